@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _ids
 from ._errors import Error, InputError
 from ._interrupts import interruptible
-from ._library import BORROW, UNDIRECTED, InfoFields, PathFields, address, call, function
+from ._library import BORROW, UNDIRECTED, InfoFields, PathFields, address, c_text, call, function
 from ._query import Context, How, as_index, search
 from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values
 
@@ -199,8 +199,8 @@ class Graph:
             for name, value in options.items()
             if value is not None and value is not False
         ]
-        array = (ctypes.c_char_p * (len(words) + 1))(*(word.encode() for word in words), None)
-        return cls._make("load", (os.fsencode(spec), array), device, threads, ids=ids)
+        array = (ctypes.c_char_p * (len(words) + 1))(*map(c_text, words), None)
+        return cls._make("load", (c_text(spec), array), device, threads, ids=ids)
 
     @classmethod
     def _make(cls, how, arguments, device, threads, *, lent=(), ids=None):
@@ -226,7 +226,7 @@ class Graph:
         handle = ctypes.c_void_p()
 
         def make():
-            call("graph_reorder", self.handle, spec.encode(), ctypes.byref(handle))
+            call("graph_reorder", self.handle, c_text(spec), ctypes.byref(handle))
             return Graph(handle)
 
         graph = interruptible(make)
@@ -487,7 +487,7 @@ class Graph:
     def write(self, path: str | os.PathLike) -> None:
         """Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is
         complete."""
-        interruptible(lambda: call("graph_write", self.handle, os.fsencode(path)))
+        interruptible(lambda: call("graph_write", self.handle, c_text(path)))
 
     def forget(self) -> None:
         """Frees what searches left on devices and in memory. The graph stays."""

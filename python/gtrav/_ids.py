@@ -21,6 +21,8 @@ def as_array(values) -> np.ndarray:
         array = array.astype(np.int64)
     if array.ndim != 1:
         raise InputError(f"ids are one-dimensional, but these have the shape {array.shape}")
+    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+        array = np.array([str(text) for text in values], dtype=object)  # NumPy's texts lose NULs at their end
     if array.dtype.kind in "US":
         array = array.astype(np.str_).astype(object)
     if array.dtype.kind not in "iuO":

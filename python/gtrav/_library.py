@@ -8,7 +8,7 @@ from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t,
 from ctypes import c_void_p as handle
 from pathlib import Path
 
-from ._errors import error_of
+from ._errors import InputError, error_of
 
 FILE = "libgtrav.so.1"
 UNDIRECTED, BORROW = 1, 2  # enum gtrav_graph_flags
@@ -148,6 +148,14 @@ def call(name: str, *arguments) -> None:
         raise error_of(
             status, error.text.decode(errors="replace") or f"gtrav_{name} failed with status {status}"
         )
+
+
+def c_text(text: str | os.PathLike) -> bytes:
+    """A text for a call; InputError if it has a NUL, where C would cut it."""
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:
+        raise InputError(f"{text!r} has a NUL character, which no name or option has")
+    return encoded
 
 
 def address(array):

@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional, TypedDict
 
 from ._errors import CancelledError, InputError
 from ._interrupts import interruptible
-from ._library import Progress, TimesFields, call, function
+from ._library import Progress, TimesFields, c_text, call, function
 
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
 
@@ -61,7 +61,7 @@ class Context:
 
     def __init__(self, device: str, threads: int):
         self.handle = ctypes.c_void_p()
-        call("context_new", ctypes.byref(self.handle), device.encode(), threads)
+        call("context_new", ctypes.byref(self.handle), c_text(device), threads)
         self._kept.setdefault((os.getpid(), device), self)
 
     def __del__(self):
@@ -95,7 +95,7 @@ class _Query:
         self.handle, self.problem = ctypes.c_void_p(), None
         call("query_new", ctypes.byref(self.handle))
         for name, value in _settings(how):
-            call("query_set", self.handle, name.encode(), value.encode())
+            call("query_set", self.handle, c_text(name), c_text(value))
         self._report = how.get("progress")
         if self._report:
             self._callback = Progress(self._on_progress)  # must live as long as the query

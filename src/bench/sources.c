@@ -1,13 +1,10 @@
 /* sources.c: draws and reads the sources of trials. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../graph/random.h"
 #include "../graph/table_layout.h"
-#include "../new_file.h"
 #include "sources.h"
 
 /* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or
@@ -107,29 +104,18 @@ static int read_line(const struct graph *graph, const char *where, char *line, v
 
 int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error)
 {
+    struct text_input input;
     char *line = NULL, where[512];
-    size_t capacity = 0;
     *sources = NULL;
     *count = 0;
-    int descriptor = is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
-    path = is_stdin(path) ? "standard input" : path;
-    if (file == NULL) {
-        error_errno(error, "%s: cannot open", path);
-        if (descriptor >= 0)
-            close(descriptor);
-        return error->status;
-    }
-    for (int number = 1; error->status == STATUS_OK && getline(&line, &capacity, file) > 0; number++) {
-        snprintf(where, sizeof where, "%.480s:%d", path, number);
+    text_open(&input, path, error);
+    while (error->status == STATUS_OK && text_line(&input, &line, error) == STATUS_OK && line != NULL) {
+        snprintf(where, sizeof where, "%.480s:%llu", input.path, (unsigned long long)input.next_line - 1);
         read_line(graph, where, line, sources, count, error);
     }
-    if (error->status == STATUS_OK && !feof(file)) /* getline sets no error flag when memory is short */
-        error_errno(error, "%s: cannot read", path);
     if (error->status == STATUS_OK && *count == 0)
-        error_set(error, STATUS_INPUT, "%s: no sources in the file", path);
-    free(line);
-    fclose(file);
+        error_set(error, STATUS_INPUT, "%s: no sources in the file", input.path);
+    text_close(&input);
     if (error->status != STATUS_OK) {
         free(*sources);
         *sources = NULL;

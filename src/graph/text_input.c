@@ -22,6 +22,7 @@
 #define CHUNK_BYTES ((size_t)1 << 20)
 #define GZIP_BYTES  (1u << 18) /* zlib's buffer */
 #endif
+#define NUL_BYTE "a NUL byte; this is no text, or it is damaged"
 
 int text_open(struct text_input *input, const char *path, struct error *error)
 {
@@ -32,7 +33,7 @@ int text_open(struct text_input *input, const char *path, struct error *error)
     struct stat facts;
     if (fstat(descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         close(descriptor);
-        return error_set(error, STATUS_INPUT, "%s: is a directory; name a graph file in it", input->path);
+        return error_set(error, STATUS_INPUT, "%s: is a directory; name a file in it", input->path);
     }
     input->file = gzdopen(descriptor, "rb");
     if (input->file == NULL) {
@@ -95,11 +96,17 @@ static int skip_byte_order_mark(struct text_input *input, struct error *error)
     return STATUS_OK;
 }
 
+/* Whether more text must be read to complete a line. A NUL, which is an error, completes it. */
+static bool needs_more(const struct text_input *input)
+{
+    const char *text = input->pending + input->pending_start;
+    size_t length = input->pending_length - input->pending_start;
+    return length == 0 || (memchr(text, '\n', length) == NULL && memchr(text, '\0', length) == NULL);
+}
+
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error)
 {
-    while (!input->at_end && (input->pending_length == input->pending_start ||
-                              memchr(input->pending + input->pending_start, '\n',
-                                     input->pending_length - input->pending_start) == NULL)) {
+    while (!input->at_end && needs_more(input)) {
         int status =
             read_more(input, CHUNK_BYTES, &input->pending, &input->pending_length, &input->pending_capacity, error);
         if (status != STATUS_OK)
@@ -123,9 +130,13 @@ int text_line(struct text_input *input, char **line, struct error *error)
     if (status != STATUS_OK || length == 0)
         return status;
     const char *end = memchr(text, '\n', length);
+    size_t size = end != NULL ? (size_t)(end - text) : length;
+    if (memchr(text, '\0', size) != NULL)
+        return error_set(error, STATUS_INPUT, "%s:%llu:%zu: " NUL_BYTE, input->path,
+                         (unsigned long long)input->next_line, strlen(text) + 1);
     *line = input->pending + input->pending_start;
-    input->pending_start += end != NULL ? (size_t)(end - text) + 1 : length;
-    (*line)[end != NULL ? (size_t)(end - text) : length] = '\0';
+    input->pending_start += size + (end != NULL);
+    (*line)[size] = '\0';
     (*line)[strcspn(*line, "\r")] = '\0';
     input->next_line++;
     return STATUS_OK;
@@ -176,6 +187,8 @@ static int next_chunk(struct text_input *input, struct buffer *buffer, struct ch
                 return status;
         }
         const char *last = buffer->length > 0 ? memrchr(buffer->text, '\n', buffer->length) : NULL;
+        if (last == NULL && !input->at_end) /* do not look for the end of a line of NULs */
+            last = memchr(buffer->text, '\0', buffer->length);
         cut = last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
         if (input->at_end && cut < buffer->length) { /* add the missing line end (2 bytes are spare) */
             buffer->text[buffer->length++] = '\n';
@@ -214,6 +227,15 @@ static uint64_t column_of(const struct chunk *chunk)
     return (uint64_t)(chunk->bad_at - start) + 1;
 }
 
+/* A parser may take a NUL for the end of its chunk, and lose what follows. */
+static bool parse_chunk(struct chunk *chunk, chunk_parser parser)
+{
+    const char *nul = memchr(chunk->text, '\0', (size_t)(chunk->end - chunk->text));
+    if (nul == NULL)
+        return parser(chunk);
+    return chunk_error(chunk, nul, chunk->line + count_lines(chunk->text, (size_t)(nul - chunk->text)), NUL_BYTE);
+}
+
 int text_parse(struct text_input *input, chunk_parser parser, const void *format, struct builder *builder,
                uint64_t *entries, struct error *error)
 {
@@ -240,7 +262,7 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
             }
             if (stop)
                 break;
-            bool good = parser(&chunk);
+            bool good = parse_chunk(&chunk, parser);
             total += chunk.entries;
             if (good)
                 continue;

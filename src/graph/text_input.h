@@ -1,4 +1,5 @@
-/* text_input.h: text files, plain or gzip, that many threads take in chunks of whole lines. */
+/* text_input.h: text files, plain or gzip, that many threads take in chunks of whole lines. A NUL byte in them is an
+ * error. */
 #ifndef GTRAV_TEXT_INPUT_H
 #define GTRAV_TEXT_INPUT_H
 

@@ -47,7 +47,6 @@ CASES = {
     "half a complex": ("a.mtx", f"{MTX} complex general\n3 3 1\n1 2 0.5\n", "3:8", "value"),
     "a value too many": ("a.mtx", f"{MTX} pattern general\n3 3 1\n1 2 3\n", "3:5", "unexpected"),
     "text after the value": ("a.mtx", f"{MTX} real general\n3 3 1\n1 2 0.5x\n", "3:", ""),
-    "NUL in the text": ("a.mtx", f"{MTX} pattern general\n3 3 2\n1 2\n2\0 3\n", "4:", ""),
     "bad line after long comments": (
         "a.mtx",
         f"{MTX} pattern general\n3 3 2\n" + f"% {'x' * 70}\n" * 5000 + "1 2\n1 x\n",
@@ -97,6 +96,16 @@ def test_bad_file(what, packing, tmp_path):
     complains(gtrav("--graph", path, "--write", tmp_path / "out.mtx"), str(path), reason)
     complains(gtrav("--graph", path, "--cache", "--info"), str(path), reason)
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("option", ["--sources-file", "--pairs", "--vertices"])
+def test_nul_bytes(option, tmp_path):
+    """Those in graphs are in tests/unit/test_bad_files.c."""
+    graph, other = tmp_path / "a.txt", tmp_path / "other.csv"
+    graph.write_text("0 1\n1 2\n")
+    other.write_bytes(b"0,1\n2,1\0,7\n" if option == "--pairs" else b"0\n2\0\n")
+    where = f"{other}:2:{4 if option == '--pairs' else 2}"
+    complains(gtrav("bfs", graph, "--variant", "serial", "--quiet", option, other), where, "NUL")
 
 
 def test_missing_file_and_directory(tmp_path):

@@ -135,6 +135,12 @@ def test_views_cannot_be_written():
         (lambda: gtrav.Graph.from_csr([[0, 1]], [1]), "one-dimensional"),
         (lambda: gtrav.Graph.from_scipy(scipy.sparse.csr_array((2, 3))), "square"),
         (lambda: gtrav.Graph.generate("cron:16"), "cron"),
+        (lambda: gtrav.Graph.generate("kron:3\0x"), "NUL"),
+        (lambda: gtrav.Graph.generate("path:3", device="cpu\0x"), "NUL"),
+        (lambda: gtrav.Graph.generate("path:3").reorder("natural\0x"), "NUL"),
+        (lambda: gtrav.Graph.generate("path:3").write("x.mtx\0.gtrav"), "NUL"),
+        (lambda: gtrav.Graph.generate("path:3").bfs(0, variant="serial\0x"), "NUL"),
+        (lambda: gtrav.Graph.from_edges(["a"], ["b"]).vertex("a\0"), "no vertex"),
         (lambda: gtrav.Graph.from_file("not-there.mtx"), "not-there.mtx"),
     ],
 )
@@ -232,6 +238,10 @@ def test_many_texts(with_pyarrow, monkeypatch):
     for bad in (None, 3):
         with pytest.raises(gtrav.InputError, match="neither"):
             gtrav.Graph.from_edges(np.array(["a", bad], object), ["b", "c"])
+
+
+def test_texts_that_end_in_nul_are_other_texts():
+    assert gtrav.Graph.from_edges(["a", "a\0"], ["b", "b"]).ids.tolist() == ["a", "a\0", "b"]
 
 
 def test_ids_that_are_vertex_numbers():

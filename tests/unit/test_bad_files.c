@@ -180,26 +180,44 @@ static void test_bad_files(void **state)
         }
 }
 
-/* A NUL among the entries is an error, not the end of the file. */
+/* A NUL is an error wherever it is, and not the end of a line or of the file. */
 static void test_nul_bytes(void **state)
 {
     (void)state;
     static const struct {
-        const char *file, *message, *text;
+        const char *file, *where, *text;
         size_t length;
     } files[] = {
 #define BYTES(text) text, sizeof text - 1
-        {"x.mtx", "x.mtx:4:1: expected a row and a column number",
-         BYTES(BANNER "pattern general\n3 3 2\n1 2\n\0 1 3\n")},
-        {"x.el", "x.el:2:2: the line ends after one number; expected two vertex ids", BYTES("0 1\n1 \0002\n")},
-        {"x.gr", "x.gr:2:7: expected a number as weight", BYTES("p sp 3 1\na 1 2 \0\n")},
-        {"x.graph", "x.graph:2:1: expected a neighbour's number", BYTES("2 1\n\0002\n1\n")},
+        {"x.mtx", "4:1", BYTES(BANNER "pattern general\n3 3 2\n1 2\n\0 1 3\n")},
+        {"x.mtx", "2:7", BYTES(BANNER "pattern general\n3 3 2 \0\n1 2\n1 3\n")},
+        {"x.mtx", "2:2", BYTES(BANNER "pattern general\n%\0\n3 3 1\n1 2\n")},
+        {"x.el", "2:3", BYTES("0 1\n1 \0002\n")},
+        {"x.el", "1:4", BYTES("0 1\0")},
+        {"x.el", "3:1", BYTES("0 1\n2 3\n\0\0\0\0")},
+        {"x.el", "2:3", BYTES("0 1\n# \0 \n2 3\n")},
+        {"x.el", "2:5", BYTES("0 1\n1 2 \0\n2 3\n")},
+        {"x.csv", "2:2", BYTES("a,b\nc\0,d\ne,f\n")},
+        {"x.csv", "1:8", BYTES("src,dst\0\n0,1\n")},
+        {"x.gr", "2:7", BYTES("p sp 3 1\na 1 2 \0\n")},
+        {"x.gr", "1:3", BYTES("c \0\np sp 3 1\na 1 2 1\n")},
+        {"x.graph", "2:1", BYTES("2 1\n\0002\n1\n")},
+        {"x.graph", "3:2", BYTES("2 1\n2\n1\0\n")},
 #undef BYTES
     };
-    for (size_t i = 0; i < COUNT(files); i++) {
-        put_bytes(files[i].file, files[i].text, files[i].length);
-        assert_refused(files[i].file, &as_is, files[i].message);
-    }
+    for (size_t i = 0; i < COUNT(files); i++)
+        for (int gzip = 0; gzip <= 1; gzip++) {
+            char path[64], message[512];
+            snprintf(path, sizeof path, "%s%s", files[i].file, gzip ? ".gz" : "");
+            snprintf(message, sizeof message, "%s:%s: a NUL byte; this is no text, or it is damaged", path,
+                     files[i].where);
+            if (gzip)
+                put_gzip(path, files[i].text, files[i].length);
+            else
+                put_bytes(path, files[i].text, files[i].length);
+            assert_refused(path, &as_is, message);
+            remove(path);
+        }
 }
 
 static void test_no_file_to_read(void **state)
@@ -208,7 +226,7 @@ static void test_no_file_to_read(void **state)
     assert_refused("none.mtx", &as_is, "none.mtx: cannot open: No such file or directory");
     assert_refused("none.mtx", &cached, "none.mtx: cannot open: No such file or directory");
     assert_int_equal(mkdir("folder.mtx", 0777), 0);
-    assert_refused("folder.mtx", &as_is, "folder.mtx: is a directory; name a graph file in it");
+    assert_refused("folder.mtx", &as_is, "folder.mtx: is a directory; name a file in it");
     put_text("secret.mtx", MTX);
     put_bytes("secret.gtrav", "GTRAVCSR", 8);
     bool root = geteuid() == 0; /* root may read any file */

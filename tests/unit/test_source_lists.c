@@ -148,7 +148,7 @@ static void test_read_sources(void **state)
     assert_int_equal(read_sources(&path_10, "none.txt", &sources, &count, &missing), STATUS_INPUT);
     assert_string_equal(missing.text, "none.txt: cannot open: No such file or directory");
     assert_int_equal(read_sources(&path_10, ".", &sources, &count, &folder), STATUS_INPUT);
-    assert_string_equal(folder.text, ".: cannot read: Is a directory");
+    assert_string_equal(folder.text, ".: is a directory; name a file in it");
 }
 
 int main(void)

@@ -62,15 +62,17 @@ static void test_line_too_long(void **state)
     struct error error = {0};
     vertex_t *sources;
     int count;
-    put_text("long.txt", "3\n");
-    assert_int_equal(truncate("long.txt", (off_t)(2 * room)), 0);
+    FILE *file = fopen("long.txt", "wb");
+    assert_non_null(file);
+    fprintf(file, "3\n#%0*d", (int)(2 * room), 0);
+    assert_int_equal(fclose(file), 0);
     limit = before;
     limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + room;
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
     int status = read_sources(&graph, "long.txt", &sources, &count, &error);
     setrlimit(RLIMIT_AS, &before);
     assert_int_equal(status, STATUS_INPUT);
-    assert_string_equal(error.text, "long.txt: cannot read: Cannot allocate memory");
+    assert_non_null(strstr(error.text, "long.txt: out of memory: a line needs more than "));
     assert_null(sources);
     graph_release(&graph);
 }
