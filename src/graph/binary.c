@@ -3,15 +3,15 @@
  * ids. Little-endian, like all supported machines. */
 #include "binary.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../progress.h"
 #include "reorder.h"
 
 #define MAGIC     "GTRAVCSR"
@@ -200,29 +200,107 @@ static int check_ids(const struct graph *graph, const char *path, struct error *
                : error_set(error, STATUS_INPUT, "%s: not a valid graph (its ids do not ascend); write it anew", path);
 }
 
-/* Points the graph's arrays into the mapped file. */
-static void place_arrays(const struct header *header, struct graph *graph)
+/* A file's arrays, which are read one after the other. */
+struct payload {
+    const char *path;
+    int descriptor;
+    uint64_t at; /* where the next array begins */
+    uLong crc;   /* of those before it */
+};
+
+/* Returns errno, ENODATA at the end of the file, or 0. */
+static int read_piece(int descriptor, char *to, size_t bytes, uint64_t at)
 {
-    char *ids = (char *)header + sizeof *header + offset_bytes(header->num_vertices);
-    graph->num_vertices = (vertex_t)header->num_vertices;
+    if (stop_requested())
+        return EINTR;
+    for (ssize_t got; bytes > 0; to += got, at += (uint64_t)got, bytes -= (size_t)got)
+        if ((got = pread(descriptor, to, bytes, (off_t)at)) <= 0)
+            return got < 0 ? errno : ENODATA;
+    return 0;
+}
+
+/* Reads the next array into new memory, to which *array will point. Does nothing after an error. */
+static void read_array(struct payload *payload, void *array, size_t bytes, struct error *error)
+{
+    char *to;
+    int failure = 0;
+    struct progress_listener *listener = progress_listener;
+    if (error->status != STATUS_OK || allocate(&to, bytes, 1, payload->path, error) != STATUS_OK)
+        return;
+    memcpy(array, &to, sizeof to);
+#pragma omp parallel reduction(max : failure)
+    {
+        progress_join(listener);
+#pragma omp for ordered schedule(static, 1)
+        for (size_t first = 0; first < bytes; first += CRC_PIECE) {
+            size_t size = bytes - first < CRC_PIECE ? bytes - first : CRC_PIECE;
+            int failed = read_piece(payload->descriptor, to + first, size, payload->at + first);
+            uLong piece = failed ? 0 : crc32_z(crc32(0, NULL, 0), (const unsigned char *)to + first, size);
+            failure = failed > failure ? failed : failure;
+#pragma omp ordered
+            payload->crc = crc32_combine(payload->crc, piece, (z_off_t)size);
+        }
+    }
+    payload->at += bytes;
+    if (failure == EINTR)
+        error_set(error, STATUS_INTERRUPTED, "interrupted");
+    else if (failure == ENODATA)
+        error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", payload->path);
+    else if (failure != 0) {
+        errno = failure;
+        error_errno(error, "%s: cannot read", payload->path);
+    }
+}
+
+static int read_arrays(struct payload *payload, const struct header *header, size_t text_bytes, struct graph *graph,
+                       struct error *error)
+{
+    size_t n = header->num_vertices;
+    graph->num_vertices = (vertex_t)n;
     graph->num_edges = header->num_edges;
-    graph->offsets = (edge_t *)((char *)header + sizeof *header);
-    graph->targets = (vertex_t *)(ids + id_bytes(header));
     graph->symmetric = header->flags & SYMMETRIC;
-    if (has_text(header)) {
-        graph->name_at = (uint64_t *)ids;
-        graph->names = (char *)header + fixed_bytes(header);
-    } else if (id_bytes(header) > 0) {
-        graph->ids = (uint64_t *)ids;
-        graph->signed_ids = header->version == WITH_TEXT;
-    }
-    if (is_permuted(header)) {
-        graph->permutation = graph->targets + header->num_edges;
-        memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
-    }
     graph->self_loops_dropped = header->self_loops_dropped;
     graph->duplicates_dropped = header->duplicates_dropped;
     memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
+    read_array(payload, &graph->offsets, offset_bytes(n), error);
+    if (has_text(header))
+        read_array(payload, &graph->name_at, id_bytes(header), error);
+    else if (id_bytes(header) > 0)
+        read_array(payload, &graph->ids, id_bytes(header), error);
+    graph->signed_ids = graph->ids != NULL && header->version == WITH_TEXT;
+    read_array(payload, &graph->targets, header->num_edges * sizeof(vertex_t), error);
+    if (is_permuted(header)) {
+        read_array(payload, &graph->permutation, n * sizeof(vertex_t), error);
+        memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
+    }
+    if (has_text(header))
+        read_array(payload, &graph->names, text_bytes, error);
+    if (error->status == STATUS_OK && header->payload_crc != payload->crc)
+        error_set(error, STATUS_INPUT, "%s: damaged file (its checksum is wrong); write it anew", payload->path);
+    return error->status;
+}
+
+static int read_file(int descriptor, size_t bytes, const struct file_stamp *stamp, const char *path,
+                     struct graph *graph, struct error *error)
+{
+    struct header header;
+    struct payload payload = {path, descriptor, sizeof header, crc32(0, NULL, 0)};
+    char what[512];
+    snprintf(what, sizeof what, "%.500s", path);
+    if (pread(descriptor, &header, sizeof header, 0) != sizeof header)
+        return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
+    if (check_header(&header, bytes, path, error) != STATUS_OK ||
+        require_memory((double)bytes, what, error) != STATUS_OK)
+        return error->status;
+    if (stamp != NULL && memcmp(stamp, &header.stamp, sizeof *stamp) != 0)
+        return error_set(error, STATUS_INPUT, "%s: made from another state of the input", path);
+    size_t text_bytes = bytes - fixed_bytes(&header);
+    if (read_arrays(&payload, &header, text_bytes, graph, error) == STATUS_OK &&
+        (!has_text(&header) || check_names(graph, text_bytes, path, error) == STATUS_OK) &&
+        graph_validate(graph, path, error) == STATUS_OK &&
+        check_permutation(graph, &header, path, error) == STATUS_OK)
+        check_ids(graph, path, error);
+    return error->status;
 }
 
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error)
@@ -230,33 +308,12 @@ int binary_read(const char *path, const struct file_stamp *stamp, struct graph *
     *graph = (struct graph){0};
     struct stat facts;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0 || fstat(descriptor, &facts) != 0) {
+    if (descriptor < 0 || fstat(descriptor, &facts) != 0)
         error_errno(error, "%s: cannot open", path);
-        if (descriptor >= 0)
-            close(descriptor);
-        return error->status;
-    }
-    size_t bytes = (size_t)facts.st_size;
-    void *mapping =
-        bytes < sizeof(struct header) ? MAP_FAILED : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    close(descriptor);
-    if (mapping == MAP_FAILED)
-        return error_set(error, STATUS_INPUT, "%s: truncated file, or too large to map; write it anew", path);
-    const struct header *header = mapping;
-    graph->mapping = mapping;
-    graph->mapping_bytes = bytes;
-    if (check_header(header, bytes, path, error) == STATUS_OK) {
-        place_arrays(header, graph);
-        if (stamp != NULL && memcmp(stamp, &header->stamp, sizeof *stamp) != 0)
-            error_set(error, STATUS_INPUT, "%s: made from another state of the input", path);
-        else if (has_text(header) && check_names(graph, bytes - fixed_bytes(header), path, error) != STATUS_OK)
-            ; /* its texts cannot be read */
-        else if (header->payload_crc != payload_checksum(graph))
-            error_set(error, STATUS_INPUT, "%s: damaged file (its checksum is wrong); write it anew", path);
-        else if (graph_validate(graph, path, error) == STATUS_OK &&
-                 check_permutation(graph, header, path, error) == STATUS_OK)
-            check_ids(graph, path, error);
-    }
+    else
+        read_file(descriptor, (size_t)facts.st_size, stamp, path, graph, error);
+    if (descriptor >= 0)
+        close(descriptor);
     if (error->status != STATUS_OK)
         graph_release(graph);
     return error->status;

@@ -1,4 +1,4 @@
-/* binary.h: gtrav's own file format, the CSR in its memory layout: mapped, checksummed, versioned. */
+/* binary.h: gtrav's own file format, the CSR in its memory layout: checksummed, versioned. */
 #ifndef GTRAV_BINARY_H
 #define GTRAV_BINARY_H
 
@@ -15,7 +15,7 @@ bool stamp_file(const char *path, struct file_stamp *stamp);
 
 bool is_binary_graph(const char *path);
 
-/* Maps the file and checks all of it. stamp: NULL, or what the cache must have been made from. */
+/* Reads the file into memory and checks all of it. stamp: NULL, or what the cache must have been made from. */
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error);
 int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE *file, const char *path,
                  struct error *error);

@@ -2,22 +2,17 @@
 #include "graph.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "random.h"
 
 void graph_release(struct graph *graph)
 {
-    if (graph->mapping != NULL) {
-        munmap(graph->mapping, graph->mapping_bytes);
-    } else {
-        free(graph->offsets);
-        free(graph->targets);
-        free(graph->permutation);
-        free(graph->ids);
-        free(graph->name_at);
-        free(graph->names);
-    }
+    free(graph->offsets);
+    free(graph->targets);
+    free(graph->permutation);
+    free(graph->ids);
+    free(graph->name_at);
+    free(graph->names);
     free(graph->name);
     free(graph->read_as);
     *graph = (struct graph){0};

@@ -40,8 +40,6 @@ struct graph {
     uint64_t *name_at; /* num_vertices + 1: the id of v is the text at names + name_at[v], which ends with a NUL */
     char *names;       /* name_at[num_vertices] bytes; the texts ascend by their bytes */
     char *read_as;     /* what the reader assumed about the input, in one line; NULL: nothing. Owned */
-    void *mapping;     /* the mapped .gtrav file that the arrays point into; NULL: they are malloc'd */
-    size_t mapping_bytes;
 };
 
 static inline edge_t graph_degree(const struct graph *graph, vertex_t v)

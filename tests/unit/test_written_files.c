@@ -216,6 +216,20 @@ static void test_binary_of_nonsense(void **state)
     assert_string_equal(error.text, "none.gtrav: cannot open: No such file or directory");
 }
 
+/* A graph does not depend on its file any more, once it is read. */
+static void test_file_may_change(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1 1>2", 3);
+    struct error error = {0};
+    write_ok(&graph, "p.gtrav");
+    graph_release(&graph);
+    graph = load_ok("p.gtrav", &as_is);
+    assert_int_equal(truncate("p.gtrav", 0), 0);
+    assert_int_equal(graph_validate(&graph, "p.gtrav", &error), STATUS_OK);
+    graph_release(&graph);
+}
+
 /* ---- ids ---- */
 
 /* Ids survive the .gtrav form, and a reordering and its reverse. */
@@ -228,7 +242,7 @@ static void test_ids_are_kept(void **state)
     struct graph graph = load_ok("ids.csv", &cached), reordered, back, restored;
     graph_release(&graph);
     graph = load_ok("ids.csv", &cached);
-    assert_non_null(graph.mapping);
+    assert_null(graph.read_as); /* the cache was used */
     assert_int_equal(graph.ids[3], 40);
     assert_int_equal(reorder_parse("random", &wanted, &error), STATUS_OK);
     assert_int_equal(graph_reorder(&graph, &wanted, &reordered, &error), STATUS_OK);
@@ -304,18 +318,18 @@ static void test_text_ids_are_kept(void **state)
 
 /* ---- the cache ---- */
 
-/* Loads with a cache and says whether it was used: a cached graph is a mapped file. */
+/* Loads with a cache and says whether it was used: only what is read from text has a read_as. */
 static bool load_cached(const char *path, const struct load_options *options, const char *arcs)
 {
     struct graph graph = load_ok(path, options);
-    bool mapped = graph.mapping != NULL;
+    bool used = graph.read_as == NULL;
     assert_arcs(&graph, arcs);
     assert_string_equal(graph.name, options->undirected ? "c+undirected" : "c");
     assert_string_equal(graph.origin, "edge list");
     assert_int_equal(graph.self_loops_dropped, 1);
     assert_int_equal(graph.duplicates_dropped, options->undirected ? 2 : 1);
     graph_release(&graph);
-    return mapped;
+    return used;
 }
 
 static void set_time(const char *path, long seconds)
@@ -377,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_failed_write_leaves_nothing),
         cmocka_unit_test(test_damaged_binary),
         cmocka_unit_test(test_binary_of_nonsense),
+        cmocka_unit_test(test_file_may_change),
         cmocka_unit_test(test_ids_are_kept),
         cmocka_unit_test(test_text_ids_are_kept),
         cmocka_unit_test(test_cache),
