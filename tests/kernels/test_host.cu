@@ -1,4 +1,6 @@
 /* test_host.cu: the host side of the backend: sticky errors, arenas, copies, dispatch by width. */
+#include <pthread.h>
+
 #include "../../kernels/backend/backend.h"
 #include "checks.h"
 
@@ -134,6 +136,80 @@ static void check_clock(struct device *device)
     gpu_arena_free(&memory);
 }
 
+/* ---- plans ---- */
+
+#define LARGE_SHARED (60u << 10) /* more than a launch may have unless it is asked for */
+
+__global__ void count_blocks(uint64_t *count)
+{
+    if (threadIdx.x == 0)
+        atomicAdd((unsigned long long *)count, 1ull);
+}
+
+/* Plans the kernel with shared memory of several sizes, the largest first. */
+static void *plan_sizes(void *with)
+{
+    struct error *error = (struct error *)with;
+    struct grid grid;
+    for (unsigned i = 0; i < 100; i++)
+        for (size_t bytes : {(size_t)LARGE_SHARED, sizeof(uint64_t), (size_t)0})
+            gpu_plan_grid((const void *)count_blocks, 32, 1, bytes, &grid, error);
+    return NULL;
+}
+
+/* The blocks that a launch runs, with all of them at once or not; 0 if it is refused. */
+static uint64_t blocks_run(bool persistent, unsigned blocks, size_t shared_bytes, struct error *error)
+{
+    uint64_t *count = NULL, number = 0;
+    struct error setup = {};
+    gpu_allocate(&count, 1, "a count", &setup);
+    gpu_clear(count, 1, &setup);
+    if (persistent)
+        gpu_launch_persistent(count_blocks, {blocks, 32}, shared_bytes, error, count);
+    else
+        gpu_launch(count_blocks, {blocks, 32}, shared_bytes, error, count);
+    cudaGetLastError(); /* a refused launch leaves the device usable */
+    gpu_download(&number, count, 1, &setup);
+    gpu_free(count);
+    return setup.status == STATUS_OK ? number : 0;
+}
+
+/* A kernel serves several graphs, whose plans differ: a later plan takes nothing from an earlier one. */
+static void check_plans(void)
+{
+    struct error error = {}, refused = {};
+    struct grid grid;
+    size_t limit;
+    for (int device = 0; device < COUNT_DEVICES(); device++) {
+        gpu_check(cudaSetDevice(device), "turning to the device", &error);
+        plan_sizes(&error);
+        for (bool persistent : {true, false})
+            check(blocks_run(persistent, 2, LARGE_SHARED, &error) == 2,
+                  "a plan of less shared memory changes nothing", "device %d: %s", device, error.text);
+    }
+    cudaSetDevice(0);
+    pthread_t threads[4];
+    struct error errors[4] = {};
+    for (unsigned i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, plan_sizes, &errors[i]);
+    for (unsigned i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    check(blocks_run(true, 2, LARGE_SHARED, &error) == 2, "nor do plans of other threads", "%s; %s", error.text,
+          errors[0].text);
+    gpu_shared_limit(&limit, &error);
+    check(blocks_run(true, 1, LARGE_SHARED + 1, &refused) == 0 && refused.status == STATUS_DEVICE,
+          "a launch of more shared memory than was planned is refused", "status %d", refused.status);
+    refused = {};
+    check(blocks_run(true, 1u << 20, 0, &refused) == 0 && strstr(refused.text, "too many blocks") != NULL,
+          "and one of more blocks than run at once", "%s", refused.text);
+    refused = {};
+    check(gpu_plan_grid((const void *)count_blocks, 32, 1, limit + 1, &grid, &refused) == STATUS_DEVICE &&
+              grid.blocks == 0 && strstr(refused.text, "bytes of shared memory") != NULL,
+          "a plan of more than the device has says so", "%s", refused.text);
+    check(blocks_run(false, 2, LARGE_SHARED, &error) == 2 && error.status == STATUS_OK, "the device works after that",
+          "%s", error.text);
+}
+
 static void check_widths(void)
 {
     for (bool wide : {false, true}) {
@@ -163,6 +239,7 @@ int main(void)
     check_sticky(device.memory);
     check_use(&device);
     check_clock(&device);
+    check_plans();
     check_widths();
     device.close(&device);
     return summary();

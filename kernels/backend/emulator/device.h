@@ -10,7 +10,7 @@ template <typename... parameters>
 static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
 {
-    emulator::shape shape = {grid.blocks, grid.threads, 1, shared_bytes};
+    emulator::shape shape = {grid.blocks, grid.threads, 1, shared_bytes, false};
     return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
 }
 
@@ -18,7 +18,7 @@ template <typename... parameters>
 static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                            parameters... arguments)
 {
-    emulator::shape shape = {grid.blocks, grid.threads, grid.cluster, shared_bytes};
+    emulator::shape shape = {grid.blocks, grid.threads, grid.cluster, shared_bytes, true};
     return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
 }
 

@@ -47,6 +47,7 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorUnwrittenMemory = 10001 /* only on the emulator: CUDA would return any value */
 };
 enum cudaMemcpyKind {
@@ -61,6 +62,9 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlockOptin
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+struct cudaFuncAttributes {
+    int maxDynamicSharedSizeBytes;
+};
 struct cudaDeviceProp {
     char name[256];
 };
@@ -80,7 +84,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared_bytes);
+/* As CUDA does, these keep the attribute for each kernel and device, and a launch with more is refused. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
@@ -112,7 +118,11 @@ namespace emulator
 struct shape {
     unsigned blocks, threads, cluster; /* cluster: blocks that map each other's shared memory; 1: none */
     size_t shared_bytes;
+    bool together; /* all blocks run at once: a cooperative launch */
 };
+
+/* Why the device does not launch a kernel in this shape, or cudaSuccess. */
+cudaError_t check_launch(const void *kernel, const shape &shape);
 
 /* Runs a kernel's body to the end, once for every thread of the grid. A fault stops the kernel; fault_text()
  * describes it. */

@@ -17,7 +17,8 @@ namespace emulator
 {
 
 /* Environment variables for tests: GTRAV_EMULATOR_MB is the memory of each device; with GTRAV_EMULATOR_FAIL_AT=N, the
- * N-th allocation of a device fails. */
+ * N-th allocation of a device fails. GTRAV_EMULATOR_SHARED_KB is the largest shared memory of a block, 99 on an RTX
+ * 40, and GTRAV_EMULATOR_SMS the number of multiprocessors. */
 
 /* Sets and returns the device that this host thread uses. */
 void use_memory(int number);
@@ -40,8 +41,7 @@ void mark_written(const volatile void *address, size_t bytes);
 
 /* The emulated devices. They are small, so that few threads run when a kernel fills the GPU. */
 constexpr int DEVICES = 4;
-constexpr int MULTIPROCESSORS = 3, BLOCKS_PER_MULTIPROCESSOR = 1, MAX_THREADS_PER_BLOCK = 64;
-constexpr int MAX_SHARED_BYTES = 227 << 10; /* as Hopper's */
+constexpr int BLOCKS_PER_MULTIPROCESSOR = 1, MAX_THREADS_PER_BLOCK = 64; /* what plans are told */
 
 } // namespace emulator
 

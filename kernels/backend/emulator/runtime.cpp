@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -36,6 +37,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return "out of memory";
     case cudaErrorLaunchFailure:
         return fault_text();
+    case cudaErrorCooperativeLaunchTooLarge:
+        return "too many blocks in cooperative launch";
     case cudaErrorUnwrittenMemory:
         return "the host reads device memory that nobody has written";
     default:
@@ -77,23 +80,77 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
     return cudaSuccess;
 }
 
+/* A number from the environment, at least 1. */
+static int number_of(const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+    int number = text != nullptr ? atoi(text) : otherwise;
+    return number > 0 ? number : otherwise;
+}
+static const int multiprocessors = number_of("GTRAV_EMULATOR_SMS", 3);
+static const int max_shared_bytes = number_of("GTRAV_EMULATOR_SHARED_KB", 227) << 10; /* 227: as Hopper's */
+
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 {
-    *value = attribute == cudaDevAttrMultiProcessorCount  ? MULTIPROCESSORS
+    *value = attribute == cudaDevAttrMultiProcessorCount  ? multiprocessors
              : attribute == cudaDevAttrMaxThreadsPerBlock ? MAX_THREADS_PER_BLOCK
-                                                          : MAX_SHARED_BYTES;
+                                                          : max_shared_bytes;
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int, size_t)
+/* ---- kernels ---- */
+
+/* What was set for a kernel on a device: the largest dynamic shared memory of a launch. */
+static std::mutex kernels_lock;
+static std::map<std::pair<int, const void *>, int> shared_bytes_of;
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute, int value)
 {
-    *blocks = BLOCKS_PER_MULTIPROCESSOR;
+    if (value < 0 || value > max_shared_bytes)
+        return noted(cudaErrorInvalidValue);
+    std::lock_guard<std::mutex> guard(kernels_lock);
+    shared_bytes_of[{memory_in_use(), kernel}] = value;
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int value)
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel)
 {
-    return value <= MAX_SHARED_BYTES ? cudaSuccess : noted(cudaErrorInvalidValue);
+    constexpr int unless_set = 48 << 10;
+    std::lock_guard<std::mutex> guard(kernels_lock);
+    auto found = shared_bytes_of.find({memory_in_use(), kernel});
+    attributes->maxDynamicSharedSizeBytes = found != shared_bytes_of.end() ? found->second : unless_set;
+    return cudaSuccess;
+}
+
+/* The blocks of a kernel that a multiprocessor runs at once, as on Hopper: 32 blocks or 2,048 threads at most, and
+ * the device keeps 1 KB of shared memory for each block. 0: a launch may not have so much shared memory. */
+static unsigned resident_blocks(const void *kernel, unsigned threads, size_t shared_bytes)
+{
+    constexpr size_t own = 1024;
+    cudaFuncAttributes attributes;
+    cudaFuncGetAttributes(&attributes, kernel);
+    if (shared_bytes > (size_t)attributes.maxDynamicSharedSizeBytes)
+        return 0;
+    return std::min({32u, 2048 / threads, (unsigned)(((size_t)max_shared_bytes + own) / (shared_bytes + own))});
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          size_t shared_bytes)
+{
+    *blocks = std::min((int)resident_blocks(kernel, (unsigned)threads, shared_bytes), BLOCKS_PER_MULTIPROCESSOR);
+    return cudaSuccess;
+}
+
+/* A cluster runs on as many multiprocessors as it has blocks, even if that is more than the device has. */
+cudaError_t emulator::check_launch(const void *kernel, const shape &shape)
+{
+    if (shape.blocks == 0 || shape.threads == 0 || shape.threads > 1024 || shape.cluster == 0 ||
+        shape.blocks % shape.cluster != 0)
+        return cudaErrorInvalidValue;
+    uint64_t resident = resident_blocks(kernel, shape.threads, shape.shared_bytes);
+    if (shape.together && shape.blocks > resident * std::max((unsigned)multiprocessors, shape.cluster))
+        return cudaErrorCooperativeLaunchTooLarge;
+    return resident > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaDeviceSynchronize(void)

@@ -151,9 +151,9 @@ cudaError_t run(const void *kernel, const shape &shape, const std::function<void
     gpu->draws = gpu->steps = 0;
     gpu->host_frame = (const char *)__builtin_frame_address(0);
     gpu->fault_message[0] = '\0';
-    if (shape.blocks == 0 || shape.threads == 0 || shape.threads > 1024 || shape.cluster == 0 ||
-        shape.shared_bytes > (size_t)MAX_SHARED_BYTES || shape.blocks % shape.cluster != 0)
-        return cudaErrorInvalidValue;
+    cudaError_t refused = check_launch(kernel, shape);
+    if (refused != cudaSuccess)
+        return refused;
     bool ready = set_up(shape);
     if (ready)
         schedule();

@@ -1,4 +1,6 @@
 /* launch.cu: plans the grid of a kernel. */
+#include <mutex>
+
 #include "host.h"
 
 namespace BACKEND
@@ -27,6 +29,29 @@ unsigned gpu_block_size(double value, struct error *error)
     return threads;
 }
 
+/* Allows launches of the kernel on this device as much shared memory, or leaves them more. All plans of a kernel
+ * share the attribute: a smaller graph must not take from a larger one what its searches still need. CUDA keeps the
+ * attribute for each device, so none is remembered here. Only this function sets it. The lock keeps another thread
+ * from raising it between the look and the change, which would then lower it. */
+static int allow_shared_memory(const void *kernel, size_t bytes, struct error *error)
+{
+    static std::mutex lock;
+    std::lock_guard<std::mutex> guard(lock);
+    cudaFuncAttributes now = {};
+    size_t limit;
+    if (gpu_shared_limit(&limit, error) == STATUS_OK && bytes > limit)
+        return error_set(error, STATUS_DEVICE,
+                         "GPU: a block needs %zu bytes of shared memory, there are %zu; choose smaller settings or "
+                         "another variant",
+                         bytes, limit);
+    if (error->status == STATUS_OK &&
+        gpu_check(cudaFuncGetAttributes(&now, kernel), "sizing a kernel", error) == STATUS_OK &&
+        bytes > (size_t)now.maxDynamicSharedSizeBytes)
+        gpu_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
+                  "sizing a kernel", error);
+    return error->status;
+}
+
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error)
 {
@@ -35,9 +60,7 @@ int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, 
     unsigned multiprocessors = (unsigned)attribute(cudaDevAttrMultiProcessorCount, error);
     unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, error);
     threads = threads < most_threads ? threads : most_threads;
-    if (error->status != STATUS_OK ||
-        gpu_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes),
-                  "sizing a kernel", error) != STATUS_OK ||
+    if (allow_shared_memory(kernel, shared_bytes, error) != STATUS_OK ||
         gpu_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)threads, shared_bytes),
                   "sizing a kernel", error) != STATUS_OK)
         return error->status;
