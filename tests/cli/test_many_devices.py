@@ -274,8 +274,7 @@ def test_ranks_of_different_versions(tmp_path):
     (tmp_path / "other").write_bytes(program.replace(version + b"\0", b"0" * len(version) + b"\0"))
     (tmp_path / "other").chmod(0o755)
     asked = (*LONG, "--variant", "then", "--quiet")
-    command = ["mpirun", "-n", "1", GTRAV, *asked, ":", "-n", "1", tmp_path / "other", *asked]
-    result = execute(command, env=environment())
+    result = mpirun_each([GTRAV, *asked], [tmp_path / "other", *asked])
     told = [line for line in result.err.splitlines() if line.startswith("gtrav: ")]
     assert (result.status, len(told)) == (2, 1), result.err
     assert "different versions of gtrav" in told[0]
