@@ -18,7 +18,10 @@
  *
  * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
  * slices, and these decide between the engines on web graphs, social networks and histories. There the engines run
- * some searches while preparing. Only on a mesh or a road network the model is sure. */
+ * some searches while preparing. Only on a mesh or a road network the model is sure.
+ *
+ * An engine that cannot be prepared, because the graph is too large for it or the device too small, leaves the choice
+ * to the others. */
 #include "auto.h"
 
 #include <stdio.h>
@@ -233,28 +236,34 @@ static int choose(struct run *run, const struct gpu_graph *graph, const struct o
     return for_slices ? ENGINE_slices : ENGINE_stream;
 }
 
+/* Whether options say which engine. */
+static bool is_told(const struct run *run)
+{
+    return (int)run->options[ENGINE] != ENGINE_auto || run->options[K] > 0 || run->options[INDEX_MB] >= 0;
+}
+
 /* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing
  * may be measured. */
 static bool measures(const struct run *run, const struct outlook *outlook)
 {
-    int engine = (int)run->options[ENGINE], prepared = (int)run->options[PREPARED],
-        measure = (int)run->options[MEASURE];
-    bool is_told = engine != ENGINE_auto || run->options[K] > 0 || run->options[INDEX_MB] >= 0;
+    int prepared = (int)run->options[PREPARED], measure = (int)run->options[MEASURE];
     bool is_unsure = run->num_trials >= MANY_TRIALS && !is_surely_for_kball(run, outlook);
-    if (is_told || prepared == PREPARED_NO || run->graph->num_edges == 0)
+    if (is_told(run) || prepared == PREPARED_NO || run->graph->num_edges == 0)
         return false;
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
 }
 
-/* The choice first, then the other engines that may win, if there is something to measure. */
+/* The choice first. Then the other engines that may win, if there is something to measure. Otherwise stream, in case
+ * the choice cannot be prepared: it asks the least of a device. An engine that was asked for is alone. */
 static void invite(struct run *run, const struct gpu_graph *graph, const struct outlook *outlook,
                    struct contest *contest)
 {
     int first = choose(run, graph, outlook);
     contest->unlimited = (int)run->options[MEASURE] == MEASURE_YES;
+    contest->measures = measures(run, outlook);
     enter(run, outlook, first, contest);
-    for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && measures(run, outlook); engine++)
-        if (engine != first && may_win(run, outlook, engine))
+    for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && !is_told(run); engine++)
+        if (engine != first && (contest->measures ? may_win(run, outlook, engine) : engine == ENGINE_stream))
             enter(run, outlook, engine, contest);
 }
 

@@ -2,9 +2,10 @@
  * searches from the same sources, or from so many sources at once as the caller says. The one whose searches take the
  * least time in the mean stays prepared; the others are released. At most two are prepared at the same time.
  *
- * The first contestant is the choice of the caller's model. It always takes part, and its errors are those of the
- * contest. Any other only takes part if what it costs to lose is within the budget, and leaves the contest if it
- * fails, as when memory is short.
+ * The first contestant is the choice of the caller's model, and always takes part. Any other only takes part if what
+ * it costs to lose is within the budget. A contestant that fails, as when memory is short, leaves the contest. So if
+ * the first one fails, the next takes its place. The contest only fails if all do. If nothing is to be measured, the
+ * first contestant is prepared alone, and the others are only there in case it fails.
  *
  * On the emulator times mean nothing. There contestant number (seed of the schedule) modulo (number of contestants)
  * has the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice, and other seeds test
@@ -62,9 +63,11 @@ struct contestant {
 struct contest {
     struct contestant contestants[MOST_CONTESTANTS];
     unsigned number, best; /* contestants; index of the best one so far */
+    bool measures;         /* the contestants are measured; else the first that can be prepared stays */
     bool unlimited;        /* there is no budget */
     uint32_t num_sources;  /* of a search, at most MOST_SOURCES; 0 means 1 */
-    unsigned num_searches;
+    unsigned num_searches; /* of a contestant; 0 until one is prepared and measured */
+    struct error failures; /* why contestants failed, in one line */
     /* Search number s begins with source s. If lengths are wanted, a source's destination is the next source. */
     vertex_t sources[MOST_SEARCHES + MOST_SOURCES];
 };
@@ -146,7 +149,7 @@ static inline bool contest_is_behind(const struct contest *contest, const struct
 /* Measures a prepared contestant. The first one sets the number of searches. */
 static inline void contest_measure(struct contest *contest, struct contestant *contestant)
 {
-    bool is_first = contestant == &contest->contestants[0];
+    bool is_first = contest->num_searches == 0;
     unsigned searches = 0, most = is_first ? MOST_SEARCHES : contest->num_searches;
     double total_ms = 0;
     contestant->outcome = OUTCOME_MEASURED;
@@ -198,20 +201,70 @@ static inline void contest_enter(struct contest *contest, struct contestant *con
         run->device->kind == DEVICE_EMULATOR ? contest_expected_cost(contest, contestant) : now_ms() - begin_ms;
 }
 
-/* Keeps the first words of an error, without "GPU: " before them and without what follows the next colon. */
-static inline void contest_note_failure(struct contestant *contestant, const struct error *error)
+/* Fails with the reasons of all contestants. */
+static inline int contest_fail(const struct contest *contest, struct run *run)
+{
+    return error_set(run->error, contest->failures.status, "%s", contest->failures.text);
+}
+
+/* Notes why a contestant failed: all of it for the case that no other succeeds, and in short, without "GPU: " and
+ * without what follows the next colon. Fails if the device cannot be used any more. */
+static inline void contest_note_failure(struct contest *contest, struct contestant *contestant,
+                                        const struct error *error, struct run *run)
 {
     const char prefix[] = "GPU: ", *text = error->text;
+    struct error *all = &contest->failures, after = {};
+    size_t length = strlen(all->text);
+    if (contest->number == 1)
+        *all = *error;
+    else
+        snprintf(all->text + length, sizeof all->text - length, "%s%s: %s",
+                 length > 0 ? "; " : "no engine can be prepared: ", contestant->name, text);
+    all->status = all->status != STATUS_OK ? all->status : error->status;
     text += strncmp(text, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
     contestant->outcome = OUTCOME_FAILED;
     snprintf(contestant->failure, sizeof contestant->failure, "%.*s", (int)strcspn(text, ":"), text);
+    if (gpu_wait("preparing", &after) != STATUS_OK)
+        contest_fail(contest, run);
 }
 
-/* Lets a contestant other than the first one take part, and releases the slower of the two that are prepared then.
- * If it fails, the device must still be usable. Returns a status and fills run->error. */
+/* Prepares the first contestant that can be, with the graph itself. One that fails may have changed or freed the
+ * graph, so the next gets it anew from the host. Returns a status and fills run->error. */
+static inline int contest_settle(struct contest *contest, struct run *run, struct gpu_graph *graph)
+{
+    const bool wide = graph->wide;
+    for (unsigned i = 0; i < contest->number && run->error->status == STATUS_OK; i++) {
+        struct contestant *contestant = &contest->contestants[i];
+        struct error error = {};
+        struct run trial = *run;
+        trial.error = &error;
+        if (i > 0)
+            gpu_graph_upload(run->graph, wide, graph, &error);
+        if (error.status == STATUS_OK)
+            plan_prepare(&contestant->plan, &trial, graph);
+        gpu_graph_free(graph); /* what a failed upload left */
+        run->build_ms = trial.build_ms;
+        contest->best = i;
+        contestant->plan.run.error = run->error;
+        if (error.status == STATUS_OK) {
+            plan_tell(&contestant->plan, run);
+            return STATUS_OK;
+        }
+        plan_release(&contestant->plan);
+        contest_note_failure(contest, contestant, &error, run);
+    }
+    gpu_graph_free(graph);
+    return contest_fail(contest, run);
+}
+
+/* Lets a contestant take part, and releases the slower of the two that are prepared then. If it fails, the device
+ * must still be usable. Returns a status and fills run->error. */
 static inline int contest_challenge(struct contest *contest, struct contestant *contestant, struct run *run,
                                     const struct gpu_graph *graph)
 {
+    const unsigned index = (unsigned)(contestant - contest->contestants);
+    const bool is_first = contest->num_searches == 0; /* no other is prepared */
+    contest->best = is_first ? index : contest->best;
     struct contestant *best = contest_winner(contest);
     struct error error = {};
     struct run trial = *run;
@@ -219,13 +272,17 @@ static inline int contest_challenge(struct contest *contest, struct contestant *
     contest_enter(contest, contestant, &trial, graph);
     run->build_ms = trial.build_ms;
     contestant->plan.run.error = run->error;
+    bool failed = error.status != STATUS_OK;
     bool wins =
-        error.status == STATUS_OK && contestant->outcome == OUTCOME_MEASURED && contestant->mean_ms < best->mean_ms;
-    if (error.status != STATUS_OK)
-        contest_note_failure(contestant, &error);
+        !is_first && !failed && contestant->outcome == OUTCOME_MEASURED && contestant->mean_ms < best->mean_ms;
+    if (failed)
+        contest_note_failure(contest, contestant, &error, run);
+    if (failed && is_first)
+        contest->num_searches = 0;
     if (wins)
-        contest->best = (unsigned)(contestant - contest->contestants);
-    plan_release(wins ? &best->plan : &contestant->plan);
+        contest->best = index;
+    if (failed || !is_first)
+        plan_release(wins ? &best->plan : &contestant->plan);
     return gpu_wait("preparing", run->error);
 }
 
@@ -242,22 +299,18 @@ static inline void contest_forget_far(struct contest *contest, struct run *run)
     free(result.far_count);
 }
 
-/* Prepares the best of the contestants, of which there is at least one, whose plans are made. A single one is
- * prepared and not measured. Takes ownership of the graph: *graph is empty afterwards, whatever is returned. Adds the
- * time on the device to run->build_ms. Call contest_release in any case. Returns a status and fills run->error. */
+/* Prepares the best of the contestants, of which there is at least one, whose plans are made. Takes ownership of the
+ * graph: *graph is empty afterwards, whatever is returned. Adds the time on the device to run->build_ms. Call
+ * contest_release in any case. Returns a status and fills run->error. */
 static inline int contest_hold(struct contest *contest, struct run *run, struct gpu_graph *graph)
 {
-    struct contestant *first = &contest->contestants[0];
     size_t needed = FREE_GRAPHS * gpu_graph_bytes(graph);
-    if (contest->number > 1 && gpu_memory_left(run->error) < needed)
-        contest->number = 1;
-    if (contest->number == 1)
-        return plan_prepare(&first->plan, run, graph);
+    if (contest->number == 1 || !contest->measures || gpu_memory_left(run->error) < needed)
+        return contest_settle(contest, run, graph);
     contest_draw_sources(run->graph, contest);
-    contest_enter(contest, first, run, graph);
-    for (unsigned i = 1; i < contest->number && run->error->status == STATUS_OK; i++) {
+    for (unsigned i = 0; i < contest->number && run->error->status == STATUS_OK; i++) {
         struct contestant *contestant = &contest->contestants[i];
-        if (contest_admits(contest, contestant, run->num_trials)) {
+        if (contest->num_searches == 0 || contest_admits(contest, contestant, run->num_trials)) {
             contest_challenge(contest, contestant, run, graph);
         } else {
             contestant->outcome = OUTCOME_TOO_COSTLY;
@@ -265,20 +318,23 @@ static inline int contest_hold(struct contest *contest, struct run *run, struct 
         }
     }
     gpu_graph_free(graph);
+    if (contest->num_searches == 0)
+        return contest_fail(contest, run);
     if (run->outputs & OUTPUT_FAR)
         contest_forget_far(contest, run);
     return run->error->status;
 }
 
-/* Writes what was measured: "0.11 ms a search; stream 0.245, blest over 0.22, kball not tried (540 ms)". "" if
- * there was no contest. */
+/* Writes what was measured: "0.11 ms a search; stream 0.245, blest over 0.22, kball not tried (540 ms)"; or only what
+ * has failed. */
 static inline void contest_print(const struct contest *contest, char *text, size_t size)
 {
     const struct contestant *best = &contest->contestants[contest->best];
     const char *unit = contest->num_sources > 1 ? "batch" : "search";
-    int length = contest->number > 1 ? snprintf(text, size, "%.3g ms a %s", best->mean_ms, unit)
-                                     : snprintf(text, size, "%s", "");
-    const char *separator = "; ";
+    bool measured = best->outcome == OUTCOME_MEASURED;
+    int length =
+        measured ? snprintf(text, size, "%.3g ms a %s", best->mean_ms, unit) : snprintf(text, size, "%s", "");
+    const char *separator = measured ? "; " : "";
     for (unsigned i = 0; i < contest->number && (size_t)length < size; i++) {
         const struct contestant *other = &contest->contestants[i];
         char *at = text + length;

@@ -19,6 +19,7 @@
  * batch or several, and the faster one stays (common/contest.h). */
 #include "auto.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -355,7 +356,8 @@ static bool measures(const struct run *run, const struct outlook_of_searches *ou
            (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
 }
 
-/* The design that the model chooses first, then those that may be faster if the model is wrong. */
+/* The design that the model chooses first, then those that may be faster if the model is wrong; or all others, in
+ * case it cannot be prepared, if nothing is measured. */
 static void invite(const struct run *run, const struct outlook_of_searches *outlook,
                    const struct use_of_searches *use, struct contest *contest)
 {
@@ -363,14 +365,17 @@ static void invite(const struct run *run, const struct outlook_of_searches *outl
     double batch = run->options[BATCH], together = fmin(use->num_sources, MOST_TOGETHER);
     bool all = (int)run->options[MEASURE] == MEASURE_YES;
     contest->num_sources = (uint32_t)(batch > 0 ? fmin(batch, together) : together);
+    double most_ms = all ? DBL_MAX : UNSURE_FACTOR * searches_ms(first, outlook, use);
+    unsigned may_win = 0;
+    for (unsigned i = 0; i < NUM_DESIGNS; i++)
+        may_win += searches_ms((enum msbfs_design)i, outlook, use) <= most_ms;
     contest->unlimited = all;
+    contest->measures = may_win > 1 && measures(run, outlook);
     enter(run, outlook, use, first, contest);
-    for (unsigned i = 0; i < NUM_DESIGNS && measures(run, outlook); i++) {
-        double ms = searches_ms((enum msbfs_design)i, outlook, use);
-        bool may_win = ms <= UNSURE_FACTOR * searches_ms(first, outlook, use);
-        if (i != (unsigned)first && ms < HUGE_VAL && (all || may_win))
+    for (unsigned i = 0; i < NUM_DESIGNS; i++)
+        if (i != (unsigned)first &&
+            searches_ms((enum msbfs_design)i, outlook, use) <= (contest->measures ? most_ms : DBL_MAX))
             enter(run, outlook, use, (enum msbfs_design)i, contest);
-    }
 }
 
 /* Writes the reason for the choice, and the run's note: the measures of the sample, the least predicted times, and
@@ -395,7 +400,8 @@ static void explain(struct run *run, const struct outlook_of_searches *outlook, 
                  outlook->arcs / outlook->vertices, design_names[first], ms[first], design_names[second], ms[second]);
     contest_print(contest, measured, sizeof measured);
     if (measured[0] != '\0')
-        snprintf(reason + length, size - (size_t)length, "; measured %s", measured);
+        snprintf(reason + length, size - (size_t)length, "; %s%s",
+                 winner->outcome == OUTCOME_MEASURED ? "measured " : "", measured);
     plan_tell(&winner->plan, run);
 }
 

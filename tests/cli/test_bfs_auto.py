@@ -128,8 +128,8 @@ def test_engines_without_parents_do_not_take_part():
         assert note.startswith(f"stream ({asked} gives no parents) for ")
 
 
-def test_only_the_model_s_choice_must_fit():
-    """Every allocation fails in turn. What fails in another engine leaves the choice to the others."""
+def test_an_engine_that_fails_leaves_the_choice_to_the_others():
+    """Every allocation fails in turn: first those of the graph and of the sample, then each engine's."""
     failed, left = 0, set()
     for number in range(1, ALLOCATIONS):
         env = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
@@ -144,7 +144,60 @@ def test_only_the_model_s_choice_must_fit():
             break
         left.update(engines)
         assert CHOICE.match(note)[1] == ("blest" if engines == ["slices"] else "slices")
-    assert failed > 10 and left == {"slices", "blest", "kball"}
+    assert failed >= 3 and left == {"stream", "slices", "blest", "kball"}
+
+
+def on_a_small_device(kilobytes, *arguments, sources="4"):
+    """With so much shared memory a block, and one multiprocessor."""
+    small = {**os.environ, "GTRAV_EMULATOR_SHARED_KB": str(kilobytes), "GTRAV_EMULATOR_SMS": "1"}
+    return gtrav(*command(*arguments, sources=sources), env=small)
+
+
+@pytest.mark.parametrize("sources", ["4", "16"])  # few: kball without an index
+def test_a_mesh_on_a_device_with_little_shared_memory(sources):
+    """99 KB: an RTX 30, 40 or 50, and kball's lists are shorter. With 64 KB not even the shortest fit."""
+    for kilobytes, engine in ((227, "kball"), (99, "kball"), (83, "kball"), (64, "stream")):
+        result = on_a_small_device(kilobytes, "grid:30x30", sources=sources)
+        found = read_json(result.out)
+        assert found["summary"]["verified"] == "all"
+        assert CHOICE.match(found["note"])[1] == engine
+        failed = "trials, kball failed (too little shared memory): "
+        assert (failed in found["note"]) == (engine == "stream")
+
+
+def test_lists_that_overflow_on_a_small_device():
+    for asked in ("k=1", "index-mb=0"):
+        result = on_a_small_device(83, "urand:12:3", "--set", asked)
+        assert read_json(result.out)["summary"]["verified"] == "all"
+
+
+def test_an_engine_that_was_asked_for_has_no_substitute():
+    result = on_a_small_device(64, "grid:30x30", "--set", "engine=kball")
+    assert "no engine can be prepared" not in result.err
+    complains(result, "too little shared memory: a block needs ", " bytes, there are 65536", status=3)
+
+
+def test_only_if_all_engines_fail_the_run_does():
+    complains(
+        on_a_small_device(40, "grid:30x30"),
+        "no engine can be prepared: kball: GPU: too little shared memory: a block needs ",
+        "; stream: GPU: too little shared memory: a block needs ",
+        " bytes, there are 40960",
+        status=3,
+    )
+
+
+def test_slices_of_more_vertices_than_few_multiprocessors_have_room_for():
+    few = ("--set", "engine=slices")
+    assert on_a_small_device(46, "urand:12:1", *few).status == 0
+    for more in (few, ("--set", "measure=1")):
+        result = on_a_small_device(46, "urand:14:1", *more)
+        if more == few:
+            told = "for 16384 vertices on 1 multiprocessors, a block of bfs slices needs "
+            complains(result, told, "use bfs stream", status=3)
+        else:
+            note = read_json(result.out)["note"]
+            assert "slices failed (too little shared memory)" in note
 
 
 def test_short_memory_leaves_nothing_to_measure():

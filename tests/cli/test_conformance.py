@@ -16,13 +16,14 @@ pytestmark = pytest.mark.skipif(
 LARGEST = "cold-size=8388608"  # its stacks take 134 MB
 
 
-def conformance(*arguments, **environment):
-    command = [PROGRAM, "--device", "emulator", "--family", "dfs", "--variant", "v1", "--seeds", "1"]
+def conformance(*arguments, algorithm="dfs v1", **environment):
+    family, variant = algorithm.split()
+    command = [PROGRAM, "--device", "emulator", "--family", family, "--variant", variant, "--seeds", "1"]
     run = subprocess.run(
         [*command, "--turns", "24", *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
         env={**os.environ, **environment},
     )
@@ -49,6 +50,22 @@ def test_on_the_emulator_they_fail():
     assert status == 1
     assert all(line.startswith("FAILED dfs v1 on ") and LARGEST in line for line in lines[:-2])
     assert lines[-1].endswith(f" passed, {len(lines) - 2} failed")
+
+
+SIZED_BY_THE_DEVICE = (  # shared memory, or blocks
+    *("bfs slices", "bfs stream", "bfs kball", "bfs auto", "dfs v4", "dfs v5", "msbfs block", "msbfs auto"),
+)
+
+
+@pytest.mark.parametrize("algorithm", SIZED_BY_THE_DEVICE)
+def test_on_a_device_with_little_shared_memory_and_few_multiprocessors(algorithm):
+    """As an RTX 30, 40 or 50, and a slice of a large GPU."""
+    small = {"GTRAV_EMULATOR_SHARED_KB": "99", "GTRAV_EMULATOR_SMS": "1"}
+    status, lines = conformance("--no-memory", "skip", algorithm=algorithm, **small)
+    assert status == 0, lines
+    hot_rings = [line for line in lines if line.startswith("not run: ")]
+    assert all("hot-size=512" in line and "too little shared memory" in line for line in hot_rings)
+    assert bool(hot_rings) == (algorithm == "dfs v4")
 
 
 @pytest.mark.parametrize("number", [1, 50])

@@ -60,8 +60,9 @@ struct subject {
     bool skips_no_memory; /* --no-memory */
 };
 
-/* Whether a run ended because the device has no memory for its settings, and may. The message is that of
- * kernels/backend/host/memory.cu. An allocation that failed although there was room is no excuse. */
+/* Whether a run ended because the device has no memory for its settings, and may. The messages are those of
+ * kernels/backend/host: memory.cu, and launch.cu for shared memory. An allocation that failed although there was room
+ * is no excuse. */
 static bool is_too_large(const struct subject *subject, const double *options, const struct error *error)
 {
     const struct option_spec *specs = subject->algorithm->options;
@@ -70,7 +71,9 @@ static bool is_too_large(const struct subject *subject, const double *options, c
     for (int i = 0; specs != NULL && specs[i].name != NULL; i++)
         own_settings = own_settings || options[i] != specs[i].default_value;
     return subject->skips_no_memory && own_settings && error->status == STATUS_DEVICE &&
-           sscanf(error->text, "GPU out of memory: %lf MB needed for %*[^,], %lf", &needed, &left) == 2 &&
+           (sscanf(error->text, "GPU out of memory: %lf MB needed for %*[^,], %lf", &needed, &left) == 2 ||
+            sscanf(error->text, "GPU: too little shared memory: a block needs %lf bytes, there are %lf", &needed,
+                   &left) == 2) &&
            needed > left;
 }
 

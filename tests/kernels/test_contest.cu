@@ -30,6 +30,7 @@ struct part {
     double build_ms = 0;           /* predicted */
     unsigned sleep_ms = 0;         /* in its preparation */
     bool fails = false;            /* to prepare */
+    bool gets_lost = false;        /* fails in a search */
     bool ends_prepared = false;    /* expected */
     unsigned searches = 0;         /* timed ones, expected */
     vector<vertex_t> sources = {}; /* of all its searches so far */
@@ -78,6 +79,8 @@ static int fake_traverse(struct run *run, const struct query *query)
     part->sources.push_back(query->source);
     script.elapsed_ms = is_timed ? part->ms[std::min(number, part->ms.size() - 1)] : COLD_MS;
     script.total_ms += script.elapsed_ms;
+    if (part->gets_lost)
+        error_set(run->error, STATUS_DEVICE, "lost");
     return run->error->status;
 }
 
@@ -117,14 +120,15 @@ struct trial {
     const char *text;
     int num_trials = TRIALS;
     bool unlimited = false;
-    int status = STATUS_OK;
+    int status = STATUS_OK; /* if it is another, text is the error */
+    bool measures = true;
 };
 
 static bool is_as_expected(const struct trial &trial, const struct graph &graph, int status)
 {
     bool right = status == trial.status && script.graph_is_right && script.most_prepared <= 2;
     for (size_t i = 0; i < trial.parts.size(); i++) {
-        const struct part &part = script.parts[i], &first = script.parts[0];
+        const struct part &part = script.parts[i], &first = script.parts[script.parts[0].sources.empty()];
         right = right && part.prepared == trial.parts[i].ends_prepared &&
                 part.sources.size() == 2 * trial.parts[i].searches;
         for (size_t s = 0; right && s < part.sources.size(); s++)
@@ -144,6 +148,7 @@ static void check_contest(const struct trial &trial, const struct graph &graph, 
     unsigned long long before = device->memory->bytes;
     script = {trial.parts, 0, 0, true, 0, 0};
     contest.unlimited = trial.unlimited;
+    contest.measures = trial.measures;
     for (const struct part &part : trial.parts) {
         struct contestant *contestant = &contest.contestants[contest.number];
         contestant->name = (const char *const[]){"a", "b", "c"}[contest.number];
@@ -155,6 +160,8 @@ static void check_contest(const struct trial &trial, const struct graph &graph, 
     int status = contest_hold(&contest, &run, &gpu_graph);
     if (status == STATUS_OK)
         contest_print(&contest, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%.255s", error.text);
     bool right = is_as_expected(trial, graph, status) && fabs(run.build_ms - script.total_ms) < 1e-9 &&
                  strcmp(text, trial.text) == 0 &&
                  (status != STATUS_OK || contest_winner(&contest)->plan.run.error == &error);
@@ -232,7 +239,37 @@ static const struct trial CONTESTS[] = {
     {"all others fail",
      {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.fails = true}, {.fails = true}},
      "1 ms a search; b failed (no memory), c failed (no memory)"},
-    {"the first must not fail", {{.fails = true, .ends_prepared = true}, {}}, "", TRIALS, false, STATUS_DEVICE},
+    {"the first fails, and the next takes its place",
+     {{.fails = true}, {.ms = {1}, .searches = 4}, {.ms = {0.5}, .ends_prepared = true, .searches = 4}},
+     "0.5 ms a search; a failed (no memory), b 1"},
+    {"the first fails in its first search",
+     {{.gets_lost = true, .searches = 4}, {.ms = {9}, .ends_prepared = true, .searches = 2}},
+     "9 ms a search; a failed (lost)"},
+    {"what failed counts as lost",
+     {{.sleep_ms = 16, .fails = true}, {.ms = {0.1}, .ends_prepared = true, .searches = 16}, {.build_ms = 13}},
+     "0.1 ms a search; a failed (no memory), c not tried (16 ms)"},
+    {"all fail",
+     {{.fails = true}, {.build_ms = 1e6, .fails = true}, {.fails = true}},
+     "no engine can be prepared: a: no memory: for part 0; b: no memory: for part 1; c: GPU: no memory: for part 2",
+     TRIALS,
+     false,
+     STATUS_DEVICE},
+    {"a single one fails", {{.fails = true}}, "no memory: for part 0", TRIALS, false, STATUS_DEVICE},
+    {"nothing to measure", {{.ends_prepared = true}, {}}, "", TRIALS, false, STATUS_OK, false},
+    {"nothing to measure, and the first fails",
+     {{.fails = true}, {.fails = true}, {.ends_prepared = true}},
+     "a failed (no memory), b failed (no memory)",
+     TRIALS,
+     false,
+     STATUS_OK,
+     false},
+    {"nothing to measure, and all fail",
+     {{.fails = true}, {.fails = true}},
+     "no engine can be prepared: a: no memory: for part 0; b: no memory: for part 1",
+     TRIALS,
+     false,
+     STATUS_DEVICE,
+     false},
 };
 
 static void check_all(const struct device *device)

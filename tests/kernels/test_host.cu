@@ -204,7 +204,7 @@ static void check_plans(void)
           "and one of more blocks than run at once", "%s", refused.text);
     refused = {};
     check(gpu_plan_grid((const void *)count_blocks, 32, 1, limit + 1, &grid, &refused) == STATUS_DEVICE &&
-              grid.blocks == 0 && strstr(refused.text, "bytes of shared memory") != NULL,
+              grid.blocks == 0 && strstr(refused.text, "too little shared memory: a block needs") != NULL,
           "a plan of more than the device has says so", "%s", refused.text);
     check(blocks_run(false, 2, LARGE_SHARED, &error) == 2 && error.status == STATUS_OK, "the device works after that",
           "%s", error.text);

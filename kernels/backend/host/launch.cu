@@ -41,8 +41,8 @@ static int allow_shared_memory(const void *kernel, size_t bytes, struct error *e
     size_t limit;
     if (gpu_shared_limit(&limit, error) == STATUS_OK && bytes > limit)
         return error_set(error, STATUS_DEVICE,
-                         "GPU: a block needs %zu bytes of shared memory, there are %zu; choose smaller settings or "
-                         "another variant",
+                         "GPU: too little shared memory: a block needs %zu bytes, there are %zu; choose smaller "
+                         "settings or another variant",
                          bytes, limit);
     if (error->status == STATUS_OK &&
         gpu_check(cudaFuncGetAttributes(&now, kernel), "sizing a kernel", error) == STATUS_OK &&

@@ -26,7 +26,8 @@ namespace BACKEND::kball
 #define EDGES_A_PIECE      128u /* edges in a piece of a vertex with a long record */
 #define LISTS_AN_INBOX     4u   /* the places of an inbox, in lists */
 #define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
-#define CLUSTER_LANES      NUM_NEIGHBOURS /* that process an entry together */
+#define FEW_INBOX_PLACES   (INBOX_PLACES / 2) /* where a block has less shared memory than on Hopper */
+#define CLUSTER_LANES      NUM_NEIGHBOURS     /* that process an entry together */
 #define ENTRIES_A_STEP     (WARP_SIZE / CLUSTER_LANES)
 
 /* A record holds the neighbours of a vertex, followed by NO_VERTEX. If a vertex has too many neighbours, its
@@ -54,9 +55,10 @@ __global__ void make_records(csr<offset_t> graph, uint4 *records)
 
 /* The queues of the current and the next level, by parity. Each block's part of an inbox has inbox / blocks
  * places. */
+template <unsigned places>
 struct cluster_queue {
-    uint4 record[2][INBOX_PLACES];
-    vertex_t vertex[2][INBOX_PLACES];
+    uint4 record[2][places];
+    vertex_t vertex[2][places];
     uint32_t queued[2][MAX_CLUSTER_BLOCKS]; /* entries that each block has queued for a level, in all inboxes */
     uint32_t count[2];                      /* entries that this block has queued so far for the level */
 };
@@ -68,7 +70,7 @@ struct cluster_search {
     const uint4 *records;  /* num_vertices */
     uint2 *spilled;        /* number of vertices plus number of pieces: (vertex, piece) */
     uint32_t *num_spilled; /* NUM_COUNTS */
-    uint32_t inbox;        /* places of an inbox, at most INBOX_PLACES */
+    uint32_t inbox;        /* places of an inbox that are used */
 };
 
 /* The level for which vertices are being claimed; the same in all threads. */
@@ -84,7 +86,7 @@ static __device__ __forceinline__ uint32_t part_of_inbox(const struct cluster_se
 }
 
 /* Queues an entry for the next level. place: its number among the entries of this block. */
-static __device__ __forceinline__ void enqueue(const struct cluster_search &search, struct cluster_queue *shared,
+static __device__ __forceinline__ void enqueue(const struct cluster_search &search, auto *shared,
                                                const struct cluster_step &step, uint32_t place, vertex_t vertex,
                                                const uint4 &record)
 {
@@ -104,7 +106,7 @@ static __device__ __forceinline__ void enqueue(const struct cluster_search &sear
 
 /* Claims a vertex, a neighbour of `from`, and queues it if the claim succeeds. vertex: NO_VERTEX to claim none.
  * All lanes of the warp must call this together. */
-static __device__ __forceinline__ void claim(const struct cluster_search &search, struct cluster_queue *shared,
+static __device__ __forceinline__ void claim(const struct cluster_search &search, auto *shared,
                                              const struct cluster_step &step, vertex_t vertex, vertex_t from)
 {
     bool wanted = vertex != NO_VERTEX;
@@ -141,7 +143,7 @@ static __device__ __forceinline__ void claim(const struct cluster_search &search
  * must call this together. */
 template <typename offset_t>
 static __device__ __forceinline__ void
-claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, struct cluster_queue *shared,
+claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
                  const struct cluster_step &step, vertex_t vertex, const uint4 &record)
 {
     unsigned place = lane_id() % CLUSTER_LANES;
@@ -164,9 +166,9 @@ claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search
 /* Claims the neighbours of the entries in this block's inbox. Warps take ENTRIES_A_STEP entries of each part in
  * turn. */
 template <typename offset_t>
-static __device__ __forceinline__ void
-claim_from_inbox(const csr<offset_t> &graph, const struct cluster_search &search, struct cluster_queue *shared,
-                 const struct cluster_step &step, uint32_t queued)
+static __device__ __forceinline__ void claim_from_inbox(const csr<offset_t> &graph,
+                                                        const struct cluster_search &search, auto *shared,
+                                                        const struct cluster_step &step, uint32_t queued)
 {
     unsigned parity = (step.level - 1) % 2, size = cluster_size(), part = part_of_inbox(search);
     /* In lane i: the number of block i's entries in this inbox. They are entry number (this block - i) % size
@@ -192,8 +194,7 @@ claim_from_inbox(const csr<offset_t> &graph, const struct cluster_search &search
  * level. */
 template <typename offset_t>
 static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph, const struct cluster_search &search,
-                                                     struct cluster_queue *shared, const struct cluster_step &step,
-                                                     uint32_t number)
+                                                     auto *shared, const struct cluster_step &step, uint32_t number)
 {
     const uint2 *spilled = search.spilled + step.spilled - number;
     for (uint64_t i = thread_of_grid() / WARP_SIZE * ENTRIES_A_STEP; i < number;
@@ -210,9 +211,8 @@ static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph,
 }
 
 /* Resets levels and counts, and queues the source as if it had been spilled. Returns the number of its entries. */
-static __device__ __forceinline__ uint32_t reset_cluster(const struct cluster_search &search,
-                                                         struct cluster_queue *shared, vertex_t num_vertices,
-                                                         vertex_t source)
+static __device__ __forceinline__ uint32_t reset_cluster(const struct cluster_search &search, auto *shared,
+                                                         vertex_t num_vertices, vertex_t source)
 {
     uint4 record = search.records[source];
     uint32_t pieces = is_long(record) ? record.z : 1;
@@ -231,12 +231,12 @@ static __device__ __forceinline__ uint32_t reset_cluster(const struct cluster_se
     return pieces;
 }
 
-/* Traverses from the source; run by one cluster. */
-template <typename offset_t>
+/* Traverses from the source; run by one cluster. places: of an inbox. */
+template <typename offset_t, unsigned places>
 __global__ void __launch_bounds__(THREADS, 1)
     cluster_kernel(csr<offset_t> graph, struct cluster_search search, vertex_t source)
 {
-    struct cluster_queue *shared = block_shared<struct cluster_queue>();
+    struct cluster_queue<places> *shared = block_shared<struct cluster_queue<places>>();
     struct cluster_step step = {1, 0};
     step.spilled = reset_cluster(search, shared, graph.num_vertices, source);
     for (;; step.level++) {

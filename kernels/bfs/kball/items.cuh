@@ -62,6 +62,12 @@ struct shared {
     struct item_list lists[2]; /* items due and items kept; the two swap roles */
 };
 
+/* The tasks of the last list end the struct. Shorter lists leave its end unused, so a device with less shared memory
+ * runs the same code with less. Lists of list_size items have tasks for as many: take() drops any other item. */
+#define TASK_BYTES_OF_ITEM (MAX_PIECES * sizeof(uint16_t))
+static_assert(offsetof(struct shared, lists[1].tasks) + MAX_LIST_SIZE * TASK_BYTES_OF_ITEM == sizeof(struct shared),
+              "the tasks of the last list come last");
+
 /* Device memory of a traversal. blocks: of the grid. */
 struct search {
     uint32_t *level; /* num_vertices, rounded up to a multiple of four */

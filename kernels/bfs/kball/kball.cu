@@ -54,7 +54,9 @@ struct state {
     vertex_t *parent;              /* num_vertices, if parents are wanted */
     double mean_entries;           /* of a row */
     bool filter;                   /* levels are read before they are lowered */
+    bool few_places;               /* the cluster's inboxes have FEW_INBOX_PLACES */
     struct grid grid;
+    size_t shared_bytes;
 };
 
 static bool wants_parents(const struct run *run)
@@ -90,6 +92,20 @@ static void choose_filter(struct run *run)
     state->filter = mean >= FILTER_FROM_MEAN && mean >= FILTER_FROM_LEVEL * state->index.k;
 }
 
+/* Sets the length of the lists: what the option says, but no more than fit into shared memory. The grid's plan fails
+ * if not even the shortest do. */
+static void size_lists(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    size_t limit, all = sizeof(struct shared);
+    gpu_shared_limit(&limit, run->error);
+    size_t lacking = limit < all ? (all - limit + TASK_BYTES_OF_ITEM - 1) / TASK_BYTES_OF_ITEM : 0;
+    lacking = lacking < MAX_LIST_SIZE - LEAST_LIST_SIZE ? lacking : MAX_LIST_SIZE - LEAST_LIST_SIZE;
+    uint32_t fit = MAX_LIST_SIZE - (uint32_t)lacking, wanted = (uint32_t)run->options[LIST_SIZE];
+    state->shared_bytes = all - lacking * TASK_BYTES_OF_ITEM;
+    state->search.list_size = wanted < fit ? wanted : fit;
+}
+
 /* Allocates what a traversal with the index needs. The number of blocks is a power of two. */
 static void prepare_rounds(struct run *run)
 {
@@ -101,14 +117,14 @@ static void prepare_rounds(struct run *run)
     choose_filter(run);
     const void *kernel = with_width(
         state->index.wide, [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(state); });
-    gpu_plan_grid(kernel, THREADS, 1, sizeof(struct shared), &state->grid, error);
+    size_lists(run);
+    gpu_plan_grid(kernel, THREADS, 1, state->shared_bytes, &state->grid, error);
     unsigned blocks = 1;
     while (2 * blocks <= state->grid.blocks && blocks < MAX_GRID_BLOCKS)
         blocks *= 2;
     state->grid.blocks = blocks;
     search->num_vertices = (vertex_t)n;
     search->k = state->index.k;
-    search->list_size = (uint32_t)run->options[LIST_SIZE];
     size_t num_words = (size_t)blocks * blocks * 2 * 2, most_items = (size_t)blocks * MAX_LIST_SIZE * 2 * 2;
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
     search->mailboxes.slots = gpu_take<uint64_t>(memory, num_words, "the mailboxes", error);
@@ -120,6 +136,13 @@ static void prepare_rounds(struct run *run)
     gpu_clear(search->mailboxes.broken, 1, error);
 }
 
+/* The instantiation of cluster_kernel that fits into shared memory. */
+template <typename offset_t>
+static auto cluster_kernel_for(const struct state *state)
+{
+    return state->few_places ? cluster_kernel<offset_t, FEW_INBOX_PLACES> : cluster_kernel<offset_t, INBOX_PLACES>;
+}
+
 /* Allocates what a traversal without an index needs, and writes the records. */
 static void prepare_cluster(struct run *run)
 {
@@ -128,15 +151,19 @@ static void prepare_cluster(struct run *run)
     struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     size_t n = run->graph->num_vertices, most_spilled = n + run->graph->num_edges / EDGES_A_PIECE + 1;
-    search->inbox = LISTS_AN_INBOX * (uint32_t)run->options[LIST_SIZE];
+    uint32_t wanted = LISTS_AN_INBOX * (uint32_t)run->options[LIST_SIZE];
+    size_t limit, all = sizeof(struct cluster_queue<INBOX_PLACES>);
+    state->few_places = gpu_shared_limit(&limit, error) == STATUS_OK && limit < all;
+    state->shared_bytes = state->few_places ? sizeof(struct cluster_queue<FEW_INBOX_PLACES>) : all;
+    search->inbox = state->few_places && wanted > FEW_INBOX_PLACES ? FEW_INBOX_PLACES : wanted;
     search->level = gpu_take<uint32_t>(memory, n, "the levels", error);
     search->spilled = gpu_take<uint2>(memory, most_spilled, "the queue", error);
     search->num_spilled = gpu_take<uint32_t>(memory, NUM_COUNTS, "the queue", error);
     uint4 *records = gpu_take<uint4>(memory, n, "the records", error);
     search->records = records;
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        gpu_plan_cluster((const void *)cluster_kernel<offset_t>, THREADS, MAX_CLUSTER_BLOCKS,
-                         sizeof(struct cluster_queue), &state->grid, error);
+        gpu_plan_cluster((const void *)cluster_kernel_for<offset_t>(state), THREADS, MAX_CLUSTER_BLOCKS,
+                         state->shared_bytes, &state->grid, error);
         return gpu_launch(make_records<offset_t>, gpu_wide_grid(n), 0, error, graph, records);
     });
 }
@@ -182,8 +209,9 @@ int prepare(struct run *run, struct gpu_graph *graph)
     }
     if (state->index.k > 0 && (!wants_parents(run) || !run->graph->symmetric))
         gpu_graph_free(&state->graph);
-    describe(run);
-    return gpu_wait("preparing", run->error);
+    if (gpu_wait("preparing", run->error) == STATUS_OK)
+        describe(run);
+    return run->error->status;
 }
 
 /* ---- traversing ---- */
@@ -195,7 +223,7 @@ static int launch_rounds(struct run *run, vertex_t source)
     const struct ball_index<word_t> index = {
         state->index.rows, (const word_t *)state->index.entries, state->index.distance_bits
     };
-    return gpu_launch_persistent(rounds_kernel_for<word_t>(state), state->grid, sizeof(struct shared), run->error,
+    return gpu_launch_persistent(rounds_kernel_for<word_t>(state), state->grid, state->shared_bytes, run->error,
                                  index, state->search, source);
 }
 
@@ -203,7 +231,7 @@ template <typename offset_t>
 static int launch_cluster(struct run *run, const csr<offset_t> &graph, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    return gpu_launch_persistent(cluster_kernel<offset_t>, state->grid, sizeof(struct cluster_queue), run->error,
+    return gpu_launch_persistent(cluster_kernel_for<offset_t>(state), state->grid, state->shared_bytes, run->error,
                                  graph, state->cluster, source);
 }
 

@@ -60,9 +60,11 @@ static int plan_launch(struct run *run, uint32_t num_words)
     rules->words_a_block = (num_words + blocks - 1) / blocks;
     fixed = sizeof(struct shared) + (rules->words_a_block + 3) / 4 * 4 * sizeof(uint32_t);
     if (fixed > limit)
-        return error_set(run->error, STATUS_INPUT,
-                         "%s: bfs slices needs %zu bytes of shared memory per block, there are %zu; use bfs stream",
-                         run->graph->name, fixed, limit);
+        return error_set(
+            run->error, STATUS_DEVICE,
+            "GPU: too little shared memory: for %u vertices on %u multiprocessors, a block of bfs slices "
+            "needs %zu bytes, there are %zu; use bfs stream",
+            run->graph->num_vertices, blocks, fixed, limit);
     uint32_t room = (uint32_t)((limit - fixed) / sizeof(uint4) * 4), wanted = (num_words + 3) / 4 * 4;
     rules->window_words = smaller(smaller(room, wanted), option_of(run, WINDOW) / WARP_SIZE / 4 * 4);
     state->full = rules->window_words >= num_words;
