@@ -1,4 +1,4 @@
-/* cores.c: affinity, cgroup limits and load, from the files of Linux. */
+/* cores.c: affinity, cgroup limits, load and free memory, from the files of Linux. */
 #include "cores.h"
 
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -169,6 +170,33 @@ int cores_wanted(const char *root, int ours)
             nanosleep(&(struct timespec){.tv_nsec = BETWEEN_LOOKS_NS}, NULL);
     }
     return least;
+}
+
+/* ---- memory ---- */
+
+/* Lowers *room to what the group of v2 may still take: its limit less the memory that it cannot give back. */
+static void take_memory(const char *root, const char *folder, bool v2, void *context)
+{
+    char text[FILE_BYTES];
+    double *room = context, most, taken;
+    if (v2 && read_text(text, root, folder, "/memory.max") && sscanf(text, "%lf", &most) == 1 &&
+        read_text(text, root, folder, "/memory.stat") && sscanf(text, "anon %lf", &taken) == 1)
+        *room = fmin(*room, fmax(most - taken, 0));
+}
+
+double memory_free(const char *root)
+{
+    static const char key[] = "MemAvailable:";
+    char text[FILE_BYTES];
+    struct rlimit limit;
+    double room = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const char *found = read_text(text, root, "/proc/", "meminfo") ? strstr(text, key) : NULL;
+    if (found != NULL)
+        room = 1024 * strtod(found + sizeof key - 1, NULL);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        room = fmin(room, (double)limit.rlim_cur);
+    visit_cgroups(root, take_memory, &room);
+    return room;
 }
 
 /* ---- OpenMP ---- */

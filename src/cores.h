@@ -1,4 +1,4 @@
-/* cores.h: this process's share of the machine's processors, and the demand of other processes.
+/* cores.h: this process's share of the machine's processors and memory, and the demand of other processes.
  *
  * Every function that reads the system's files takes a root folder: "" for the real one, another in tests. A file
  * that is missing or cannot be understood sets no limit. */
@@ -28,6 +28,10 @@ int cores_wanted(const char *root, int ours);
 
 /* How often the kernel has stopped the process's cgroups because their quota was used up. */
 uint64_t cores_throttled(const char *root);
+
+/* Bytes of memory that the process can take: what is free on the machine and in its cgroups (v2), and at most the
+ * limit of its address space. */
+double memory_free(const char *root);
 
 /* Bounds how long OpenMP threads spin while they wait, unless the user's environment says how they wait: less if
  * other programs run. GCC's OpenMP reads the setting once, before main(), so this function restarts the program

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "cores.h"
 
 int error_set(struct error *error, int status, const char *format, ...)
 {
@@ -36,11 +37,11 @@ int error_errno(struct error *error, const char *format, ...)
 
 int require_memory(double bytes, const char *what, struct error *error)
 {
-    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double there = memory_free("");
     if (bytes <= there)
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s needs about %.0f GB of memory, and this machine has %.0f GB", what,
-                     bytes / 1e9, there / 1e9);
+    return error_set(error, STATUS_INPUT, "%s needs about %.3g GB of memory, and %.3g GB are free", what, bytes / 1e9,
+                     there / 1e9);
 }
 
 static int allocated(void *memory, void *block, size_t count, size_t size, const char *what, struct error *error)

@@ -40,8 +40,8 @@ __attribute__((format(printf, 2, 3)))
 #endif
 int error_errno(struct error *error, const char *format, ...);
 
-/* Fails if the machine's whole memory is smaller than this. The system might otherwise grant the allocation, and
- * kill the process when it uses the memory. */
+/* Fails if less memory than this is free. The system might otherwise grant the allocation, and kill the process when
+ * it uses the memory. */
 int require_memory(double bytes, const char *what, struct error *error);
 
 /* Allocates count * size bytes into *memory, uninitialised; on failure *memory is NULL, and the message says how

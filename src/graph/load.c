@@ -13,6 +13,9 @@
 #include "table_layout.h"
 #include "write.h"
 
+#define LEAST_EDGE_BYTES 4u /* of text: "1 2\n", or in METIS "2 " and "1 " */
+#define VERTEX_BYTES     16u /* of memory: its offset, and the least that a search takes, such as a level and a place */
+
 /* ---- the formats ---- */
 
 static bool is_matrix_market(const char *text)
@@ -157,14 +160,26 @@ int refuse_directed(const struct text_input *input, const struct load_options *o
     return error_set(error, STATUS_INPUT, "%s: --directed: %s has no directions", input->path, kind);
 }
 
-int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error)
+int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t num_edges, struct error *error)
 {
     char what[512];
-    snprintf(what, sizeof what, "%.400s: a graph of %llu vertices", input->path, (unsigned long long)num_vertices);
-    if (num_vertices <= MAX_VERTICES)
-        return require_memory((double)num_vertices * sizeof(edge_t), what, error);
-    return error_set(error, STATUS_INPUT, "%s:%llu:1: %llu vertices; a graph has fewer than 2^32", input->path,
-                     (unsigned long long)input->next_line - 1, (unsigned long long)num_vertices);
+    unsigned long long line = input->next_line - 1;
+    uint64_t bytes = text_most_bytes(input);
+    if (num_vertices > MAX_VERTICES)
+        return error_set(error, STATUS_INPUT, "%s:%llu:1: %llu vertices; a graph has fewer than 2^32", input->path,
+                         line, (unsigned long long)num_vertices);
+    if (bytes > 0 && num_edges > bytes / LEAST_EDGE_BYTES + 1)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s:%llu:1: truncated or damaged file: %llu edges announced, and its %llu bytes%s hold fewer",
+            input->path, line, (unsigned long long)num_edges, (unsigned long long)input->file_bytes,
+            bytes > input->file_bytes ? ", unpacked," : "");
+    int length = snprintf(what, sizeof what, "%.300s: a graph of %llu vertices", input->path,
+                          (unsigned long long)num_vertices);
+    if (bytes > 0)
+        snprintf(what + length, sizeof what - (size_t)length, ", from a file of %llu bytes,",
+                 (unsigned long long)input->file_bytes);
+    return require_memory((double)num_vertices * VERTEX_BYTES, what, error);
 }
 
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,

@@ -166,7 +166,7 @@ static int number_ids(const struct named_arcs *arcs, const struct text_input *in
                          input->path);
     if (texts == NULL && collect_ids(arcs, input->path, &named->ids, &num_ids, error) != STATUS_OK)
         return error->status;
-    if (check_vertex_count(input, num_ids, error) != STATUS_OK)
+    if (check_counts(input, num_ids, 0, error) != STATUS_OK)
         return error->status;
     named->signed_ids = arcs->has_negative;
     named->num_vertices = (vertex_t)num_ids;

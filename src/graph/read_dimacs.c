@@ -98,7 +98,7 @@ static int parse_problem(struct text_input *input, struct dimacs_header *header,
             *header = problems[i].header;
             header->num_vertices = vertices;
             header->num_entries = entries;
-            return check_vertex_count(input, vertices, error);
+            return check_counts(input, vertices, entries, error);
         }
     return error_set(error, STATUS_INPUT, "%s:%llu:%d: unknown problem '%s'; expected sp, tw, edge or col",
                      input->path, number, indent + at + 1, problem);

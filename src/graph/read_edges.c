@@ -505,7 +505,7 @@ static int finish_numbers(struct edge_list *list, const struct text_input *input
     else if (list->ids == IDS_AUTO)
         refuse_sparse(list, input, num_vertices, error);
     if (error->status == STATUS_OK)
-        check_vertex_count(input, num_vertices, error);
+        check_counts(input, num_vertices, 0, error);
     return finish_reading(&list->builder, num_vertices, list->undirected, "edge list", graph, error);
 }
 

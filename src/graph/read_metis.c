@@ -88,7 +88,7 @@ static int parse_header(struct text_input *input, struct metis_header *header, s
     header->num_edges = field[1];
     header->skipped = fmt / 100 + (fmt / 10 % 10 ? field[3] : 0);
     header->has_weights = fmt % 10;
-    return check_vertex_count(input, field[0], error);
+    return check_counts(input, field[0], field[1], error);
 }
 
 int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error)

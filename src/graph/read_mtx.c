@@ -141,7 +141,7 @@ static int parse_size(struct text_input *input, struct mtx_header *header, struc
                          input->path, line_number, (unsigned long long)size[0], (unsigned long long)size[1]);
     header->num_vertices = size[0];
     header->num_entries = size[2];
-    return check_vertex_count(input, size[0], error);
+    return check_counts(input, size[0], size[2], error);
 }
 
 int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,

@@ -33,9 +33,9 @@ int refuse_directed(const struct text_input *input, const struct load_options *o
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,
                    struct graph *graph, struct error *error);
 
-/* Checks the vertex count of the header, or of the ids read: fewer than 2^32, and few enough for this machine's
- * memory. */
-int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error);
+/* Checks the numbers of a header, or of the ids read (num_edges 0), before memory is taken for them: fewer than 2^32
+ * vertices, and as many as fit into the free memory; no more edges than the file has room for. */
+int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t num_edges, struct error *error);
 
 /* The reader for an input, by content first, then by the name's ending. Options that only edge lists have decide
  * where the content leaves a choice. */

@@ -22,7 +22,8 @@
 #define CHUNK_BYTES ((size_t)1 << 20)
 #define GZIP_BYTES  (1u << 18) /* zlib's buffer */
 #endif
-#define NUL_BYTE "a NUL byte; this is no text, or it is damaged"
+#define MOST_UNPACKED 1032u /* bytes from one byte of gzip, by its format */
+#define NUL_BYTE      "a NUL byte; this is no text, or it is damaged"
 
 int text_open(struct text_input *input, const char *path, struct error *error)
 {
@@ -30,7 +31,7 @@ int text_open(struct text_input *input, const char *path, struct error *error)
     int descriptor = is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return error_errno(error, "%s: cannot open", input->path);
-    struct stat facts;
+    struct stat facts = {0};
     if (fstat(descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         close(descriptor);
         return error_set(error, STATUS_INPUT, "%s: is a directory; name a file in it", input->path);
@@ -40,9 +41,10 @@ int text_open(struct text_input *input, const char *path, struct error *error)
         close(descriptor);
         return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
     }
+    input->file_bytes = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
     gzbuffer(input->file, GZIP_BYTES);
-    progress_begin("reading", facts.st_size > 0 ? (uint64_t)facts.st_size : 0);
+    progress_begin("reading", input->file_bytes);
     return STATUS_OK;
 }
 
@@ -119,6 +121,11 @@ int text_peek(struct text_input *input, const char **text, size_t *length, struc
     *text = input->pending != NULL ? input->pending + input->pending_start : "";
     *length = input->pending_length - input->pending_start;
     return STATUS_OK;
+}
+
+uint64_t text_most_bytes(const struct text_input *input)
+{
+    return input->file_bytes * (gzdirect(input->file) ? 1 : MOST_UNPACKED);
 }
 
 int text_line(struct text_input *input, char **line, struct error *error)

@@ -8,9 +8,10 @@
 #include "builder.h"
 
 struct text_input {
-    const char *path; /* in messages: "standard input" for "-" */
-    gzFile file;      /* zlib reads plain files as they are */
-    char *pending;    /* text read; pending_start .. pending_length - 1 is not taken yet */
+    const char *path;    /* in messages: "standard input" for "-" */
+    gzFile file;         /* zlib reads plain files as they are */
+    uint64_t file_bytes; /* 0: not known, as of a pipe */
+    char *pending;       /* text read; pending_start .. pending_length - 1 is not taken yet */
     size_t pending_start, pending_length, pending_capacity;
     bool at_end;        /* the file has no text after pending */
     uint64_t next_line; /* number of the first line not taken, from 1 */
@@ -26,6 +27,9 @@ void text_close(struct text_input *input);
 /* Shows the next text without taking it: *length bytes, at least a full line if the file has one, and a NUL that is
  * not counted. */
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error);
+/* The most text that the file can have, once some of it was shown; 0: not known. */
+uint64_t text_most_bytes(const struct text_input *input);
+
 /* Takes the next line, for headers. *line has no line end and is valid until the next call; NULL at the end of the
  * file. */
 int text_line(struct text_input *input, char **line, struct error *error);

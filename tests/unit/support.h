@@ -22,6 +22,14 @@
 #include "../../src/graph/generate.h"
 #include "../../src/progress.h"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Lets malloc fail under AddressSanitizer, like without it. */

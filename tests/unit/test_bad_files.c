@@ -4,6 +4,8 @@
 #include <omp.h>
 #include <sys/stat.h>
 
+#include "../../src/cores.h"
+
 static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true};
 
 #define WRONG_BANNER  "wrong banner; expected %%MatrixMarket matrix coordinate FIELD SYMMETRY"
@@ -56,8 +58,6 @@ static const struct bad {
      "4:1: truncated file: the size line announces 2 entries, the file has 1"},
     {"x.mtx", BANNER "pattern general\n3 3 0\n1 2\n",
      "4:1: too many entries: the size line announces 0 entries, the file has 1"},
-    {"x.mtx", BANNER "pattern general\n3 3 99999999999999999999\n1 2\n",
-     "4:1: truncated file: the size line announces 18446744073709551615 entries, the file has 1"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n0 2\n", "3:1: index 0; indices start at 1"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n2  0\n", "3:4: index 0; indices start at 1"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n 4 2\n", "3:2: index larger than the matrix"},
@@ -220,6 +220,73 @@ static void test_nul_bytes(void **state)
         }
 }
 
+/* Nothing is allocated, and no edge is read, for numbers that the file or the memory cannot hold. */
+static void test_claims(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text, *message;
+    } claims[] = {
+        {"x.mtx", BANNER "pattern general\n3 3 20\n1 2\n",
+         "x.mtx:2:1: truncated or damaged file: 20 edges announced, and its 60 bytes hold fewer"},
+        {"x.mtx", BANNER "pattern general\n3 3 99999999999999999999\n1 2\n",
+         "x.mtx:2:1: truncated or damaged file: 18446744073709551615 edges announced, and its 78 bytes hold fewer"},
+        {"x.gr", "p sp 3 3000000000\na 1 2 1\n",
+         "x.gr:1:1: truncated or damaged file: 3000000000 edges announced, and its 26 bytes hold fewer"},
+        {"x.graph", "2 4\n2\n1\n",
+         "x.graph:1:1: truncated or damaged file: 4 edges announced, and its 8 bytes hold fewer"},
+        {"x.mtx.gz", BANNER "pattern general\n3 3 99999999\n1 2\n",
+         "x.mtx.gz:2:1: truncated or damaged file: 99999999 edges announced, and its "},
+        {"x.mtx", BANNER "pattern general\n2147483648 2147483648 1\n1 2\n",
+         "x.mtx: a graph of 2147483648 vertices, from a file of 77 bytes, needs about 34.4 GB of memory, and "},
+        {"x.mtx.gz", BANNER "pattern general\n2147483648 2147483648 1\n1 2\n",
+         "x.mtx.gz: a graph of 2147483648 vertices, from a file of "},
+        {"x.gr", "p sp 2147483648 1\na 1 2 1\n",
+         "x.gr: a graph of 2147483648 vertices, from a file of 26 bytes, needs about 34.4 GB of memory, and "},
+        {"x.graph", "2147483648 1\n2\n1\n",
+         "x.graph: a graph of 2147483648 vertices, from a file of 17 bytes, needs about 34.4 GB of memory, and "},
+        {"x.el", "3000000000 3000000000 1\n0 1",
+         "x.el: a graph of 3000000000 vertices, from a file of 27 bytes, needs about 48 GB of memory, and "},
+    };
+    struct rlimit before, limit;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limit = before;
+#ifndef SANITIZED /* sanitizers reserve more, and never use it */
+    limit.rlim_cur = (rlim_t)12 << 30;
+#endif
+    if (limit.rlim_cur == RLIM_INFINITY && memory_free("") > 34e9)
+        skip();
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    for (size_t i = 0; i < COUNT(claims); i++) {
+        struct graph graph;
+        struct error error = {0};
+        if (strstr(claims[i].file, ".gz") != NULL)
+            put_gzip(claims[i].file, claims[i].text, strlen(claims[i].text));
+        else
+            put_text(claims[i].file, claims[i].text);
+        assert_int_equal(graph_load(claims[i].file, &as_is, &graph, &error), STATUS_INPUT);
+        error.text[strlen(claims[i].message)] = '\0'; /* how much memory is free */
+        assert_string_equal(error.text, claims[i].message);
+    }
+    setrlimit(RLIMIT_AS, &before);
+}
+
+/* Most vertices may be isolated. */
+static void test_claims_that_are_true(void **state)
+{
+    (void)state;
+    put_text("x.mtx", BANNER "pattern general\n10000000 10000000 3\n1 2\n2 3\n9999999 4\n");
+    put_text("x.el", "10000000 10000000 3\n0 1\n1 2\n9999998 3\n");
+    for (int i = 0; i < 2; i++) {
+        struct graph graph;
+        struct error error = {0};
+        assert_int_equal(graph_load(i ? "x.el" : "x.mtx", &as_is, &graph, &error), STATUS_OK);
+        assert_int_equal(graph.num_vertices, 10000000);
+        assert_int_equal(graph.num_edges, 3);
+        graph_release(&graph);
+    }
+}
+
 static void test_no_file_to_read(void **state)
 {
     (void)state;
@@ -266,10 +333,9 @@ static void test_damaged_gzip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_nul_bytes),
-        cmocka_unit_test(test_no_file_to_read),
-        cmocka_unit_test(test_damaged_gzip),
+        cmocka_unit_test(test_bad_files),       cmocka_unit_test(test_nul_bytes),
+        cmocka_unit_test(test_claims),          cmocka_unit_test(test_claims_that_are_true),
+        cmocka_unit_test(test_no_file_to_read), cmocka_unit_test(test_damaged_gzip),
     };
     omp_set_num_threads(1); /* for thousands of tiny files */
     return cmocka_run_group_tests_name("bad files", tests, enter_folder, leave_folder);

@@ -1,4 +1,5 @@
-/* test_cores.c: how many cores a process may use, from files as Linux has them in several settings. */
+/* test_cores.c: how many cores and how much memory a process may use, from files as Linux has them in several
+ * settings. */
 #include "support.h"
 
 #include <math.h>
@@ -146,10 +147,24 @@ static void test_throttled(void **state)
     assert_int_equal(cores_throttled("root"), 2);
 }
 
+static void test_free_memory(void **state)
+{
+    (void)state;
+    put("/proc/meminfo", "MemTotal:  100 kB\nMemFree:   10 kB\nMemAvailable:   50 kB\n");
+    assert_true(memory_free("root") == 50 * 1024);
+    put("/proc/self/cgroup", "0::/a/b\n");
+    put(CGROUP "/a/b/memory.max", "max\n");
+    put(CGROUP "/a/b/memory.stat", "anon 10240\nfile 20480\n");
+    assert_true(memory_free("root") == 50 * 1024);
+    put(CGROUP "/a/memory.max", "40960\n");
+    put(CGROUP "/a/memory.stat", "anon 10240\nfile 30000\n");
+    assert_true(memory_free("root") == 30 * 1024);
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup(test, set_up)
-    const struct CMUnitTest tests[] = {TEST(test_quota), TEST(test_affinity), TEST(test_free_cores),
-                                       TEST(test_wanted), TEST(test_throttled)};
+    const struct CMUnitTest tests[] = {TEST(test_quota),  TEST(test_affinity),  TEST(test_free_cores),
+                                       TEST(test_wanted), TEST(test_throttled), TEST(test_free_memory)};
     return cmocka_run_group_tests_name("cores", tests, enter_folder, leave_folder);
 }

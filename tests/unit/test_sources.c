@@ -3,14 +3,6 @@
 
 #include "../../src/bench/bench.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-
 /* The last of so many sources on a graph whose vertices all have an arc, by GAP's rule (draws of std::mt19937_64 cut
  * to 32 bits) written apart from gtrav. A single draw that is rejected, or kept, wrongly moves all that follow. */
 static const struct {
