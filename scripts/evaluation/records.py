@@ -6,7 +6,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 from collections import Counter
 from pathlib import Path
 
-from evaluation.equal_terms import graph_by_graph
+from evaluation.equal_terms import expand, graph_by_graph
 from evaluation.files import ROOT, RecordsError, read_json, read_rows, rows_if_any
 
 import pandas as pd
@@ -59,6 +59,12 @@ def with_search_rates(row):
     share = kernel / whole if whole else 0
     rates = {SEARCH_RATE: row["mean_mteps"], HARMONIC_RATE: row["harmonic_mean_mteps"]}
     return {**row, **{name: f"{share * float(rate):.3f}" for name, rate in rates.items()}}
+
+
+def total_rate(row):
+    """Millions of edges that all trials reached per second of all; without a list of them, the mean rate."""
+    time, edges = (sum(map(float, expand(row.get(name)))) for name in ("trial_ms", "trial_edges"))
+    return edges / time / 1e3 if time else float(row[SEARCH_RATE])
 
 
 def newest(rows, key=ROW_KEY):

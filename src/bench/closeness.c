@@ -253,8 +253,9 @@ static struct spread only_mean(double mean_ms)
     return (struct spread){mean_ms, mean_ms, mean_ms, mean_ms, 0};
 }
 
-/* Fills in the figures of the records: the times are means per source over all batches, the other figures are over
- * the batches of this run. If this run had no batch, they come from the checkpoint, which has no resets. */
+/* Fills in the figures of the records. The time is the elapsed time over the sources. It is one value, so it is its
+ * own median and extremes: the times of batches are no sample of it, because devices work at the same time. Resets
+ * and batches are means over the batches of this run. If this run had no batch, the checkpoint tells their size. */
 static int make_figures(const struct work *work)
 {
     struct closeness_result *result = work->result;
@@ -262,13 +263,12 @@ static int make_figures(const struct work *work)
     if (summarize(figures->trials, figures->num_trials, &figures->summary, work->error) != STATUS_OK)
         return work->error->status;
     struct summary *summary = &figures->summary;
+    double sources = result->num_done > 0 ? (double)result->num_done : 1;
     summary->trials = (int)result->num_done;
-    summary->time.mean_ms = result->num_done > 0 ? result->all_time_ms / (double)result->num_done : 0;
-    summary->kernel.mean_ms = result->num_done > 0 ? result->all_kernel_ms / (double)result->num_done : 0;
+    summary->time = only_mean(result->all_time_ms / sources);
+    summary->kernel = only_mean(result->all_kernel_ms / sources);
     if (figures->num_trials == 0) {
         uint32_t size = work->keeper.totals.batch_sources;
-        summary->time = only_mean(summary->time.mean_ms);
-        summary->kernel = only_mean(summary->kernel.mean_ms);
         summary->batch_sources = size < result->num_done ? size : (uint32_t)result->num_done;
         summary->batch_time_ms = summary->batch_sources * summary->time.mean_ms;
         summary->batch_kernel_ms = summary->batch_sources * summary->kernel.mean_ms;
@@ -276,6 +276,7 @@ static int make_figures(const struct work *work)
     double search_mteps = mteps_of(result->edges, result->all_time_ms);
     double mteps = mteps_of(result->edges, result->all_kernel_ms);
     summary->search_mteps = (struct rate){search_mteps, search_mteps};
+    summary->total_mteps = search_mteps;
     summary->mteps = (struct rate){mteps, mteps};
     summary->download_ms = result->num_done > 0 ? result->download_ms / (double)result->num_done : NOT_MEASURED;
     figures->total_ms = figures->prepare_ms + result->all_time_ms;

@@ -205,6 +205,7 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
     json_spread(file, "time", &s->time);
     json_spread(file, "kernel", &s->kernel);
     json_rate(file, "search_mteps", &s->search_mteps);
+    fprintf(file, ", \"total_search_mteps\": %.3f", s->total_mteps);
     json_rate(file, "mteps", &s->mteps);
     json_quality(file, "mean_", s->trees > 0, 3, s->mean_tree_depth, s->mean_cross_share);
     json_batch(file, s->batch_sources);

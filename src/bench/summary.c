@@ -33,6 +33,10 @@ static double time_of(const struct trial *trial)
 {
     return trial->time_ms;
 }
+static double edges_of(const struct trial *trial)
+{
+    return (double)trial->edges;
+}
 static double reset_of(const struct trial *trial)
 {
     return trial->reset_ms;
@@ -152,6 +156,8 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
     summary->download_ms = median_download(trials, count, sorted);
     summary->search_mteps = rate_of(trials, count, search_mteps_of);
     summary->mteps = rate_of(trials, count, kernel_mteps_of);
+    summary->total_mteps =
+        summary->time.mean_ms > 0 ? 1e-3 * mean(trials, count, edges_of) / summary->time.mean_ms : 0;
     summarize_trees(trials, count, summary);
     summarize_batches(trials, count, summary);
     free(sorted);

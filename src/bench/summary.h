@@ -51,6 +51,7 @@ struct summary {
     double mean_reset_ms, median_reset_ms;
     double download_ms; /* the median, of the trials whose download was measured; NOT_MEASURED: none was */
     struct rate search_mteps, mteps; /* by time_ms and by kernel_ms */
+    double total_mteps;              /* the edges of all trials over the time_ms of all */
     const char *verified;            /* "all", "first", "none", "FAILED" */
     int trees;                       /* trials whose tree's quality is known: */
     double mean_tree_depth, mean_cross_share;

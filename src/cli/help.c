@@ -75,8 +75,11 @@ void write_reorderings(FILE *file, const struct page *page)
 void write_columns(FILE *file, const struct page *page)
 {
     page->heading(file, "Columns of the table of results");
-    for (const struct result_column *column = result_columns; column->heading != NULL; column++)
+    for (const struct result_column *column = result_columns; column->heading != NULL; column++) {
+        if (column == wide_columns)
+            page->heading(file, "Further columns, with --wide");
         page->entry(file, column->heading, column->help);
+    }
 }
 
 void describe_option(const struct option_spec *option, char *text, size_t size)

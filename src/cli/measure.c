@@ -92,7 +92,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
     int status = choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;
     if (status == STATUS_OK)
-        results_begin(&results, settings->json, job->plan.num_runs, error);
+        results_begin(&results, settings->json, settings->wide, job->plan.num_runs, error);
     status = ranks_agree(error);
     for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !shall_stop(); i++)
         run_algorithm(job, &job->plan.runs[i], &supply, &request, &results);

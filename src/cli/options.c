@@ -213,6 +213,11 @@ const struct cli_option cli_options[] = {
      .kind = VALUE_NONE,
      .field = FIELD(json),
      .help = "print JSON, and nothing else, on standard output"},
+    {.name = "wide",
+     .kind = VALUE_NONE,
+     .needs = "algo",
+     .field = FIELD(wide),
+     .help = "all columns of the table of results, see below"},
     {.name = "quiet",
      .kind = VALUE_NONE,
      .field = FIELD(quiet),
@@ -489,6 +494,9 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
         return error_set(error, STATUS_INPUT, "--aggregates leaves no levels or parents to write; leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)
         return error_set(error, STATUS_INPUT, "--write takes one graph; %d are given", settings->graphs.count);
+    if (settings->wide && (settings->json || settings->pairs != NULL))
+        return error_set(error, STATUS_INPUT, "--wide is for the table of results; %s prints none",
+                         settings->json ? "--json" : "--pairs");
     if (settings->json && settings->algo == NULL && !settings->info)
         return error_set(error, STATUS_INPUT, "--json prints what --algo, --info or --list gives; add one of them");
     return STATUS_OK;

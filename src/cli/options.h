@@ -69,7 +69,7 @@ struct settings {
 
     const char *csv, *tasks, *output, *checkpoint, *write;
     int checkpoint_every; /* seconds */
-    bool fresh, output_parents, aggregates, json, quiet;
+    bool fresh, output_parents, aggregates, json, wide, quiet;
 
     bool list, info, manual, version;
     const char *help; /* the topic, as print_topic() takes it */

@@ -100,6 +100,20 @@ static void set_headings(struct table *table, const char *const *headings, int f
         table_cell(table, 0, column, "%s", headings[column]);
 }
 
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+list_note(FILE *file, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    print_wrapped(file, text, terminal_columns(fileno(file)), 0);
+}
+
 /* The adapters of --device webgpu:ADAPTER. */
 static void list_adapters(FILE *file)
 {
@@ -108,25 +122,26 @@ static void list_adapters(FILE *file)
     int count = device_count_webgpu();
     for (int number = 0; number < count; number++)
         if (device_describe_webgpu(number, text, sizeof text, &error) == STATUS_OK)
-            fprintf(file, "WebGPU adapter %d: %s\n", number, text);
+            list_note(file, "WebGPU adapter %d: %s", number, text);
     if (count == 0) {
         device_describe_webgpu(0, text, sizeof text, &error);
-        fprintf(file, "no WebGPU algorithm can run here: %s\n", error.text);
+        list_note(file, "no WebGPU algorithm can run here: %s", error.text);
     }
 }
 
 /* Notes below the table. */
 static void list_notes(FILE *file, const struct family *only, struct machine *machine)
 {
-    fputs("\n* what --algo FAMILY runs here without --variant\n", file);
+    fputc('\n', file);
+    list_note(file, "* what --algo FAMILY runs here without --variant");
     for (const struct family *family = families; family->name != NULL; family++)
         if (family->engines != NULL && (only == NULL || family == only))
-            fprintf(file, "--algo %s (%s): by each %s variant that gives far\n", family->name, family->title,
-                    family->engines);
+            list_note(file, "--algo %s (%s): by each %s variant that gives far", family->name, family->title,
+                      family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
-        fprintf(file, "no GPU algorithm can run here%s: %s\n",
-                machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
-                machine->errors[DEVICE_GPU].text);
+        list_note(file, "no GPU algorithm can run here%s: %s",
+                  machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
+                  machine->errors[DEVICE_GPU].text);
     list_adapters(file);
 }
 
@@ -158,12 +173,11 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
 void describe_graph(const gtrav_graph *graph, double load_ms, char *text, size_t size)
 {
     const char *origin = gtrav_graph_origin(graph), *order = gtrav_graph_reordering(graph);
-    char vertices[GROUPED_BYTES], edges[GROUPED_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
-    snprintf(text, size,
-             "%s: %s vertices, %s edges, %s (%s%s%s), %s self-loops and %s duplicates dropped, %s in %.*f s",
+    char vertices[GROUPED_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
+    snprintf(text, size, "%s: %s vertices, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s",
              gtrav_graph_name(graph), grouped(gtrav_graph_num_vertices(graph), vertices),
-             grouped(gtrav_graph_num_arcs(graph), edges), gtrav_graph_is_symmetric(graph) ? "undirected" : "directed",
-             origin, order != NULL ? ", reordered by " : "", order != NULL ? order : "",
+             edges_in_words(gtrav_graph_num_arcs(graph), gtrav_graph_is_symmetric(graph), edges), origin,
+             order != NULL ? ", reordered by " : "", order != NULL ? order : "",
              grouped(gtrav_graph_self_loops_dropped(graph), loops),
              grouped(gtrav_graph_duplicates_dropped(graph), duplicates),
              strncmp(origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1,
@@ -262,11 +276,11 @@ static void print_histogram(FILE *file, const gtrav_info *info)
 
 static void info_text(FILE *file, const gtrav_graph *graph, const gtrav_info *info, double load_ms)
 {
-    char text[GROUPED_BYTES], more[GROUPED_BYTES];
+    char text[GROUPED_BYTES], more[GROUPED_BYTES], edges[EDGES_BYTES];
     double vertices = info->num_vertices > 0 ? (double)info->num_vertices : 1;
     fprintf(file, "%s\n", gtrav_graph_name(graph));
     print_fact(file, "vertices", "%s", grouped(info->num_vertices, text));
-    print_fact(file, "edges", "%s", grouped(info->num_arcs, text));
+    print_fact(file, "edges", "%s", edges_in_words(info->num_arcs, info->symmetric, edges));
     print_fact(file, "kind", "%s%s (%s)", info->symmetric ? "undirected" : "directed",
                info->acyclic ? ", acyclic" : "", gtrav_graph_origin(graph));
     if (gtrav_graph_reordering(graph) != NULL)

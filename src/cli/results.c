@@ -6,70 +6,63 @@
 
 #include "terminal.h"
 
-/* The columns from TREE on appear if a run has values for them, TIMES_FASTEST if several runs are compared. */
+/* A column appears if a run has a value for it; those from DEVICE on only with --wide. */
 enum column {
     ALGORITHM,
-    DEVICE,
     TRIALS,
-    MEDIAN,
     MEAN,
     TIMES_FASTEST,
+    MTEPS,
+    PREPARE,
+    VERIFIED_TRIALS,
+    DEVICE,
+    MEDIAN,
     MIN,
     MAX,
     SPREAD,
     RESET,
     KERNEL,
-    PREPARE,
-    MEAN_MTEPS,
-    HARMONIC,
-    VERIFIED_TRIALS,
     TREE,
     BATCH = TREE + 2,
     NUM_COLUMNS = BATCH + 2
 };
-static const char alignment[] = "llrrrrrrrrrrrrlrrrr";
+static const char alignment[] = "lrrrrrllrrrrrrrrrr";
 _Static_assert(sizeof alignment == NUM_COLUMNS + 1, "a letter for each column");
 
 const struct result_column result_columns[] = {
-    [ALGORITHM] = {"algorithm", "family and variant"},
-    [DEVICE] = {"device", "where it ran"},
+    [ALGORITHM] = {"algorithm", "family and variant; (emulated) or (cpu) if that is where a GPU's algorithm ran"},
     [TRIALS] = {"trials", "traversals, one from each source, and how many of them were taken from records"},
-    [MEDIAN] = {"median ms", "of the trials' whole searches, from a graph on the device to the finished result: "
-                             "resetting what the last search left, and the traversal"},
-    [MEAN] = {"mean", "the mean of the same"},
-    [TIMES_FASTEST] = {"times the fastest (mean)", "mean ms over that of the fastest variant of this run"},
-    [MIN] = {"min", "the shortest search"},
-    [MAX] = {"max", "the longest"},
+    [MEAN] = {"mean ms", "of a whole search, from a graph on the device to the finished result: resetting what the "
+                         "last search left, and the traversal; for closeness, the elapsed time over the sources"},
+    [TIMES_FASTEST] = {"vs fastest", "mean ms over that of the fastest variant of this run"},
+    [MTEPS] = {"MTEPS", "millions of traversed edges per second: the edges of the vertices that all trials reached, "
+                        "over the time of all trials; an undirected edge counts twice, once from each end"},
+    [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},
+    [VERIFIED_TRIALS] = {"verified", "which trials' results were checked; FAILED if one was wrong"},
+    [DEVICE] = {"device", "where it ran"},
+    [MEDIAN] = {"median ms", "the median of the searches' ms"},
+    [MIN] = {"min ms", "the shortest search"},
+    [MAX] = {"max ms", "the longest"},
     [SPREAD] = {"spread %", "standard deviation of the searches' ms over its mean, over the sources; it includes the "
                             "differences between sources, not only those between repetitions"},
     [RESET] = {"reset ms", "mean time of the reset before the traversal; inside: the traversal does it"},
     [KERNEL] = {"kernel ms", "mean time of the traversal alone, as the variant brackets it"},
-    [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},
-    [MEAN_MTEPS] = {"mean MTEPS", "millions of edges of reached vertices per second of the whole search"},
-    [HARMONIC] = {"harmonic", "harmonic mean of MTEPS"},
-    [VERIFIED_TRIALS] = {"verified", "which trials' results were checked; FAILED if one was wrong"},
     [TREE] = {"tree depth", "mean longest path from the source in the tree of a verified trial"},
     [TREE + 1] = {"cross share",
                   "mean share of cross edges among the edges outside that tree; 0 for a depth-first tree"},
     [BATCH] = {"batch", "sources searched from at once"},
-    [BATCH + 1] = {"batch ms", "mean ms of a whole batch"},
+    [BATCH + 1] = {"batch ms", "mean ms of a whole batch on its device"},
     [NUM_COLUMNS] = {0},
 };
 
-static void set_headings(struct table *table, int first, int count)
-{
-    for (int column = first; column < first + count; column++)
-        table_cell(table, 0, column, "%s", result_columns[column].heading);
-}
+const struct result_column *const wide_columns = &result_columns[DEVICE];
 
-int results_begin(struct results *results, bool json, int max_runs, struct error *error)
+int results_begin(struct results *results, bool json, bool wide, int max_runs, struct error *error)
 {
-    *results = (struct results){.json = json};
+    *results = (struct results){.json = json, .num_columns = wide ? NUM_COLUMNS : DEVICE};
     if (allocate_zeroed(&results->runs, (size_t)max_runs, sizeof *results->runs, "the results", error) != STATUS_OK ||
         table_init(&results->table, 1 + max_runs, alignment, error) != STATUS_OK)
         return error->status;
-    set_headings(&results->table, ALGORITHM, TIMES_FASTEST - ALGORITHM);
-    set_headings(&results->table, MIN, TREE - MIN);
     results->table.num_rows = 1;
     return STATUS_OK;
 }
@@ -103,18 +96,10 @@ static void milliseconds_cell(struct table *table, int row, int column, double m
     table_cell(table, row, column, "%.*f", ms < 0.1 ? 5 : 3, ms);
 }
 
-static void add_row(struct table *table, const struct bench_request *request, const struct bench_result *result)
+/* Columns of single searches, of which closeness has none. */
+static void add_searches(struct table *table, int row, const struct summary *summary)
 {
-    const struct summary *summary = &result->summary;
-    int row = table->num_rows++;
-    char trials[64];
-    count_trials(request, result, trials, sizeof trials);
-    const char *family = request->family != NULL ? request->family->name : request->algorithm->family;
-    table_cell(table, row, ALGORITHM, "%s %s", family, request->algorithm->variant);
-    table_cell(table, row, DEVICE, "%s", request->device->slug);
-    table_cell(table, row, TRIALS, "%s", trials);
     milliseconds_cell(table, row, MEDIAN, summary->time.median_ms);
-    milliseconds_cell(table, row, MEAN, summary->time.mean_ms);
     milliseconds_cell(table, row, MIN, summary->time.min_ms);
     milliseconds_cell(table, row, MAX, summary->time.max_ms);
     table_cell(table, row, SPREAD, "%.1f", 100 * summary->time.deviation);
@@ -122,18 +107,34 @@ static void add_row(struct table *table, const struct bench_request *request, co
         milliseconds_cell(table, row, RESET, summary->mean_reset_ms);
     else
         table_cell(table, row, RESET, "inside");
+}
+
+static void add_row(struct table *table, const struct bench_request *request, const struct bench_result *result,
+                    bool of_searches)
+{
+    const struct summary *summary = &result->summary;
+    int row = table->num_rows++;
+    char trials[64];
+    count_trials(request, result, trials, sizeof trials);
+    const char *family = request->family != NULL ? request->family->name : request->algorithm->family;
+    table_cell(table, row, ALGORITHM, "%s %s%s", family, request->algorithm->variant,
+               request->device->kind == DEVICE_EMULATOR ? " (emulated)"
+               : request->device->is_software           ? " (cpu)"
+                                                        : "");
+    table_cell(table, row, DEVICE, "%s", request->device->slug);
+    table_cell(table, row, TRIALS, "%s", trials);
+    milliseconds_cell(table, row, MEAN, summary->time.mean_ms);
+    table_cell(table, row, MTEPS, "%.1f", summary->total_mteps);
+    table_cell(table, row, VERIFIED_TRIALS, "%s", summary->verified);
+    if (of_searches)
+        add_searches(table, row, summary);
     milliseconds_cell(table, row, KERNEL, summary->kernel.mean_ms);
     table_cell(table, row, PREPARE, "%.1f", result->prepare_ms);
-    table_cell(table, row, MEAN_MTEPS, "%.1f", summary->search_mteps.mean);
-    table_cell(table, row, HARMONIC, "%.1f", summary->search_mteps.harmonic_mean);
-    table_cell(table, row, VERIFIED_TRIALS, "%s", summary->verified);
     if (summary->trees > 0) {
-        set_headings(table, TREE, BATCH - TREE);
         table_cell(table, row, TREE, "%.1f", summary->mean_tree_depth);
         table_cell(table, row, TREE + 1, "%.4g", summary->mean_cross_share);
     }
     if (summary->batch_sources > 0) {
-        set_headings(table, BATCH, NUM_COLUMNS - BATCH);
         table_cell(table, row, BATCH, "%u", summary->batch_sources);
         milliseconds_cell(table, row, BATCH + 1, summary->batch_time_ms);
     }
@@ -154,7 +155,7 @@ static int hold(struct results *results, const struct bench_request *request, co
     double mean_time_ms = is_comparable(request, &result->summary) ? result->summary.time.mean_ms : 0;
     *run = (struct held_run){.mean_time_ms = mean_time_ms};
     if (!results->json) {
-        add_row(&results->table, request, result);
+        add_row(&results->table, request, result, closeness == NULL);
         results->num_runs++;
         return STATUS_OK;
     }
@@ -203,20 +204,31 @@ static double times_fastest(const struct results *results, int run)
     return count > 1 ? results->runs[run].mean_time_ms / fastest : 0;
 }
 
+/* Names the columns that have values, and empties those that are not shown. */
+static void choose_columns(struct results *results)
+{
+    struct table *table = &results->table;
+    for (int column = 0; column < NUM_COLUMNS; column++)
+        for (int row = 1; row < table->num_rows; row++)
+            if (column >= results->num_columns)
+                table_cell(table, row, column, "%s", "");
+            else if (table->cells[row * NUM_COLUMNS + column][0] != '\0')
+                table_cell(table, 0, column, "%s", result_columns[column].heading);
+}
+
 void results_print_table(FILE *file, struct results *results, const struct graph *graph)
 {
-    char vertices[GROUPED_BYTES], edges[GROUPED_BYTES];
+    char vertices[GROUPED_BYTES], edges[EDGES_BYTES];
     if (results->num_runs == 0)
         return;
     for (int run = 0; run < results->num_runs; run++) {
         double times = times_fastest(results, run);
-        if (times > 0) {
-            set_headings(&results->table, TIMES_FASTEST, 1);
+        if (times > 0)
             table_cell(&results->table, 1 + run, TIMES_FASTEST, "%.2f", times);
-        }
     }
-    fprintf(file, "%s: %s vertices, %s edges\n", graph->name, grouped(graph->num_vertices, vertices),
-            grouped(graph->num_edges, edges));
+    choose_columns(results);
+    fprintf(file, "%s: %s vertices, %s\n", graph->name, grouped(graph->num_vertices, vertices),
+            edges_in_words(graph->num_edges, graph->symmetric, edges));
     table_print(file, &results->table, terminal_columns(fileno(file)));
 }
 

@@ -11,10 +11,12 @@
 struct result_column {
     const char *heading, *help;
 };
-extern const struct result_column result_columns[]; /* ends with a NULL heading */
+extern const struct result_column result_columns[];    /* ends with a NULL heading */
+extern const struct result_column *const wide_columns; /* the rest of it, for --wide */
 
 struct results {
     bool json;
+    int num_columns; /* of the table: result_columns, up to wide_columns or to the end */
     int num_runs;
     struct held_run {
         char *json;          /* its JSON object, not closed yet; owned. NULL if a table is printed */
@@ -23,8 +25,8 @@ struct results {
     struct table table;      /* row 0 has the headings, each other row a run */
 };
 
-/* Room for max_runs. results_release() in every case. */
-int results_begin(struct results *results, bool json, int max_runs, struct error *error);
+/* Room for max_runs. wide: the table gets all columns. results_release() in every case. */
+int results_begin(struct results *results, bool json, bool wide, int max_runs, struct error *error);
 void results_release(struct results *results);
 
 /* Copies the figures of a run that will be printed. The caller may release the run afterwards. */

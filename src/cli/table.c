@@ -73,6 +73,28 @@ static int row_width(const struct table *table, int row)
     return widest;
 }
 
+/* The number of bytes of the text that fit on a line of this width: all, or up to a blank, or part of a word. */
+static int line_length(const char *text, int width)
+{
+    int all = (int)strlen(text), length = all, part = 0;
+    while (text_width(text, length) > width && length > 0)
+        for (length--; length > 0 && text[length] != ' ';)
+            length--;
+    while (length == 0 && part < all && text_width(text, part + 1) <= width)
+        part++;
+    return length > 0 ? length : part;
+}
+
+void print_wrapped(FILE *file, const char *text, int columns, int indent)
+{
+    for (int length; *text != '\0'; text += length, text += strspn(text, " ")) {
+        length = columns > indent ? line_length(text, columns - indent) : (int)strlen(text);
+        fprintf(file, "%.*s\n", length, text);
+        if (text[length] != '\0')
+            print_blanks(file, indent);
+    }
+}
+
 /* ---- rows ---- */
 
 /* The widest word of a column: it cannot be narrower. */
@@ -117,16 +139,6 @@ static bool fit_widths(const struct table *table, int columns, int *widths)
         widths[widest]--;
     }
     return true;
-}
-
-/* The number of bytes of the text that fit on a line of this width: all, or up to a blank. */
-static int line_length(const char *text, int width)
-{
-    int length = (int)strlen(text);
-    while (text_width(text, length) > width && length > 0)
-        for (length--; length > 0 && text[length] != ' ';)
-            length--;
-    return length;
 }
 
 /* Prints the next line of each cell of a row, and moves the texts past it. False if nothing was left. */
@@ -189,20 +201,32 @@ static void print_turned_rows(FILE *file, const struct table *table, int first, 
     }
 }
 
-/* Prints as many rows side by side as fit; all of them if not even one alone fits. */
+/* Prints each row as lines of heading and cell. */
+static void print_records(FILE *file, const struct table *table, int columns)
+{
+    int indent = row_width(table, 0) + GAP;
+    for (int row = 1; row < table->num_rows; row++) {
+        if (row > 1)
+            fputc('\n', file);
+        for (int column = 0; column < table->num_columns; column++) {
+            const char *label = cell_of(table, 0, column), *text = cell_of(table, row, column);
+            if (*text == '\0')
+                continue;
+            fputs(label, file);
+            print_blanks(file, indent - text_width(label, INT_MAX));
+            print_wrapped(file, text, columns, indent);
+        }
+    }
+}
+
+/* Prints as many rows side by side as fit. */
 static void print_turned(FILE *file, const struct table *table, int columns)
 {
-    int widest = 0;
-    for (int row = 1; row < table->num_rows; row++)
-        widest = row_width(table, row) > widest ? row_width(table, row) : widest;
-    bool splits = row_width(table, 0) + GAP + widest <= columns;
     for (int first = 1, last; first < table->num_rows; first = last) {
         int width = row_width(table, 0);
-        for (last = first; last < table->num_rows; last++) {
-            width += GAP + row_width(table, last);
-            if (splits && width > columns)
-                break;
-        }
+        last = first;
+        while (last < table->num_rows && (width += GAP + row_width(table, last)) <= columns)
+            last++;
         if (first > 1)
             fputc('\n', file);
         print_turned_rows(file, table, first, last);
@@ -213,10 +237,15 @@ void table_print(FILE *file, const struct table *table, int columns)
 {
     int widths[MAX_COLUMNS];
     const char *texts[MAX_COLUMNS];
+    int widest = 0;
+    for (int row = 1; row < table->num_rows; row++)
+        widest = row_width(table, row) > widest ? row_width(table, row) : widest;
     if (fit_widths(table, columns, widths))
         print_rows(file, table, widths, texts);
-    else
+    else if (row_width(table, 0) + GAP + widest <= columns)
         print_turned(file, table, columns);
+    else
+        print_records(file, table, columns);
 }
 
 const char *grouped(uint64_t value, char text[GROUPED_BYTES])
@@ -230,5 +259,16 @@ const char *grouped(uint64_t value, char text[GROUPED_BYTES])
         *end++ = digits[i];
     }
     *end = '\0';
+    return text;
+}
+
+const char *edges_in_words(uint64_t num_arcs, bool undirected, char text[EDGES_BYTES])
+{
+    char edges[GROUPED_BYTES], stored[GROUPED_BYTES];
+    if (undirected)
+        snprintf(text, EDGES_BYTES, "%s undirected edges (%s stored)", grouped(num_arcs / 2, edges),
+                 grouped(num_arcs, stored));
+    else
+        snprintf(text, EDGES_BYTES, "%s directed edges", grouped(num_arcs, edges));
     return text;
 }

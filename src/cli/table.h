@@ -2,6 +2,7 @@
 #ifndef GTRAV_TABLE_H
 #define GTRAV_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -28,11 +29,19 @@ void table_cell(struct table *table, int row, int column, const char *format, ..
 /* Prints the rows (num_rows may have been lowered since), with the heading underlined. A column without any text is
  * left out. If the table is wider than columns (0: no limit), columns marked 'w' are wrapped at blanks. If that
  * does not suffice, the table is transposed: every row becomes a column beside the headings, as many side by side
- * as fit. */
+ * as fit. If not even one fits, its cells are wrapped. */
 void table_print(FILE *file, const struct table *table, int columns);
 
 /* 50912018 -> "50,912,018", in text. */
 #define GROUPED_BYTES 32
 const char *grouped(uint64_t value, char text[GROUPED_BYTES]);
+
+/* "101,398 undirected edges (202,796 stored)", of whose two directions each is an arc, or "20 directed edges". */
+#define EDGES_BYTES (2 * GROUPED_BYTES + 32)
+const char *edges_in_words(uint64_t num_arcs, bool undirected, char text[EDGES_BYTES]);
+
+/* Prints a line, wrapped at blanks to so many columns (0: no limit); a word that is longer than that is cut. From the
+ * second line on, every line begins with `indent` blanks, and the first one stands behind as many columns. */
+void print_wrapped(FILE *file, const char *text, int columns, int indent);
 
 #endif

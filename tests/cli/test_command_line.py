@@ -223,7 +223,11 @@ def test_option_values():
 
     assert options() == {"alpha": 15, "beta": 18, "narrow": 4096}
     assert options("--set", "alpha=3") == {"alpha": 3, "beta": 18, "narrow": 4096}
-    assert options("--set", "alpha=3", "--set", "beta=4", "--set", "alpha=5") == {"alpha": 5, "beta": 4, "narrow": 4096}
+    assert options("--set", "alpha=3", "--set", "beta=4", "--set", "alpha=5") == {
+        "alpha": 5,
+        "beta": 4,
+        "narrow": 4096,
+    }
 
 
 def test_cyclic_graph_has_no_topological_order():

@@ -2,7 +2,7 @@
 
 import plotting
 from evaluation.analyses.fastest import times_as_fast
-from evaluation.analyses.tables import times_as_markdown
+from evaluation.analyses.tables import print_summary, times_as_markdown
 from evaluation.claims.measures import Answer, dfs, geomean, speedup
 from evaluation.claims.results import Results
 from evaluation.equal_terms import (
@@ -19,6 +19,7 @@ from evaluation.methods import times
 
 import pytest
 
+from helpers import SUMMARY
 from made_up_records import row, write
 
 
@@ -133,6 +134,19 @@ def test_tables_compare_on_shared_sources():
         ["kron:10, small reach", "1.00", "**0.500**", "1 source"],
         ["road:5", "4.00", "**3.00**", "2 sources"],
     ]
+
+
+def test_the_fastest_is_ranked_by_mean_time(tmp_path, capsys):
+    """MTEPS are the edges of all trials over the time of all, however few the edges of one of them."""
+    fast = of_trials(1, 79, small_reach="0", trial_edges="10 3000000")
+    write(tmp_path, [fast, of_trials(1, 99, variant="v5", small_reach="0", trial_edges="10 3000000")])
+    merged = "".join(
+        path.read_text().partition("\n")[2] for path in sorted(tmp_path.glob("*/dfs_*_perf.csv"))
+    )
+    (tmp_path / "merged_dfs_perf.csv").write_text(f"{SUMMARY}\n{merged}")
+    print_summary(None, tmp_path)
+    cells = [cell.strip() for cell in capsys.readouterr().out.splitlines()[2].split("|")[1:-1]]
+    assert cells == ["kron:10", "100", "dfs", "v4 (GPU)", "2", "40.0", "37.5", "all"]
 
 
 def test_the_fastest_and_its_rivals():

@@ -49,6 +49,19 @@ def test_closeness_by_several_gpus(algorithm, tmp_path):
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
 
 
+@needs_emulator
+def test_figures_of_closeness_agree(tmp_path):
+    """They are of one value, the elapsed time over the sources, however many devices share the work."""
+    for devices in ((), ("--gpus", "3")):
+        command = ("closeness", "kron:7", "--device", "cpu-emulator", *devices, "--csv", tmp_path)
+        gtrav_ok(*command, "--fresh", "--quiet")
+        with open(next(tmp_path.glob("*/closeness_*_perf.csv")), newline="") as file:
+            row = list(csv.DictReader(file))[-1]
+        for kind in ("time", "kernel"):
+            figures = {row[f"{name}_{kind}_ms"] for name in ("mean", "median", "min", "max")}
+            assert len(figures) == 1
+
+
 def some_pairs(path, num_vertices):
     path.write_text("".join(f"{v * 7 % num_vertices},{v * v % num_vertices}\n" for v in range(200)))
     return path

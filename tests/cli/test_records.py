@@ -356,7 +356,10 @@ def test_options_are_part_of_the_key(tmp_path):
     gtrav_ok(*run)
     gtrav_ok(*run, "--set", "alpha=3")
     summaries = rows(only(tmp_path.glob("*/bfs_gap_perf.csv")))
-    assert [row["options"] for row in summaries] == ["alpha=15 beta=18 narrow=4096", "alpha=3 beta=18 narrow=4096"]
+    assert [row["options"] for row in summaries] == [
+        "alpha=15 beta=18 narrow=4096",
+        "alpha=3 beta=18 narrow=4096",
+    ]
 
 
 def test_undirected_is_part_of_the_name(tmp_path):
