@@ -165,13 +165,13 @@ $(BUILD)/nvcc_flags: FORCE
 $(BUILD)/parts_found: FORCE
 	$(call remember,$(PARTS))
 $(BUILD)/version: FORCE
-	$(call remember,$(GTRAV_VERSION))
+	$(call remember,$(GTRAV_RELEASE) $(GTRAV_VERSION))
 PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance.o) $(ENQUEUE) $(TRANSFER)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/bench/identity.o
 $(VERSIONED): $(BUILD)/version
-$(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
+$(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"' -DGTRAV_RELEASE='"$(GTRAV_RELEASE)"'
 
 include src/library/library.mk
 

@@ -51,4 +51,5 @@ WEBGPU         ?= $(patsubst %/wgpu.h,%,$(firstword $(wildcard .venv/lib/python3
 WEBGPU_LIBRARY ?= $(abspath $(firstword $(wildcard $(WEBGPU)/libwgpu_native*.so)))
 
 # What records and --version say this build is.
-GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(shell cat VERSION))
+GTRAV_RELEASE := $(shell cat VERSION)
+GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(GTRAV_RELEASE))

@@ -12,8 +12,16 @@
 #ifndef GTRAV_VERSION
 #define GTRAV_VERSION "unknown"
 #endif
+#ifndef GTRAV_RELEASE
+#define GTRAV_RELEASE "unknown"
+#endif
 
 #define BUILD_BYTES 6 /* the part of the build id that is used: 12 digits */
+
+const char *build_release(void)
+{
+    return GTRAV_RELEASE;
+}
 
 const char *build_version(void)
 {

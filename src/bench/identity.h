@@ -2,6 +2,9 @@
 #ifndef GTRAV_IDENTITY_H
 #define GTRAV_IDENTITY_H
 
+/* The release of which this is a version, as in the file VERSION: "1.2.0". */
+const char *build_release(void);
+
 /* The version of the sources, from git or the file VERSION: "v1.2-3-gabcdef". */
 const char *build_version(void);
 

@@ -1,8 +1,19 @@
 /* check_plan.c: checks that the options fit the family, the variants and the task. */
+#include <unistd.h>
+
+#include "../new_file.h"
 #include "checks.h"
 #include "devices.h"
 #include "output.h"
 #include "task.h"
+
+/* Finds out before the graph is loaded that a file cannot be read. */
+static int check_input(const char *path, struct error *error)
+{
+    if (path == NULL || is_stdin(path) || access(path, R_OK) == 0)
+        return error->status;
+    return error_errno(error, "%s: cannot open", path);
+}
 
 static int check_sources(const struct job *job, struct error *error)
 {
@@ -47,7 +58,8 @@ static int check_time_limit(const struct job *job, struct error *error)
 int check_plan(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
+    if (check_input(settings->pairs, error) != STATUS_OK || check_input(settings->sources_file, error) != STATUS_OK ||
+        check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
         check_checkpoint(job, error) != STATUS_OK)
         return error->status;
     if (settings->time_limit > 0 && check_time_limit(job, error) != STATUS_OK)

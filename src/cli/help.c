@@ -5,6 +5,7 @@
 
 #include "../../include/gtrav.h"
 #include "../algorithm.h"
+#include "../bench/identity.h"
 #include "options.h"
 #include "report.h"
 #include "results.h"
@@ -198,7 +199,7 @@ static const char *yes_or_no(bool yes)
     return yes ? "yes" : "no";
 }
 
-void print_version(FILE *file, const char *version, const char *build)
+void print_version(FILE *file)
 {
     bool cuda = false, openmp = false, mpi = false, nccl = false;
 #ifdef GTRAV_CUDA
@@ -213,6 +214,9 @@ void print_version(FILE *file, const char *version, const char *build)
 #ifdef GTRAV_NCCL
     nccl = true;
 #endif
-    fprintf(file, "gtrav %s\nbuild %s\nbuilt with CUDA: %s, OpenMP: %s, MPI: %s, NCCL: %s\n", version, build,
-            yes_or_no(cuda), yes_or_no(openmp), yes_or_no(mpi), yes_or_no(nccl));
+    const char *release = build_release(), *version = build_version();
+    bool same = strcmp(release, version) == 0; /* built without git */
+    fprintf(file, "gtrav %s%s%s%s\nbuild %s\nbuilt with CUDA: %s, OpenMP: %s, MPI: %s, NCCL: %s\n", release,
+            same ? "" : " (", same ? "" : version, same ? "" : ")", build_id(), yes_or_no(cuda), yes_or_no(openmp),
+            yes_or_no(mpi), yes_or_no(nccl));
 }

@@ -9,7 +9,7 @@
 
 void print_help(FILE *file);
 void print_usage(FILE *file); /* what gtrav is, and the synopses */
-void print_version(FILE *file, const char *version, const char *build);
+void print_version(FILE *file);
 
 /* How a page prints a heading, and an entry of a table: its label and an explanation. */
 struct page {

@@ -64,8 +64,6 @@ static int work_on_graphs(struct job *job, struct error *error)
     const struct settings *settings = job->settings;
     if (prepare_job(job, error) != STATUS_OK)
         return error->status;
-    if (settings->algo != NULL && settings->variants.count == 0)
-        notice("%s: running the variant %s", settings->algo, job->plan.runs[0].algorithm->variant);
     check_cpu(job);
     for (int i = 0; i < settings->graphs.count && !shall_stop(); i++)
         work_on_graph(job, settings->graphs.items[i]);
@@ -93,7 +91,7 @@ static int obey(const struct settings *settings, struct error *error)
     else if (settings->manual)
         print_manual(stdout, build_version());
     else if (settings->version)
-        print_version(stdout, build_version(), build_id());
+        print_version(stdout);
     else if (settings->completion != NO_SHELL)
         print_completion(stdout, (enum shell)settings->completion);
     else if (settings->list)

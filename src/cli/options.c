@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "../bench/families.h"
 #include "../bench/pairs.h"
+#include "../library/harness.h"
+#include "../new_file.h"
 #include "../suggest.h"
 #include "words.h"
 
@@ -397,6 +401,8 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
 /* A word that stands alone: short for --algo or --graph. */
 static int read_word(struct cursor *cursor, const char *word, struct settings *settings, struct error *error)
 {
+    if (find_option(word, strlen(word)) != NULL && family_of(word) == NULL && !means_graph(word))
+        return error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '--%s'?", word, word);
     const char *name = word_option(word, settings->algo != NULL, error);
     if (name == NULL)
         return error->status;
@@ -459,6 +465,12 @@ static int check_list(const struct cursor *cursor, const struct settings *settin
     return STATUS_OK;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
 static int check_settings(const struct cursor *cursor, const struct settings *settings, struct error *error)
 {
     if (settings->list)
@@ -480,6 +492,10 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
         return error_set(error, STATUS_INPUT, "--info describes graphs and --algo runs on them; give one of the two");
     if ((settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL) > 1)
         return error_set(error, STATUS_INPUT, "give one of --sources, --source and --sources-file");
+    if (settings->csv != NULL && has_suffix(settings->csv, ".csv") && !is_folder(settings->csv))
+        return error_set(error, STATUS_INPUT,
+                         "--csv %s: takes a folder, for records of many runs; --output FILE.csv writes one result",
+                         settings->csv);
     if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
         return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder below --csv's, not '%s'",
                          settings->tasks);

@@ -266,9 +266,9 @@ const char *edges_in_words(uint64_t num_arcs, bool undirected, char text[EDGES_B
 {
     char edges[GROUPED_BYTES], stored[GROUPED_BYTES];
     if (undirected)
-        snprintf(text, EDGES_BYTES, "%s undirected edges (%s stored)", grouped(num_arcs / 2, edges),
-                 grouped(num_arcs, stored));
+        snprintf(text, EDGES_BYTES, "%s undirected edge%s (%s stored)", grouped(num_arcs / 2, edges),
+                 num_arcs == 2 ? "" : "s", grouped(num_arcs, stored));
     else
-        snprintf(text, EDGES_BYTES, "%s directed edges", grouped(num_arcs, edges));
+        snprintf(text, EDGES_BYTES, "%s directed edge%s", grouped(num_arcs, edges), num_arcs == 1 ? "" : "s");
     return text;
 }

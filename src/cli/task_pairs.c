@@ -70,14 +70,16 @@ static void tell(const struct bench_request *bench, const struct pairs_request *
                  const struct pairs_result *result)
 {
     char devices[32];
-    notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u%s: %.3f ms, of it reset %.3f ms, "
+    notice("%s %s on %s: %llu pair%s, %llu search%s%s in %llu batch%s of up to %u%s: %.3f ms, of it reset %.3f ms, "
            "kernel %.3f ms; "
            "verified: %s%s%s",
            bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
-           (unsigned long long)request->num_pairs, (unsigned long long)result->num_sources,
+           (unsigned long long)request->num_pairs, request->num_pairs == 1 ? "" : "s",
+           (unsigned long long)result->num_sources, result->num_sources == 1 ? "" : "es",
            result->swapped ? " from the destinations" : "", (unsigned long long)result->num_batches,
-           result->batch_sources, describe_devices(bench, devices), result->times.time_ms, result->times.reset_ms,
-           result->times.kernel_ms, result->verified, result->note[0] != '\0' ? "; " : "", result->note);
+           result->num_batches == 1 ? "" : "es", result->batch_sources, describe_devices(bench, devices),
+           result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, result->verified,
+           result->note[0] != '\0' ? "; " : "", result->note);
     if (result->time_limit_s > 0)
         notice("%s %s on %s: the time limit of %d s ended it after %u of %u repeats", bench->algorithm->family,
                bench->algorithm->variant, bench->graph->name, result->time_limit_s, result->repeats,

@@ -477,7 +477,7 @@ static void choose_meaning(struct edge_list *list)
         list->ids = IDS_ANY;
 }
 
-/* "directed, comma, columns src,dst, text ids" */
+/* "directed, comma, columns src,dst, text ids, header" */
 static void describe(const struct edge_list *list, char **text)
 {
     static const char *const kinds[] = {
@@ -491,8 +491,9 @@ static void describe(const struct edge_list *list, char **text)
     if (list->first_row != NULL)
         snprintf(counts, sizeof counts, ", first line: counts of %" PRIu64 " vertices and %" PRIu64 " edges",
                  list->counts[0], list->counts[1]);
-    if (asprintf(text, "%s, %s, columns %s, %s%s", list->undirected ? "undirected" : "directed",
-                 separator_name(layout->separator), columns, kinds[list->ids], counts) < 0)
+    if (asprintf(text, "%s, %s, columns %s, %s, %s%s", list->undirected ? "undirected" : "directed",
+                 separator_name(layout->separator), columns, kinds[list->ids],
+                 layout->has_header ? "header" : "no header", counts) < 0)
         *text = NULL;
 }
 

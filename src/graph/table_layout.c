@@ -6,9 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define ROWS_LOOKED_AT 1000
-#define MAX_NAME       64
-#define MAX_NAMED      64u /* columns in which known names are sought */
+#define ROWS_LOOKED_AT  1000
+#define MAX_NAME        64
+#define MOST_OF_ONE_ROW 3   /* columns of names, where that is all there is */
+#define MAX_NAMED       64u /* columns in which known names are sought */
 
 /* ---- fields ---- */
 
@@ -402,6 +403,40 @@ static void note_names(const char *row, struct table_layout *layout)
     layout->of_persons = persons;
 }
 
+/* How many columns a row has before networkx's attributes. */
+static unsigned count_columns(const char *row, char separator)
+{
+    struct field fields[MAX_NAMED];
+    unsigned count = split_row(row, separator, fields), at = 0;
+    while (at < count && fields[at].text[0] != '{')
+        at++;
+    return at;
+}
+
+/* Prose is no table of names: its lines have different numbers of words, or there is only one line of many. */
+static int refuse_prose(const struct text_input *input, const char *first, const struct table_layout *layout,
+                        struct error *error)
+{
+    static const char advice[] = "--ids text reads it as a table of names";
+    unsigned wanted = count_columns(first, layout->separator);
+    uint64_t line = input->next_line;
+    const char *row = first, *next = row_after(first);
+    if (next == NULL && wanted > MOST_OF_ONE_ROW)
+        return error_set(error, STATUS_INPUT, "%s:%llu:1: not a graph: one row of %u columns; %s", input->path,
+                         (unsigned long long)line, wanted, advice);
+    for (int i = 0; i < ROWS_LOOKED_AT && next != NULL; i++, row = next, next = row_after(row)) {
+        if (strchr(next, '\n') == NULL && !input->at_end)
+            break; /* the rest of this row is not here yet */
+        for (const char *p = row; p < next; p++)
+            line += *p == '\n';
+        unsigned count = count_columns(next, layout->separator);
+        if (count != wanted)
+            return error_set(error, STATUS_INPUT, "%s:%llu:1: not a graph: a row of %u columns after one of %u; %s",
+                             input->path, (unsigned long long)line, count, wanted, advice);
+    }
+    return STATUS_OK;
+}
+
 int table_find_layout(struct text_input *input, const struct table_request *request, struct table_layout *layout,
                       struct error *error)
 {
@@ -426,6 +461,9 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
         return error->status;
     join_blanks(text, layout);
     look_at_rows(text, request, layout);
+    bool told = request->is_text || request->columns != NULL || (layout->has_header && layout->separator != ' ');
+    if (request->num_ids == 2 && layout->is_text && !told && refuse_prose(input, text, layout, error) != STATUS_OK)
+        return error->status;
     if (layout->has_header) {
         note_names(text, layout);
         return text_line(input, &line, error);

@@ -27,7 +27,8 @@ struct table_request {
     bool is_text;        /* ids may be any text */
 };
 
-/* Finds the layout, and takes comments before the first row and the header. A table without rows is no error. */
+/* Finds the layout, and takes comments before the first row and the header. A table without rows is no error.
+ * STATUS_INPUT: the text is prose, or it lacks the columns of the request. */
 int table_find_layout(struct text_input *input, const struct table_request *request, struct table_layout *layout,
                       struct error *error);
 

@@ -1,10 +1,11 @@
 """The command line: what it takes, what it answers, and how it helps with slips of the fingers."""
 
 import json
+import re
 
 import pytest
 
-from helpers import algorithms, complains, gtrav, gtrav_json, gtrav_ok, info
+from helpers import ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok, info
 
 INFO_KEYS = {
     *(
@@ -75,6 +76,16 @@ MISTAKES = {
     "--graph kron:8 --graph kron:9 --write graph.mtx": ("--write",),
     "--graph kron:8 --json --write graph.mtx": ("--json",),
     "--list --graph kron:8": ("--list",),
+    "nofile.mtx": ("nofile.mtx: no such file",),
+    "bfs ./nofile": ("./nofile: no such file",),
+    "bfs dfs kron:8": ("'dfs' is a second family",),
+    "--list nonsense": ("'nonsense' is no family (bfs, msbfs,",),
+    "pagerank kron:8": ("'pagerank' is no family (bfs, msbfs,",),
+    "bfs kron:8 quux": ("'quux' is no file and no generator",),
+    "help": ("'--help'",),
+    "bfs version": ("'--version'",),
+    "bfs kron:8 --csv out.csv": ("--csv out.csv", "folder", "--output"),
+    "bfs kron:8 --wide --json": ("--wide", "--json"),
 }
 
 
@@ -99,6 +110,21 @@ def test_bad_sources(source, tmp_path):
     complains(gtrav(*run, "--sources-file", tmp_path / "absent"), "absent")
 
 
+@pytest.mark.parametrize("option", ["--pairs", "--sources-file"])
+def test_input_files_are_looked_for_before_the_graph_is_loaded(option):
+    family, variant = ("msbfs", "serial") if option == "--pairs" else ("bfs", "serial")
+    result = gtrav(family, "kron:6", "--variant", variant, option, "absent")
+    complains(result, "absent: cannot open")
+    assert "kron:6: " not in result.err
+
+
+def test_no_run_is_announced_before_an_error(tmp_path):
+    (tmp_path / "bad.mtx").write_text("no banner")
+    told = gtrav("bfs", tmp_path / "bad.mtx", "--device", "cpu", "--threads", "1").err.splitlines()
+    assert [line for line in told if not line.startswith("warning: ")] == told[-1:]
+    assert told[-1].startswith("gtrav: ")
+
+
 def test_sources_are_taken_in_order(tmp_path):
     run = ("--algo", "bfs", "--graph", "path:9", "--variant", BFS)
     assert gtrav_json(*run, "--source", "5,3,5")["sources"] == [5, 3, 5]
@@ -117,7 +143,8 @@ def test_help_and_version():
     assert max(map(len, text.splitlines())) <= 100
     assert gtrav_ok("--help", "all").out == text
     assert 0 < len(gtrav_ok("-h").out) < len(text)
-    assert gtrav_ok("--version").out.startswith("gtrav")
+    release = (ROOT / "VERSION").read_text().strip()
+    assert re.match(rf"gtrav {re.escape(release)}( \(\S+\))?\nbuild ", gtrav_ok("--version").out)
 
 
 def test_list():

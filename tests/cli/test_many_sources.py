@@ -241,7 +241,7 @@ def test_pairs_to_a_file_and_to_records(tmp_path):
     whole, reset, kernel = (float(row[name]) for name in ("time_ms", "reset_ms", "kernel_ms"))
     assert row["verified"] == "first" and reset > 0 and kernel > 0 and whole >= reset + kernel - 2e-6
     said = gtrav_ok(*asked, cwd=tmp_path).err
-    assert "2 pairs, 2 searches in 1 batches" in said
+    assert "2 pairs, 2 searches in 1 batch of up to " in said
 
 
 def test_pairs_by_several_variants(tmp_path):

@@ -79,7 +79,7 @@ def test_reuse_is_said(tmp_path):
     assert first["resumed"] is None
     said = gtrav_ok(*GAP, "--csv", tmp_path)
     date = rows(tmp_path, "*/trials/*.csv")[3]["date"]
-    version = gtrav_ok("--version").out.split("\n")[0].removeprefix("gtrav ")
+    version = first["version"]
     assert f"bfs gap on kron:8: 4 trials reused from {version} of {date}" in said.err.splitlines()
     assert "6 (4 resumed)" in said.out
     again = gtrav_json(*GAP, "--csv", tmp_path)
@@ -101,7 +101,7 @@ def test_json_has_the_identity():
     run = gtrav_json(*GAP, "--threads", "2")
     assert run["threads"] == 2
     assert run["build"] == build()
-    assert gtrav_ok("--version").out.splitlines()[0] == f"gtrav {run['version']}"
+    assert run["version"] in re.split("[ ()]", gtrav_ok("--version").out.splitlines()[0])
     time.strptime(run["date"], "%Y-%m-%dT%H:%M:%SZ")
 
 

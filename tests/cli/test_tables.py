@@ -33,7 +33,7 @@ NAMES = (["ann", "bob", "eve"], {("ann", "bob"), ("eve", "bob")})
 
 # what it is -> the file, its text, options, the ids and arcs, words of the notice
 TABLES = {
-    "comma": ("a.csv", "0,1\n2,1\n", (), PAIR, "directed, comma, columns 1,2, dense ids"),
+    "comma": ("a.csv", "0,1\n2,1\n", (), PAIR, "directed, comma, columns 1,2, dense ids, no header"),
     "semicolon": ("a.csv", "0;1\n2;1\n", (), PAIR, "semicolon"),
     "bar": ("a.csv", "0|1\n2|1\n", (), PAIR, "bar"),
     "tab": ("a.tsv", "0\t1\n2\t\t1\n", (), PAIR, "blank"),
@@ -71,12 +71,21 @@ TABLES = {
     "an empty field": ("a.csv", "src,w,dst\n0,,1\n2,,1\n", (), PAIR, "columns src,dst"),
     "empty tab columns": ("a", "x\tsrc\tdst\n\t0\t1\n\t2\t1\n", (), PAIR, "tab, columns src,dst"),
     "text": ("a.csv", "ann,bob\neve,bob\n", (), NAMES, "comma, columns 1,2, text ids"),
+    "text and more": (
+        "a.txt",
+        "ann bob friend of\neve bob foe of\n",
+        (),
+        NAMES,
+        "blank, columns 1,2, text ids",
+    ),
+    "one row of text": ("a.txt", "ann bob since\n", (), (["ann", "bob"], {("ann", "bob")}), "text ids"),
+    "text of different lengths": ("a.txt", "ann bob\neve bob x\n", ("--ids", "text"), NAMES, "text ids"),
     "text with header": (
         "a",
         "src|dst\nann|bob\neve|bob\n",
         (),
         NAMES,
-        "directed, bar, columns src,dst, text ids",
+        "directed, bar, columns src,dst, text ids, header",
     ),
     "quoted text": ("a", 'src,dst\n"ann",bob\n"eve" , "bob"\n', (), NAMES, "text ids"),
     "text of numbers": ("a.csv", "0,1\n2,1\n", ("--ids", "text"), PAIR, "text ids"),
@@ -159,6 +168,21 @@ def test_a_first_line_of_counts(what, tmp_path):
 def test_counts_that_are_asked_for_must_be_right(tmp_path):
     for text in ("5 3\n0 1\n1 2\n", "2 2\n0 1\n1 2\n", "a b\n0 1\n"):
         complains(gtrav(put(tmp_path, text, "c.txt"), "--info", "--header-counts", "yes"), "header-counts")
+
+
+PROSE = {
+    "lines": ("It was the best of times,\nit was the worst of times: it was the age\n", "x.txt:2:1"),
+    "a line": ("Not a graph at all\n", "x.txt:1:1"),
+    "a word twice": ("the cat and the dog\nsat on a mat\n", "x.txt:2:1"),
+    "a letter": ("from Ann to Bob\n\nDear Bob\n", "x.txt:3:1"),
+    "the end without a newline": ("two words\nthree more words", "x.txt:2:1"),
+}
+
+
+@pytest.mark.parametrize("what", PROSE)
+def test_prose_is_no_graph(what, tmp_path):
+    text, where = PROSE[what]
+    complains(gtrav(put(tmp_path, text, "x.txt"), "--info", "--quiet"), where, "not a graph", "--ids text")
 
 
 VERTICES = {

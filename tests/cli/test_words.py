@@ -55,7 +55,7 @@ def test_what_was_meant(line, tmp_path):
 
 
 def test_words_that_mean_nothing(tmp_path):
-    complains(gtrav("bfs", "absent.mtx", cwd=tmp_path), "absent.mtx", "no file")
+    complains(gtrav("bfs", "absent.mtx", cwd=tmp_path), "absent.mtx: no such file")
     complains(gtrav("bfs", "kron:6", "quux", cwd=tmp_path), "quux")
     complains(gtrav("kron:6", cwd=tmp_path), "kron:6", "--info")
 
