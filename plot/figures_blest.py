@@ -70,7 +70,7 @@ def device_of(folder):
 def choose_traces(results):
     """The GPU of most graphs that can be compared, and these: {graph: {source: {run: levels}}}."""
     devices = {}
-    for folder in sorted({*results.rglob("traces"), *results.glob("*/traces")}):  # one may be behind a link
+    for folder in sorted(results.rglob("traces")):
         device = device_of(folder.parent)
         if device != EMULATOR:
             paths = sorted(folder.glob(f"{TRACE_PREFIX}*.csv"))

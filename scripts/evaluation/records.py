@@ -31,6 +31,8 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 FAILED = "FAILED"
 EMULATOR = "emulator"
 PEERS = ROOT / "dataset" / "peers.csv"
+# choice: bfs auto beside its engines (analyses/choice.py); fastest: README's table
+SKIPPED = ("trials", "merged", "choice", "fastest")
 PROVENANCE = "provenance.json"  # in a folder of records: their host, and the folders of that host's CPU
 
 
@@ -80,6 +82,24 @@ def folders_of_the_host(folder):
     path = Path(folder) / PROVENANCE
     names = read_json(path).get("cpu_folders", ()) if path.is_file() else ()
     return [path.parent.parent / name for name in names]
+
+
+def refuted(rows):
+    """Whether each row is of what was wrong when it was verified last: an older row that passed does not
+    outvote that. rows: a DataFrame."""
+    keys = rows.reindex(columns=[*ROW_KEY]).fillna("").agg(tuple, axis="columns")
+    last = newest(rows[rows.verified != "none"]).index
+    return keys.isin(keys[last][rows.verified[last] == FAILED])
+
+
+def paths_of_records(folders, pattern):
+    """(file, names of the folders above it) of records, not of what is made or gathered from them, nor of
+    those that no paper has a claim about. What report and figures are made of."""
+    for top in folders:
+        for path in sorted(top.rglob(pattern)):
+            names = (top.name, *path.relative_to(top).parts[:-1])
+            if not any(name in SKIPPED or name.startswith("share-") for name in names[1:]):
+                yield path, names
 
 
 def read_merged(family, folder):

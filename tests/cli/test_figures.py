@@ -6,6 +6,7 @@ import re
 
 import plotting
 from evaluation import methods, records
+from evaluation.analyses import figures
 
 import pytest
 
@@ -175,6 +176,16 @@ def test_figures_go_to_the_records(results, tmp_path):
     assert script("scripts/merge_results.py", tmp_path).status == 0
     result = script("plot/draw.py", "5", "--results", tmp_path)
     assert result.out.splitlines() == [str(tmp_path / "figures" / f"fig_5.{kind}") for kind in ("pdf", "png")]
+
+
+@pytest.mark.slow
+def test_figures_of_a_mode(results, tmp_path, monkeypatch, capsys):
+    """make figures RESULTS=DIR finds devices' folders below it, as make report does."""
+    sources = [source._replace(figures=(name,)) for source in figures.SOURCES for name in source.figures]
+    monkeypatch.setattr(figures, "SOURCES", [one for one in sources if one.figures[0] in ("7", "9")])
+    monkeypatch.setattr("sys.argv", ["figures.py", "--results", str(results), "--to", str(tmp_path)])
+    assert figures.main() == 0
+    assert {path.stem for path in tmp_path.glob("*.pdf")} == {"fig_7", "fig_9"}, capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from evaluation.analyses import xbfs as analysis
+from evaluation.analyses.merge import find_files, merge
 from evaluation.analyses.msbfs import PAIRS_COLUMNS
 from evaluation.claims.blest import KRON, memory, misclassified, over_optimal
 from evaluation.claims.graphs import ALL, Graphs, on
@@ -211,6 +212,22 @@ def test_the_place(folder):
         Results(folder, "gpu-y")
     (folder / GPU / "provenance.json").write_text('{"cpu_folders": ["cpu-z"], "host": "a host"}')
     assert Results(folder).cpu == "cpu-z"
+
+
+def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
+    """In merged tables and in reports, from whatever folder; until it passes again."""
+
+    def measured(day, verified, folder):
+        date = f"2026-01-0{day}T00:00:00Z"
+        write(tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "v5", 4)])
+        merged, _ = merge(find_files(sorted(tmp_path.iterdir())))
+        assert {one["variant"] for one in merged["dfs"]} == set(Results(tmp_path).rows.variant)
+        return len(merged["dfs"])
+
+    assert measured(2, "all", "run_1") == 2
+    assert measured(3, "FAILED", "run_0") == 1
+    assert measured(4, "none", "run_2") == 1
+    assert measured(5, "first", "run_3") == 2
 
 
 def test_the_emulator(tmp_path):

@@ -186,4 +186,4 @@ def test_figures_of_records(tmp_path, monkeypatch, capsys):
 def test_figures_of_nothing(tmp_path):
     result = script("scripts/figures.py", "--results", tmp_path, "--to", tmp_path / "f")
     assert (result.status, result.out) == (2, "")
-    assert result.err == f"figures: no records of a device in {tmp_path}; they are named *_perf.csv\n"
+    assert result.err == f"figures: no records in {tmp_path}; they are named *_perf.csv\n"

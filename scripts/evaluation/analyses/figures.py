@@ -1,7 +1,7 @@
-"""Draws every figure from the records of one device, by default the committed ones in results/nvidia-h200.
+"""Draws every figure from records, by default the committed ones of the H200, or of the folder of a mode.
 
-Parts of that folder (blest, msbfs, xbfs, sensitivity, dag, run_...) hold what single modes of
-scripts/run_all.sh measured. The records of the CPU of the same host are beside the folder, and its
+Parts of the folder (blest, msbfs, xbfs, sensitivity, dag, run_...) hold what single modes of
+scripts/run_all.sh measured. The records of the CPU of the same host may be beside the folder; then its
 provenance.json names them.
 A figure that the records do not allow is named, with the reason.
 
@@ -18,29 +18,26 @@ from typing import NamedTuple
 from evaluation.analyses.merge import find_files
 from evaluation.command import new_parser
 from evaluation.files import RESULTS, ROOT, RecordsError
-from evaluation.records import folders_of_the_host
+from evaluation.records import folders_of_the_host, paths_of_records
 
 COMMITTED = RESULTS / "nvidia-h200"
 
 
 class Source(NamedTuple):
-    """What figures are drawn from: parts of the device's folder, or tables merged from them."""
+    """What figures are drawn from: those parts of the folder that are there, or else all of it."""
 
     figures: tuple
     parts: tuple = (".",)
-    merged: bool = False  # with the records of the host's CPU
-    of_device: bool = (
-        False  # the plots look for a folder of the device's name: the first part there is, or in it
-    )
+    merged: bool = False  # from tables merged from them and the records of the host's CPU
 
 
 SOURCES = (
     Source(("5", "6", "8"), (".", "dag", "run_subset"), merged=True),
     Source(("7", "warpnet_1", "warpnet_2"), (".", "run_warpnet"), merged=True),
-    Source(("9",), of_device=True),
+    Source(("9",)),
     Source(("10",), ("sensitivity", "run_sensitivity"), merged=True),
     Source(("blest_4",), ("blest", "run_blest"), merged=True),
-    Source(("blest_5",), ("run_blest", "blest"), of_device=True),
+    Source(("blest_5",), ("run_blest", "blest")),
     Source(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 7, 16, 17))), ("msbfs", "run_msbfs")),
     Source(tuple(f"xbfs_{n}" for n in (5, *range(9, 16))), ("xbfs",)),
 )
@@ -59,17 +56,12 @@ def run(script, *words):
 
 def words_for(source, folder, place):
     """The options that show plots their records; place: an empty folder for what is made of them."""
-    parts = [folder / part for part in source.parts if (folder / part).is_dir()]
+    parts = [folder / part for part in source.parts if (folder / part).is_dir()] or [folder]
     if source.merged:
-        folders = [*parts, *folders_of_the_host(folder)] if parts else []
+        folders = [*parts, *folders_of_the_host(folder)]
         if find_files(folders):
             run("scripts/merge_results.py", *folders, "--to", place)
         return ["--merged", place]
-    if source.of_device:
-        for part in parts[:1]:
-            within = part / folder.name
-            (place / folder.name).symlink_to(within if within.is_dir() else part)
-        return ["--results", place]
     if len(parts) == 1:
         return ["--results", parts[0]]
     for part in parts:
@@ -92,8 +84,8 @@ def main():
     add("--to", type=Path, default=to, metavar="DIR", help="default: build/figures")
     arguments = parser.parse_args()
     folder = arguments.results.resolve()
-    if not list(folder.glob("*_perf.csv")):
-        raise RecordsError(f"no records of a device in {folder}; they are named *_perf.csv")
+    if not any(paths_of_records([folder], "*.csv")):
+        raise RecordsError(f"no records in {folder}; they are named *_perf.csv")
     for source in SOURCES:
         print(draw(source, folder, arguments.to), end="", flush=True)
     return 0

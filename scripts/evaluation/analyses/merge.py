@@ -1,9 +1,9 @@
 """Merges the summary records of devices into one table per family: DIR/merged/merged_FAMILY_perf.csv.
 
 Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
-and of the fastest BFS, in MTEPS. Rows that failed verification never enter. Rows of the emulator never enter
-either: its times are not times of a GPU. Where a graph, algorithm, options, device and number of threads
-occur twice, the later date wins.
+and of the fastest BFS, in MTEPS. Rows that failed verification never enter, nor do older rows of the same
+that passed. Rows of the emulator never enter either: its times are not times of a GPU. Where a graph,
+algorithm, options, device and number of threads occur twice, the later date wins.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from evaluation import dataset
 from evaluation.command import new_parser, say
 from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import representative_rows
-from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records
+from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records, refuted
 
 import pandas as pd
 
@@ -30,13 +30,15 @@ def find_files(folders):
 
 
 def merge(files):
-    """{family: rows}, and the rows left out because they failed."""
+    """{family: rows}, and the rows that failed; older rows of the same are left out with them."""
     rows = [row for path in files for row in read_records(path)]
     failed = [row for row in rows if row["verified"] == FAILED]
-    rows = [row for row in rows if row["verified"] != FAILED and row["device"] != EMULATOR]
+    rows = [row for row in rows if row["device"] != EMULATOR]
     if not rows:
         return {}, failed
-    merged = newest(pd.DataFrame(rows)).sort_values(list(ROW_KEY)).groupby("family").groups
+    known = pd.DataFrame(rows)
+    known = newest(known[~refuted(known) & (known.verified != FAILED)])
+    merged = known.sort_values(list(ROW_KEY)).groupby("family").groups
     return {family: [rows[i] for i in places] for family, places in merged.items()}, failed
 
 

@@ -26,7 +26,9 @@ from evaluation.records import (
     in_mode,
     kind_of,
     most_common,
+    paths_of_records,
     read_records,
+    refuted,
     settings_of,
     with_usual_threads,
 )
@@ -39,8 +41,6 @@ APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
     *("sensitivity", "tuning", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
-# choice: bfs auto beside its engines (analyses/choice.py); fastest: README's table
-SKIPPED = ("trials", "merged", "choice", "fastest")
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 STATUS = "status.csv"  # of a run of scripts/run_all.sh
@@ -134,7 +134,7 @@ class Results:
             raise EvaluationError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
         absent = [name for name in OPTIONAL if name not in rows]
         rows = rows.assign(**dict.fromkeys(absent, "")).mask(rows.isna(), "")
-        untrusted = rows.verified.isin(UNTRUSTED)
+        untrusted = rows.verified.isin(UNTRUSTED) | refuted(rows)
         self.left_out = Counter(rows.verified[untrusted])
         self.emulated = rows[~untrusted & (rows.device == EMULATOR)]
         rows = rows[~untrusted & (rows.device != EMULATOR)]
@@ -193,13 +193,7 @@ class Results:
     # ---- reading ----
 
     def paths(self, pattern):
-        """(file, names of the folders above it) of records, not of what is made or gathered from them, nor of
-        those that no paper has a claim about."""
-        for top in self.folders:
-            for path in sorted(top.rglob(pattern)):
-                folders = (top.name, *path.relative_to(top).parts[:-1])
-                if not any(name in SKIPPED or name.startswith("share-") for name in folders[1:]):
-                    yield path, folders
+        return paths_of_records(self.folders, pattern)
 
     def _read(self):
         for path, folders in self.paths("*_perf.csv"):
