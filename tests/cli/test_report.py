@@ -51,7 +51,7 @@ CLAIMS = (
     ("diggerbees-a100", "1.5", "at least", NOT_TESTABLE),
 )
 WHY = "it takes another GPU"
-ODD = "<b>odd & \"mean\"</b> | 'name'"
+ODD = "<b>odd & \"mean\"</b> | [a](b) 'name'"
 
 
 def write_claims(path, some=CLAIMS, paper="diggerbees"):
@@ -106,6 +106,9 @@ def check_page(text):
         assert name not in ("src", "srcset", "data", "xlink:href"), name
         assert name != "href" or value.startswith("#"), value
     assert not re.search(r"@import|url\(|<script|<link", text)
+    assert "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'" in (
+        value for name, value in checker.attributes if name == "content"
+    )
     links = [value[1:] for name, value in checker.attributes if name == "href"]
     assert links and set(links) <= {value for name, value in checker.attributes if name == "id"}
     return "".join(checker.text)
@@ -132,7 +135,8 @@ def test_a_report(folder):
         assert claims.sources().get(name, WHY) in text and claims.sources().get(name, WHY) in markdown
     assert WHY in text and WHY in markdown
     assert ODD in text and ODD not in html and "<b>odd" not in html
-    assert ODD.replace("|", "\\|") in markdown
+    assert ODD.replace("|", "\\|").replace("<", "&lt;").replace("[", "\\[") in markdown
+    assert "<" not in re.sub("`[^`]*`", "", markdown)
     for place in (text, markdown):
         for word in (
             "nvidia-h200",

@@ -43,7 +43,7 @@ class Table(NamedTuple):
 
     def markdown(self):
         def plain(content):
-            return str(content).replace("|", "\\|").replace("\n", " ")
+            return escaped(content).replace("|", "\\|").replace("\n", " ")
 
         return markdown(self.header, [list(map(plain, row)) for row in self.rows])
 
@@ -67,11 +67,20 @@ def as_page(title, parts):
 
 def as_markdown(title, parts):
     shown = (part for part in parts if not isinstance(part, Plot))
-    texts = (f"{part}\n" if isinstance(part, str) else part.markdown() for part in shown)
-    return "\n".join([f"# {title}\n", *texts])
+    texts = (f"{escaped(part)}\n" if isinstance(part, str) else part.markdown() for part in shown)
+    return "\n".join([f"# {escaped(title)}\n", *texts])
 
 
 # ---- words ----
+
+
+def escaped(content):
+    """Markdown in which names that records give, say of a graph, are neither HTML nor links or pictures."""
+    parts = re.split(r"(`[^`]*`)", str(content))  # every second one is code, which shows them as they are
+    return "".join(
+        part if number % 2 else part.replace("<", "&lt;").replace("[", "\\[")
+        for number, part in enumerate(parts)
+    )
 
 
 def anchor(title):

@@ -213,7 +213,7 @@ def not_run(rows):
 
 def appendix(rows):
     """Of the Markdown alone: on the page this stands with each claim."""
-    lines = [f"- {row.claim.claim}: {row.how}" for row in rows]
+    lines = [" ".join(f"- {row.claim.claim}: {row.how}".split()) for row in rows]
     return ["## What each claim was tested by", "\n".join(lines)]
 
 
