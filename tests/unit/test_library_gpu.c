@@ -1,0 +1,125 @@
+/* test_library_gpu.c: the interface of the library: searches on a GPU, or on the emulator. */
+#include "library.h"
+
+#include <pthread.h>
+
+/* ---- on the emulator ---- */
+
+static void test_emulator(void **state)
+{
+    (void)state;
+    gtrav_context *context;
+    if (gtrav_context_new(&context, "emulator", 0, &error) == GTRAV_DEVICE) {
+        error = (gtrav_error){0};
+        skip();
+    }
+    gtrav_graph *graph;
+    assert_ok(gtrav_graph_load(context, "kron:6", NULL, &graph, &error));
+    gtrav_query *query = query_of("verify", "yes"), *cpu = query_of("device", "cpu");
+    uint32_t *level = array_of(graph), *parent = array_of(graph), *expected = array_of(graph);
+    assert_ok(gtrav_query_set(query, "set", "seed=3", &error));
+    assert_ok(gtrav_bfs(graph, query, 2, level, parent, &error));
+    assert_string_equal(gtrav_query_ran(query), "bfs auto on emulator");
+    assert_ok(gtrav_bfs(graph, cpu, 2, expected, NULL, &error));
+    assert_memory_equal(level, expected, gtrav_graph_num_vertices(graph) * sizeof *level);
+    assert_ok(gtrav_dfs(graph, query, 2, parent, NULL, NULL, &error));
+    assert_string_equal(gtrav_query_ran(query), "dfs v5 on emulator");
+    assert_fails(gtrav_query_set(cpu, "variant", "auto", &error) + gtrav_bfs(graph, cpu, 2, level, NULL, &error),
+                 GTRAV_INPUT, "runs on the GPU");
+    assert_ok(gtrav_query_set(cpu, "variant", "msbfs:auto", &error)); /* on the GPU, or the CPU if that is faster */
+    assert_ok(gtrav_query_set(cpu, "device", "auto", &error));
+    assert_ok(gtrav_lengths(graph, cpu, (uint32_t[]){2}, (uint32_t[]){3}, 1, level, &error));
+    assert_int_equal(level[0], expected[3]);
+    assert_memory_equal(gtrav_query_note(cpu), "auto: 1 search, ", strlen("auto: 1 search, "));
+    free(level);
+    free(parent);
+    free(expected);
+    gtrav_query_free(query);
+    gtrav_query_free(cpu);
+    gtrav_context_free(context);
+    gtrav_graph_free(graph);
+}
+
+/* ---- two graphs on a GPU ---- */
+
+#define USERS 3
+
+/* A thread that searches two graphs in turns. They use the same kernels, each graph with sizes of its own. */
+struct user {
+    gtrav_graph *graphs[2];
+    const char *device;
+    unsigned begins_with;
+    pthread_t thread;
+    gtrav_error error; /* of the first search that failed */
+};
+
+static int search_as(const gtrav_variant *variant, gtrav_graph *graph, gtrav_query *query, gtrav_error *own)
+{
+    const uint32_t sources[] = {1, 2}, destinations[] = {3, 4};
+    uint32_t *level = malloc(2 * sizeof *level * gtrav_graph_num_vertices(graph));
+    int status;
+    if (strcmp(variant->family, "msbfs") != 0)
+        status = gtrav_reach(graph, query, 1, NULL, &(uint64_t){0}, own);
+    else if (strncmp(variant->variant, "ibfs", strlen("ibfs")) != 0)
+        status = gtrav_msbfs(graph, query, sources, 2, level, NULL, own);
+    else
+        status = gtrav_lengths(graph, query, sources, destinations, 2, level, own);
+    free(level);
+    return status;
+}
+
+static void *search_in_turns(void *context)
+{
+    struct user *user = context;
+    gtrav_variant variant;
+    for (int i = 0; gtrav_variant_at(i, &variant) && user->error.status == GTRAV_OK; i++) {
+        char name[64];
+        bool is_slow = strcmp(variant.variant, "nvg") == 0; /* on the emulator */
+        if (strcmp(variant.device, "gpu") != 0 || strcmp(variant.family, "topo") == 0 || is_slow)
+            continue;
+        snprintf(name, sizeof name, "%s:%s", variant.family, variant.variant);
+        gtrav_query *query = query_of("verify", "yes");
+        gtrav_query_set(query, "variant", name, NULL);
+        gtrav_query_set(query, "device", user->device, NULL);
+        for (unsigned turn = 0; turn < 3 && user->error.status == GTRAV_OK; turn++)
+            search_as(&variant, user->graphs[(user->begins_with + turn) % 2], query, &user->error);
+        if (user->error.status != GTRAV_OK)
+            print_error("%s on %s\n", name, user->device);
+        gtrav_query_free(query);
+    }
+    return NULL;
+}
+
+static void test_two_graphs_share_a_gpu(void **state)
+{
+    (void)state;
+    gtrav_context *context = NULL;
+    const char *device = "gpu";
+    if (gtrav_context_new(&context, device, 0, NULL) != GTRAV_OK &&
+        gtrav_context_new(&context, device = "emulator", 0, NULL) != GTRAV_OK)
+        skip();
+    gtrav_context_free(context);
+    for (int threads = 1; threads <= USERS; threads += USERS - 1) {
+        struct user users[USERS] = {{.graphs = {load("kron:8"), load("kron:4")}, .device = device}};
+        for (int i = 0; i < threads; i++) {
+            users[i] = users[0];
+            users[i].begins_with = (unsigned)i;
+            assert_int_equal(pthread_create(&users[i].thread, NULL, search_in_turns, &users[i]), 0);
+        }
+        for (int i = 0; i < threads; i++)
+            pthread_join(users[i].thread, NULL);
+        for (int i = 0; i < threads; i++)
+            assert_string_equal(users[i].error.text, "");
+        gtrav_graph_free(users[0].graphs[0]);
+        gtrav_graph_free(users[0].graphs[1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_emulator),
+        cmocka_unit_test(test_two_graphs_share_a_gpu),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
