@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_json
+from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok, read_json
 from mpi import environment, mpirun, mpirun_each, needs_mpi
 
 PATIENCE = 60  # seconds: far more than any of these runs takes
@@ -49,17 +49,21 @@ def test_closeness_by_several_gpus(algorithm, tmp_path):
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
 
 
-@needs_emulator
-def test_figures_of_closeness_agree(tmp_path):
+@pytest.mark.parametrize(
+    "where",
+    [
+        pytest.param(("--variant", "then"), id="cpu"),
+        pytest.param(("--device", "cpu-emulator"), id="one", marks=needs_emulator),
+        pytest.param(("--device", "cpu-emulator", "--gpus", "3"), id="three", marks=needs_emulator),
+    ],
+)
+def test_figures_of_closeness_agree(where, tmp_path):
     """They are of one value, the elapsed time over the sources, however many devices share the work."""
-    for devices in ((), ("--gpus", "3")):
-        command = ("closeness", "kron:7", "--device", "cpu-emulator", *devices, "--csv", tmp_path)
-        gtrav_ok(*command, "--fresh", "--quiet")
-        with open(next(tmp_path.glob("*/closeness_*_perf.csv")), newline="") as file:
-            row = list(csv.DictReader(file))[-1]
-        for kind in ("time", "kernel"):
-            figures = {row[f"{name}_{kind}_ms"] for name in ("mean", "median", "min", "max")}
-            assert len(figures) == 1
+    gtrav_ok("closeness", "kron:7", *where, "--csv", tmp_path, "--quiet")
+    with open(next(tmp_path.glob("*/closeness_*_perf.csv")), newline="") as file:
+        (row,) = csv.DictReader(file)
+    for kind in ("time", "kernel"):
+        assert len({row[f"{name}_{kind}_ms"] for name in ("mean", "median", "min", "max")}) == 1
 
 
 def some_pairs(path, num_vertices):
