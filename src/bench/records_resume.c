@@ -35,6 +35,16 @@ static bool read_figure(const char *text, double *figure)
     return *text >= '0' && *text <= '9' && *end == '\0' && isfinite(*figure);
 }
 
+/* Whether a rate is that of the edges and the time beside it, as far as the digits of a row tell. Where it is not, a
+ * figure was damaged or edited. */
+static bool is_rate_of(double rate, uint64_t edges, double ms)
+{
+    const double half_ms = 0.5e-6, half_rate = 0.5e-3, rounding = 1e-9; /* of %.6f and %.3f, and of doubles */
+    double least = mteps_of(edges, ms + half_ms), most = ms > half_ms ? mteps_of(edges, ms - half_ms) : INFINITY;
+    return (rate == 0 && ms == 0) || (rate >= least * (1 - rounding) - half_rate - rounding &&
+                                      rate <= most * (1 + rounding) + half_rate + rounding);
+}
+
 /* Fills in what a row of an older version lacks, which had neither resets nor the rate of the whole search. It does
  * not tell the reset from what ran behind the traversal, so all that is not traversal is taken for it. */
 static bool read_search(char *const *fields, struct trial *trial)
@@ -47,7 +57,8 @@ static bool read_search(char *const *fields, struct trial *trial)
     return isfinite(trial->search_mteps);
 }
 
-/* Reads the figures of a row. False if one of them is not a number, as after a disk error; such a row is ignored. */
+/* Reads the figures of a row. False if one of them is not a number, as after a disk error, or not that of the others;
+ * such a row is ignored. */
 static bool read_trial(char *const *fields, struct trial *trial)
 {
     uint64_t source = NO_VERTEX;
@@ -77,7 +88,9 @@ static bool read_trial(char *const *fields, struct trial *trial)
     }
     return read_count(fields[T_EDGES], &trial->edges) && read_count(fields[T_REACHED], &trial->reached) &&
            read_figure(fields[T_TIME], &trial->time_ms) && read_figure(fields[T_KERNEL], &trial->kernel_ms) &&
-           read_figure(fields[T_MTEPS], &trial->mteps) && read_search(fields, trial);
+           read_figure(fields[T_MTEPS], &trial->mteps) && read_search(fields, trial) &&
+           is_rate_of(trial->mteps, trial->edges, trial->kernel_ms) &&
+           is_rate_of(trial->search_mteps, trial->edges, trial->time_ms);
 }
 
 /* Keeps version and date of the newest row that was taken over, to report them to the user. */

@@ -1,6 +1,7 @@
 """Records: what --csv writes, that it resumes, and that no row is lost or torn when a run is cut off."""
 
 import csv
+import json
 import signal
 import subprocess
 import time
@@ -198,7 +199,9 @@ def test_quality_of_trees(tmp_path):
         sum(int(row["tree_depth"]) for row in dfs) / 3, abs=1e-3
     )
     verified, unverified = (
-        gtrav_ok("--algo", "dfs", "--variant", "serial", "--graph", "grid:9x9", "--verify", mode).out
+        gtrav_ok(
+            "--algo", "dfs", "--variant", "serial", "--graph", "grid:9x9", "--wide", "--verify", mode
+        ).out
         for mode in ("first", "none")
     )
     assert "cross share" in verified
@@ -208,7 +211,7 @@ def test_quality_of_trees(tmp_path):
 
 def test_default_folder(tmp_path):
     gtrav_ok(*RUN, "--graph", "kron:6", "--sources", "2", "--csv", cwd=tmp_path)
-    assert summary_file(tmp_path / "results")
+    assert summary_file(tmp_path / "results" / "local")
     gtrav_ok(*RUN, "--graph", "kron:6", "--sources", "2", f"--csv={tmp_path / 'a' / 'b'}", cwd=tmp_path)
     assert summary_file(tmp_path / "a" / "b")
 
@@ -259,6 +262,20 @@ def test_failed_trials_are_redone(tmp_path):
     assert path.read_text().startswith(before)
     assert len(rows(path)) == 8
     assert sorted(row["verified"] for row in newest_trials(path)) == ["no"] * 5 + ["yes"]
+
+
+@pytest.mark.parametrize("column", ["mteps", "search_mteps", "time_ms", "kernel_ms", "trial_edges"])
+def test_edited_trials_are_redone(column, tmp_path):
+    """Rates and times of a row belong together; the other rows are taken."""
+    record(tmp_path)
+    path = trials_file(tmp_path)
+    header, first, edited, *others = path.read_text().splitlines(keepends=True)
+    fields = edited.split(",")
+    fields[header.split(",").index(column)] = "999999999" if "mteps" in column else "1"
+    path.write_text("".join([header, first, ",".join(fields), *others]))
+    again = gtrav_json(*RUN, "--graph", "kron:8", "--sources", "6", "--csv", tmp_path)
+    assert again["resumed"]["trials"] == 5
+    assert "999999999" not in json.dumps(again)
 
 
 def test_fresh_measures_anew(tmp_path):
