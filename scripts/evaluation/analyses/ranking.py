@@ -198,7 +198,8 @@ def ranking(results):
         "which is nearest to the fastest on each (geometric mean), among those that ran on half of them; "
         "`compared` tells how many these are, of all that were measured at all. How much slower others "
         "are is on the graphs that both ran on. What comes before a search (the graph copied to the GPU, "
-        "put into another order, an index built) pays over many; the last column counts it in.",
+        "put into another order, an index built) pays over many; the last column counts it in. MTEPS count "
+        "an undirected edge twice, once from each end.",
         *parts,
         *other_programs(best(rows, "ms")),
     ]
