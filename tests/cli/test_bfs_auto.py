@@ -166,8 +166,8 @@ def test_a_mesh_on_a_device_with_little_shared_memory(sources):
 
 
 def test_lists_that_overflow_on_a_small_device():
-    for asked in ("k=1", "index-mb=0"):
-        result = on_a_small_device(83, "urand:12:3", "--set", asked)
+    for graph, asked in (("kron:10", "k=2"), ("urand:12:3", "index-mb=0")):
+        result = on_a_small_device(83, graph, "--set", asked)
         assert read_json(result.out)["summary"]["verified"] == "all"
 
 
