@@ -89,6 +89,29 @@ static int follow_links(const char *path, char **name, struct error *error)
     return *name != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "%s: out of memory", path);
 }
 
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool file_is_same(const char *one, const char *other)
+{
+    struct stat facts[2];
+    struct error unused = {0};
+    char *names[2] = {NULL, NULL};
+    bool there[2] = {stat(one, &facts[0]) == 0, stat(other, &facts[1]) == 0};
+    if (there[0] || there[1])
+        return there[0] && there[1] && S_ISREG(facts[0].st_mode) && is_same_file(&facts[0], &facts[1]);
+    bool same = follow_links(one, &names[0], &unused) == STATUS_OK &&
+                follow_links(other, &names[1], &unused) == STATUS_OK &&
+                strcmp(last_part(names[0]), last_part(names[1])) == 0 && stat(dirname(names[0]), &facts[0]) == 0 &&
+                stat(dirname(names[1]), &facts[1]) == 0 && is_same_file(&facts[0], &facts[1]);
+    free(names[0]);
+    free(names[1]);
+    return same;
+}
+
 int file_check(const char *path, struct error *error)
 {
     struct stat facts;

@@ -35,6 +35,9 @@ static inline bool is_stdin(const char *path)
 /* Whether path names standard output: "-", "/dev/stdout" and the like, or the file that standard output goes to. */
 bool file_is_stdout(const char *path);
 
+/* Whether two names lead to one regular file, over links of either kind, or would create one. */
+bool file_is_same(const char *one, const char *other);
+
 /* Whether path is written directly: standard output, a device, a pipe. */
 bool file_is_stream(const char *path);
 

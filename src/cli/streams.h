@@ -1,4 +1,4 @@
-/* streams.h: checks that at most one option reads standard input, and at most one writes data to standard output. */
+/* streams.h: checks that no option writes what another reads or writes: a file, or a standard stream. */
 #ifndef GTRAV_STREAMS_H
 #define GTRAV_STREAMS_H
 
@@ -7,7 +7,8 @@
 #include "options.h"
 
 /* STATUS_INPUT if two options would read standard input, if two would write machine-readable data to standard
- * output, or if the checkpoint, which is read again, is not a regular file. */
+ * output, if the checkpoint, which is read again, is not a regular file, or if an option would write to the file of
+ * another or over records. */
 int streams_check(const struct settings *settings, struct error *error);
 
 /* Whether an option reads standard input. */

@@ -61,6 +61,21 @@ bool is_binary_graph(const char *path)
     return is;
 }
 
+bool binary_may_replace(const char *path)
+{
+    static const struct file_stamp none;
+    struct header header = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? pread(file, &header, sizeof header, 0) : -1;
+    bool absent = file < 0 && errno == ENOENT;
+    if (file >= 0)
+        close(file);
+    if (got <= 0)
+        return absent || got == 0;
+    bool whole = got == sizeof header && memcmp(&header.stamp, &none, sizeof none) == 0;
+    return memcmp(header.magic, MAGIC, sizeof header.magic) == 0 && !whole;
+}
+
 /* zlib's CRC-32 of a large block, in parallel. */
 static uint32_t checksum(const void *data, size_t length)
 {

@@ -15,6 +15,10 @@ bool stamp_file(const char *path, struct file_stamp *stamp);
 
 bool is_binary_graph(const char *path);
 
+/* Whether a cache may be written to this path: nothing is there, or another cache. A graph without a stamp is a
+ * user's own. */
+bool binary_may_replace(const char *path);
+
 /* Reads the file into memory and checks all of it. stamp: NULL, or what the cache must have been made from. */
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error);
 int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE *file, const char *path,

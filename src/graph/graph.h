@@ -104,6 +104,10 @@ struct load_options {
  * graph_release(). */
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 
+/* The name of a text file's cache, which lies beside it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids any,
+ * NAME.txt+renumbered.gtrav. The caller frees *name, which is NULL on failure. */
+int graph_cache_name(const char *path, const struct load_options *options, char **name, struct error *error);
+
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */
 void graph_release(struct graph *graph);
 

@@ -274,13 +274,18 @@ typedef int make_graph(const char *spec, const struct load_options *options, str
                        struct error *error);
 
 /* Reads the graph from the .gtrav file in which it is kept, if that has this stamp; else makes the graph and the
- * file. stamp NULL: there is none that could be trusted. */
+ * file, in the place of one with another stamp. */
 static int read_or_make(const char *kept, const struct file_stamp *stamp, make_graph *make, const char *spec,
                         const struct load_options *options, struct graph *graph, struct error *error)
 {
     struct error unusable = {0};
-    if (stamp != NULL && is_binary_graph(kept) && binary_read(kept, stamp, graph, &unusable) == STATUS_OK)
+    if (is_binary_graph(kept) && binary_read(kept, stamp, graph, &unusable) == STATUS_OK)
         return STATUS_OK;
+    if (unusable.status == STATUS_INTERRUPTED)
+        return error_set(error, unusable.status, "%s", unusable.text);
+    if (!binary_may_replace(kept))
+        return error_set(error, STATUS_INPUT,
+                         "%s: this is not a cache that gtrav made, and it would be overwritten; rename it", kept);
     int status = make(spec, options, graph, error);
     if (status == STATUS_OK && (status = write_binary_file(graph, stamp, kept, error)) != STATUS_OK)
         graph_release(graph);
@@ -301,21 +306,27 @@ static bool stamp_input(const char *path, const struct load_options *options, st
     return true;
 }
 
-/* The cache of a text file lies beside it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids any,
- * NAME.txt+renumbered.gtrav. */
+int graph_cache_name(const char *path, const struct load_options *options, char **name, struct error *error)
+{
+    const char *direction = options->undirected ? "+undirected" : options->directed ? "+directed" : "";
+    const char *ids = options->ids == IDS_ANY ? "+renumbered" : options->ids == IDS_TEXT ? "+text" : "";
+    if (asprintf(name, "%s%s%s.gtrav", path, direction, ids) >= 0)
+        return STATUS_OK;
+    *name = NULL;
+    return error_set(error, STATUS_INPUT, "%s: out of memory", path);
+}
+
 static int read_through_cache(const char *path, const struct load_options *options, struct graph *graph,
                               struct error *error)
 {
     struct file_stamp stamp;
     char *cache;
-    const char *direction = options->undirected ? "+undirected" : options->directed ? "+directed" : "";
-    const char *ids = options->ids == IDS_ANY ? "+renumbered" : options->ids == IDS_TEXT ? "+text" : "";
-    if (asprintf(&cache, "%s%s%s.gtrav", path, direction, ids) < 0)
-        return error_set(error, STATUS_INPUT, "%s: out of memory", path);
-    bool stamped = stamp_input(path, options, &stamp);
-    int status = read_or_make(cache, stamped ? &stamp : NULL, read_text, path, options, graph, error);
+    if (!stamp_input(path, options, &stamp)) /* then no cache could be trusted */
+        return read_text(path, options, graph, error);
+    if (graph_cache_name(path, options, &cache, error) == STATUS_OK)
+        read_or_make(cache, &stamp, read_text, path, options, graph, error);
     free(cache);
-    return status;
+    return error->status;
 }
 
 /* A generated graph is kept as FOLDER/SPEC.gtrav or FOLDER/SPEC+undirected.gtrav, stamped with the build. */

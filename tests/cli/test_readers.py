@@ -217,7 +217,9 @@ def test_generated_graphs_are_kept_for_the_same_build(tmp_path):
     assert told() == first
     assert [path.stat().st_mtime_ns for path in kept] == times
 
-    gtrav_ok("--graph", "path:5", "--write", kept[0])  # of no build: it is not trusted
+    gtrav_ok("--graph", "path:5", "--write", kept[0])  # a user's own: neither trusted nor overwritten
+    complains(gtrav("dag:9:0.5", *words[4:], env=environment), str(kept[0]), "rename")
+    kept[0].write_bytes(b"")
     kept[1].write_bytes(kept[1].read_bytes()[:-5])
     assert told() == first
     assert told() == first

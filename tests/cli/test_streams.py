@@ -196,6 +196,88 @@ def test_sources_and_pairs_from_standard_input():
     complains(gtrav("bfs", "-", "--sources-file", "-", input=b""), "standard input")
 
 
+# ---- one file for two options ----
+
+CLOSENESS = ("closeness", "cycle:4", "--variant", "serial")
+SERIAL = ("--variant", "serial")
+ONE_FILE = {  # the command, and the file that two options name
+    "checkpoint and output": ((*CLOSENESS, "--checkpoint", "x.csv", "--output", "x.csv"), "x.csv"),
+    "other ways to it": ((*CLOSENESS, "--checkpoint", "x.csv", "--output", "folder/../x.csv"), "x.csv"),
+    "a link to a file that is not there": (
+        (*CLOSENESS, "--checkpoint", "new", "--output", "to-new.csv"),
+        "new",
+    ),
+    "a hard link": (("bfs", "twin.el", *SERIAL, "--output", "g.csv"), "twin.el"),
+    "the graph": (("g.csv", "--write", "to-g.mtx"), "g.csv"),
+    "two results": (("bfs", "g.csv", *SERIAL, "--output", "x.txt", "--write", "to-x.mtx"), "x.txt"),
+    "the cache": (("g.csv", "--cache", "--write", "g.csv.gtrav"), "g.csv.gtrav"),
+    "the cache of another": (("g.csv", "--graph", "g.csv.gtrav", "--cache", "--info"), "g.csv.gtrav"),
+    "sources": (("bfs", "g.csv", *SERIAL, "--sources-file", "s.txt", "--output", "s.txt"), "s.txt"),
+    "pairs": (("msbfs", "g.csv", *SERIAL, "--pairs", "s.csv", "--output", "s.csv"), "s.csv"),
+    "vertices": (("bfs", "g.csv", *SERIAL, "--vertices", "s.txt", "--output", "s.txt"), "s.txt"),
+    "records": (("bfs", "g.csv", *SERIAL, "--csv", ".", "--output", "folder/bfs_gap_perf.csv"), "_perf.csv"),
+    "trials": (("bfs", "g.csv", *SERIAL, "--csv", ".", "--output", "folder/trials/x.csv"), "x.csv"),
+}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder of small files and links, and what they contain."""
+    (tmp_path / "folder" / "trials").mkdir(parents=True)
+    for name, text in (("g.csv", "0,1\n"), ("s.txt", "0\n"), ("s.csv", "0,1\n")):
+        (tmp_path / name).write_text(text)
+    for name, target in (("to-new.csv", "new"), ("to-g.mtx", "g.csv"), ("to-x.mtx", "x.txt")):
+        (tmp_path / name).symlink_to(target)
+    (tmp_path / "twin.el").hardlink_to(tmp_path / "g.csv")
+
+    def contents():
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    return tmp_path, contents
+
+
+@pytest.mark.parametrize("what", ONE_FILE)
+def test_no_file_is_that_of_two_options(what, files):
+    folder, contents = files
+    command, name = ONE_FILE[what]
+    before = contents()
+    complains(gtrav(*command, "--quiet", cwd=folder), name, "another")
+    assert contents() == before
+
+
+def test_files_that_may_be_shared(files):
+    folder, _ = files
+    gtrav_ok("g.csv", "g.csv", "--cache", "--info", cwd=folder)
+    gtrav_ok("g.csv", "--cache", "--info", cwd=folder)
+    gtrav_ok("bfs", "g.csv", *SERIAL, "--write", "/dev/null", "--output", "/dev/null", cwd=folder)
+    gtrav_ok("bfs", "g.csv", *SERIAL, "--csv", ".", "--output", "folder/levels.csv", cwd=folder)
+    gtrav_ok("bfs", "g.csv", *SERIAL, "--sources-file", "s.txt", "--vertices", "s.txt", cwd=folder)
+
+
+def test_standard_input_may_not_be_written(files):
+    folder, contents = files
+    before = contents()
+    with open(folder / "g.csv") as graph:
+        command = [GTRAV, "-", "--write", "to-g.mtx", "--quiet"]
+        run = subprocess.run(command, cwd=folder, stdin=graph, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 2 and "--graph -" in run.stderr
+    assert contents() == before
+
+
+@pytest.mark.parametrize("link", [False, True], ids=["beside", "behind a link"])
+def test_a_cache_replaces_no_other_graph(link, files):
+    folder, contents = files
+    own = folder / ("own.gtrav" if link else "g.csv.gtrav")
+    gtrav_ok("path:5", "--write", own)
+    if link:
+        (folder / "g.csv.gtrav").symlink_to(own)
+    before = contents()
+    complains(gtrav("g.csv", "--cache", "--info", "--quiet", cwd=folder), "g.csv.gtrav", "rename")
+    own.write_text("0 1\n")
+    complains(gtrav("g.csv", "--cache", "--info", "--quiet", cwd=folder), "g.csv.gtrav", "rename")
+    assert {**before, own: b"0 1\n"} | ({folder / "g.csv.gtrav": b"0 1\n"} if link else {}) == contents()
+
+
 # ---- pairs as JSON ----
 
 

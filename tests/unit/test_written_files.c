@@ -360,8 +360,7 @@ static void test_cache(void **state)
     set_time("c.el", 1000000001);
     assert_false(load_cached("c.el", &cached, "0>13 "));
 
-    static const char *const damages[] = {"", "GTRAVCSR", "GTRAVCSR and no more than this, which is not enough",
-                                          "0 1\n"};
+    static const char *const damages[] = {"", "GTRAVCSR", "GTRAVCSR and no more than this, which is not enough"};
     for (size_t i = 0; i < COUNT(damages); i++) {
         put_text("c.el.gtrav", damages[i]);
         assert_false(load_cached("c.el", &cached, "0>13 "));
