@@ -403,19 +403,21 @@ static void note_names(const char *row, struct table_layout *layout)
     layout->of_persons = persons;
 }
 
-/* How many columns a row has before networkx's attributes. */
+/* How many columns a row has before networkx's attributes; 0: it has an error, such as an open quote. */
 static unsigned count_columns(const char *row, char separator)
 {
-    struct field fields[MAX_NAMED];
+    struct field fields[MAX_NAMED] = {{0}};
     unsigned count = split_row(row, separator, fields), at = 0;
+    if (count < MAX_NAMED && fields[count].problem != NULL)
+        return 0;
     while (at < count && fields[at].text[0] != '{')
         at++;
     return at;
 }
 
 /* Prose is no table of names: its lines have different numbers of words, or there is only one line of many. */
-static int refuse_prose(const struct text_input *input, const char *first, const struct table_layout *layout,
-                        struct error *error)
+static int refuse_prose(const struct text_input *input, const char *first, const char *end,
+                        const struct table_layout *layout, struct error *error)
 {
     static const char advice[] = "--ids text reads it as a table of names";
     unsigned wanted = count_columns(first, layout->separator);
@@ -425,12 +427,13 @@ static int refuse_prose(const struct text_input *input, const char *first, const
         return error_set(error, STATUS_INPUT, "%s:%llu:1: not a graph: one row of %u columns; %s", input->path,
                          (unsigned long long)line, wanted, advice);
     for (int i = 0; i < ROWS_LOOKED_AT && next != NULL; i++, row = next, next = row_after(row)) {
-        if (strchr(next, '\n') == NULL && !input->at_end)
-            break; /* the rest of this row is not here yet */
+        const char *stop = next + strcspn(next, "\n");
+        if (*stop == '\0' && (stop < end || !input->at_end))
+            break; /* the rest of this row is not here yet, or a NUL hides it */
         for (const char *p = row; p < next; p++)
             line += *p == '\n';
         unsigned count = count_columns(next, layout->separator);
-        if (count != wanted)
+        if (count != wanted && count > 0)
             return error_set(error, STATUS_INPUT, "%s:%llu:1: not a graph: a row of %u columns after one of %u; %s",
                              input->path, (unsigned long long)line, count, wanted, advice);
     }
@@ -462,7 +465,8 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
     join_blanks(text, layout);
     look_at_rows(text, request, layout);
     bool told = request->is_text || request->columns != NULL || (layout->has_header && layout->separator != ' ');
-    if (request->num_ids == 2 && layout->is_text && !told && refuse_prose(input, text, layout, error) != STATUS_OK)
+    if (request->num_ids == 2 && layout->is_text && !told &&
+        refuse_prose(input, text, text + length, layout, error) != STATUS_OK)
         return error->status;
     if (layout->has_header) {
         note_names(text, layout);
