@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok, read_json
+from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_json
 from mpi import environment, mpirun, mpirun_each, needs_mpi
 
 PATIENCE = 60  # seconds: far more than any of these runs takes
