@@ -20,7 +20,7 @@
 /* How many times a waiting OpenMP thread of GCC's libgomp polls before it sleeps. The default, 300,000, makes a BFS
  * hundreds of times slower if other programs run: a spinning thread occupies the core that another thread of its
  * team needs. The first is as fast as the default on an idle machine, the second is up to a fifth slower there, but
- * faster beside others (docs/usage.md, "Times on the CPU"). */
+ * faster beside others (baselines/NOTES.md, "Waiting threads"). */
 #define SPIN_COUNT        "30000"
 #define SPIN_COUNT_SHARED "1000"
 

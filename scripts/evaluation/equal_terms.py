@@ -1,7 +1,7 @@
 """equal_terms.py: what methods are compared on: the first sources that all have, those of small reach apart.
 
 All methods take their sources from one list, the GAP benchmark's 64; a slow method, or one that a time limit
-ended, has the first k of it. A summary lists the times of its trials (docs/usage.md, "Trial by trial"), so
+ended, has the first k of it. A summary lists the times of its trials (docs/records.md, "Trial by trial"), so
 the mean over the first k can be taken of every method. Rows of an older gtrav list none. They count with
 their own means, which is exact where all have equally many sources, and is said where not.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import GTRAV, ROOT, algorithms, gtrav_json, script
+from helpers import GTRAV, ROOT, algorithms, gtrav_json, gtrav_ok, script
 from made_up import make_up
 
 
@@ -156,3 +156,13 @@ def test_commands_of_the_readme(tmp_path):
         assert result.returncode == 0, f"{line}: {result.stderr}"
     for name in ("results/local", "closeness.npy", "rgg12.mtx"):
         assert (tmp_path / name).exists()
+
+
+def test_the_readme_shows_a_run_and_six_graphs():
+    text = (ROOT / "README.md").read_text()
+    shown = text.partition("$ gtrav bfs kron:16\n")[2].partition("```")[0].splitlines()
+    made = gtrav_ok("bfs", "kron:16", "--variant", "gap", "--sources", "2").out.splitlines()
+    assert shown[1] == made[0] and shown[2].split() == made[1].split()
+    (table,) = [rows for rows in tables("README.md") if "BFS ms" in rows[0]]
+    assert len(table) == 6
+    assert "millions of traversed edges per second" in text

@@ -6,7 +6,7 @@ import os
 
 import plotting
 from evaluation import dataset
-from evaluation.analyses import msbfs
+from evaluation.analyses import ablation, msbfs
 from evaluation.campaigns import msbfs as campaign
 from evaluation.campaigns.msbfs import BATCHES
 from evaluation.files import RecordsError
@@ -256,7 +256,7 @@ def test_blocks_of_the_readme(results):
     from evaluation.analyses import tables
 
     assert tables.many_sources_block(results, "msbfs") == tables.NOT_MEASURED
-    assert tables.pairs_block(results) == tables.NOT_MEASURED
+    assert tables.pairs_block(results, "snb:1") == tables.NOT_MEASURED
     (results / "nvidia-h200").mkdir()
     for part in results.glob("*-*"):
         if part.name != "nvidia-h200":
@@ -266,7 +266,18 @@ def test_blocks_of_the_readme(results):
     block = tables.many_sources_block(results, "blest_table_6", "blest_table_8_many")
     assert "| geometric mean speedup" in block and "| levels" in block.replace("|  ", "| ")
     assert "Measured 2026-01-01 on cpu-x, nvidia-h200, gtrav v; verified: first." in block
-    assert "beats the workgroups: snb:1 1,000, snb:3 100." in tables.pairs_block(results)
+    block = tables.pairs_block(results, "snb:1,snb:10")  # what is said beside it is of all graphs
+    assert "beats the workgroups: snb:1 1,000, snb:3 100." in block
+    assert "| snb:1 " in block and "| snb:3 " not in block
+
+
+def test_range_of_gains():
+    rows = [
+        ["pairs a", "g", 6, 2, 3.0],
+        ["pairs a", "h", 6, 4, 1.5],
+        ["pairs a", ablation.MEAN, None, None, 2.1],
+    ]
+    assert ablation.ranges(rows)[1] == [["pairs a", 2, "1.50x", "2.10x", "3.00x"]]
 
 
 # ---- figures ----

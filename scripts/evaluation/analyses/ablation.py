@@ -5,6 +5,7 @@ from evaluation.claims.results import MissingError
 from evaluation.methods import TIME
 from evaluation.records import BEST, PAPER
 from evaluation.speedups import over_graphs
+from evaluation.text_tables import factor
 
 HEADER = ["variant", "graph", "as in the paper, ms", "ours, ms", "gain"]
 MEAN = "geometric mean"
@@ -28,3 +29,15 @@ def rows_of_all(measured, variants=()):
     times = measured.rows[measured.rows[TIME] != ""]
     known = set(zip(times.family, times.variant)) & measured.with_modes
     return [row for one in variants or sorted(known) for row in rows_of(measured, *one)]
+
+
+def ranges(rows):
+    """Header and a row a variant: in how many cases it was compared, the least, mean and largest gain."""
+    gains = {}
+    for name, graph, *_, gain in rows:
+        gains.setdefault(name, {})[graph] = gain
+    lines = []
+    for name, known in gains.items():
+        mean = known.pop(MEAN)
+        lines.append([name, len(known), *map(factor, (min(known.values()), mean, max(known.values())))])
+    return ["variant", "cases", "least gain", MEAN, "largest"], lines

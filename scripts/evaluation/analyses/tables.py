@@ -25,7 +25,6 @@ from evaluation.analyses.fastest import (
     OF_DFS,
     brief_table,
     fastest_cells,
-    fastest_rows,
     fastest_table,
 )
 from evaluation.analyses.merge import find_files, merge
@@ -167,7 +166,8 @@ def print_summary(_, merged):
 
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
-FASTEST = "fastest"  # also there: what the README's table shows, of one run
+FASTEST = "fastest"  # also there: what docs/measured.md shows, of one run
+README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "reach handoff"),
@@ -300,12 +300,14 @@ def write_ablation(results, merged):
     write_table(merged, "ablation", title, ablation.HEADER, rows, ablation_table(rows))
 
 
-def ablation_block(results, family, variants):
-    """mode=paper beside mode=best of these variants (queue,bitmap)."""
+def ablation_block(results, family, variants, means=None):
+    """mode=paper beside mode=best of these variants (queue,bitmap); with "means" only the range of gains."""
     if not list((results / H200).rglob("*_perf.csv")):
         return NOT_MEASURED
     measured = Results(results / H200, H200)
     rows = ablation.rows_of_all(measured, [(family, variant) for variant in variants.split(",")])
+    if means and rows:
+        return markdown(*ablation.ranges(rows))
     return ablation_table(rows) if rows else NOT_MEASURED
 
 
@@ -334,11 +336,14 @@ def fastest_block(results):
 
 
 def fastest_brief_block(results):
-    """The same in one table, with fewer columns."""
+    """The same of a few graphs of different kinds in one table, with fewer columns."""
     searches, rows = fastest_searches(results)
     if len(searches) < 2:
         return NOT_MEASURED
-    return f"{brief_table(*searches.values())}\n{said_of(rows)}. Every row is verified.\n"
+    brief = [
+        {graph: cells[graph] for graph in README_GRAPHS if graph in cells} for cells in searches.values()
+    ]
+    return f"{brief_table(*brief)}\n{said_of(rows)}. Every row is verified.\n"
 
 
 def balance_block(results):
@@ -391,25 +396,6 @@ def of_first(*lists):
     return found
 
 
-def auto_block(results):
-    """bfs auto beside the fastest of Blest's rows, and what it prepared."""
-    older, _ = merge(find_files([results / H200, results / H200 / BLEST]))
-    rows = of_first(verified_rows(results, FASTEST).get("bfs", []), older.get("bfs", []))
-    fastest = fastest_rows(rows)
-    autos = {row["graph"]: row for row in rows if row["variant"] == "auto"}
-    lines = []
-    for row in map(autos.get, by_size(autos.values())):
-        rival, time = fastest[row["graph"]].get(blest.FULL), search_ms(row)
-        best = rival and search_ms(rival)
-        speeds = [best, time, best and f"{best / time:.1f}x", float(row["build_ms"])]
-        megabytes = f"{float(row['device_bytes']) / 1e6:,.0f}"
-        choice = row["note"].partition(": ")[0]
-        line = [row["graph"], *size_of(row), *speeds, megabytes]
-        lines.append([*line, row["sources"], row["verified"], choice])
-    shown = ["blest", "auto", "faster", "prepared in", "MB", "sources", "verified", "what it chose"]
-    return joined([(["graph", "vertices", "edges", *shown], lines)])
-
-
 def choice_block(results):
     """bfs auto beside each of its engines, on each graph from one run on the H200."""
     rows = of_first(*(verified_rows(results, folder).get("bfs", []) for folder in (FASTEST, CHOICE)))
@@ -433,14 +419,20 @@ def many_sources_block(results, *names):
     return f"{joined(tables)}\n{said_of(rows)}; verified: {checked}.\n"
 
 
-def pairs_block(results):
-    """Path lengths, and from how many pairs on IBFS's coalesced schemes are faster than its workgroups."""
+def of_graphs(table, graphs):
+    """Header and rows of a table, without the rows of other graphs than these (snb:1,snb:10)."""
+    header, rows = table
+    return header, [row for row in rows if row[0] in graphs.split(",")]
+
+
+def pairs_block(results, graphs):
+    """Path lengths on these graphs; from how many pairs on IBFS's coalesced schemes beat its workgroups."""
     measured = msbfs.Measured(results / H200, "pairs")  # of all days
     found = msbfs.crossovers(measured)
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
     if not words:
         return NOT_MEASURED
-    table = joined([msbfs.path_lengths(measured)])
+    table = joined([of_graphs(msbfs.path_lengths(measured), graphs)])
     rows = measured.rows.values()
     checked = ", ".join(sorted({row["verified"] for row in rows}))
     said = f"{said_of(rows)}; verified: {checked}.\n"
@@ -456,20 +448,15 @@ def backends_block(results):
     return f"{joined([msbfs.backends(measured)])}\n{said_of(rows)}. Every row is verified.\n"
 
 
-def whole_pairs_block(results):
-    """Whole calls for path lengths, as far as records have them, and calls on a prepared graph."""
+def whole_pairs_block(results, graphs):
+    """Whole calls for path lengths on these graphs, as far as records have them."""
     measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
-    tables = [make(measured) for make in (msbfs.whole_calls, msbfs.warm_calls)]
     rows = [row for key, row in measured.rows.items() if measured.whole_ms(key[0], key[1], key[3])]
     if not rows:
         return NOT_MEASURED
     checked = ", ".join(sorted({row["verified"] for row in rows}))
-    words = (
-        "Whole calls, the graph in the host's memory (`total_ms`):",
-        "The graph prepared (`time_ms + download_ms`):",
-    )
-    shown = "\n".join(f"{what}\n\n{markdown(*table)}" for what, table in zip(words, tables))
-    return f"{shown}\n{said_of(rows)}; verified: {checked}.\n"
+    table = markdown(*of_graphs(msbfs.whole_calls(measured), graphs))
+    return f"{table}\n{said_of(rows)}; verified: {checked}.\n"
 
 
 def xbfs_block(results):
@@ -496,7 +483,6 @@ MEASURED_BLOCKS = {
     "ablation": ablation_block,
     "balance": balance_block,
     "quality": quality_block,
-    "auto": auto_block,
     "choice": choice_block,
     "blest": blest_block,
     "msbfs": lambda results: many_sources_block(results, "msbfs"),

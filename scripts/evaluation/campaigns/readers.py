@@ -111,7 +111,7 @@ def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
     add("--repeats", type=int, default=REPEATS, help=f"runs of each reader (default: {REPEATS})")
-    add("--csv", action="store_true", help=f"keep the table in results/{READERS}, for docs/usage.md")
+    add("--csv", action="store_true", help=f"keep the table in results/{READERS}, for docs/graphs.md")
     add("--no-check", action="store_true", help="print the table; status 0 whatever it says")
     arguments = parser.parse_args()
     folder = ROOT / "build" / "bench"
