@@ -1,5 +1,7 @@
 """figures_blest.py: the figures of Blest's paper, and its table 6 as one."""
 
+import itertools
+
 import plotting
 from evaluation.analyses import blest, msbfs
 from evaluation.files import read_rows
@@ -11,9 +13,9 @@ from matplotlib.ticker import MaxNLocator
 
 # Over the width, from above: what is drawn of a row, and how it is called.
 WINDOW_PANELS = (
-    ("BFS (ms)", search_ms, "#D55E00"),
-    ("compression ratio", lambda row: blest.read_note(row).compression_ratio, "#0072B2"),
-    ("reordering (ms)", lambda row: float(row["reorder_ms"]), "#009E73"),
+    ("BFS (ms)", search_ms),
+    ("compression ratio", lambda row: blest.read_note(row).compression_ratio),
+    ("reordering (ms)", lambda row: float(row["reorder_ms"])),
 )
 RUN_LOOKS = {
     blest.TOP_DOWN: {"color": "#0072B2", "marker": "s", "linestyle": "--"},
@@ -21,7 +23,7 @@ RUN_LOOKS = {
     "Blest": {"color": "#D55E00", "marker": "o", "linestyle": "-"},
     "Optimal": {"color": "black", "marker": "", "linestyle": ":"},
 }
-LEVEL_PANELS = 3  # beside each other
+LEVEL_PANELS = 2  # beside each other
 TRACE_PREFIX = "bfs_blest_"
 MANY_SERIES = {**msbfs.ABLATION, **{name: msbfs.short(name) for name in msbfs.OWN}}
 
@@ -41,20 +43,18 @@ def window_widths(arguments):
     of_modes = map(windows_of_graphs, blest.evaluations(read_merged("bfs", arguments.merged)))
     graphs = next(filter(None, of_modes), None)
     plotting.require(graphs, f"no graph in {arguments.merged} with windows of several widths")
-    lines, columns = len(WINDOW_PANELS), len(graphs)
-    figure, panels = plotting.subplots(
-        2.6 * columns + 1, 1.9 * lines + 0.6, lines, columns, squeeze=False, sharex="col"
-    )
-    for column, (graph, widths) in zip(panels.T, graphs.items()):
-        for axes, (_, value, color) in zip(column, WINDOW_PANELS):
-            axes.plot(list(widths), list(map(value, widths.values())), "o-", color=color, markersize=4)
-            axes.set_xscale("log", base=2)
-            axes.set_xticks(list(widths)[::2])
-            axes.set_ylim(0, 1.1 * max(map(value, widths.values())))
-        column[0].set_title(graph, fontsize=9)
-        column[-1].set_xlabel("window W (vertices)")
-    for axes, (name, _, _) in zip(panels[:, 0], WINDOW_PANELS):
-        axes.set_ylabel(name)
+    figure, panels = plotting.subplots(1.2 * len(WINDOW_PANELS) + 0.2, len(WINDOW_PANELS), sharex=True)
+    for axes, (name, value) in zip(panels, WINDOW_PANELS):
+        for color, (graph, widths) in zip(itertools.cycle(plotting.COLORS[1:]), graphs.items()):
+            axes.plot(list(widths), list(map(value, widths.values())), "o-", color=color, label=graph)
+        most = max(map(value, (row for widths in graphs.values() for row in widths.values())))
+        axes.set(xscale="log", ylim=(0, 1.1 * most), ylabel=name)
+        axes.yaxis.set_major_formatter(plotting.in_short)
+    shown = sorted({width for widths in graphs.values() for width in widths})[::2]
+    axes.set_xticks(shown, list(map(plotting.in_short, shown)))
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("window W (vertices)")
+    plotting.legend(figure)
     plotting.footnote(
         figure, plotting.told_of([row for widths in graphs.values() for row in widths.values()])
     )
@@ -87,11 +87,11 @@ def draw_levels(axes, graph, compared):
     runs = max(compared.values(), key=lambda runs: len(runs["Blest"]))
     for run, levels in runs.items():
         places, times = range(1, len(levels) + 1), [level.ms for level in levels]
-        axes.plot(places, times, label=run, markersize=4, linewidth=1.2, **RUN_LOOKS[run])
+        axes.plot(places, times, label=run, markersize=2.5, **RUN_LOOKS[run])
     wrong, faster = blest.misclassified(compared), blest.speedup_of_optimal(compared)
-    axes.set_title(f"{graph}: misclassified {100 * wrong:.0f}%, optimal {digits(faster)}x", fontsize=8)
+    axes.set_title(f"{graph}: misclassified\n{100 * wrong:.0f}%, optimal {digits(faster)}x")
     axes.set_yscale("log")
-    axes.yaxis.set_major_formatter("{x:g}")
+    plotting.write_numbers(axes.yaxis)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
@@ -101,11 +101,10 @@ def levels(arguments):
     A panel shows the source with the most levels; how many levels Blest takes the slower way, and how much
     faster the oracle is, is over all sources."""
     device, graphs = choose_traces(arguments.results)
-    figure, panels = plotting.panels(graphs, LEVEL_PANELS, (3.4, 2.6), (0.6, 0.9), "level", "ms")
+    figure, panels = plotting.panels(graphs, LEVEL_PANELS, 1.5, "level", "ms")
     for axes, (graph, compared) in zip(panels.flat, graphs.items()):
         draw_levels(axes, graph, compared)
-    names = panels.flat[0].get_legend_handles_labels()
-    figure.legend(*names, loc="outside upper center", ncols=len(RUN_LOOKS) if len(graphs) > 1 else 2)
+    plotting.legend(figure)
     return plotting.measured_on(figure, device, arguments.results)
 
 

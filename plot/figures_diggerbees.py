@@ -27,6 +27,8 @@ from evaluation.text_tables import digits
 import numpy as np
 import pandas as pd
 
+MTEPS_ARE = "mean of the sources' MTEPS, in which an undirected edge counts twice"
+
 # ---- figures 5 and 7: speeds over the edges, and below these how many times faster ----
 
 
@@ -46,14 +48,11 @@ def compare_with(baseline, rows):
     return found
 
 
-def one_above(below, width=11, height=7.2):
-    """A figure with a panel over its whole width and so many below it; and their axes, from above."""
-    places = [["above"] * max(below, 1)] + ([range(below)] if below else [])
-    size, heights = (width, height), (1.35, 1)[: len(places)]
-    figure, axes = plotting.plt.subplot_mosaic(
-        places, figsize=size, height_ratios=heights, layout="constrained"
-    )
-    return figure, list(axes.values())
+def one_above(below):
+    """A figure with a panel and so many lower ones below it, and their axes."""
+    heights = (2, *[1.1] * below)
+    figure, axes = plotting.subplots(sum(heights) + 0.3, len(heights), height_ratios=heights, squeeze=False)
+    return figure, axes[:, 0]
 
 
 def draw_ratios(axes, edges, faster, ylabel, title):
@@ -62,7 +61,7 @@ def draw_ratios(axes, edges, faster, ylabel, title):
         plotting.scatter(axes, edges, ratios, variant)
     axes.axhline(1, color="black", linewidth=0.8)
     plotting.log_scales(axes, ylabel)
-    axes.set_title(title, fontsize=8.5, loc="left")
+    axes.set_title(title, loc="left")
 
 
 def in_words(variant, faster):
@@ -78,15 +77,15 @@ def methods_compared(arguments):
     shown = [variant for variant in METHODS if variant in table]
     plotting.require(shown, f"no {', '.join(METHODS)} among dfs in {arguments.merged}")
     compared = {name: faster for name in BASELINES if (faster := compare_with(name, rows))}
-    figure, (top, *below) = one_above(len(compared), height=7.2 if compared else 4.4)
+    figure, (top, *below) = one_above(len(compared))
     for variant in shown:
         plotting.scatter(top, edges, table[variant], variant, label=METHODS[variant])
     plotting.log_scales(top, "MTEPS")
     for axes, (baseline, faster) in zip(below, compared.items()):
         lines = [f"over {METHODS[baseline]}, geometric mean", *map(in_words, faster, faster.values())]
         draw_ratios(axes, edges, faster, "times faster", "\n".join(lines))
-    figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.6)
-    words = f"{len(edges)} graphs; mean of the sources' MTEPS; over NVG-DFS the times of the tree alone"
+    plotting.legend(figure)
+    words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
     plotting.footnote(figure, f"{words}; {plotting.told_of(rows)}")
     return figure
 
@@ -122,7 +121,7 @@ def draw_trend(axes, edges, values, **style):
         return
     slope, height = np.polyfit(x, y, 1)
     ends = np.array([x.min(), x.max()])
-    axes.plot(10**ends, 10 ** (slope * ends + height), linewidth=1.6, **style)
+    axes.plot(10**ends, 10 ** (slope * ends + height), linewidth=1, **style)
 
 
 def scalability(arguments):
@@ -130,7 +129,7 @@ def scalability(arguments):
     rows = read_merged("dfs", arguments.merged)
     (found, shown), edges = two_gpus(rows), edges_of(rows)
     small, large = found
-    figure, (top, *below) = one_above(len(shown), width=10)
+    figure, (top, *below) = one_above(len(shown))
     for variant in shown:
         color = plotting.METHOD_COLORS[variant]
         hollow = {"facecolors": "none", "edgecolors": color, "linewidths": 0.8, "color": None}
@@ -144,8 +143,8 @@ def scalability(arguments):
         title = f"{METHODS[variant]}: geometric mean {digits(mean)}x"
         draw_ratios(axes, edges, {variant: faster}, f"{large} over\n{small}", title)
         axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
-    figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.4)
-    words = f"lines: fits on logarithmic scales, dashed for {small}; mean of the sources' MTEPS"
+    plotting.legend(figure)
+    words = f"lines: fits on logarithmic scales, dashed for {small}; {MTEPS_ARE}"
     drawn = [row for some in found.values() for row in some]
     plotting.footnote(figure, f"{words}; {plotting.places(drawn)}")
     return figure
@@ -179,7 +178,7 @@ def representative(arguments):
         if row["device"] in devices and row["graph"] in graphs
     ]
     where = plotting.told_of(measured or rows)
-    plotting.footnote(figure, f"mean of the sources' MTEPS; {where}; over a bar: which BFS is best")
+    plotting.footnote(figure, f"{MTEPS_ARE}; {where}; over a bar: which BFS is best")
     return figure
 
 
@@ -215,7 +214,7 @@ def versions(arguments):
             steps.append(f"{before} to {after}: {digits(over_graphs(faster.values()))}x")
     plotting.footnote(
         figure,
-        f"geometric means, {', '.join(steps)}; mean of the sources' MTEPS; {plotting.told_of(rows)}",
+        f"geometric means, {', '.join(steps)}; {MTEPS_ARE}; {plotting.told_of(rows)}",
     )
     return figure
 
@@ -224,7 +223,7 @@ def versions(arguments):
 
 POLICY_NAMES = dict(zip(TASKS_FOLDERS, ("Baseline", "DiggerBees")))
 POLICY_COLORS = dict(zip(TASKS_FOLDERS, ("#999999", plotting.METHOD_COLORS["v4"])))
-BALANCE_PANELS = 3  # beside each other
+BALANCE_PANELS = 2  # beside each other
 
 
 def read_tasks_of(folder):
@@ -258,7 +257,7 @@ def draw_violin(axes, place, trials, color):
     body.set(facecolor=color, alpha=0.75)
     marks = [min(shares), statistics.median(shares), max(shares)]
     axes.plot([place, place], [marks[0], marks[2]], color="black", linewidth=0.8)
-    axes.plot([place] * 3, marks, "_", color="black", markersize=9)
+    axes.plot([place] * 3, marks, "_", color="black", markersize=5)
     return f"\nVar. {digits(variation(trials))}"
 
 
@@ -270,12 +269,12 @@ def balance(arguments):
     coefficient of variation, as scripts/balance.py has it."""
     device, graphs = choose_tasks(arguments.results)
     label = "tasks of a block / their mean"
-    figure, panels = plotting.panels(graphs, BALANCE_PANELS, (2.1, 3.2), (0, 0.4), "", label, 3.6)
+    figure, panels = plotting.panels(graphs, BALANCE_PANELS, 1.8, "", label)
     for axes, policies in zip(panels.flat, graphs.values()):
         labels = []
         for place, (policy, trials) in enumerate(policies.items()):
             labels.append(POLICY_NAMES[policy] + draw_violin(axes, place, trials, POLICY_COLORS[policy]))
-        axes.set_xticks(range(len(labels)), labels, fontsize=8)
+        axes.set_xticks(range(len(labels)), labels)
         axes.set(xlim=(-0.6, len(labels) - 0.4), ylim=(0, None))
         axes.tick_params(axis="x", length=0)
     blocks = {len(trial) for policies in graphs.values() for trials in policies.values() for trial in trials}
@@ -286,7 +285,7 @@ def balance(arguments):
 
 # ---- figure 10 ----
 
-CUTOFF_PANELS = 3  # beside each other
+CUTOFF_PANELS = 2  # beside each other
 
 
 def relative_speeds(rows):
@@ -309,7 +308,7 @@ def draw_map(axes, speeds, least, most):
     for (row, column), speed in np.ndenumerate(speeds):
         if not np.isnan(speed):
             color = "white" if speed > (least + most) / 2 else "black"
-            axes.text(column, row, digits(speed), ha="center", va="center", color=color, fontsize=9)
+            axes.text(column, row, digits(speed), ha="center", va="center", color=color)
     axes.set_xticks(range(len(speeds.columns)), speeds.columns)
     axes.set_yticks(range(len(speeds)), speeds.index)
     axes.tick_params(length=0)
@@ -326,9 +325,7 @@ def other_cutoffs(arguments):
     plotting.require(len(speeds), f"no graph in {arguments.merged} with the cutoffs 32 and 64 and others")
     if len(speeds.columns) > 1:
         speeds["geometric mean"] = speeds.dropna().apply(over_graphs, axis="columns")
-    figure, panels = plotting.panels(
-        speeds.columns, CUTOFF_PANELS, (2.3, 2.3), (1.2, 0.6), "hot_cutoff", "cold_cutoff"
-    )
+    figure, panels = plotting.panels(speeds.columns, CUTOFF_PANELS, 1.2, "hot_cutoff", "cold_cutoff")
     for axes, (_, known) in zip(panels.flat, speeds.items()):
         image = draw_map(axes, known.unstack(level=0), speeds.min(axis=None), speeds.max(axis=None))
     figure.colorbar(image, ax=panels, label="speed, cutoffs 32 and 64 = 1", shrink=0.9)

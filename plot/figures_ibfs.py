@@ -7,7 +7,7 @@ from evaluation.analyses.msbfs import BY_CPU, SCHEMES, WEBGPU, Measured, short
 
 import pandas as pd
 
-PANELS = 3  # beside each other
+PANELS = 2  # beside each other
 # Of IBFS's schemes, and of what path lengths are compared with.
 SEARCH_LOOKS = {
     "ibfs-workgroup": ("#E69F00", "s"),
@@ -33,16 +33,17 @@ def normalised_to_fastest(times):
 
 def bars_over_sizes(axes, times):
     colors = {name: SEARCH_LOOKS[name][0] for name in times}
-    plotting.bar_groups(axes, normalised_to_fastest(times), colors)
-    axes.set_xticks(range(len(times)), [f"{size:,}" for size in times.index], rotation=30, fontsize=8)
-    axes.set(yscale="log", ylim=(0.5, None))  # the fastest has a bar, too
+    plotting.bar_groups(axes, normalised_to_fastest(times), colors, start=1)
+    axes.set_xticks(range(len(times)), map(plotting.in_short, times.index), rotation=90)
+    axes.set(yscale="log", ylim=(1 / 1.05, None))  # the fastest are seen as lines
 
 
 def lines_over_sizes(axes, times):
     for name, ms in times.items():
         color, marker = SEARCH_LOOKS[name]
-        axes.plot(ms.dropna(), color=color, marker=marker, markersize=4, label=name)
+        axes.plot(ms.dropna(), color=color, marker=marker, label=name)
     axes.set(xscale="log", yscale="log")
+    plotting.write_numbers(axes.xaxis)
 
 
 def path_lengths(names, ylabel, arguments, draw=lines_over_sizes):
@@ -58,13 +59,11 @@ def path_lengths(names, ylabel, arguments, draw=lines_over_sizes):
     shown = [name for name in names if any(name in ms for sizes in table.values() for ms in sizes.values())]
     some = ", ".join(map(short, names))
     plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {arguments.results}")
-    figure, panels = plotting.panels(table, PANELS, (3.6, 2.7), (0.4, 0.9), "pairs", ylabel)
+    figure, panels = plotting.panels(table, PANELS, 1.5, "pairs", ylabel)
     for axes, sizes in zip(panels.flat, table.values()):
         draw(axes, pd.DataFrame(list(sizes.values()), list(sizes), shown).rename(columns=short))
-        plotting.write_out_numbers(axes)
-    columns = min(len(shown), 2 * min(PANELS, len(table)))
-    names_shown = panels.flat[0].get_legend_handles_labels()
-    figure.legend(*names_shown, loc="outside upper center", ncols=columns)
+        plotting.write_numbers(axes.yaxis)
+    plotting.legend(figure)
     drawn = [row for key, row in measured.rows.items() if key[3] in shown]
     plotting.footnote(figure, plotting.places(drawn))
     return figure

@@ -36,7 +36,7 @@ def times(rows, names, arguments):
     return table, [row for row, _ in named]
 
 
-def bars(table, names, ylabel, slant=30):
+def bars(table, names, ylabel, slant=plotting.SLANT):
     measured = set().union(*table.values())
     return plotting.grouped_bars(table, [name for name in names if name in measured], ylabel, slant)
 

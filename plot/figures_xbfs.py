@@ -5,8 +5,8 @@ from evaluation.analyses import xbfs
 
 from matplotlib.colors import LogNorm
 
-WORK_PANELS = 4  # beside each other
-TICKS_OF_WORK = 4  # powers of two on an axis, or a few more
+WORK_PANELS = 3  # beside each other
+TICKS_OF_WORK = 3  # powers of two on an axis, or a few more
 EARLY_COLOR = "#0072B2"
 STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
 DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
@@ -21,7 +21,7 @@ def queue_filling(arguments):
     measured = xbfs.Measured(arguments.results)
     times = dict(sorted(measured.enqueue().items()))
     plotting.require(times, f"no queues filled in {arguments.results}")
-    figure, axes = plotting.subplots(plotting.LEAST_INCHES, 3.4)
+    figure, axes = plotting.subplots(1.9)
     millions = [size / 1e6 for size in times]
     faster = [prefix_sum / atomics for atomics, prefix_sum in times.values()]
     axes.plot(millions, faster, "o-", color="#D55E00")
@@ -36,15 +36,17 @@ def draw_work(axes, found, norm):
     most = max(max(classes) for classes in found) or 1
     degrees, checked = zip(*found)
     points = axes.scatter(
-        degrees, checked, c=list(found.values()), norm=norm, cmap="viridis", s=22, marker="s"
+        degrees, checked, c=list(found.values()), norm=norm, cmap="viridis", s=4, marker="s"
     )
     axes.plot([0, most], [0, most], color="#666666", linewidth=0.8)
     step = most.bit_length() // TICKS_OF_WORK + 1
     ticks = [0, *(2**power for power in range(step if step > 2 else 0, most.bit_length(), step))]
     for axis, set_scale in ((axes.xaxis, axes.set_xscale), (axes.yaxis, axes.set_yscale)):
         set_scale("symlog", base=2, linthresh=1)
-        axis.set_ticks(ticks)
+        axis.set_ticks(ticks, list(map(plotting.in_short, ticks)))
+        axis.set_ticks([], minor=True)
     axes.set(xlim=(-0.5, 1.6 * most), ylim=(-0.5, 1.6 * most))
+    axes.tick_params(axis="x", labelrotation=90)
     return points
 
 
@@ -53,13 +55,12 @@ def work(arguments):
     measured = xbfs.Measured(arguments.results, emulated_counts=True)
     graphs = {graph: found for graph, found in measured.work().items() if found}
     plotting.require(graphs, f"no work of frontiers in {arguments.results}")
-    figure, panels = plotting.panels(
-        graphs, WORK_PANELS, (2.6, 2.4), (1.2, 0.7), "edges", "edges looked at", plotting.LEAST_INCHES
-    )
+    figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "edges", "edges looked at")
     norm = LogNorm(1, max(max(found.values()) for found in graphs.values()) + 1)
     for axes, found in zip(panels.flat, graphs.values()):
         points = draw_work(axes, found, norm)
-    figure.colorbar(points, ax=panels, label="frontiers")
+    colors = figure.colorbar(points, ax=panels, label="frontiers", location="top", aspect=40)
+    plotting.write_numbers(colors.ax.xaxis)
     return plotting.measured_on(figure, measured.gpu_of_work, arguments.results)
 
 
@@ -77,12 +78,11 @@ def of_levels(arguments, names, value, absent, emulated_counts=False):
 
 def bars_of_shares(arguments, shares, colors, ylabel, device):
     """{graph: {part: share}} as a figure; colors: {part: colour}"""
-    height = 3.6 if len(colors) > 1 else 3.4  # with or without a legend
-    figure, axes = plotting.subplots(plotting.width_for(shares), height)
+    figure, axes = plotting.subplots(1.9)
     plotting.stacked_bars(axes, shares, colors)
     axes.set_ylabel(ylabel)
     if len(colors) > 1:
-        figure.legend(loc="outside upper center", ncols=len(colors))
+        plotting.legend(figure)
     return plotting.measured_on(figure, device, arguments.results)
 
 
@@ -105,10 +105,7 @@ def bars_of_speedups(arguments, baseline, colors, words, titles=None):
     titles = titles or dict(zip(colors, colors))
     named = {graph: {titles[name]: x for name, x in found.items()} for graph, found in table.items()}
     colors = {titles[name]: color for name, color in colors.items()}
-    figure = plotting.grouped_bars(named, colors, f"speedup over {called}", colors=colors)
-    for axes in figure.axes:
-        axes.set_yscale("linear")
-        axes.set_ylim(0, 1.1 * max(x for found in named.values() for x in found.values()))
+    figure = plotting.grouped_bars(named, colors, f"speedup over {called}", colors=colors, start=1)
     return plotting.measured_on(figure, measured.gpu, arguments.results)
 
 
@@ -126,13 +123,12 @@ def directions(arguments):
         return shares if all(shares) else None
 
     found, device = of_levels(arguments, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
-    size = plotting.width_for(found), 1.9 * len(DIRECTION_STEPS) + 1
-    figure, panels = plotting.subplots(*size, len(DIRECTION_STEPS), sharex=True)
+    figure, panels = plotting.subplots(1.2 * len(DIRECTION_STEPS) + 0.4, len(DIRECTION_STEPS), sharex=True)
     for axes, step, shares in zip(panels, DIRECTION_STEPS, zip(*found.values())):
         plotting.stacked_bars(axes, dict(zip(found, shares)), DIRECTION_COLORS)
-        axes.set_title(xbfs.ABLATION[step], fontsize=9)
+        axes.set_title(xbfs.ABLATION[step])
         axes.set_ylabel("of the time")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    plotting.legend(figure)
     return plotting.measured_on(figure, device, arguments.results)
 
 

@@ -41,19 +41,32 @@ METHOD_COLORS = {
     "best_bfs": "#999999",
 }
 METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o", "v5": "*"}
+COLUMN = 3.3  # inches: every figure is as wide as a column of a page with two
+POINTS = 7  # of every letter
+INCHES_PER_LETTER, INCHES_PER_ROW = 0.055, 0.15
 BARS_WIDTH = 0.82  # of the space between two graphs
-INCHES_PER_BAR = 0.13
-INCHES_PER_LETTER = 0.085  # of the legend
-LETTERS_PER_INCH = 15  # of a footnote
-LEAST_INCHES = 6.0
-MOST_INCHES = 7.6  # of a figure of bars: more groups go below each other
-INCHES_OF_A_LINE = 2.4
-SIDES = 2.0  # times its height that a figure may be wide
-ABSENT = "not run"  # upright, where a bar would be
+INCHES_PER_BAR = 0.065
+INCHES_OF_BARS = 2.75  # beside the axis: more groups go below each other
+INCHES_OF_A_LINE = 1.6
+SLANT = 45  # degrees, of names below bars
+SUBS = (1, 1.2, 1.5, 2, 3, 4, 5, 7)  # numbers on a logarithmic axis of less than a power of ten
+POWERS = {1e12: "T", 1e9: "G", 1e6: "M", 1e3: "k"}
+ABSENT = "not run"  # marked where a bar would be
 
 plt.rcParams.update(
     {
-        "font.size": 10,
+        "font.size": POINTS,
+        **dict.fromkeys(("axes.titlesize", "figure.titlesize", "figure.labelsize"), "medium"),
+        **dict.fromkeys(("axes.linewidth", "grid.linewidth", "xtick.major.width", "ytick.major.width"), 0.5),
+        **dict.fromkeys(("xtick.major.size", "ytick.major.size", "xtick.major.pad", "ytick.major.pad"), 2),
+        **dict.fromkeys(
+            ("xtick.minor.size", "ytick.minor.size", "legend.columnspacing", "lines.linewidth"), 1
+        ),
+        "axes.labelpad": 2,
+        "axes.titlepad": 3,
+        "lines.markersize": 3,
+        "legend.handlelength": 1.2,
+        "legend.handletextpad": 0.4,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.grid": True,
@@ -112,9 +125,22 @@ def rows_of(results, device):
 
 
 def footnote(figure, text):
-    """In as many lines as the figure's width asks for."""
-    letters = int(LETTERS_PER_INCH * figure.get_figwidth())
-    figure.supxlabel(textwrap.fill(text, letters), fontsize=8, color="#666666")
+    """Below the axes, in as many lines as the figure's width asks for, by which it grows."""
+    lines = textwrap.wrap(text, int(COLUMN / INCHES_PER_LETTER))
+    figure.supxlabel("\n".join(lines), color="#555555")
+    figure.set_figheight(figure.get_figheight() + INCHES_PER_ROW * len(lines))
+
+
+def legend(figure):
+    """Above the axes, all that they name, in as many columns as there is room for; the figure grows by it."""
+    handles = {
+        name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels())
+    }
+    handles |= {name: handles.pop(name) for name in (ABSENT,) if name in handles}  # last
+    label = INCHES_PER_LETTER * max(map(len, handles)) + 0.3  # 0.3: the colour, and the gap
+    columns = max(1, min(len(handles), int(COLUMN / label)))
+    figure.legend(handles.values(), handles, loc="outside upper center", ncols=columns)
+    figure.set_figheight(figure.get_figheight() + INCHES_PER_ROW * math.ceil(len(handles) / columns))
 
 
 def measured_on(figure, device, results, before="", after=""):
@@ -130,22 +156,20 @@ def measured_on(figure, device, results, before="", after=""):
     return figure
 
 
-def subplots(width, height, lines=1, columns=1, **options):
-    """A figure of so many inches, higher if it would be more than SIDES times as wide, and its axes."""
-    height = max(height, width / SIDES)
-    return plt.subplots(lines, columns, figsize=(width, height), layout="constrained", **options)
+def subplots(height, lines=1, columns=1, **options):
+    """A figure of so many inches, and its axes."""
+    return plt.subplots(lines, columns, figsize=(COLUMN, height), layout="constrained", **options)
 
 
-def panels(titles, columns, inches, margins, xlabel, ylabel, least=0):
+def panels(titles, columns, height, xlabel, ylabel):
     """A figure with a panel for each title, at most so many beside each other, and the array of their axes.
 
-    inches: width and height of a panel; margins: what the figure has beside them; least: its least width."""
+    height: inches of a panel."""
     columns = min(columns, len(titles))
     lines = -(-len(titles) // columns)
-    size = (max(least, inches[0] * columns + margins[0]), inches[1] * lines + margins[1])
-    figure, axes = subplots(*size, lines, columns, squeeze=False)
+    figure, axes = subplots(height * lines + 0.2, lines, columns, squeeze=False)
     for one, title in zip(axes.flat, titles):
-        one.set_title(title, fontsize=9)
+        one.set_title(str(title).replace("+", "\n+"))  # as in cit-HepPh+undirected
     plt.setp(axes.flat[len(titles) :], visible=False)
     plt.setp(axes[:, 0], ylabel=ylabel)
     plt.setp(axes.flat[max(0, len(titles) - columns) : len(titles)], xlabel=xlabel)
@@ -155,60 +179,72 @@ def panels(titles, columns, inches, margins, xlabel, ylabel, least=0):
 def scatter(axes, edges, values, variant, **style):
     """{graph: value} over {graph: edges}, in the colour and with the marker of a DFS variant."""
     marker = METHOD_MARKERS[variant]
-    looks = {"s": 34 if marker == "*" else 16, "alpha": 0.8, "linewidths": 0}
+    looks = {"s": 16 if marker == "*" else 8, "alpha": 0.8, "linewidths": 0}
     looks |= {"marker": marker, "color": METHOD_COLORS[variant], **style}
     axes.scatter([edges[graph] for graph in values], list(values.values()), **looks)
 
 
 def log_scales(axes, ylabel):
-    """What is drawn over the edges, both logarithmic, numbers on the y axis written out."""
+    """What is drawn over the edges, both logarithmic."""
     axes.set(xscale="log", yscale="log", xlabel="edges", ylabel=ylabel)
-    write_out_numbers(axes)
+    write_numbers(axes.xaxis)
+    write_numbers(axes.yaxis)
 
 
-def write_out_numbers(axes):
-    """Those of a logarithmic y axis, some between powers of ten too where it has few of these."""
-    lowest, highest = axes.get_ylim()
-    if highest < 200 * lowest:
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.yaxis.set_major_formatter("{x:g}")
+def in_short(number, _=None):
+    """0.01, 20, 4.1k, 10M: the same on every axis, and no small exponents. Three digits."""
+    power = next((power for power in POWERS if abs(number) >= 0.9995 * power), 1)
+    return np.format_float_positional(float(f"{number / power:.3g}"), trim="-") + POWERS.get(power, "")
 
 
-def bar_groups(axes, table, colors):
-    """A group of bars for each row of a DataFrame, a bar for each column; colors: {column: colour}."""
+def write_numbers(axis):
+    """Those of a logarithmic axis, some between powers of ten too where it has few of these."""
+    lowest, highest = sorted(axis.get_view_interval())
+    few = highest < 200 * lowest
+    axis.set_major_locator(
+        LogLocator(subs=((1, 2, 5) if highest > 8 * lowest else SUBS) if few else (1,), numticks=8)
+    )
+    axis.set_major_formatter(in_short)
+    axis.set_minor_formatter(NullFormatter())
+
+
+def bar_groups(axes, table, colors, start=0):
+    """A group of bars for each row of a DataFrame, a bar for each column; colors: {column: colour}.
+
+    start: where bars begin, 1 for ratios, or 0 for the end of a logarithmic axis."""
     width = BARS_WIDTH / len(table.columns)
     for number, (name, heights) in enumerate(table.items()):
         shift = (number - (len(table.columns) - 1) / 2) * width
-        places = np.arange(len(table)) + shift
-        axes.bar(places, heights, width * 0.92, label=name, color=colors[name])
-        for place in places[heights.isna()]:
-            where = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom"}
-            axes.text(place, 0.02, ABSENT, rotation=90, fontsize=5.5, color="#666666", **where)
+        places, looks = np.arange(len(table)) + shift, {"color": colors[name], "edgecolor": colors[name]}
+        axes.bar(places, heights - start, width * 0.8, start, label=name, linewidth=0.6, **looks)
+        absent = places[heights.isna()]
+        if len(absent):
+            where = {"transform": axes.get_xaxis_transform(), "label": ABSENT, "clip_on": False}
+            axes.plot(absent, [0.03] * len(absent), "x", color="#555555", markeredgewidth=0.6, **where)
 
 
-def grouped_bars(table, series, ylabel, slant=30, colors=None):
+def grouped_bars(table, series, ylabel, slant=SLANT, colors=None, start=0):
     """A figure of {graph: {series: value}}: a group of bars per graph, log scale, graphs' names slanted.
 
-    colors: {series: colour}, or None: one after the other. Groups without room beside each other go below,
-    each line in axes of its own, whose containers have the bars of each series."""
+    colors: {series: colour}, or None: one after the other; start: as of bar_groups(). Groups without room
+    in a line go below, each line in axes of its own, whose containers have the bars of each series."""
     table = pd.DataFrame(list(table.values()), list(table), list(series)).replace(0, np.nan)
-    group = INCHES_PER_BAR * (len(series) + 1)
-    lines = math.ceil(len(table) * group / (MOST_INCHES - 1.5))
+    lines = math.ceil(len(table) * INCHES_PER_BAR * (len(series) + 1) / INCHES_OF_BARS)
     in_line = math.ceil(len(table) / lines)
-    inches = max(LEAST_INCHES, group * in_line + 1.5)
-    figure, panels = subplots(inches, INCHES_OF_A_LINE * lines + 1, lines, squeeze=False, sharey=True)
-    lowest = 10 ** math.floor(math.log10(table.min(axis=None) * 0.7))  # 0.7: the smallest bar is seen, too
-    highest = 1.5 * table.max(axis=None)
+    figure, panels = subplots(INCHES_OF_A_LINE * lines, lines, squeeze=False, sharey=True)
+    least, most = table.min(axis=None), table.max(axis=None)
+    ends = 10 ** math.floor(math.log10(least * 0.7)), 1.5 * most  # 0.7: the smallest bar is seen, too
+    if start:
+        ends = min(least, start) / 1.1, 1.1 * max(most, start)
     for line, axes in enumerate(panels.flat):
         part = table[line * in_line : (line + 1) * in_line]
-        bar_groups(axes, part, colors or dict(zip(series, itertools.cycle(COLORS))))
-        name_bars(axes, part.index, slant, **({"fontsize": 8} if slant else {}))
-        axes.set(yscale="log", ylabel=ylabel, xlim=(-0.6, in_line - 0.4), ylim=(lowest, highest))
-        axes.yaxis.set_major_formatter("{x:g}")
-    label = INCHES_PER_LETTER * max(map(len, series)) + 0.7  # 0.7: the colour, and the gap
-    columns = max(1, min(len(series), int(inches / label)))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=columns)
+        bar_groups(axes, part, colors or dict(zip(series, itertools.cycle(COLORS))), start)
+        name_bars(axes, part.index, slant)
+        axes.set(yscale="log", ylabel=ylabel, xlim=(-0.6, in_line - 0.4), ylim=ends)
+        write_numbers(axes.yaxis)
+        if start:
+            axes.axhline(start, color="black", linewidth=0.6)
+    legend(figure)
     return figure
 
 
@@ -221,7 +257,7 @@ def write_over_bars(figure, number, words):
     )  # room for the words; all axes share it
     for axes in figure.axes:
         bars = axes.containers[number]
-        axes.bar_label(bars, left[: len(bars)], rotation=90, padding=2, fontsize=6.5)
+        axes.bar_label(bars, left[: len(bars)], rotation=90, padding=2)
         left = left[len(bars) :]
 
 
@@ -231,18 +267,13 @@ def stacked_bars(axes, table, colors):
     below = shares.cumsum(axis=1) - shares
     for part, color in colors.items():
         axes.bar(shares.index, shares[part], 0.7, below[part], label=part, color=color)
-    name_bars(axes, table, fontsize=8)
+    name_bars(axes, table)
     axes.set_ylim(0, 100)
     axes.yaxis.set_major_formatter("{x:g}%")
 
 
-def name_bars(axes, names, slant=30, **style):
+def name_bars(axes, names, slant=SLANT):
     """The names below the bars, or groups of bars, slanted by so many degrees."""
     aligned = {"ha": "right", "rotation_mode": "anchor"} if slant else {}
-    axes.set_xticks(range(len(names)), names, rotation=slant, **aligned, **style)
+    axes.set_xticks(range(len(names)), names, rotation=slant, **aligned)
     axes.tick_params(axis="x", length=0)
-
-
-def width_for(table):
-    """Inches for a bar a graph."""
-    return max(LEAST_INCHES, 0.45 * len(table) + 1.5)

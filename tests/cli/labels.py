@@ -5,6 +5,7 @@ import math
 
 SLACK = 1.0  # pixels that boxes may share: they have a margin around the letters
 MOST = 2.0  # times its height that a figure may be wide
+COLUMN, LETTERS = 3.3, 7  # its width in inches, and the points of its letters at least
 
 
 def corners(text, renderer):
@@ -83,8 +84,25 @@ def cut_off(figure):
     return texts + bars
 
 
+def odd_starts(figure):
+    """Bars that begin neither at 0, nor at 1, nor at a power of ten at the end of a logarithmic axis."""
+    return [
+        f"a bar from {bar.get_y():g} on an axis from {axes.get_ylim()[0]:g}"
+        for axes in figure.axes
+        for bar in axes.patches
+        if axes.get_yscale() == "log"
+        and bar.get_y() != 1
+        and (bar.get_y() != 0 or math.log10(axes.get_ylim()[0]) % 1 != 0)
+    ]
+
+
 def check(figure):
-    """No label on another or cut off, not too wide, and the device and the day are there."""
+    """As wide as a column, letters that can be read there, none of them exponents, no label on another or cut
+    off, bars from where they should, and the device and the day are there."""
+    found = labels(figure)
+    assert figure.get_figwidth() == COLUMN
+    assert [text.get_text() for text in found if text.get_size() < LETTERS or "^" in text.get_text()] == []
+    assert odd_starts(figure) == []
     assert overlaps(figure) == []
     assert cut_off(figure) == []
     width, height = figure.get_size_inches()

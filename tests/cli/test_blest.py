@@ -347,7 +347,7 @@ def test_figures(device, tmp_path):
                 draw(figure, tmp_path)
         return
     five = draw(5, tmp_path)
-    assert "GPU nvidia-h200" in five and "web: misclassified 25%, optimal 1.14x" in five
+    assert "GPU nvidia-h200" in five and "web: misclassified\n25%, optimal 1.14x" in five
     four = draw(4, tmp_path).split("\n")
     assert {"road", "compression ratio", "reordering (ms)"} <= set(four)
     assert "web" not in four  # it has one width

@@ -10,7 +10,7 @@ from evaluation.campaigns import modes
 import pytest
 
 from draw import FIGURES
-from labels import check, overlaps
+from labels import check, odd_starts, overlaps
 
 DRAWN = [(source, name) for source in figures.SOURCES for name in source.figures]
 
@@ -44,16 +44,46 @@ def test_labels_and_sides(source, name, places):
 
 
 def test_labels_that_overlap_are_found():
-    figure, axes = plotting.subplots(4, 3)
+    figure, axes = plotting.subplots(3)
     axes.set_xticks([0.5, 0.52], ["a long name", "another name"])
     axes.set_xlim(0, 1)
     assert ("a long name", "another name") in overlaps(figure)
     plotting.plt.close(figure)
 
 
+def test_one_notation_of_numbers_on_every_axis():
+    told = {
+        0.01: "0.01",
+        0.00001: "0.00001",
+        1: "1",
+        20: "20",
+        999.9: "1k",
+        4096: "4.1k",
+        1e6: "1M",
+        2.5e9: "2.5G",
+    }
+    assert {number: plotting.in_short(number) for number in told} == told
+
+
+def test_bars_of_ratios_begin_at_1():
+    figure = plotting.grouped_bars({"a": {"x": 2, "y": 0.5}, "b": {"x": 1}}, ["x", "y"], "speedup", start=1)
+    assert [(bar.get_y(), bar.get_height()) for bar in figure.axes[0].patches][:3] == [
+        (1, 1),
+        (1, 0),
+        (1, -0.5),
+    ]
+    assert odd_starts(figure) == [] and plotting.ABSENT in {
+        text.get_text() for text in figure.legends[0].get_texts()
+    }
+    figure.axes[0].set_ylim(0.3, 3)
+    figure.axes[0].bar([3], [2])
+    assert odd_starts(figure) == ["a bar from 0 on an axis from 0.3"]
+    plotting.plt.close(figure)
+
+
 def test_slanted_labels_beside_each_other_do_not_overlap():
     """Their upright boxes do."""
-    figure, axes = plotting.subplots(6, 4)
+    figure, axes = plotting.subplots(3)
     axes.set_xlim(-1, 8)
     plotting.name_bars(axes, [f"a rather long name {n}" for n in range(8)])
     assert overlaps(figure) == []
