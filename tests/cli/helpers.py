@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 GTRAV = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
 DEVICE = os.environ.get("GTRAV_TEST_DEVICE", "auto")  # gpu: only algorithms of the GPU are tested
 DATA = ROOT / "tests" / "data"
-SECONDS = 60
+SECONDS = 600  # far more than anything takes, on a busy machine, too
 BANNER = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 
 # The columns of a summary file, as DESIGN section 6 names them, what says how depth-first a tree

@@ -121,7 +121,7 @@ zpty -n -w shell $'gtrav topo path:3 --variant ser\\t --verif\\t fir\\t; exit\\n
 while zpty -r shell line; do print -r -- "$line"; done
 """
     run = subprocess.run(
-        ["zsh", "-f", "-c", driver], capture_output=True, text=True, timeout=30, cwd=tmp_path, check=False
+        ["zsh", "-f", "-c", driver], capture_output=True, text=True, timeout=600, cwd=tmp_path, check=False
     )
     assert "serial" in run.stdout, run
     assert "first" in run.stdout, run

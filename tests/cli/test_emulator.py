@@ -81,7 +81,7 @@ def test_a_graph_that_does_not_fit_does_not_stop_the_next(algorithm):
     assert result.status == 3
     assert len(result.err.splitlines()) == 1
     assert large in result.err and "MB needed for" in result.err
-    assert f"{small}:" in result.out and "emulator" in result.out
+    assert f"{small}:" in result.out and "(emulated)" in result.out
 
 
 def test_auto_takes_the_emulator_with_a_notice():

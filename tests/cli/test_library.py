@@ -71,7 +71,7 @@ def build_example(installed, tmp_path, name, static):
 def run_example(installed, program, *arguments, runner=()):
     environment = {**os.environ, "LD_LIBRARY_PATH": f"{installed}{PREFIX}/lib"}
     return subprocess.run(
-        [*runner, str(program), *arguments], capture_output=True, text=True, env=environment, timeout=100
+        [*runner, str(program), *arguments], capture_output=True, text=True, env=environment, timeout=600
     )
 
 

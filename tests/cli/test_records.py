@@ -430,7 +430,7 @@ def started(results, graph="urand:15"):
 def test_interrupted_run_keeps_its_trials(how, tmp_path):
     process = started(tmp_path)
     process.send_signal(how)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "interrupted" in err
     assert len(err.splitlines()) == 1
@@ -447,7 +447,7 @@ def test_interrupted_run_keeps_its_trials(how, tmp_path):
 def test_killed_run_is_resumed(tmp_path):
     process = started(tmp_path)
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=600)
     kept = rows(trials_file(tmp_path, "urand:15"))
     record(tmp_path, graph="urand:15", sources=5)
     after = rows(trials_file(tmp_path, "urand:15"))
@@ -459,7 +459,7 @@ def test_two_processes_share_a_folder(tmp_path):
     command = [GTRAV, *RUN, "--threads", "1", "--sources", "20", "--csv", str(tmp_path), "--graph"]
     graphs = ["kron:8", "kron:9", "path:80", "grid:9x9"]
     processes = [subprocess.Popen([*command, graph], stdout=subprocess.DEVNULL) for graph in graphs]
-    assert [process.wait(timeout=60) for process in processes] == [0] * len(graphs)
+    assert [process.wait(timeout=600) for process in processes] == [0] * len(graphs)
     assert sorted(row["graph"] for row in rows(summary_file(tmp_path))) == sorted(graphs)
     for graph in graphs:
         assert len(rows(trials_file(tmp_path, graph))) == 20

@@ -277,7 +277,7 @@ BARE_FAKES = {
     "mount": ":",
     "chroot": 'root=$1; test -x "$root/gtrav/gtrav-setup" || exit 99\n'
     'for last; do :; done; echo "$root: $last" >>"$FAKE_LOG"\n'
-    "case $last in *quick_start) exit 3 ;; *forever) exec sleep 60 ;; esac",
+    "case $last in *quick_start) exit 3 ;; *forever) exec sleep 600 ;; esac",
 }
 
 
@@ -373,11 +373,11 @@ def test_bare_machine_complains(arguments, word, bare_machine, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_bare_machine_is_removed_when_interrupted(number, bare_machine, tmp_path):
-    """The command interrupts the script that runs it, and would go on for a minute."""
+    """The command interrupts the script that runs it, and would go on for ten minutes."""
     fake(
         tmp_path / "programs",
         "sleep",
-        f'[ "$1" != 60 ] || {{ kill -{number.value} $PPID; exec "$SLEEP" 60; }}',
+        f'[ "$1" != 600 ] || {{ kill -{number.value} $PPID; exec "$SLEEP" 600; }}',
     )
     begin = time.monotonic()
     result, entered = bare_machine("--run", "forever", SLEEP=shutil.which("sleep"))

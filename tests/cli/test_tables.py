@@ -281,14 +281,14 @@ def test_sources_are_ids_of_the_file(tmp_path):
 def test_pipes(tmp_path):
     text = b"src,dst\nann,bob\neve,bob\n"
     for given in (text, gzip.compress(text)):
-        run = subprocess.run([GTRAV, "-", "--info", "--json"], input=given, capture_output=True, timeout=60)
+        run = subprocess.run([GTRAV, "-", "--info", "--json"], input=given, capture_output=True, timeout=600)
         assert run.returncode == 0, run.stderr
         assert b'"vertices": 3' in run.stdout
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with subprocess.Popen([GTRAV, pipe, "--info", "--json"], stdout=subprocess.PIPE) as run:
         pipe.write_bytes(text)
-        assert b'"vertices": 3' in run.communicate(timeout=60)[0]
+        assert b'"vertices": 3' in run.communicate(timeout=600)[0]
 
 
 def test_vertex_numbers_end_below_2_to_the_32(tmp_path):
@@ -321,7 +321,7 @@ def test_pairs_as_people_have_them(what, tmp_path):
         [GTRAV, "msbfs", edges, "--variant", "serial", "--pairs", "-", *options],
         input=text.encode(),
         capture_output=True,
-        timeout=60,
+        timeout=600,
     )
     assert piped.stdout.decode() == told.out
     document = gtrav_json("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths", *options)

@@ -21,7 +21,7 @@ SWITCHES = (
     *("--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu-sandbox", "--enable-unsafe-webgpu"),
     *("--enable-features=Vulkan", "--use-webgpu-adapter=swiftshader"),
 )
-SECONDS = 90
+SECONDS = 600
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium here (Debian's package chromium)")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("GTRAV_FAULTS", str(ROOT / "build" / "faults" / "gtrav-faults"))
 EVERY = int(os.environ.get("GTRAV_FAULTS_EVERY", "1"))  # larger: fewer faults, less time
-SECONDS = 60
+SECONDS = 600  # far more than anything takes, on a busy machine, too
 STATUS_INPUT = 2
 NO_OUTPUT = "gtrav: cannot write to standard output"
 THREADS = "2"

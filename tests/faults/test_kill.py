@@ -25,7 +25,7 @@ GRAPH = "kron:7"
 MANY = 100000  # sources: it is still at them when it is stopped
 TORN = "kron:7,128,2"
 COMMAS = 23  # in a row of trials
-PATIENCE = 30  # seconds: far more than any of these runs takes
+PATIENCE = 600  # seconds: far more than any of these runs takes
 
 
 def command(*arguments, graph=GRAPH, variant="serial", sources=SOURCES):
