@@ -26,6 +26,8 @@ int error_set(struct error *error, int status, const char *format, ...)
 
 int error_errno(struct error *error, const char *format, ...)
 {
+    if (errno == EINTR)
+        return error_set(error, STATUS_INTERRUPTED, "interrupted");
     const char *reason = strerror(errno);
     char what[sizeof error->text];
     va_list arguments;

@@ -15,10 +15,11 @@ extern "C" {
 
 enum status {
     STATUS_OK = 0,
-    STATUS_WRONG = 1,        /* an algorithm gave a wrong result */
-    STATUS_INPUT = 2,        /* bad input, bad usage, or the host has no room or no permission for it */
-    STATUS_DEVICE = 3,       /* the GPU is missing, too small, or failed */
-    STATUS_INTERRUPTED = 130 /* Ctrl-C, as a shell reports it */
+    STATUS_WRONG = 1,         /* an algorithm gave a wrong result */
+    STATUS_INPUT = 2,         /* bad input, bad usage, or the host has no room or no permission for it */
+    STATUS_DEVICE = 3,        /* the GPU is missing, too small, or failed */
+    STATUS_INTERRUPTED = 130, /* Ctrl-C, as a shell reports it; SIGTERM too, until main() returns the next */
+    STATUS_TERMINATED = 143   /* SIGTERM, as a shell reports it */
 };
 
 struct error {
@@ -34,7 +35,8 @@ __attribute__((format(printf, 3, 4)))
 #endif
 int error_set(struct error *error, int status, const char *format, ...);
 
-/* error_set with the description of errno appended: "cannot open x.mtx: No such file or directory". */
+/* error_set with the description of errno appended: "cannot open x.mtx: No such file or directory". EINTR, which a
+ * wait for a pipe ends with when the user wants to stop, becomes STATUS_INTERRUPTED. */
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipe_output.h"
+
 #define MAX_LINKS 40 /* in a row, like Linux */
 
 bool has_suffix(const char *path, const char *suffix)
@@ -135,7 +137,7 @@ static int open_stream(const char *path, struct error *error)
     int stream = standard_stream(path);
     if (stream >= 0)
         fflush(stream == STDOUT_FILENO ? stdout : stderr);
-    int descriptor = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int descriptor = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, 0) : pipe_open(path);
     if (descriptor < 0)
         error_errno(error, "%s: cannot write", path);
     return descriptor;
@@ -176,7 +178,8 @@ int file_create(struct new_file *new_file, const char *path, struct error *error
     if (follow_links(file_is_stdout(path) ? "standard output" : path, &new_file->path, error) != STATUS_OK)
         return error->status;
     int descriptor = file_is_stream(path) ? open_stream(path, error) : open_temporary(new_file, path, error);
-    new_file->file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    if (descriptor >= 0)
+        new_file->file = is_pipe(descriptor) ? pipe_stream(descriptor) : fdopen(descriptor, "wb");
     if (new_file->file != NULL)
         return STATUS_OK;
     error_errno(error, "%s: cannot write", path);
@@ -203,7 +206,9 @@ void file_discard(struct new_file *new_file)
 int file_commit(struct new_file *new_file, struct error *error)
 {
     bool renames = new_file->temporary != NULL;
-    if (fflush(new_file->file) != 0 || ferror(new_file->file) || (renames && fsync(fileno(new_file->file)) != 0))
+    if (error->status != STATUS_OK)
+        ; /* what is written is not whole */
+    else if (fflush(new_file->file) != 0 || ferror(new_file->file) || (renames && fsync(fileno(new_file->file)) != 0))
         error_errno(error, "%s: cannot write", new_file->path);
     else if (renames && rename(new_file->temporary, new_file->path) != 0)
         error_errno(error, "%s: cannot rename the finished file", new_file->path);

@@ -17,8 +17,8 @@ struct new_file {
 };
 
 /* Opens path for writing; STATUS_INPUT if it is a directory or not writable. After success the caller calls one of
- * the other two, which free everything: file_commit syncs and renames the file; file_discard removes it (but cannot
- * take back what was written to a device or a pipe). */
+ * the other two, which free everything: file_commit syncs and renames the file, unless error holds a failure of
+ * writing it; file_discard removes it (but cannot take back what was written to a device or a pipe). */
 int file_create(struct new_file *new_file, const char *path, struct error *error);
 int file_commit(struct new_file *new_file, struct error *error);
 void file_discard(struct new_file *new_file);

@@ -388,11 +388,8 @@ int checkpoint_save(struct checkpoint *checkpoint, const struct totals *totals, 
     if (fwrite(&head, sizeof head, 1, file.file) != 1 ||
         fwrite(totals->done, sizeof *totals->done, words, file.file) != words ||
         fwrite(totals->far, sizeof *totals->far, n, file.file) != n ||
-        fwrite(totals->far_count, sizeof *totals->far_count, n, file.file) != n) {
+        fwrite(totals->far_count, sizeof *totals->far_count, n, file.file) != n)
         error_errno(error, "%s: cannot write", path);
-        file_discard(&file);
-        return error->status;
-    }
     if (file_commit(&file, error) != STATUS_OK)
         return error->status;
     while (checkpoint->num_merged > 0)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "../new_file.h"
+#include "../progress.h"
 #include "json.h"
 #include "pairs.h"
 #include "pairs_keys.h"
@@ -51,7 +52,7 @@ static void put_pairs(const struct pairs_request *request, const struct pairs_re
 {
     uint64_t next_absent = 0;
     fprintf(file, "src,dst,length%s\n", request->paths ? ",path" : "");
-    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file); i++) {
+    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file) && !stop_requested(); i++) {
         while (next_absent < request->num_absent && request->absent[next_absent].before == i)
             put_absent(request, &request->absent[next_absent++], file);
         if (i < request->num_pairs)
@@ -63,14 +64,11 @@ int pairs_write(const struct pairs_request *request, const struct pairs_result *
                 struct error *error)
 {
     struct new_file output;
-    if (path == NULL) {
-        put_pairs(request, result, stdout);
-        return fflush(stdout) == 0 && !ferror(stdout) ? STATUS_OK
-                                                      : error_errno(error, "standard output: cannot write");
-    }
-    if (file_create(&output, path, error) != STATUS_OK)
+    if (file_create(&output, path != NULL ? path : "-", error) != STATUS_OK)
         return error->status;
     put_pairs(request, result, output.file);
+    if (stop_requested())
+        error_set(error, STATUS_INTERRUPTED, "interrupted");
     return file_commit(&output, error);
 }
 

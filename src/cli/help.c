@@ -22,7 +22,8 @@ const struct exit_status exit_statuses[] = {{STATUS_OK, "done"},
                                             {STATUS_WRONG, "wrong result"},
                                             {STATUS_INPUT, "bad input or usage"},
                                             {STATUS_DEVICE, "no GPU or GPU failure"},
-                                            {STATUS_INTERRUPTED, "interrupted"},
+                                            {STATUS_INTERRUPTED, "interrupted by Ctrl-C"},
+                                            {STATUS_TERMINATED, "by SIGTERM"},
                                             {0}};
 
 const struct example examples[] = {
@@ -187,7 +188,11 @@ void print_help(FILE *file)
     print_algorithm_options(file);
     fprintf(file, "\nExit status: ");
     for (int i = 0; exit_statuses[i].meaning != NULL; i++)
-        fprintf(file, "%s%d %s", i == 0 ? "" : ", ", exit_statuses[i].status, exit_statuses[i].meaning);
+        fprintf(file, "%s%d %s",
+                i == 0                                          ? ""
+                : exit_statuses[i].status == STATUS_INTERRUPTED ? ",\n             "
+                                                                : ", ",
+                exit_statuses[i].status, exit_statuses[i].meaning);
     fprintf(file, ".\n");
     print_heading(file, "Examples");
     for (int i = 0; examples[i].command != NULL; i++)

@@ -140,9 +140,11 @@ int main(int argc, char **argv)
     if (error.status != STATUS_OK && is_first())
         report_error(&error);
     if (close_stdout(&lost) != STATUS_OK) {
-        report_error(&lost);
+        if (lost.status != STATUS_INTERRUPTED || status != STATUS_INTERRUPTED) /* which is reported */
+            report_error(&lost);
         status = status > lost.status ? status : lost.status;
     }
+    status = terminal_status(status);
     ranks_close(status);
     return status;
 }

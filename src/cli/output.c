@@ -170,12 +170,15 @@ static int write_array(const char *path, const struct array *array, const char *
     else
         fputs(text_header, output.file);
     progress_begin("writing the output", array->count);
-    for (uint64_t first = 0; first < array->count && !ferror(output.file); first += VALUES_PER_PIECE) {
+    for (uint64_t first = 0; first < array->count && !ferror(output.file) && !stop_requested();
+         first += VALUES_PER_PIECE) {
         uint64_t last = array->count - first > VALUES_PER_PIECE ? first + VALUES_PER_PIECE : array->count;
         write_piece[form](output.file, array, first, last);
         progress_set(last);
     }
     progress_end();
+    if (stop_requested())
+        error_set(error, STATUS_INTERRUPTED, "interrupted");
     return file_commit(&output, error);
 }
 

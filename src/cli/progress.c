@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../device.h"
+#include "../pipe_output.h"
 #include "terminal.h"
 
 #define REDRAW_NS     100000000L
@@ -30,18 +31,22 @@ static bool quiet;
 
 /* ---- Ctrl-C ---- */
 
-static atomic_bool stopping; /* lock-free, so that the handler may set it and any thread read it */
+static atomic_int stopping; /* the signal; lock-free, so that the handler may set it and any thread read it */
 
 static void ask_to_stop(int signal_number)
 {
-    (void)signal_number;
-    atomic_store(&stopping, true);
+    atomic_store(&stopping, signal_number);
 }
 
 static bool stops(struct progress_listener *self)
 {
     (void)self;
-    return atomic_load_explicit(&stopping, memory_order_relaxed);
+    return atomic_load_explicit(&stopping, memory_order_relaxed) != 0;
+}
+
+int terminal_status(int status)
+{
+    return status == STATUS_INTERRUPTED && atomic_load(&stopping) == SIGTERM ? STATUS_TERMINATED : status;
 }
 
 /* SA_RESETHAND restores the default action, so that the second Ctrl-C kills the process. */
@@ -88,8 +93,7 @@ static void format_line(char *line, size_t size, int columns)
 {
     double seconds = (now_ms() - phase_began_ms) / 1e3;
     uint64_t done = atomic_load_explicit(&phase_done, memory_order_relaxed);
-    const char *phase =
-        atomic_load_explicit(&stopping, memory_order_relaxed) ? "stopping (Ctrl-C again: at once)" : phase_name;
+    const char *phase = stop_requested() ? "stopping (Ctrl-C again: at once)" : phase_name;
     char duration[32];
     if (phase_total == 0) {
         format_duration(seconds, duration, sizeof duration);
@@ -215,11 +219,24 @@ static void start_drawing(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* Ctrl-C shall end the program even if the reader of its output is stuck. */
+static void end_waits_for_a_reader(FILE **stream, int descriptor)
+{
+    FILE *into_pipe = is_pipe(descriptor) ? pipe_stream(descriptor) : NULL;
+    if (into_pipe == NULL)
+        return;
+    fflush(*stream);
+    *stream = into_pipe;
+}
+
 void terminal_open(bool be_quiet)
 {
     quiet = be_quiet;
     progress_of_process = &terminal;
     listen_for_signals();
+    end_waits_for_a_reader(&stdout, STDOUT_FILENO);
+    end_waits_for_a_reader(&stderr, STDERR_FILENO);
+    setvbuf(stderr, NULL, _IONBF, 0);
     if (!quiet && terminal_columns(STDERR_FILENO) > 0)
         start_drawing();
 }

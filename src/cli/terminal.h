@@ -6,10 +6,14 @@
 
 #include "../error.h"
 
-/* Installs a handler for Ctrl-C (SIGINT) and SIGTERM: the first signal asks the work to stop, the second kills the
- * process. Unless quiet, notices are printed, and progress is shown if stderr is a terminal. */
+/* Installs a handler for Ctrl-C (SIGINT) and SIGTERM: the first signal asks the work to stop and ends all waiting for
+ * the readers of stdout and stderr, the second kills the process. Unless quiet, notices are printed, and progress is
+ * shown if stderr is a terminal. */
 void terminal_open(bool quiet);
 void terminal_close(void);
+
+/* The program's exit status for the status that the work ended with: that of the signal, if it was interrupted. */
+int terminal_status(int status);
 
 /* Each prints one line on stderr. notice() prints nothing with --quiet; report_error() always prints, and begins
  * the line with "gtrav:". */

@@ -172,13 +172,13 @@ int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t
         return error_set(
             error, STATUS_INPUT,
             "%s:%llu:1: truncated or damaged file: %llu edges announced, and its %llu bytes%s hold fewer",
-            input->path, line, (unsigned long long)num_edges, (unsigned long long)input->file_bytes,
-            bytes > input->file_bytes ? ", unpacked," : "");
+            input->path, line, (unsigned long long)num_edges, (unsigned long long)input->bytes.file_bytes,
+            bytes > input->bytes.file_bytes ? ", unpacked," : "");
     int length = snprintf(what, sizeof what, "%.300s: a graph of %llu vertices", input->path,
                           (unsigned long long)num_vertices);
     if (bytes > 0)
         snprintf(what + length, sizeof what - (size_t)length, ", from a file of %llu bytes,",
-                 (unsigned long long)input->file_bytes);
+                 (unsigned long long)input->bytes.file_bytes);
     return require_memory((double)num_vertices * VERTEX_BYTES, what, error);
 }
 

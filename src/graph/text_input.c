@@ -6,84 +6,60 @@
  * memory. */
 #include "text_input.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "../new_file.h"
 #include "../progress.h"
 
 #ifndef CHUNK_BYTES /* tests set it small, so that small files span several chunks */
 #define CHUNK_BYTES ((size_t)1 << 20)
-#define GZIP_BYTES  (1u << 18) /* zlib's buffer */
 #endif
-#define MOST_UNPACKED 1032u /* bytes from one byte of gzip, by its format */
+#define LONGEST_LINE  ((size_t)1 << 24) /* of those taken one by one; a METIS file's row of a hub may be longer */
+#define MOST_UNPACKED 1032u             /* bytes from one byte of gzip, by its format */
 #define NUL_BYTE      "a NUL byte; this is no text, or it is damaged"
 
 int text_open(struct text_input *input, const char *path, struct error *error)
 {
-    *input = (struct text_input){.path = is_stdin(path) ? "standard input" : path, .next_line = 1};
-    int descriptor = is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return error_errno(error, "%s: cannot open", input->path);
-    struct stat facts = {0};
-    if (fstat(descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
-        close(descriptor);
-        return error_set(error, STATUS_INPUT, "%s: is a directory; name a file in it", input->path);
-    }
-    input->file = gzdopen(descriptor, "rb");
-    if (input->file == NULL) {
-        close(descriptor);
-        return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
-    }
-    input->file_bytes = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
-    posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-    gzbuffer(input->file, GZIP_BYTES);
-    progress_begin("reading", input->file_bytes);
-    return STATUS_OK;
+    *input = (struct text_input){.next_line = 1};
+    int status = byte_open(&input->bytes, path, error);
+    input->path = input->bytes.path;
+    progress_begin("reading", input->bytes.file_bytes);
+    return status;
 }
 
 void text_close(struct text_input *input)
 {
-    if (input->file != NULL) {
-        progress_end();
-        gzclose(input->file);
-    }
+    progress_end();
+    byte_close(&input->bytes);
     free(input->pending);
     *input = (struct text_input){0};
 }
 
-/* Appends up to `wanted` bytes of the file to *text, which holds *length of *capacity bytes (and keeps 2 spare). */
+/* Appends up to `wanted` bytes of the file to *text, which holds *length of *capacity bytes (and keeps 2 spare). A
+ * line that does not fit gets twice the room each time, so that a long one is copied a few times only. */
 static int read_more(struct text_input *input, size_t wanted, char **text, size_t *length, size_t *capacity,
                      struct error *error)
 {
-    if (*capacity < *length + wanted + 2) {
-        char *larger = realloc(*text, *length + wanted + 2);
-        if (larger == NULL)
-            return error_set(error, STATUS_INPUT, "%s: out of memory: a line needs more than %.1f MB", input->path,
-                             1e-6 * (double)*length);
+    size_t needed = *length + wanted + 2, got;
+    if (*capacity < needed) {
+        char what[512], *larger;
+        size_t room = *length > 0 ? 2 * needed : needed;
+        snprintf(what, sizeof what, "%.400s: a line of more than %.1f MB", input->path, 1e-6 * (double)*length);
+        if (require_memory((double)room, what, error) != STATUS_OK)
+            return error->status;
+        if ((larger = realloc(*text, room)) == NULL)
+            return error_set(error, STATUS_INPUT, "%s: out of memory", what);
         *text = larger;
-        *capacity = *length + wanted + 2;
+        *capacity = room;
     }
-    int got = gzread(input->file, *text + *length, (unsigned)wanted);
-    int code = Z_OK;
-    const char *reason = got < (int)wanted ? gzerror(input->file, &code) : NULL;
-    if (code == Z_BUF_ERROR)
-        return error_set(error, STATUS_INPUT, "%s: truncated gzip file; fetch it again", input->path);
-    if (code == Z_ERRNO)
-        return error_errno(error, "%s: cannot read", input->path);
-    if (code == Z_MEM_ERROR)
-        return error_set(error, STATUS_INPUT, "%s: out of memory while reading", input->path);
-    if (got < 0 || code != Z_OK)
-        return error_set(error, STATUS_INPUT, "%s: damaged gzip file (%s); fetch it again", input->path, reason);
-    *length += (size_t)got;
-    input->at_end = got < (int)wanted;
-    progress_set((uint64_t)gzoffset(input->file));
+    if (byte_read(&input->bytes, *text + *length, wanted, &got, error) != STATUS_OK)
+        return error->status;
+    *length += got;
+    input->at_end = got < wanted;
+    progress_set(input->bytes.bytes_read);
     return STATUS_OK;
 }
 
@@ -98,17 +74,29 @@ static int skip_byte_order_mark(struct text_input *input, struct error *error)
     return STATUS_OK;
 }
 
-/* Whether more text must be read to complete a line. A NUL, which is an error, completes it. */
-static bool needs_more(const struct text_input *input)
+/* Whether more text must be read to complete a line, which goes on at `seen`. A NUL, which is an error, completes
+ * it. */
+static bool needs_more(const struct text_input *input, size_t seen)
 {
-    const char *text = input->pending + input->pending_start;
-    size_t length = input->pending_length - input->pending_start;
+    const char *text = input->pending + seen;
+    size_t length = input->pending_length - seen;
     return length == 0 || (memchr(text, '\n', length) == NULL && memchr(text, '\0', length) == NULL);
 }
 
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error)
 {
-    while (!input->at_end && needs_more(input)) {
+    size_t seen = input->pending_start; /* no line ends before it */
+    while (!input->at_end && needs_more(input, seen)) {
+        if (input->pending_start > 0) { /* what precedes it is taken */
+            input->pending_length -= input->pending_start;
+            memmove(input->pending, input->pending + input->pending_start, input->pending_length);
+            input->pending_start = 0;
+        }
+        seen = input->pending_length;
+        if (seen > LONGEST_LINE)
+            return error_set(error, STATUS_INPUT,
+                             "%s:%llu:1: a line of more than %zu MB; this is no text file of those known here",
+                             input->path, (unsigned long long)input->next_line, LONGEST_LINE >> 20);
         int status =
             read_more(input, CHUNK_BYTES, &input->pending, &input->pending_length, &input->pending_capacity, error);
         if (status != STATUS_OK)
@@ -125,7 +113,7 @@ int text_peek(struct text_input *input, const char **text, size_t *length, struc
 
 uint64_t text_most_bytes(const struct text_input *input)
 {
-    return input->file_bytes * (gzdirect(input->file) ? 1 : MOST_UNPACKED);
+    return input->bytes.file_bytes * (input->bytes.is_gzip ? MOST_UNPACKED : 1);
 }
 
 int text_line(struct text_input *input, char **line, struct error *error)
@@ -177,7 +165,8 @@ static uint64_t count_rows(const char *text, size_t length, char comment)
 static int next_chunk(struct text_input *input, struct buffer *buffer, struct chunk *chunk, struct error *error)
 {
     buffer->length = 0;
-    size_t cut = 0; /* bytes up to and including the last line end */
+    size_t cut = 0;  /* bytes up to and including the last line end */
+    size_t seen = 0; /* bytes known to have no line end */
     if (input->pending_length > 0) {
         struct buffer swap = *buffer;
         *buffer =
@@ -193,10 +182,11 @@ static int next_chunk(struct text_input *input, struct buffer *buffer, struct ch
             if (status != STATUS_OK)
                 return status;
         }
-        const char *last = buffer->length > 0 ? memrchr(buffer->text, '\n', buffer->length) : NULL;
+        const char *last = buffer->length > seen ? memrchr(buffer->text + seen, '\n', buffer->length - seen) : NULL;
         if (last == NULL && !input->at_end) /* do not look for the end of a line of NULs */
-            last = memchr(buffer->text, '\0', buffer->length);
+            last = memchr(buffer->text + seen, '\0', buffer->length - seen);
         cut = last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
+        seen = buffer->length;
         if (input->at_end && cut < buffer->length) { /* add the missing line end (2 bytes are spare) */
             buffer->text[buffer->length++] = '\n';
             cut = buffer->length;
@@ -260,8 +250,6 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
 #pragma omp critical(text_input)
             {
                 stop = finished;
-                if (!stop && stop_requested())
-                    error_set(&first, STATUS_INTERRUPTED, "interrupted");
                 if (!stop && first.status == STATUS_OK)
                     next_chunk(input, &buffer, &chunk, &first);
                 stop = stop || first.status != STATUS_OK || chunk.text == chunk.end;

@@ -3,15 +3,13 @@
 #ifndef GTRAV_TEXT_INPUT_H
 #define GTRAV_TEXT_INPUT_H
 
-#include <zlib.h>
-
 #include "builder.h"
+#include "byte_input.h"
 
 struct text_input {
-    const char *path;    /* in messages: "standard input" for "-" */
-    gzFile file;         /* zlib reads plain files as they are */
-    uint64_t file_bytes; /* 0: not known, as of a pipe */
-    char *pending;       /* text read; pending_start .. pending_length - 1 is not taken yet */
+    const char *path; /* in messages: "standard input" for "-" */
+    struct byte_input bytes;
+    char *pending; /* text read; pending_start .. pending_length - 1 is not taken yet */
     size_t pending_start, pending_length, pending_capacity;
     bool at_end;        /* the file has no text after pending */
     uint64_t next_line; /* number of the first line not taken, from 1 */

@@ -79,10 +79,8 @@ int write_binary_file(const struct graph *graph, const struct file_stamp *stamp,
     struct new_file new_file;
     if (file_create(&new_file, path, error) != STATUS_OK)
         return error->status;
-    if (binary_write(graph, stamp, new_file.file, path, error) == STATUS_OK)
-        return file_commit(&new_file, error);
-    file_discard(&new_file);
-    return error->status;
+    binary_write(graph, stamp, new_file.file, path, error);
+    return file_commit(&new_file, error);
 }
 
 bool is_binary_name(const char *path)
@@ -107,8 +105,6 @@ int graph_write(const struct graph *graph, const char *path, struct error *error
         return write_binary_file(graph, NULL, path, error);
     if (file_create(&new_file, path, error) != STATUS_OK)
         return error->status;
-    if (write_matrix_market(graph, new_file.file, path, error) == STATUS_OK)
-        return file_commit(&new_file, error);
-    file_discard(&new_file);
-    return error->status;
+    write_matrix_market(graph, new_file.file, path, error);
+    return file_commit(&new_file, error);
 }

@@ -49,7 +49,7 @@ def test_everything_of_help_is_there(page, help_text):
         assert f".B {help_of_algorithm} " in text
     for command in re.findall(r"^  ((?:mpirun|gtrav) .*)$", rest, re.MULTILINE):
         assert command in labels(page, "EXAMPLES")
-    assert labels(page, "EXIT STATUS") == ["0", "1", "2", "3", "130"]
+    assert labels(page, "EXIT STATUS") == ["0", "1", "2", "3", "130", "143"]
 
 
 def test_every_algorithm_is_there(page):

@@ -99,6 +99,7 @@ FOR_THE_PROGRAM = {
     "src/cores.h",
     "src/error.h",
     "src/new_file.h",
+    "src/pipe_output.h",
     "src/progress.h",
     "src/suggest.h",
 }

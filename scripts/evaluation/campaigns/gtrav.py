@@ -64,7 +64,7 @@ def run_and_listen(command, log):
     code = process.wait()
     for number, handler in before.items():
         signal.signal(number, handler)
-    if pressed or code == INTERRUPTED:
+    if pressed or code in (INTERRUPTED, 128 + signal.SIGTERM):
         return INTERRUPTED, "interrupted"
     return code, why_it_failed(code, said.decode(errors="replace")) if code else ""
 

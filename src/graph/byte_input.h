@@ -1,0 +1,31 @@
+/* byte_input.h: the bytes of a file, a pipe or standard input, unpacked if they are gzip. */
+#ifndef GTRAV_BYTE_INPUT_H
+#define GTRAV_BYTE_INPUT_H
+
+#include <stdint.h>
+#include <zlib.h>
+
+#include "../error.h"
+
+struct byte_input {
+    const char *path; /* in messages: "standard input" for "-" */
+    int descriptor;   /* -1: not open */
+    enum { FRESH, PLAIN, GZIP, BETWEEN_MEMBERS, AT_END } state;
+    bool is_gzip;          /* known after the first read */
+    uint64_t file_bytes;   /* 0: not known, as of a pipe */
+    uint64_t bytes_read;   /* of the file, packed if it is */
+    unsigned char *buffer; /* owned; what is read and not taken yet begins at unpacker.next_in */
+    z_stream unpacker;
+};
+
+/* Opens a file, or standard input, "-", without waiting for the writer of a FIFO. A directory, a missing file or no
+ * permission is STATUS_INPUT. path must outlive the input. byte_close() in every case. */
+int byte_open(struct byte_input *input, const char *path, struct error *error);
+void byte_close(struct byte_input *input);
+
+/* Reads `wanted` bytes, or all that are left, and sets *got, which is less than wanted only at the end. It may have
+ * to wait for a pipe's writer; STATUS_INTERRUPTED as soon as the user wants to stop (progress.h). STATUS_INPUT:
+ * damaged gzip, or a failing disk. */
+int byte_read(struct byte_input *input, char *to, size_t wanted, size_t *got, struct error *error);
+
+#endif

@@ -1,0 +1,65 @@
+#include "pipe_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "progress.h"
+
+#define POLL_MS 20 /* between two looks at whether the user wants to stop */
+
+bool is_pipe(int descriptor)
+{
+    struct stat facts;
+    return fstat(descriptor, &facts) == 0 && (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode));
+}
+
+int pipe_open(const char *path)
+{
+    for (;;) {
+        struct stat facts;
+        int descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        if (descriptor >= 0 || errno != ENXIO || stat(path, &facts) != 0 || !S_ISFIFO(facts.st_mode))
+            return descriptor;
+        if (stop_requested()) {
+            errno = EINTR;
+            return -1;
+        }
+        poll(NULL, 0, POLL_MS);
+    }
+}
+
+/* Writes pieces for which a pipe that is ready for writing has room, so that no write() blocks. */
+static ssize_t write_to_pipe(void *cookie, const char *text, size_t length)
+{
+    struct pollfd writable = {.fd = (int)(intptr_t)cookie, .events = POLLOUT};
+    size_t done = 0;
+    while (done < length) {
+        size_t piece = length - done < PIPE_BUF ? length - done : PIPE_BUF;
+        ssize_t written = poll(&writable, 1, POLL_MS) > 0 ? write(writable.fd, text + done, piece) : 0;
+        if (written < 0 && errno != EAGAIN && errno != EINTR)
+            break;
+        if (written > 0)
+            done += (size_t)written;
+        else if (stop_requested()) {
+            errno = EINTR;
+            break;
+        }
+    }
+    return (ssize_t)done;
+}
+
+static int close_pipe(void *cookie)
+{
+    return close((int)(intptr_t)cookie);
+}
+
+FILE *pipe_stream(int descriptor)
+{
+    static const cookie_io_functions_t functions = {.write = write_to_pipe, .close = close_pipe};
+    return fopencookie((void *)(intptr_t)descriptor, "w", functions);
+}
