@@ -240,14 +240,14 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
         result, row = program("", needs=needs, graph=graph)
         assert (result.status, row) == (0, None)
         assert f"{graph}: bfs mine: left out, {reason}" in result.err
-    result = run(
-        "--graph", "path:9", "--peers", tmp_path / "peers.csv", "--csv", tmp_path / "r", PEER_MINE="/no"
-    )
-    assert (result.status, result.err) == (
-        0,
-        "peers: left out: mine: not here; PEER_MINE=FILE in the environment names the program, "
-        "or --prepare mine builds it\n",
-    )
+    words = ("--graph", "path:9", "--peers", tmp_path / "peers.csv", "--csv", tmp_path / "r")
+    for more, told in (
+        ((), "without mine, which need not be here; --peer NAME tells how to have one"),
+        (("--peer", "mine"), "mine: not here; PEER_MINE=FILE in the environment names the program, "
+                             "or --prepare mine builds it"),
+    ):  # fmt: skip
+        result = run(*words, *more, PEER_MINE="/no")
+        assert (result.status, result.err) == (0, f"peers: {told}\n")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The pipeline at full size: its table of modes, the status file, what goes wrong on the way, shares."""
 
+import contextlib
 import csv
 import json
 import os
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from evaluation.campaigns import campaign, modes, run_all, status
 from evaluation.files import RecordsError
@@ -43,6 +45,12 @@ def test_the_table_of_modes():
     for mode, cells in table_of_modes().items():
         assert len(cells) == 3 and all(cells)
         assert re.search(rf"^\| {mode} ", page, re.MULTILINE), mode
+
+
+def test_times_are_the_same_everywhere():
+    _, time, _ = table_of_modes()["quick_start"]
+    readme = (ROOT / "README.md").read_text()
+    assert re.search(rf"^scripts/run_all.sh quick_start .*: {time}$", readme, re.MULTILINE)
 
 
 class OnGpu(run_all.Plan):
@@ -207,6 +215,15 @@ def wait_for(path):
     assert path.exists()
 
 
+def wait_for_end(pid):
+    """Of a process; nobody may be there to take its status."""
+    deadline = time.monotonic() + 40
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        while "State:\tZ" not in Path(f"/proc/{pid}/status").read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
 @pytest.mark.slow
 def test_one_graph_does_not_stop_the_rest(pipeline):
     command, options, results = pipeline
@@ -238,7 +255,7 @@ def test_interrupted_and_gone_on(number, pipeline, tmp_path):
     words = command(["path:5", "path:8", "path:6"])
     process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True, text=True, **options)
     wait_for(tmp_path / "begun")
-    os.killpg(process.pid, number)
+    process.send_signal(number)  # to run_all.sh alone, which passes it on
     _, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     assert "interrupted in path:8" in err
@@ -252,6 +269,42 @@ def test_interrupted_and_gone_on(number, pipeline, tmp_path):
     assert result.status == 0, result.err
     assert "6 done, 0 failed, 0 left" in result.err
     assert before in next(results.glob("*/dfs_ckl_perf.csv")).read_text()  # not measured again
+
+
+SLOW_COMPILER = """#!/bin/bash
+trap '{trap}' INT TERM
+echo $$ >{pid}.part && mv {pid}.part {pid}
+while :; do sleep 0.1; done
+"""
+
+
+@pytest.mark.parametrize("trap", ["exit 1", ""], ids=["heeds it", "does not heed it"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_setting_up(number, trap, tmp_path):
+    """Set-up tries the compiler. That ends, too, whether it heeds the signal or not."""
+    compiler, pid = tmp_path / "cc", tmp_path / "pid"
+    compiler.write_text(SLOW_COMPILER.format(trap=trap, pid=pid))
+    compiler.chmod(0o755)
+    command = [ROOT / "scripts" / "run_all.sh", "quick_start", "--results", tmp_path / "results"]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "CC": str(compiler), "GTRAV": GTRAV}
+    )
+    wait_for(pid)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert err.splitlines()[-1] == "== interrupted; the same command goes on from there"
+    assert "Traceback" not in err
+    wait_for_end(int(pid.read_text()))
+
+
+def test_the_build_tells_how_far_it_is(monkeypatch, capsys):
+    lines = [f"cc -c -o build/{name}.o {name}.c" for name in "abc"] + ["ar rcs build/all.a build/a.o"]
+    monkeypatch.setattr(run_all, "TOLD_EVERY_SECONDS", 0)
+    build = run_all.Build("\n".join(lines))
+    for line in lines:
+        build.watch(line)
+    assert capsys.readouterr().err.splitlines()[:3] == [f"== {done} of 3 files" for done in (1, 2, 3)]
 
 
 def parts(name, tmp_path, graphs, *words, results="results"):

@@ -374,7 +374,8 @@ def test_a_mode_ends_with_it(tmp_path):
     assert result.status == 0, result.err
     folder = tmp_path / "results"
     assert str(folder / "report.html") in result.out
-    assert f"records: {folder / 'cpu-x'}, {folder / 'gpu-x'}; their log: " in result.err
+    last = f"== open {folder / 'report.html'}; records, tables and figures are beside it"
+    assert result.err.splitlines()[-1] == last
     assert "DEVICE" not in result.err
     check_page((folder / "report.html").read_text())
 

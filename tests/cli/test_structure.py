@@ -104,8 +104,8 @@ FOR_THE_PROGRAM = {
     "src/suggest.h",
 }
 
-# The functions of src/graph that src/cli calls: for the ids of vertices in results, to share a graph among ranks,
-# and to know the names of the files that are written.
+# The functions of src/graph that src/cli calls: for the ids of vertices in results, to share a graph among
+# ranks, and to know the names of the files that are written.
 OF_GRAPHS = {"graph_cache_name", "graph_has_ids", "graph_id", "graph_release", "load_options_hash"}
 
 

@@ -3,19 +3,22 @@
 The function names its steps, in order, to a plan (run_all.py). Nothing runs meanwhile.
 """
 
+# On two cores. README and docs/evaluations.md have the same times, and that of quick_start, which builds too.
+BUILDING = "3 minutes, 10 with nvcc"
+
 TABLE = """\
-mode            | what it does                                       | time          | what it needs
-quick_start     | every algorithm that can run here, on small graphs | two minutes   | 2 cores; a GPU for GPU algorithms
-run_subset      | DiggerBees and its rivals: figures 5, 6, 8         | about an hour | a GPU, 16 GB of memory, network
-run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days          | a GPU, 128 GB of memory, 600 GB of disk
-run_balance     | tasks of the blocks of DiggerBees: figure 9        | some minutes  | a GPU; the emulator for small graphs
-run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an hour  | a GPU, 16 GB of memory, network
-run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
-run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour       | a GPU; the emulator for small graphs
-run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour  | a GPU; the emulator for small graphs
-run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an hour  | a GPU; the emulator for small graphs
-paper NAME      | all of one paper: its modes but run_bench, in turn | their sum     | what they need; without a GPU some are left out
-run_user LIST   | all that can run here, on graphs of your own       | as they are   | a list: dataset/README.md says how
+mode            | what it does                                       | time                    | what it needs
+quick_start     | every algorithm that can run here, on small graphs | 5 minutes, 12 with nvcc | 2 cores; a GPU for GPU algorithms
+run_subset      | DiggerBees and its rivals: figures 5, 6, 8         | about an hour           | a GPU, 16 GB of memory, network
+run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days                    | a GPU, 128 GB of memory, 600 GB of disk
+run_balance     | tasks of the blocks of DiggerBees: figure 9        | some minutes            | a GPU; the emulator for small graphs
+run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an hour            | a GPU, 16 GB of memory, network
+run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour           | a GPU, 16 GB of memory, network
+run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour                 | a GPU; the emulator for small graphs
+run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour            | a GPU; the emulator for small graphs
+run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an hour            | a GPU; the emulator for small graphs
+paper NAME      | all of one paper: its modes but run_bench, in turn | their sum               | what they need; without a GPU some are left out
+run_user LIST   | all that can run here, on graphs of your own       | as they are             | a list: dataset/README.md says how
 """  # noqa: E501
 # The modes of each paper, but run_bench, which takes days: it is for several machines.
 MODES_OF = {

@@ -1,13 +1,13 @@
 """Runs other programs on the same graphs and sources as gtrav, and writes records as gtrav's.
 
-The programs are those of dataset/peers.csv: libraries of Python, and what you have installed and name in the
-environment, such as PEER_GAPBS=~/gapbs/bfs. Those that are not here are left out, with a line. Times are what
-a peer says of itself. What it found is checked against gtrav's serial BFS: levels, or the visited set of a
-DFS, where it gives them, of the first source or with --verify all of each; and the number of reached vertices
-and the depth where it tells these, of each source. `verified` says what was checked: first, all; else counts,
-if only the numbers could be; else itself, if the peer checks its result; else none. A wrong result is marked
-FAILED and enters no merged table. What the records hold already is not measured again, except with --fresh.
-Acyclic graphs are left out.
+The programs are those of dataset/peers.csv: libraries of Python, and what you have installed and name in
+the environment, such as PEER_GAPBS=~/gapbs/bfs. One line names those that are not here. Times are what a
+peer says of itself. What it found is checked against gtrav's serial BFS: levels, or the visited set of a
+DFS, where it gives them, of the first source or with --verify all of each; and the number of reached
+vertices and the depth where it tells these, of each source. `verified` says what was checked: first, all;
+else counts, if only the numbers could be; else itself, if the peer checks its result; else none. A wrong
+result is marked FAILED and enters no merged table. What the records hold already is not measured again,
+except with --fresh. Acyclic graphs are left out.
 
 dataset/peers.csv has a line for each program and family; docs/evaluations.md says what stands in its columns.
 
@@ -405,8 +405,11 @@ def choose_peers(settings):
             left_out[peer.peer] = "it needs a GPU"
         else:
             chosen.append((peer, program))
-    for name, why in left_out.items():
-        say(f"left out: {name}: {why}")
+    for name in settings.peer or ():
+        if name in left_out:
+            say(f"{name}: {left_out[name]}")
+    if left_out and not settings.peer:
+        say(f"without {', '.join(left_out)}, which need not be here; --peer NAME tells how to have one")
     return chosen
 
 

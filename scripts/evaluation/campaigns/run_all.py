@@ -5,22 +5,27 @@ alone, and its steps are commands that .venv's Python runs.
 """
 
 import argparse
+import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from glob import glob
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.campaigns.modes import MODES, MODES_OF, TABLE, needs_gpu
+from evaluation.campaigns.modes import BUILDING, MODES, MODES_OF, TABLE, needs_gpu
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ".venv/bin/python"
 INTERRUPTED = 130
 LIMITED = ("run_experiments", "msbfs", "xbfs")  # scripts that take --time-limit
+PATIENCE = 1.5  # seconds that a step has to end after Ctrl-C; what is killed loses its last trial at most
+TOLD_EVERY_SECONDS = 30  # how far the build is, where there is no terminal to redraw a line on
 NO_NETWORK = 4  # exit status of download_graphs.py
 AFTER = """
 The words after -- are given to every run of gtrav, such as --sources 8 --verify all.
@@ -40,10 +45,6 @@ def say(text):
 def give_up(text):
     say(text)
     sys.exit(3)
-
-
-def listed(values):
-    return ", ".join(sorted(set(map(str, values)))) or "none"
 
 
 def asks_gtrav(condition):
@@ -188,7 +189,6 @@ class Plan:
             return
         about = "what holds of the papers' claims"
         self.finish("scripts/report.py", "--results", self.results, about=about)
-        self.steps.append(Step(WHERE, [], False))
 
     def conclude(self):
         """The last steps of a mode that merges records."""
@@ -198,41 +198,58 @@ class Plan:
         self.report()
 
 
-WHERE = "where it all is"
+class Child:
+    """Runs one command at a time, in a session of its own. Ctrl-C, SIGTERM and a terminal that is closed
+    reach this program alone, which tells the command and all that it has started, and ends after them."""
 
+    def __init__(self):
+        self.process, self.stopped = None, 0.0  # when
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores it
+                signal.signal(number, self.pass_on)
+        signal.signal(signal.SIGALRM, lambda *_: self.tell(signal.SIGKILL))
 
-def where_it_all_is(results, figures):
-    """Lines that name the folders of records, tables and figures."""
-    folders = set()
-    for folder, below, files in os.walk(results):
-        below[:] = [
-            name for name in below if name not in ("merged", "trials") and not name.startswith("share-")
-        ]
-        folders |= {folder for name in files if name.endswith(("_perf.csv", "_pairs.csv"))}
-        folders |= {f"{folder}/{name}" for name in below if name.startswith("balance_")}
-    made = [("tables", f"{results}/merged"), ("figures", figures)]
-    made = [f"{what}: {folder}" for what, folder in made if os.path.isdir(folder)]
-    yield f"records: {listed(folders)}; their log: {results}/experiments.log"
-    if made:
-        yield ", ".join(made)
+    def tell(self, number):
+        """Whether there is one to be told."""
+        with contextlib.suppress(ProcessLookupError):
+            if self.process is not None:
+                os.killpg(self.process.pid, number)
+                return True
+        return False
+
+    def pass_on(self, number, _):
+        self.stopped = self.stopped or time.monotonic()
+        self.tell(number)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+
+    def call(self, command, watch=None, **options):
+        """Its exit status. watch gets each line of its standard output."""
+        output = {"stdout": subprocess.PIPE, "text": True} if watch else {}
+        if not self.stopped:
+            self.process = subprocess.Popen(
+                list(map(str, command)), start_new_session=True, **output, **options
+            )
+            if self.stopped:  # the signal came while it was started
+                self.tell(signal.SIGTERM)
+            for line in self.process.stdout or ():
+                watch(line)
+            code = self.process.wait()
+            while self.stopped and self.tell(0) and time.monotonic() < self.stopped + PATIENCE:
+                time.sleep(0.02)
+            if self.stopped:
+                self.tell(signal.SIGKILL)
+            self.process = None
+        if self.stopped or code == INTERRUPTED:
+            say("interrupted; the same command goes on from there")
+            sys.exit(INTERRUPTED)
+        return code
 
 
 class Runner:
-    """Runs the steps of a plan. It goes on after a failure; Ctrl-C and SIGTERM end it after the step."""
+    """Runs the steps of a plan, and goes on after a failure."""
 
-    def __init__(self, plan):
-        self.plan, self.failed, self.stopped = plan, False, False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self.stop)
-
-    def stop(self, *_):
-        self.stopped = True
-
-    def call(self, command):
-        code = subprocess.run(list(map(str, command))).returncode
-        if self.stopped or code == INTERRUPTED:
-            sys.exit(INTERRUPTED)
-        return code
+    def __init__(self, plan, child):
+        self.plan, self.child, self.failed = plan, child, False
 
     def status(self, *words):
         return subprocess.run([PYTHON, "scripts/status.py", self.plan.states, *words], stdout=sys.stderr)
@@ -242,18 +259,15 @@ class Runner:
         self.status("begin").check_returncode()
         for step in self.plan.steps:
             if step.plans:
-                code = self.call([*step.command[:2], "--plan", *step.command[2:]])
+                code = self.child.call([*step.command[:2], "--plan", *step.command[2:]])
                 if code:
                     sys.exit(code)
         self.status("settle").check_returncode()
 
     def run_step(self, step):
-        if step.about == WHERE:
-            for line in where_it_all_is(self.plan.results, self.plan.figures):
-                say(line)
-        elif step.about:
+        if step.about:
             say(step.about)
-        code = self.call(step.command) if step.command else 0
+        code = self.child.call(step.command) if step.command else 0
         if code in (0, NO_NETWORK) and (code == 0 or "download_graphs" in step.command[1]):
             return
         self.failed = True
@@ -269,18 +283,46 @@ class Runner:
                 say("something failed; see the lines with 'failed' above")
         finally:  # however it ends
             self.failed = self.status("show").returncode != 0 or self.failed
+        page = f"{self.plan.results}/report.html"
+        if os.path.exists(page):
+            say(f"open {page}; records, tables and figures are beside it")
         return int(self.failed)
 
 
-def set_up(given):
-    say("setting up and building")
-    commands = [["scripts/setup.sh", "run"]]
-    if not given:
-        commands.append(["make", "--silent", f"-j{os.cpu_count()}"])
-    for command in commands:
-        code = subprocess.run(command, stdout=sys.stderr).returncode
-        if code:
-            sys.exit(code)
+class Build:
+    """Counts the files that make compiles, as it begins them."""
+
+    COMPILED = re.compile(r" -o \S+\.o\b")
+
+    def __init__(self, listing):
+        self.all = sum(map(self.compiles, listing.splitlines()))
+        self.begun, self.told = 0, time.monotonic()
+
+    def compiles(self, line):
+        return bool(self.COMPILED.search(line))
+
+    def watch(self, line):
+        self.begun += self.compiles(line)
+        if sys.stderr.isatty():
+            print(f"\r== {self.begun} of {self.all} files", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - self.told > TOLD_EVERY_SECONDS:
+            self.told = time.monotonic()
+            say(f"{self.begun} of {self.all} files")
+
+
+def set_up(given, child):
+    say("setting up")
+    code = child.call(["scripts/setup.sh", "run"], stdout=sys.stderr)
+    if code == 0 and not given:
+        listing = subprocess.run(["make", "--dry-run"], stdout=subprocess.PIPE, text=True).stdout
+        build = Build(listing)
+        if build.all:
+            say(f"building {build.all} files: {BUILDING}")
+        code = child.call(["make", f"-j{os.cpu_count()}"], watch=build.watch)
+        if sys.stderr.isatty() and build.all:
+            print(file=sys.stderr)
+    if code:
+        sys.exit(code)
     subprocess.run([os.environ["GTRAV"], "--version"], stdout=sys.stderr, check=True)
 
 
@@ -356,19 +398,20 @@ def main():
     if measures_on_gpu and not gpu_may_be_here(given):
         give_up(refusal)
     os.environ["GTRAV"] = given or "build/gtrav"
-    set_up(given)
+    child = Child()
+    set_up(given, child)
     if measures_on_gpu and not lists_gpu():  # a build without nvcc
         give_up(refusal)
     if settings.share:
         settings.results += f"/share-{settings.share.partition('/')[0]}"
     os.makedirs(settings.results, exist_ok=True)
     plan = Plan(settings, given)
-    runner = Runner(plan)
     if settings.gather:
-        code = runner.call([PYTHON, "scripts/gather.py", settings.results])
+        code = child.call([PYTHON, "scripts/gather.py", settings.results])
         if code:
             return code
     MODES[settings.mode](plan)
+    runner = Runner(plan, child)
     if not settings.gather:
         runner.name_steps()
     return runner.run()
