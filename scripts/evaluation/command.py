@@ -4,6 +4,7 @@ import argparse
 import importlib
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 from evaluation import environment
@@ -21,9 +22,14 @@ class NothingToTell(Exception):
     """Why there is nothing to do, though nothing is wrong. The command exits with status 0."""
 
 
+def printable(text):
+    """The text without control characters: a name in a list or an archive must not move the cursor."""
+    return "".join("?" if unicodedata.category(letter) == "Cc" else letter for letter in str(text))
+
+
 def say(text):
     """Prints a line on stderr, after the name of the command."""
-    print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr, flush=True)
+    print(f"{Path(sys.argv[0]).stem}: {printable(text)}", file=sys.stderr, flush=True)
 
 
 def new_parser(description):

@@ -1,11 +1,14 @@
 """Dataset lists, and downloads from a server that misbehaves."""
 
+import contextlib
 import csv
+import gzip
 import hashlib
 import http.server
 import io
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -205,6 +208,11 @@ def incompressible(name):
     return BANNER + "".join(f"% {hashlib.sha256(f'{name} {i}'.encode()).hexdigest()}\n" for i in range(4000))
 
 
+def version_of(data):
+    """Its ETag."""
+    return f'"{hashlib.sha256(data).hexdigest()}"'
+
+
 class Server(http.server.ThreadingHTTPServer):
     """A collection: files by path, and what is wrong with each."""
 
@@ -243,6 +251,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
+    def send_for_ever(self, data):
+        self.send_response(200)
+        self.end_headers()
+        self.close_connection = True
+        with contextlib.suppress(OSError):
+            while True:
+                self.wfile.write(data)
+
     def answer(self, body):
         span = self.headers.get("Range")
         self.server.seen.append((self.command, self.path, span))
@@ -254,8 +270,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if body and faults.get("busy", 0) > 0:
             faults["busy"] -= 1
             return self.refuse(503)
-        first = 0
-        if span and not faults.get("no_range"):
+        if body and faults.get("endless"):
+            return self.send_for_ever(data)
+        first, version = 0, version_of(data)
+        same = self.headers.get("If-Range", version) == version
+        if span and same and not faults.get("no_range"):
             first = int(span.removeprefix("bytes=").partition("-")[0])
             if first >= len(data):
                 return self.refuse(416)
@@ -264,6 +283,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.send_response(200)
         rest = data[first:]
+        self.send_header("ETag", version)
         self.send_header("Content-Length", str(len(rest) + faults.get("claim", 0)))
         self.end_headers()
         if not body:
@@ -277,6 +297,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
         if faults.get("hang") and (first == 0 or faults["hang"] == "always"):
             time.sleep(faults.get("seconds", 20))
+        self.server.files[self.path] = faults.get("next", data)
         if piece < len(rest) or faults.get("claim"):
             self.close_connection = True
         return None
@@ -343,7 +364,9 @@ def test_failures_do_not_stop_the_rest(server, tmp_path):
     to, wanted = tmp_path / "MM", list_of(tmp_path, *names)
     result = download(server.address, to, wanted)
     assert result.status == 1
-    assert names_of(to) == ["checksums.csv", "good.mtx"]
+    assert names_of(to) == [".download", "checksums.csv", "good.mtx"]
+    aside = [name for name in names_of(to / ".download") if name.endswith(".bad")]
+    assert aside == [f"{name}.tar.gz.bad" for name in ("cut", "evil", "other", "page", "plain")]
     for name, reason in {
         "cut": "damaged",
         "page": "no archive",
@@ -499,7 +522,7 @@ def test_checksums(server, tmp_path):
     result = download(server.address, to, wanted)
     assert result.status == 1
     assert "its SHA-256 is not that of the first download" in result.err
-    assert names_of(to / ".download") == ["good.tar.gz", "lock"]
+    assert names_of(to / ".download") == ["good.tar.gz", "good.tar.gz.version", "lock"]
     assert not (to / "good.mtx").exists()
     (to / "checksums.csv").unlink()
     assert download(server.address, to, wanted).status == 0
@@ -511,9 +534,115 @@ def test_checksums(server, tmp_path):
 
 def test_a_file_of_ones_own_is_left_alone(server, tmp_path):
     (tmp_path / "MM").mkdir()
-    (tmp_path / "MM" / "good.mtx").write_text("mine")
+    mine = BANNER + "% mine\n"
+    (tmp_path / "MM" / "good.mtx").write_text(mine)
     assert download(server.address, tmp_path / "MM", list_of(tmp_path, "good")).status == 0
-    assert (tmp_path / "MM" / "good.mtx").read_text() == "mine"
+    assert (tmp_path / "MM" / "good.mtx").read_text() == mine
+
+
+PAGE = "<!DOCTYPE html>\n<title>Not here</title>\n"
+NO_GRAPHS = {
+    "": "it is empty",
+    PAGE: "it is a web page",
+    "3 3 2\n2 1\n": "it does not begin with %%MatrixMarket",
+    BANNER.replace("3 3 2", "3 three 2"): "it has no line of three sizes",
+    BANNER.partition("\n")[0] + "\n": "it has comments alone",
+}
+
+
+@pytest.mark.parametrize(("text", "why"), NO_GRAPHS.items(), ids=NO_GRAPHS.values())
+def test_what_is_no_graph_does_not_count_as_there(text, why, server, tmp_path):
+    """Neither what is there already, which is left alone, nor what comes."""
+    (tmp_path / "MM").mkdir()
+    there = tmp_path / "MM" / "there.mtx"
+    there.write_text(text)
+    server.add("comes", one_graph("comes", text))
+    server.add("good")
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "there", "comes", "good"))
+    assert result.status == 1
+    assert f"there: {there} is no graph: {why}; delete it, and try again\n" in result.err
+    assert f"comes: what came is no graph: {why}\n" in result.err
+    assert "1 of 3 graphs are there" in result.err
+    assert names_of(tmp_path / "MM") == [".download", "checksums.csv", "good.mtx", "there.mtx"]
+
+
+def test_a_page_instead_of_a_file(server, tmp_path):
+    server.files["/a/web.txt"] = PAGE.encode()
+    (tmp_path / "list.csv").write_text(f"name,download_path\na,{server.address}/a/web.txt\n")
+    result = download(server.address, tmp_path / "MM", tmp_path / "list.csv")
+    assert (result.status, "a: what came is no graph: it is a web page\n" in result.err) == (1, True)
+
+
+def header(name, size, kind):
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.type = size, kind
+    return entry.tobuf(tarfile.GNU_FORMAT)
+
+
+def padded(data):
+    return data + bytes(-len(data) % tarfile.BLOCKSIZE)
+
+
+HOSTILE_ARCHIVES = {
+    "a bad length in a pax header": header("x", 16, tarfile.XHDTYPE) + padded(b"many path=x/y.z\n"),
+    "a bad number in a pax header": header("x", 13, tarfile.XHDTYPE) + padded(b"13 size=many\n"),
+    "thousands of headers in a row": 3000 * (header("x", 2, tarfile.GNUTYPE_LONGNAME) + padded(b"x\0")),
+    "a name of 3 GB": header("x", 3 << 30, tarfile.GNUTYPE_LONGNAME) + bytes(1 << 20),
+    "control characters": header("\x1b[2J\r\n\x9b1m", 0, tarfile.REGTYPE),
+    "a bomb": header("x", 64 << 20, tarfile.REGTYPE) + bytes(64 << 20),
+    "a bomb of the graph's name": header("bad/bad.mtx", 64 << 20, tarfile.REGTYPE) + bytes(64 << 20),
+}
+
+
+@pytest.mark.parametrize("archive", HOSTILE_ARCHIVES.values(), ids=HOSTILE_ARCHIVES.keys())
+def test_a_hostile_archive_is_told_in_one_line(archive, server, tmp_path):
+    """And set aside; the next graph comes."""
+    server.add("bad", gzip.compress(archive + bytes(2 * tarfile.BLOCKSIZE)))
+    server.add("good")
+    run = command(server.address, tmp_path / "MM", list_of(tmp_path, "bad", "good"), "--quiet")
+    result = subprocess.run(run, capture_output=True, timeout=60, preexec_fn=little_memory)
+    assert result.returncode == 1
+    lines = result.stderr.decode().splitlines()
+    assert [re.sub(r"[\d.]+", "1", line) for line in lines if "good" in line or "are there" in line] == [
+        "download_graphs: [1/1] good: 1 bytes, after 1 s",
+        "download_graphs: 1 of 1 graphs are there",
+    ], lines
+    assert len(lines) == 4 and re.search(r"\] bad: the archive ", "\n".join(lines)), lines
+    assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", result.stderr)
+    assert names_of(tmp_path / "MM") == [".download", "checksums.csv", "good.mtx"]
+    assert "bad.tar.gz.bad" in names_of(tmp_path / "MM" / ".download")
+
+
+def little_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_what_never_ends(told, server, tmp_path):
+    """The size is known from HEAD, or bounded by the list's."""
+    server.add("endless", incompressible("endless").encode() * 4, endless=True, no_head=not told)
+    row = graph_row("endless")
+    row[3:5] = ["3", "2"]
+    result = download(server.address, tmp_path / "MM", write_list(tmp_path / "list.csv", [row]))
+    assert result.status == 1
+    assert re.search(r"endless: \S+: more than \d+ bytes come, which is all that it can have", result.err)
+
+
+@pytest.mark.parametrize("meanwhile", [True, False])
+def test_no_file_of_two_versions(meanwhile, server, tmp_path):
+    """The server has another, as large, when a download goes on: by itself, or when it is started again."""
+    old, new = (incompressible(word).encode() for word in ("old", "new"))
+    server.files["/a/g.txt"] = old if meanwhile else new
+    server.faults["/a/g.txt"] = {"piece": len(old) // 2, "cuts": 1, "next": new} if meanwhile else {}
+    work = tmp_path / "MM" / ".download"
+    work.mkdir(parents=True)
+    if not meanwhile:
+        (work / "g.txt").write_bytes(old[: len(old) // 2])
+        (work / "g.txt.version").write_text(version_of(old))
+    (tmp_path / "list.csv").write_text(f"name,download_path\ng,{server.address}/a/g.txt\n")
+    result = download(server.address, tmp_path / "MM", tmp_path / "list.csv")
+    assert result.status == 0, result.err
+    assert (tmp_path / "MM" / "g.txt").read_bytes() == new
 
 
 def test_what_does_not_fit_on_the_disk(server, tmp_path):
@@ -543,11 +672,11 @@ def test_from_a_local_folder(layout, tmp_path):
 
 
 def test_addresses_and_formats_of_ones_own(server, tmp_path):
-    server.files["/a/web.txt"] = b"0 1\n1 2\n"
+    server.files["/a/web[1-2].txt"] = b"0 1\n1 2\n"
     server.files["/b/graph.tar.bz2"] = tarball({"b/out.b": "1 2\n"}, "w:bz2")
     server.files["/c/graph.tar.xz"] = tarball({"c/c.mtx": BANNER}, "w:xz")
     rows = [
-        f"a,{server.address}/a/web.txt",
+        f"a,{server.address}/a/web[1-2].txt",
         f"b,{server.address}/b/graph.tar.bz2#b/out.b",
         f"c,{server.address}/c/graph.tar.xz",
     ]

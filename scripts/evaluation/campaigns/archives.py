@@ -5,24 +5,24 @@ import gzip
 import hashlib
 import lzma
 import os
+import re
 import shutil
 import tarfile
 import threading
 import zlib
 
-from evaluation.campaigns.transfer import CHUNK, DownloadError, length
+from evaluation.campaigns.transfer import CHUNK, BadArchiveError, DownloadError, length
 from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
 CHECKSUMS = "checksums.csv"
+LONGEST_NAME = 1 << 16  # bytes, of a member in an archive
+LONGEST_SHOWN = 80  # letters of it in a message
+HEAD_BYTES = 1 << 20  # of a graph's file, where its header is
 
 
-class DamagedError(DownloadError):
+class DamagedError(BadArchiveError):
     """What was downloaded is no whole archive."""
-
-
-class NoMemberError(DownloadError):
-    """The archive is whole, and has not the file that is wanted."""
 
 
 def in_words(size):
@@ -49,8 +49,8 @@ def find_member(tar, name):
     for member in tar:
         if member.name in (name, f"./{name}") and member.isreg():
             return member
-        others.append(member.name)
-    raise NoMemberError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
+        others.append(member.name[:LONGEST_SHOWN])
+    raise BadArchiveError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
 
 
 def copy(source, target):
@@ -62,27 +62,81 @@ def copy(source, target):
     return digest.hexdigest()
 
 
-def extract(archive, name, partial):
-    """Writes the member to a file; its SHA-256. The archive is read to the end, where its own checksum is."""
+class Header(tarfile.TarInfo):
+    """A member's header. tarfile reads a name as a whole, however long the header says that it is."""
+
+    def _proc_member(self, archive):
+        if not self.isreg() and self.size > LONGEST_NAME:
+            raise tarfile.ReadError(f"a name of {in_words(self.size)}")
+        return super()._proc_member(archive)
+
+
+class Bounded:
+    """A stream that gives so many bytes at most."""
+
+    def __init__(self, stream, most):
+        self.stream, self.most, self.left = stream, most, most
+
+    def read(self, size):
+        data = self.stream.read(size)
+        self.left -= len(data)
+        if self.left < 0:
+            raise BadArchiveError(
+                f"the archive unpacks to more than {in_words(self.most)}, which is no such graph"
+            )
+        return data
+
+
+def extract(archive, name, partial, most):
+    """Writes the member to a file; its SHA-256. The archive, of at most so many bytes unpacked, is read to
+    its end, where its own checksum is. tarfile fails in many ways on a damaged one: each is told as such."""
     try:
-        with decompressed(archive) as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
-            member = find_member(tar, name)
-            free = shutil.disk_usage(partial.parent).free
-            if member.size > free:
-                raise DownloadError(f"it is {in_words(member.size)}, and {in_words(free)} are free")
-            with open(partial, "wb") as out:
-                digest = copy(tar.extractfile(member), out)
-            while stream.read(CHUNK):
-                pass
+        with decompressed(archive) as file:
+            stream = Bounded(file, most)
+            with tarfile.open(fileobj=stream, mode="r|", tarinfo=Header) as tar:
+                member = find_member(tar, name)
+                free = shutil.disk_usage(partial.parent).free
+                if member.size > free:
+                    raise DownloadError(f"it is {in_words(member.size)}, and {in_words(free)} are free")
+                with open(partial, "wb") as out:
+                    digest = copy(tar.extractfile(member), out)
+                while stream.read(CHUNK):
+                    pass
         if length(partial) != member.size:
             raise DamagedError("the archive is damaged: it is cut off")
         return digest
-    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise DamagedError(f"the archive is damaged: {error}") from error
-    except OSError as error:
-        if error.errno is not None:  # of the disk, not of what is in the archive
+    except DownloadError:
+        raise
+    except Exception as error:
+        if (
+            isinstance(error, OSError) and error.errno is not None
+        ):  # of the disk, not of what is in the archive
             raise
-        raise DamagedError(f"the archive is damaged: {error}") from error
+        raise DamagedError(f"the archive is damaged: {error or type(error).__name__}") from error
+
+
+def why_no_graph(path):
+    """Why the file's beginning is not a graph's; "": it may be one."""
+    try:
+        with open(path, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        with (gzip.open if packed else open)(path, "rb") as file:
+            head = file.read(HEAD_BYTES).decode("latin-1")
+    except (OSError, EOFError, zlib.error) as error:
+        return f"it cannot be read: {error}"
+    rows = (line for line in head.splitlines() if line.strip() and line.lstrip()[0] not in "%#")
+    row = next(rows, None)
+    if row is None and len(head) < HEAD_BYTES:
+        return "it is empty" if not head.strip() else "it has comments alone"
+    if head.lstrip().startswith("<"):
+        return "it is a web page"
+    if ".mtx" not in path.name:
+        return ""
+    if not re.match(r"\s*%%MatrixMarket\s", head, re.IGNORECASE):
+        return "it does not begin with %%MatrixMarket"
+    if row is not None and not re.fullmatch(r"\s*\d+\s+\d+\s+\d+\s*", row):
+        return "it has no line of three sizes"
+    return ""
 
 
 def sha256(path):

@@ -3,7 +3,8 @@
 A list is a CSV file; dataset/README.md says what stands in it, and how to make one of your own graphs. Graphs
 come from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder
 (--base). A graph gets its final name only when it is complete. What is cut off goes on where it was, by
-itself and after Ctrl-C with the same command. checksums.csv, beside the graphs, keeps the SHA-256 of each at
+itself and after Ctrl-C with the same command, unless the server has another version by then. An archive that
+cannot be used is set aside in .download, as NAME.bad, and what is no graph does not count. checksums.csv, beside the graphs, keeps the SHA-256 of each at
 its first download; a file that was touched since, or that a later download brings, must have the same.
 
 Exit status: 0 all there, 1 some could not be had, 2 bad usage or list, 4 no network (nothing was tried),
@@ -24,16 +25,25 @@ from pathlib import Path
 from typing import Optional
 
 from evaluation import dataset
-from evaluation.campaigns.archives import Checksums, DamagedError, NoMemberError, copy, extract, in_words
+from evaluation.campaigns.archives import (
+    Checksums,
+    DamagedError,
+    copy,
+    extract,
+    in_words,
+    why_no_graph,
+)
 from evaluation.campaigns.transfer import (
     STALLED_BYTES,
+    BadArchiveError,
     DownloadError,
     fetch,
     length,
     look_up,
+    version_file,
     why_no_network,
 )
-from evaluation.command import INTERRUPTED, new_parser, say
+from evaluation.command import INTERRUPTED, new_parser, printable, say
 
 BASE = "https://sparse.tamu.edu"
 STALLED_SECONDS = 60  # a transfer that brings under STALLED_BYTES a second for so long is cut off and resumed
@@ -48,6 +58,11 @@ WORK = ".download"  # archives under way, below the graphs' folder
 # Of the text that is unpacked, guessed before there is more than the list and the archive to go by.
 TEXT_PER_ARCHIVE = 6
 BYTES_PER_VALUE = 8
+# Of all that an archive holds, at most: what is larger is not what the list names.
+MOST_PER_ARCHIVE = 200
+MOST_PER_EDGE = 80
+MOST_PER_VERTEX = 200  # coordinates, names
+MOST_BESIDES = 16 << 20
 
 
 # ---- a graph ----
@@ -61,6 +76,7 @@ class Job:
     url: Optional[str]  # None: the archive is here
     archive: Path  # once it is here; beforehand what there is of it
     size: Optional[int] = None  # of the archive
+    version: Optional[str] = None  # what the server calls it
     error: Optional[str] = None
 
     @property
@@ -74,6 +90,13 @@ class Job:
         weighted = any(word in entry.kind for word in ("weighted", "problem", "multigraph"))
         line = 2 * (len(str(entry.vertices)) + 1) + (BYTES_PER_VALUE if weighted else 0)
         return entry.edges * line // (2 if entry.kind.startswith("undirected") else 1)
+
+    def most_bytes(self, archive_bytes):
+        """What an archive of so many bytes may unpack to."""
+        entry = self.entry
+        if entry.vertices and entry.edges:
+            return entry.edges * MOST_PER_EDGE + entry.vertices * MOST_PER_VERTEX + MOST_BESIDES
+        return archive_bytes * MOST_PER_ARCHIVE + MOST_BESIDES
 
     @property
     def archive_bytes(self):
@@ -95,7 +118,7 @@ def plan(entry, base, work):
             job.size = length(here[0])
         else:
             job.url = entry.path if re.match(dataset.ADDRESS, entry.path) else f"{base}/{entry.path}"
-            job.size = look_up(job.url)
+            job.size, job.version = look_up(job.url)
     except DownloadError as error:
         job.error = str(error)
     return job
@@ -122,7 +145,7 @@ def unpack(job, partial):
     """The graph's text, as a file that has not its name yet; its SHA-256."""
     try:
         if job.entry.member:
-            return extract(job.archive, job.entry.member, partial)
+            return extract(job.archive, job.entry.member, partial, job.most_bytes(length(job.archive)))
         with open(job.archive, "rb") as source, open(partial, "wb") as out:
             return copy(source, out)
     except BaseException:
@@ -130,17 +153,27 @@ def unpack(job, partial):
         raise
 
 
+def set_aside(job):
+    """So that the next download does not go on with it."""
+    if job.url and job.archive.is_file():
+        os.replace(job.archive, job.archive.with_name(f"{job.archive.name}.bad"))
+
+
 def get_text(settings, job, partial):
-    """Fetches and unpacks; an archive that turns out damaged is fetched once more, from its start: it may be
-    made of pieces of two that the server had one after the other."""
+    """Fetches and unpacks; an archive that turns out damaged is fetched once more, from its start."""
+    free = shutil.disk_usage(settings.to).free
+    most = min(free // 2, job.most_bytes(free))
     for again in (True, False):
-        if job.url:
-            fetch(settings, job.url, job.archive, job.size)
         try:
-            return unpack(job, partial)
-        except (DamagedError, NoMemberError) as error:
             if job.url:
-                job.archive.unlink(missing_ok=True)
+                fetch(settings, job.url, job.archive, job.size, job.version, most)
+            digest = unpack(job, partial)
+            if why := why_no_graph(partial):
+                partial.unlink()
+                raise BadArchiveError(f"what came is no graph: {why}")
+            return digest
+        except BadArchiveError as error:
+            set_aside(job)
             if not (job.url and again and isinstance(error, DamagedError)):
                 raise
     return None
@@ -161,7 +194,12 @@ def get(settings, job, checksums):
     os.replace(partial, target)
     checksums.keep(target, digest)
     if job.url:
-        job.archive.unlink()
+        for path in (
+            job.archive,
+            version_file(job.archive),
+            job.archive.with_name(f"{job.archive.name}.bad"),
+        ):
+            path.unlink(missing_ok=True)
     return length(target)
 
 
@@ -201,7 +239,7 @@ class Progress:
     def redraw(self, text=""):
         """Puts the text in place of the line on the terminal."""
         if self.on_terminal:
-            print(f"{CLEAR_LINE}{text}", end="", file=sys.stderr, flush=True)
+            print(f"{CLEAR_LINE}{printable(text)}", end="", file=sys.stderr, flush=True)
 
     def finished(self, running):
         """Gives futures as they are finished, and draws meanwhile."""
@@ -227,9 +265,9 @@ def get_all(settings, jobs, checksums):
                 size = future.result()
                 progress.done += 1
                 say(f"{number}: {in_words(size)}, after {time.monotonic() - progress.began:.0f} s")
-            except (DownloadError, OSError) as error:
+            except Exception as error:  # of whatever kind: it is this graph's
                 progress.failed += 1
-                say(f"{number}: {error}")
+                say(f"{number}: {error or type(error).__name__}")
             progress.brought[job.entry.name] = job.size or 0
     return progress.done
 
@@ -241,8 +279,11 @@ def check_here(settings, entries, checksums):
         if not entry.file(settings.to).is_file():
             wanted.append(entry)
             continue
+        path = entry.file(settings.to)
         try:
-            checksums.check(entry.file(settings.to), settings.check)
+            if why := why_no_graph(path):
+                raise DownloadError(f"{path} is no graph: {why}; delete it, and try again")
+            checksums.check(path, settings.check)
         except DownloadError as error:
             say(f"{entry.name}: {error}")
             changed += 1
@@ -271,7 +312,8 @@ def download(settings, entries, own):
     missing = [entry for entry in own if not entry.file(settings.to).is_file()]
     for entry in missing:
         say(f"{entry.name}: no such graph in {settings.to}; {entry.where_to_get()}")
-    wanted, changed = check_here(settings, entries, checksums)
+    own_here = [entry for entry in own if entry not in missing]
+    wanted, changed = check_here(settings, entries + own_here, checksums)
     lacking, num_all = len(missing) + changed, len(entries) + len(own)
     if not wanted and not lacking:
         say(f"all {num_all} graphs are there")

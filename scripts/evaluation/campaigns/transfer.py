@@ -25,12 +25,16 @@ class DownloadError(Exception):
     """One graph could not be had; the message is one line."""
 
 
+class BadArchiveError(DownloadError):
+    """What came cannot be used, and would not be the next time. It is set aside."""
+
+
 def curl(take, *arguments):
     """Gives what comes to take, a piece at a time; its exit status, the HTTP status, its last complaint.
 
     The pieces come through a pipe, so that curl ends where this program is killed."""
     limits = ("--connect-timeout", str(CONNECT_SECONDS), "--proto", "=http,https,ftp,ftps")
-    told = ("--silent", "--show-error", "--no-buffer", "--write-out", "%{stderr}\n%{http_code}")
+    told = ("--silent", "--show-error", "--no-buffer", "--globoff", "--write-out", "%{stderr}\n%{http_code}")
     process = subprocess.Popen(
         ["curl", *told, "--location", *limits, *arguments],
         stdin=subprocess.DEVNULL,
@@ -38,35 +42,81 @@ def curl(take, *arguments):
         stderr=subprocess.PIPE,
     )
     with process:
-        while piece := os.read(process.stdout.fileno(), CHUNK):
-            take(piece)
+        try:
+            while piece := os.read(process.stdout.fileno(), CHUNK):
+                take(piece)
+        except BaseException:
+            process.kill()
+            raise
         complaints, _, http = process.stderr.read().decode(errors="replace").rpartition("\n")
     lines = complaints.strip().splitlines()
     return process.returncode, http, lines[-1] if lines else f"curl ended with {process.returncode}"
 
 
 def look_up(url):
-    """The size that the server tells, or None."""
+    """The size that the server tells, and its name of this version of the file; None: it does not tell."""
     pieces = []
     code, http, why = curl(pieces.append, "--head", "--fail", "--max-time", str(HEAD_SECONDS), url)
     if code == CURL_HTTP and http not in HTTP_TRY_AGAIN | HTTP_NO_HEAD:
         raise DownloadError(f"{url}: {why}")
     headers = b"".join(pieces).decode("latin-1").replace("\r", "").strip()
-    last = headers.split("\n\n")[-1]  # after those of redirections
-    found = re.findall(r"(?im)^content-length:\s*(\d+)\s*$", last)
-    return int(found[-1]) if code == 0 and found else None
+    last = headers.split("\n\n")[-1] if code == 0 else ""  # after those of redirections
+    sizes = re.findall(r"(?im)^content-length:\s*(\d+)\s*$", last)
+    # A weak ETag, W/"...", does not promise the same bytes.
+    versions = re.findall(r'(?im)^etag:\s*("[^"]*")', last) + re.findall(
+        r"(?im)^last-modified:\s*(.+?)\s*$", last
+    )
+    return int(sizes[-1]) if sizes else None, versions[0] if versions else None
 
 
-def fetch(settings, url, part, size):
-    """Gets the file, in as many attempts as it takes as long as they bring something."""
+def version_file(part):
+    """Names the version of the file whose beginning the part is."""
+    return part.with_name(f"{part.name}.version")
+
+
+def version_to_resume(part, version):
+    """The version that the rest must have; None: the part cannot be gone on with, and is removed."""
+    known = version_file(part).read_text() if version_file(part).is_file() else None
+    if known is None or version not in (None, known):
+        part.unlink(missing_ok=True)
+        version_file(part).unlink(missing_ok=True)
+        known = version
+    if known is not None:
+        version_file(part).write_text(known)
+    return known
+
+
+class Bounded:
+    """Takes the pieces of a file of so many bytes at most."""
+
+    def __init__(self, url, part, most):
+        self.url, self.part, self.left, self.most = url, part, most - length(part), most
+
+    def take(self, piece):
+        self.left -= len(piece)
+        if self.left < 0:
+            raise BadArchiveError(
+                f"{self.url}: more than {self.most} bytes come, which is all that it can have"
+            )
+        with open(self.part, "ab", buffering=0) as out:
+            out.write(piece)
+
+
+def fetch(settings, url, part, size, version, most):
+    """Gets the file, in as many attempts as it takes as long as they bring something. size, version: as
+    look_up() gives them; most: bytes of a file whose size is not known."""
     stall = ("--speed-limit", str(STALLED_BYTES), "--speed-time", str(settings.stall))
-    fruitless, most, pause = 0, length(part), settings.pause
-    while size is None or length(part) != size:
+    fruitless, brought, pause = 0, length(part), settings.pause
+    while True:
+        version = version_to_resume(part, version)
         if size is not None and length(part) > size:
             part.unlink()
-        resume = ("--continue-at", str(length(part))) if length(part) else ()
-        with open(part, "ab", buffering=0) as out:
-            code, http, why = curl(out.write, "--fail", *stall, *resume, url)
+        if size is not None and length(part) == size:
+            return
+        here = length(part)
+        resume = ("--continue-at", str(here), "--header", f"If-Range: {version}") if here else ()
+        take = Bounded(url, part, most if size is None else size).take
+        code, http, why = curl(take, "--fail", *stall, *resume, url)
         if code == 0 and size in (None, length(part)):
             return
         if code == 0:
@@ -74,9 +124,9 @@ def fetch(settings, url, part, size):
         if code == CURL_HTTP and http not in HTTP_TRY_AGAIN:
             raise DownloadError(f"{url}: {why}")
         if code == CURL_NO_RANGE or http == HTTP_NO_RANGE:
-            part.unlink()
-        if length(part) > most:
-            fruitless, most, pause = 0, length(part), settings.pause
+            part.unlink(missing_ok=True)
+        if length(part) > brought:
+            fruitless, brought, pause = 0, length(part), settings.pause
         else:
             fruitless += 1
         if fruitless >= settings.attempts:
