@@ -19,7 +19,6 @@
 #endif
 #define LONGEST_LINE  ((size_t)1 << 24) /* of those taken one by one; a METIS file's row of a hub may be longer */
 #define MOST_UNPACKED 1032u             /* bytes from one byte of gzip, by its format */
-#define NUL_BYTE      "a NUL byte; this is no text, or it is damaged"
 
 int text_open(struct text_input *input, const char *path, struct error *error)
 {
@@ -116,6 +115,23 @@ uint64_t text_most_bytes(const struct text_input *input)
     return input->bytes.file_bytes * (input->bytes.is_gzip ? MOST_UNPACKED : 1);
 }
 
+/* The first byte at which a parser could take a row or the file for ended and lose what follows: a NUL, or a carriage
+ * return that ends no line. NULL: there is none. */
+static const char *find_false_end(const char *text, const char *end)
+{
+    const char *nul = memchr(text, '\0', (size_t)(end - text)), *limit = nul != NULL ? nul : end;
+    for (const char *p = text; (p = memchr(p, '\r', (size_t)(limit - p))) != NULL; p++)
+        if (p + 1 < end && p[1] != '\n')
+            return p;
+    return nul;
+}
+
+static const char *name_false_end(char byte)
+{
+    return byte == '\0' ? "a NUL byte; this is no text, or it is damaged"
+                        : "a carriage return inside a line; convert the line ends: tr '\\r' '\\n' <FILE";
+}
+
 int text_line(struct text_input *input, char **line, struct error *error)
 {
     const char *text;
@@ -126,9 +142,10 @@ int text_line(struct text_input *input, char **line, struct error *error)
         return status;
     const char *end = memchr(text, '\n', length);
     size_t size = end != NULL ? (size_t)(end - text) : length;
-    if (memchr(text, '\0', size) != NULL)
-        return error_set(error, STATUS_INPUT, "%s:%llu:%zu: " NUL_BYTE, input->path,
-                         (unsigned long long)input->next_line, strlen(text) + 1);
+    const char *bad = find_false_end(text, text + size);
+    if (bad != NULL)
+        return error_set(error, STATUS_INPUT, "%s:%llu:%zu: %s", input->path, (unsigned long long)input->next_line,
+                         (size_t)(bad - text) + 1, name_false_end(*bad));
     *line = input->pending + input->pending_start;
     input->pending_start += size + (end != NULL);
     (*line)[size] = '\0';
@@ -224,13 +241,13 @@ static uint64_t column_of(const struct chunk *chunk)
     return (uint64_t)(chunk->bad_at - start) + 1;
 }
 
-/* A parser may take a NUL for the end of its chunk, and lose what follows. */
 static bool parse_chunk(struct chunk *chunk, chunk_parser parser)
 {
-    const char *nul = memchr(chunk->text, '\0', (size_t)(chunk->end - chunk->text));
-    if (nul == NULL)
+    const char *bad = find_false_end(chunk->text, chunk->end);
+    if (bad == NULL)
         return parser(chunk);
-    return chunk_error(chunk, nul, chunk->line + count_lines(chunk->text, (size_t)(nul - chunk->text)), NUL_BYTE);
+    return chunk_error(chunk, bad, chunk->line + count_lines(chunk->text, (size_t)(bad - chunk->text)),
+                       name_false_end(*bad));
 }
 
 int text_parse(struct text_input *input, chunk_parser parser, const void *format, struct builder *builder,

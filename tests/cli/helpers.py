@@ -124,3 +124,8 @@ def write_list(path, rows):
 
 def graph_row(name, group="Tiny", kind="undirected graph", stand_in=""):
     return [name, group, f"MM/{group}/{name}.tar.gz" if group else "", "", "", kind, stand_in]
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))

@@ -1,7 +1,6 @@
 """The pipeline at full size: its table of modes, the status file, what goes wrong on the way, shares."""
 
 import contextlib
-import csv
 import json
 import os
 import re
@@ -16,7 +15,7 @@ from evaluation.files import RecordsError
 
 import pytest
 
-from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, script, write_list
+from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, rows_of, script, write_list
 from made_up import algorithm, make_up
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
@@ -26,11 +25,6 @@ ON_THE_EMULATOR = any(a["emulated"] for a in LISTING) and not any(
     a["available"] and a["device"] == "gpu" for a in LISTING
 )
 without_gpu = pytest.mark.skipif(not ON_THE_EMULATOR, reason="no emulator in this build, or a GPU here")
-
-
-def rows_of(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def table_of_modes():

@@ -181,7 +181,8 @@ static void test_bad_files(void **state)
 }
 
 /* A NUL is an error wherever it is, and not the end of a line or of the file. */
-static void test_nul_bytes(void **state)
+/* Parsers took a NUL, or a carriage return alone, for the end of a row, and lost what follows. */
+static void test_false_ends(void **state)
 {
     (void)state;
     static const struct {
@@ -203,14 +204,21 @@ static void test_nul_bytes(void **state)
         {"x.gr", "1:3", BYTES("c \0\np sp 3 1\na 1 2 1\n")},
         {"x.graph", "2:1", BYTES("2 1\n\0002\n1\n")},
         {"x.graph", "3:2", BYTES("2 1\n2\n1\0\n")},
+        {"x.mtx", "3:4", BYTES(BANNER "pattern general\n3 3 2\n1 2\r1 3\n")},
+        {"x.el", "1:4", BYTES("0 1\r2 3\r4 5\r")},
+        {"x.csv", "2:4", BYTES("0,1\r\n0,1\r2,3\r\n")},
+        {"x.gr", "1:9", BYTES("p sp 3 1\ra 1 2 1\n")},
+        {"x.graph", "2:2", BYTES("2 1\n2\r1\n")},
 #undef BYTES
     };
     for (size_t i = 0; i < COUNT(files); i++)
         for (int gzip = 0; gzip <= 1; gzip++) {
             char path[64], message[512];
             snprintf(path, sizeof path, "%s%s", files[i].file, gzip ? ".gz" : "");
-            snprintf(message, sizeof message, "%s:%s: a NUL byte; this is no text, or it is damaged", path,
-                     files[i].where);
+            bool nul = memchr(files[i].text, '\0', files[i].length) != NULL;
+            snprintf(message, sizeof message, "%s:%s: %s", path, files[i].where,
+                     nul ? "a NUL byte; this is no text, or it is damaged"
+                         : "a carriage return inside a line; convert the line ends: tr '\\r' '\\n' <FILE");
             if (gzip)
                 put_gzip(path, files[i].text, files[i].length);
             else
@@ -333,7 +341,7 @@ static void test_damaged_gzip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_files),       cmocka_unit_test(test_nul_bytes),
+        cmocka_unit_test(test_bad_files),       cmocka_unit_test(test_false_ends),
         cmocka_unit_test(test_claims),          cmocka_unit_test(test_claims_that_are_true),
         cmocka_unit_test(test_no_file_to_read), cmocka_unit_test(test_damaged_gzip),
     };

@@ -4,8 +4,9 @@ A list is a CSV file; dataset/README.md says what stands in it, and how to make 
 come from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder
 (--base). A graph gets its final name only when it is complete. What is cut off goes on where it was, by
 itself and after Ctrl-C with the same command, unless the server has another version by then. An archive that
-cannot be used is set aside in .download, as NAME.bad, and what is no graph does not count. checksums.csv, beside the graphs, keeps the SHA-256 of each at
-its first download; a file that was touched since, or that a later download brings, must have the same.
+cannot be used is set aside in .download, as NAME.bad, and what is no graph does not count. checksums.csv,
+beside the graphs, keeps the SHA-256 of each at its first download; a file that was touched since, or that a
+later download brings, must have the same.
 
 Exit status: 0 all there, 1 some could not be had, 2 bad usage or list, 4 no network (nothing was tried),
 130 interrupted.
