@@ -16,7 +16,7 @@ import pytest
 
 from helpers import GTRAV, complains, gtrav, gtrav_ok, read_json
 
-MINUTES = 60  # seconds
+MINUTES = 120  # seconds
 MB = 1 << 20
 
 

@@ -201,8 +201,8 @@ static void test_lost_output(void **state)
 /* Wrong lengths, and a record of them that cannot be written: both are reported. */
 static void test_wrong_and_unwritten(void **state)
 {
-    char *arguments[] = {"gtrav",   "--algo=bfs",   "--variant=wrong", "--graph=path:5", "--pairs=pairs.csv",
-                         "--quiet", "--verify=all", "--csv=pairs.csv"};
+    char *arguments[] = {"gtrav",   "--algo=bfs",   "--variant=wrong",        "--graph=path:5", "--pairs=pairs.csv",
+                         "--quiet", "--verify=all", "--csv=pairs.csv/records"};
     (void)state;
     put_text("pairs.csv", "0,2\n");
     assert_int_equal(run_gtrav(COUNT(arguments), arguments, "/dev/null", "err"), STATUS_INPUT);
