@@ -105,7 +105,7 @@ static void test_reads_every_kind_of_option(void **state)
     assert_int_equal(settings.sources, 8);
     assert_int_equal(settings.verify, 2);
     assert_int_equal(settings.device, CHOICE_GPU);
-    assert_string_equal(settings.csv, "results");
+    assert_string_equal(settings.csv, "results/local");
     assert_true(settings.json);
     assert_false(settings.quiet);
     settings_release(&settings);
@@ -146,8 +146,8 @@ static void test_optional_value(void **state)
     (void)state;
     static const char *const lines[][2] = {{"--algo bfs --graph g --csv out", "out"},
                                            {"--algo bfs --graph g --csv=out", "out"},
-                                           {"--algo bfs --graph g --csv", "results"},
-                                           {"--algo bfs --csv --graph g", "results"}};
+                                           {"--algo bfs --graph g --csv", "results/local"},
+                                           {"--algo bfs --csv --graph g", "results/local"}};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct settings settings;
         struct error error;

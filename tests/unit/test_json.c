@@ -147,7 +147,8 @@ static void test_json(void **state)
     assert_contains(json, "\"mean_reset_ms\": 0.001250, \"median_reset_ms\": 0.001250, \"mean_time_ms\": 0.005000, "
                           "\"median_time_ms\": 0.005000, \"min_time_ms\": 0.002000, \"max_time_ms\": 0.008000, "
                           "\"time_spread\": 0.848528, \"mean_kernel_ms\": 0.002500, ");
-    assert_contains(json, "\"mean_search_mteps\": 5.625, \"harmonic_mean_search_mteps\": 3.600, \"mean_mteps\": "
+    assert_contains(json, "\"mean_search_mteps\": 5.625, \"harmonic_mean_search_mteps\": 3.600, "
+                          "\"total_search_mteps\": 3.600, \"mean_mteps\": "
                           "11.250, \"harmonic_mean_mteps\": 7.200, ");
     assert_contains(json, "\"time_limit_s\": null, \"download_ms\": 0.");
     assert_contains(json, "\"total_ms\": ");
