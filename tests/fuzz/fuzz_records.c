@@ -144,6 +144,8 @@ void fuzz_one(const uint8_t *data, size_t size)
 
     struct error error = {0}; /* and it can be written to */
     struct trial more = {.source = 5, .time_ms = 7, .kernel_ms = 1, .edges = 16, .reached = 9, .verdict = VERIFIED};
+    more.mteps = mteps_of(more.edges, more.kernel_ms);
+    more.search_mteps = mteps_of(more.edges, more.time_ms);
     check_error(records_begin(&request, &error), &error);
     check_error(records_append(&request, NULL, &more, 1, &error), &error);
     REQUIRE(error.status == STATUS_OK);
