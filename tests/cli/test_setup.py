@@ -268,6 +268,15 @@ def test_plain_make_builds_the_program(tmp_path):
         assert (planned.status, f" -o {tmp_path}/gtrav " in planned.out) == (0, True), asked
 
 
+def test_make_keeps_the_objects_of_tests(tmp_path):
+    """It would compile them again for `make unit`."""
+    planned = execute(
+        ["make", "-n", f"BUILD={tmp_path}", "NVCC=", "BOOST=1", "CMOCKA=", "test-programs"], cwd=ROOT
+    )
+    assert f" -o {tmp_path}/tests/kernels/test_graph.emulated.o " in planned.out
+    assert f"\nrm {tmp_path}/tests/" not in planned.out
+
+
 # ---- scripts/bare_machine.sh, on fakes of what only root can do ----
 
 BARE_FAKES = {
