@@ -50,7 +50,8 @@ LDFLAGS  += -rdynamic
 LIBS     += -lboost_context -lstdc++ -ldl
 # Kernels stay visible in the program, where the emulator's messages name them by dladdr().
 CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -fPIC -fno-semantic-interposition -Wall -Wextra -Wshadow -Wno-missing-field-initializers
-INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=1 -E -x c++ /dev/null >/dev/null 2>&1 && \
+# Such code runs as fast at -O1 as at -O3, and compiles in half the time.
+INSTRUMENT = -fsanitize=thread $(if $(filter -O0 -Og,$(OPTIMIZE)),,-O1 -g1) $(shell $(CXX) --param tsan-distinguish-volatile=1 -E -x c++ /dev/null >/dev/null 2>&1 && \
     echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
 endif
 
