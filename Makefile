@@ -228,7 +228,8 @@ test-algorithm: all $(CONFORMANCE) ## ALGO=bfs:mine: one algorithm, or all of AL
 	OMP_WAIT_POLICY=passive $(CONFORMANCE) --family $(firstword $(subst :, ,$(ALGO))) \
 	    $(addprefix --variant ,$(word 2,$(subst :, ,$(ALGO)))) --seeds 3 --turns 2
 
-test-stress: all $(CONFORMANCE) ## every option of GPU algorithms on the emulator, under many schedules: SEEDS=1000; two hosts that fail (as root)
+test-stress: LAST_SEED = 50
+test-stress: all $(CONFORMANCE) $(KERNEL_TESTS:=.run) ## every option of GPU algorithms and every kernel test on the emulator, under many schedules: SEEDS=1000; two hosts that fail (as root)
 	scripts/setup.sh test
 	$(PYTHON) -m pytest tests/cluster
 	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
