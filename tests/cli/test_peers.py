@@ -128,7 +128,7 @@ import sys, time, numpy as np
 sources, results, lie = sys.argv[1:4]
 sources = open(sources).read().split() if sources.startswith("/") else [sources]
 if lie == "crash": sys.exit("no such GPU")
-if lie == "hang": time.sleep(60)
+if lie == "hang": time.sleep(600)
 for source in map(int, sources):
     levels = abs(np.arange(9) - source)
     if lie == "level": levels[3] += 1
@@ -155,7 +155,8 @@ def program(tmp_path):
             writer = csv.DictWriter(file, peers.COLUMNS)
             writer.writeheader()
             writer.writerow(row)
-        table = ("--peers", tmp_path / "peers.csv", "--timeout", "3", "--csv", tmp_path / "r")
+        limit = "3" if lie == "hang" else "600"
+        table = ("--peers", tmp_path / "peers.csv", "--timeout", limit, "--csv", tmp_path / "r")
         result = run("--graph", graph, "--sources", "4", *table, PEER_MINE=str(path))
         found = [row for path in tmp_path.glob("r/*/bfs_mine_perf.csv") for row in rows_of(path)]
         return result, found[0] if found else None

@@ -165,7 +165,7 @@ case " $* " in
 *path:8*" --csv "*)
     trap 'exit 130' INT TERM
     touch {begun}
-    for i in {{1..300}}; do [[ -e {fixed} ]] && break; sleep 0.1; done
+    for i in {{1..6000}}; do [[ -e {fixed} ]] && break; sleep 0.1; done
     trap - INT TERM
     ;;
 esac
