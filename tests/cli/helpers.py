@@ -4,10 +4,11 @@ import csv
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from forks import run_script
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GTRAV = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
@@ -66,8 +67,9 @@ def info(graph, *arguments):
     return gtrav_json("--info", "--graph", graph, *arguments)
 
 
-def script(name, *arguments, **options):
-    return execute([sys.executable, ROOT / name, *arguments], cwd=ROOT, **options)
+def script(name, *arguments, env=None):
+    status, out, err = run_script([ROOT / name, *arguments], ROOT, env or os.environ, SECONDS)
+    return Result(status, out.decode(), err.decode())
 
 
 def complains(result, *words, status=2):
