@@ -117,6 +117,12 @@ def newest_run():
     return max(runs, key=lambda path: path.stat().st_mtime).parent
 
 
+def as_dicts(rows):
+    """rows.to_dict("records"), in a tenth of the time where columns are many and rows few."""
+    names = list(rows.columns)
+    return [dict(zip(names, values)) for values in rows.to_numpy(dtype=object).tolist()]
+
+
 class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
 
@@ -356,7 +362,7 @@ class Results:
         asked = self.mode, self.instead, str(method), below
         if asked not in self._kept:
             rows = self._find_rows(method, below)
-            self._kept[asked] = list(zip(rows.index, rows.to_dict("records")))
+            self._kept[asked] = list(zip(rows.index, as_dicts(rows)))
         return self._kept[asked]
 
     def _find_rows(self, method, below):
@@ -399,7 +405,7 @@ class Results:
             rows = rows[rows[name] == named.pop(name)]
         rows = rows.loc[[not traces(settings_of(options)) for options in rows.options]]
         if not method.any_options:
-            kept = with_usual_threads(rows.reset_index().to_dict("records"))
+            kept = with_usual_threads(as_dicts(rows.reset_index()))
             rows = rows.loc[[row["index"] for row in kept]]
         settings = pd.DataFrame(list(map(settings_of, rows.options)), rows.index, dtype=object)
         fits, usual = pd.Series(True, rows.index), pd.Series(True, rows.index)
