@@ -144,7 +144,7 @@ def test_levels_of_more_bytes(tmp_path):
 )
 def test_rows_by_every_way(settings, aggregates):
     """Pulls of each kind, after marks or not; planes, lists and bytes that run out; several batches."""
-    graphs = ("path:300", "star:5000", "kron:8", "grid:9x7", "urand:8:4", "dag:200:0.05")
+    graphs = ("path:100", "star:5000", "kron:8", "grid:9x7", "urand:8:4", "dag:200:0.05")
     arguments = [argument for graph in graphs for argument in ("--graph", graph)]
     arguments += [argument for setting in settings.split() for argument in ("--set", setting)]
     arguments += ["--aggregates"] * aggregates

@@ -148,7 +148,7 @@ def test_too_many_paths(graph, teeth, tmp_path):
     """Both need more than 1 MB; with 4 they are done."""
     if graph is None:
         graph = write_mtx(tmp_path / "comb.mtx", 2 * teeth + 1, comb(teeth, 1))
-    command = (*NVG, "--graph", graph, "--source", "0", "--set", "block-size=64")
+    command = (*NVG, "--graph", graph, "--source", "0", "--set", "block-size=64", "--set", "limit-s=0")
     result = gtrav(*command, "--set", "path-mb=1")
     complains(result, "paths need more than 1 MB", "--set path-mb", "--variant v4 or serial", status=3)
     gtrav_ok(*command, "--set", "path-mb=4", "--verify", "all")
