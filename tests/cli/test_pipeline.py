@@ -203,7 +203,7 @@ def pipeline(tmp_path):
 
 
 def wait_for(path):
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + 600
     while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert path.exists()
@@ -211,7 +211,7 @@ def wait_for(path):
 
 def wait_for_end(pid):
     """Of a process; nobody may be there to take its status."""
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + 600
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         while "State:\tZ" not in Path(f"/proc/{pid}/status").read_text():
             assert time.monotonic() < deadline

@@ -123,13 +123,6 @@ def test_run_all_end_to_end(tmp_path):
     assert "kron:8" in result.out
     assert str(tmp_path / "results") in result.err
 
-    rows.append(graph_row("missing"))
-    write_list(wanted, rows)
-    result = run_all(*arguments, "--offline", "--", "--sources", "2")
-    assert result.status == 1
-    assert "missing" in result.err
-    assert "kron:8" in result.out
-
 
 EVALUATED = [
     *(algorithm("dfs", variant, "cpu") for variant in ("ckl", "acr", "serial")),
