@@ -33,23 +33,39 @@ int pipe_open(const char *path)
     }
 }
 
-/* Writes pieces for which a pipe that is ready for writing has room, so that no write() blocks. */
+#define NUM_WATCHED 64
+
+static _Atomic uint64_t failed_pipes; /* a bit for each of the first descriptors */
+
+/* Messages stand for themselves: none is held back because one before it was lost. */
+static uint64_t bit_of(int descriptor)
+{
+    return descriptor < NUM_WATCHED && descriptor != STDERR_FILENO ? UINT64_C(1) << descriptor : 0;
+}
+
+/* Writes pieces for which a pipe that is ready for writing has room, so that no write() blocks. After a failure no
+ * more is written: a reader would not see the gap. */
 static ssize_t write_to_pipe(void *cookie, const char *text, size_t length)
 {
     struct pollfd writable = {.fd = (int)(intptr_t)cookie, .events = POLLOUT};
     size_t done = 0;
-    while (done < length) {
+    bool has_failed = (failed_pipes & bit_of(writable.fd)) != 0;
+    if (has_failed)
+        errno = stop_requested() ? EINTR : EPIPE;
+    while (done < length && !has_failed) {
         size_t piece = length - done < PIPE_BUF ? length - done : PIPE_BUF;
         ssize_t written = poll(&writable, 1, POLL_MS) > 0 ? write(writable.fd, text + done, piece) : 0;
-        if (written < 0 && errno != EAGAIN && errno != EINTR)
-            break;
         if (written > 0)
             done += (size_t)written;
+        else if (written < 0 && errno != EAGAIN && errno != EINTR)
+            has_failed = true;
         else if (stop_requested()) {
             errno = EINTR;
-            break;
+            has_failed = true;
         }
     }
+    if (has_failed)
+        failed_pipes |= bit_of(writable.fd);
     return (ssize_t)done;
 }
 
@@ -61,5 +77,6 @@ static int close_pipe(void *cookie)
 FILE *pipe_stream(int descriptor)
 {
     static const cookie_io_functions_t functions = {.write = write_to_pipe, .close = close_pipe};
+    failed_pipes &= ~bit_of(descriptor);
     return fopencookie((void *)(intptr_t)descriptor, "w", functions);
 }

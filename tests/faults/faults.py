@@ -131,4 +131,8 @@ def check_fault(outcome, before, expected, what):
         assert outcome.files == expected.files, f"{what}: other files"
     else:
         check_message(outcome, what)
-        assert outcome.out in ("", expected.out), f"{what}: part of an answer\n{outcome.out}"
+        lines = outcome.out.rpartition("\n")[0]  # where a write to a pipe fails, the last line may be torn
+        pipe_failed = what.partition(": ")[2].startswith("write called")
+        assert outcome.out in ("", expected.out) or pipe_failed and expected.out.startswith(lines), (
+            f"{what}: part of an answer\n{outcome.out}"
+        )
