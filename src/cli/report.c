@@ -173,9 +173,9 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
 void describe_graph(const gtrav_graph *graph, double load_ms, char *text, size_t size)
 {
     const char *origin = gtrav_graph_origin(graph), *order = gtrav_graph_reordering(graph);
-    char vertices[GROUPED_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
-    snprintf(text, size, "%s: %s vertices, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s",
-             gtrav_graph_name(graph), grouped(gtrav_graph_num_vertices(graph), vertices),
+    char vertices[VERTICES_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
+    snprintf(text, size, "%s: %s, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s",
+             gtrav_graph_name(graph), vertices_in_words(gtrav_graph_num_vertices(graph), vertices),
              edges_in_words(gtrav_graph_num_arcs(graph), gtrav_graph_is_symmetric(graph), edges), origin,
              order != NULL ? ", reordered by " : "", order != NULL ? order : "",
              grouped(gtrav_graph_self_loops_dropped(graph), loops),

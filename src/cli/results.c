@@ -218,7 +218,7 @@ static void choose_columns(struct results *results)
 
 void results_print_table(FILE *file, struct results *results, const struct graph *graph)
 {
-    char vertices[GROUPED_BYTES], edges[EDGES_BYTES];
+    char vertices[VERTICES_BYTES], edges[EDGES_BYTES];
     if (results->num_runs == 0)
         return;
     for (int run = 0; run < results->num_runs; run++) {
@@ -227,7 +227,7 @@ void results_print_table(FILE *file, struct results *results, const struct graph
             table_cell(&results->table, 1 + run, TIMES_FASTEST, "%.2f", times);
     }
     choose_columns(results);
-    fprintf(file, "%s: %s vertices, %s\n", graph->name, grouped(graph->num_vertices, vertices),
+    fprintf(file, "%s: %s, %s\n", graph->name, vertices_in_words(graph->num_vertices, vertices),
             edges_in_words(graph->num_edges, graph->symmetric, edges));
     table_print(file, &results->table, terminal_columns(fileno(file)));
 }

@@ -262,6 +262,13 @@ const char *grouped(uint64_t value, char text[GROUPED_BYTES])
     return text;
 }
 
+const char *vertices_in_words(uint64_t count, char text[VERTICES_BYTES])
+{
+    char vertices[GROUPED_BYTES];
+    snprintf(text, VERTICES_BYTES, "%s %s", grouped(count, vertices), count == 1 ? "vertex" : "vertices");
+    return text;
+}
+
 const char *edges_in_words(uint64_t num_arcs, bool undirected, char text[EDGES_BYTES])
 {
     char edges[GROUPED_BYTES], stored[GROUPED_BYTES];

@@ -36,6 +36,10 @@ void table_print(FILE *file, const struct table *table, int columns);
 #define GROUPED_BYTES 32
 const char *grouped(uint64_t value, char text[GROUPED_BYTES]);
 
+/* "512 vertices" */
+#define VERTICES_BYTES (GROUPED_BYTES + 16)
+const char *vertices_in_words(uint64_t count, char text[VERTICES_BYTES]);
+
 /* "101,398 undirected edges (202,796 stored)", of whose two directions each is an arc, or "20 directed edges". */
 #define EDGES_BYTES (2 * GROUPED_BYTES + 32)
 const char *edges_in_words(uint64_t num_arcs, bool undirected, char text[EDGES_BYTES]);
