@@ -200,7 +200,7 @@ test-webgpu: $(CONFORMANCE) ## the WebGPU algorithms on every small graph, with 
 	@$(CONFORMANCE) --device webgpu --turns $(TURNS) || test $$? = 3
 	@GTRAV_WEBGPU_BINDING_BYTES=16384 $(CONFORMANCE) --device webgpu --turns 16 || test $$? = 3
 
-PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell expr 1 + $$(nproc)) --dist worksteal)
+PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell expr 2 \* $$(nproc)) --dist worksteal)
 
 test: ## set up what is missing, build, run every test that needs no GPU: 20 minutes on two cores
 	scripts/setup.sh test

@@ -65,7 +65,7 @@ FAULTS_BUILD = $(MAKE) NVCC= BOOST= MPI= WEBGPU= OPTIMIZE=-Og BUILD=$(BUILD)/fau
 test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=10: only some of them
 	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults $(BUILD)/faults/library-faults
 	GTRAV_FAULTS_EVERY=$(or $(EVERY),1) GTRAV_FAULTS=$(abspath $(BUILD))/faults/gtrav-faults \
-	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults
+	    $(PYTEST) -p no:cacheprovider tests/faults
 
 $(BUILD)/gtrav-faults: $(MAIN) $(BUILD)/tests/faults/inject.o $(LIBRARY)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -ldl

@@ -15,7 +15,7 @@ struct plan {
     const struct algorithm *algorithm; /* NULL: none chosen yet */
     int (*prepare)(struct run *run, struct gpu_graph *graph);
     double options[MAX_OPTIONS];
-    char reason[192];
+    char reason[256];
     struct run run; /* of the chosen algorithm, from plan_prepare on */
 };
 
