@@ -84,7 +84,7 @@ def test_time_limit_of_pairs(tmp_path):
     assert (failure["reason"], failure["pairs"], failure["variant"]) == ("time limit", "16384", "serial")
     assert not (tmp_path / "lengths.csv").exists()
     few = tmp_path / "few.csv"
-    few.write_text("".join(f"{i},{i + 1}\n" for i in range(30)))
+    few.write_text("".join(f"{i},{i + 1}\n" for i in range(300)))
     run = gtrav_json(*search, "--pairs", few, "--time-limit", "1", "--repeats", "100")
     assert run["time_limit_s"] == 1
     assert 1 <= run["repeats"] < 100
