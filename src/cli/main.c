@@ -6,6 +6,7 @@
 #include "../bench/identity.h"
 #include "../bench/ranks.h"
 #include "../cores.h"
+#include "../pipe_output.h"
 #include "checks.h"
 #include "completion.h"
 #include "devices.h"
@@ -113,9 +114,10 @@ static void occupy_standard_streams(void)
             open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
+/* The stream into a pipe lies on the heap and stays open: libraries flush standard output when they are unloaded. */
 static int close_stdout(struct error *error)
 {
-    if (fflush(stdout) != 0 || ferror(stdout) || fclose(stdout) != 0)
+    if (fflush(stdout) != 0 || ferror(stdout) || (!is_pipe(STDOUT_FILENO) && fclose(stdout) != 0))
         return error_errno(error, "cannot write to standard output");
     return STATUS_OK;
 }
