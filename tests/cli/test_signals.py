@@ -206,6 +206,6 @@ def seconds_to_read(text):
 
 
 def test_a_long_line_is_searched_once():
-    """A comment of 256 MB takes as long in one line as in many, not many times as long."""
+    """A comment of 256 MB: a line that is searched anew for each megabyte takes a hundred times as long."""
     in_many_lines = seconds_to_read((b"%" + b"." * 1022 + b"\n") * (256 << 10))
-    assert seconds_to_read(b"%" + b"." * (256 * MB)) < 3 * in_many_lines + 0.5
+    assert seconds_to_read(b"%" + b"." * (256 * MB)) < 10 * in_many_lines + 1
