@@ -32,7 +32,7 @@ static int run_size(benchmark_of *benchmark, struct device *device, struct trans
             return error->status;
         for (int way = 0; way < NUM_TRANSFER_WAYS; way++) {
             bool staged = way == TRANSFER_STAGED;
-            printf("%s,%s,%s,%" PRIu64 ",%.6f,%.3f,%" PRIu64 ",%u,%.6f,%d,%u\n", device->slug, down ? "down" : "up",
+            printf("%s,%s,%s,%" PRIu64 ",%.6f,%.6g,%" PRIu64 ",%u,%.6f,%d,%u\n", device->slug, down ? "down" : "up",
                    ways[way], request->bytes, times.ms[way], 1e-6 * (double)request->bytes / times.ms[way],
                    staged ? request->chunk_bytes : 0, staged ? request->num_chunks : 0, staged ? times.stage_ms : 0,
                    omp_get_max_threads(), request->runs);
