@@ -41,7 +41,7 @@ def compare(variants, ours, theirs):
 def compare_with(baseline, rows):
     """{variant: {graph: times faster}} of ours, over the sources that both have."""
     found = {}
-    for variant in (DIGGERBEES, "v5"):
+    for variant in (DIGGERBEES, "handoff"):
         both = [row for row in rows if row["variant"] in (variant, baseline)]
         known = by_variant(both, time_against(baseline))
         found |= compare([variant], known, {variant: known.get(baseline, {})})
@@ -90,7 +90,7 @@ def methods_compared(arguments):
     return figure
 
 
-COMPARED = ("nvg", "v4", "v5")
+COMPARED = ("nvg", "v4", "handoff")
 
 
 def two_gpus(rows):
@@ -189,7 +189,7 @@ MEANINGS = {
     "v2": "v2: one block, two levels",
     "v3": "v3: half the SMs, stealing",
     "v4": "v4: a block per SM",
-    "v5": "v5: gtrav's own",
+    "handoff": "handoff: gtrav's own",
 }
 
 

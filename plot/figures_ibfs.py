@@ -17,7 +17,7 @@ SEARCH_LOOKS = {
     "webgpu-workgroup": ("#A65628", "1"),
     "webgpu-coalesced": ("#984EA3", "2"),
     "webgpu-bottomup": ("#D55E00", "3"),
-    "rows": ("#009E73", "P"),
+    "bitparallel": ("#009E73", "P"),
     "auto": ("#D55E00", "o"),
     "then": ("#CC79A7", "<"),
     "pbfs": ("#F0E442", ">"),
@@ -77,7 +77,7 @@ FIGURES = {
     # by CUDA and by WebGPU, over the faster
     "ibfs_5_7": partial(path_lengths, (SCHEMES[-1], WEBGPU[-1]), "times the fastest", draw=bars_over_sizes),
     # on the GPU against the CPU
-    "ibfs_5_16": partial(path_lengths, (*BY_CPU, "msbfs ibfs-auto", "msbfs rows", "msbfs auto"), "ms"),
+    "ibfs_5_16": partial(path_lengths, (*BY_CPU, "msbfs ibfs-auto", "msbfs bitparallel", "msbfs auto"), "ms"),
     # many searches at once against one BFS after the other
     "ibfs_5_17": partial(path_lengths, ("bfs auto", SCHEMES[0], SCHEMES[-1], "msbfs auto"), "ms"),
 }

@@ -37,10 +37,10 @@ METHOD_COLORS = {
     "v2": "#EFBF6A",
     "v3": "#E9A32F",
     "v4": "#D55E00",
-    "v5": "#CC79A7",
+    "handoff": "#CC79A7",
     "best_bfs": "#999999",
 }
-METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o", "v5": "*"}
+METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o", "handoff": "*"}
 COLUMN = 3.3  # inches: every figure is as wide as a column of a page with two
 POINTS = 7  # of every letter
 INCHES_PER_LETTER, INCHES_PER_ROW = 0.055, 0.15

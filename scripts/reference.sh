@@ -81,9 +81,9 @@ fastest() {
 }
 
 fastest_on() {
-    measure 40 fastest bfs "$@" --variant auto,gap,slices,stream,kball,blest --time-limit 2
+    measure 40 fastest bfs "$@" --variant auto,gap,slices,dobfs,khop,blest --time-limit 2
     measure 15 fastest bfs "$@" --variant serial --time-limit 2
-    measure 20 fastest dfs "$@" --variant v5,v4,ckl,acr --time-limit 2
+    measure 20 fastest dfs "$@" --variant handoff,v4,ckl,acr --time-limit 2
     measure 15 fastest dfs "$@" --variant serial --time-limit 2
 }
 
@@ -92,7 +92,7 @@ diggerbees() {
     local graph
     for graph in road:22 delaunay:24 grid:3987x3987 kron:22:10 kron:20:57 web:20:5 kron:18:2; do
         as_paper 20 run_subset dfs "$graph" --variant v3,v4 --sources 8 --time-limit 2
-        measure 30 run_subset dfs "$graph" --variant v5,v4,ckl,acr --sources 8 --time-limit 2
+        measure 30 run_subset dfs "$graph" --variant handoff,v4,ckl,acr --sources 8 --time-limit 2
         measure 15 run_subset bfs "$graph" --variant queue,berrybees --sources 8 --time-limit 2
         rivals 50 "$graph" 4 sc15-ckl sc15-acr
     done
@@ -141,7 +141,7 @@ blest() {
     done
     for graph in web:25:28 mesh:303 mesh:346:7 kmer:25 mawi:28; do
         as_paper 100 run_blest bfs "$graph" --variant "$ablation,queue,gap" --sources 16 --time-limit 2
-        measure 60 run_blest bfs "$graph" --variant blest,queue,gap,stream --sources 8 --time-limit 2
+        measure 60 run_blest bfs "$graph" --variant blest,queue,gap,dobfs --sources 8 --time-limit 2
     done
     # its orders (table V), windows (figure 4) and directions (figure 5)
     GTRAV_GRAPHS='' as_paper 150 run_blest bfs urand:27 --variant blest-ab --reorder random --sources 4 --time-limit 3
@@ -177,7 +177,7 @@ auto() {
     for graph in mesh:303 mesh:346:7 rgg:24 delaunay:24 web:25:28 kmer:25; do
         measure 90 choice bfs "$graph" --variant auto --sources 64 --time-limit 2
     done
-    measure 90 choice bfs web:26:30 --variant auto,stream --set measure=1 --sources 8 --time-limit 2
+    measure 90 choice bfs web:26:30 --variant auto,dobfs --set measure=1 --sources 8 --time-limit 2
 }
 
 warpnet() {

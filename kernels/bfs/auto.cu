@@ -1,5 +1,5 @@
-/* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (kball/), the streaming BFS
- * (stream/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.h). It also chooses how much
+/* auto.cu: chooses the BFS for the graph and the number of sources: the k-hop BFS (khop/), the
+ * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.h). It also chooses how much
  * that BFS prepares, and gives the reason in the run's note.
  *
  * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
@@ -11,9 +11,9 @@
  * balls exceed the sampling bound after one step, the graph has few levels.
  *
  * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With
- * fewer sources, both times count, and nothing is measured. The streaming BFS is then left unprepared: its
+ * fewer sources, both times count, and nothing is measured. `bfs dobfs` is then left unprepared: its
  * preparation takes as long as it saves in about a hundred traversals. In a deep graph it then only goes top-down,
- * since no trials say when bottom-up levels pay. The k-ball BFS gets the index radius, or no index, whichever
+ * since no trials say when bottom-up levels pay. The k-hop BFS gets the index radius, or no index, whichever
  * minimises the total time in the model. The constants of the model are rounded measurements on an H200.
  *
  * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
@@ -28,22 +28,22 @@
 
 #include "../common/contest.h"
 #include "blest/blest.h"
-#include "kball/kball.h"
+#include "khop/khop.h"
 #include "model.h"
 #include "slices/slices.h"
-#include "stream/stream.h"
+#include "dobfs/dobfs.h"
 #include "warpnet.h"
 
-GPU_ALGORITHM(bfs_kball);
+GPU_ALGORITHM(bfs_khop);
 GPU_ALGORITHM(bfs_slices);
-GPU_ALGORITHM(bfs_stream);
+GPU_ALGORITHM(bfs_dobfs);
 
 namespace BACKEND::automatic_bfs
 {
 
 #define SAMPLES      256u
 #define SAMPLED_BALL 500u /* vertices: the bound up to which a sampled ball is counted */
-#define SURE_FACTOR  3.0  /* nothing is measured if kball is predicted to be so many times as fast */
+#define SURE_FACTOR  3.0  /* nothing is measured if khop is predicted to be so many times as fast */
 
 /* Ids are near if they differ by less than this share of the vertices; a sample of the arcs must have so many. */
 #define NEAR_SHARE      (1.0 / 64)
@@ -51,9 +51,9 @@ namespace BACKEND::automatic_bfs
 #define SAMPLED_ARCS    1024u
 
 /* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
-#define STREAM_BUILD_MS      3.0
-#define STREAM_BUILD_EDGE_MS 0.06e-6
-#define STREAM_SEARCHES      12u
+#define DOBFS_BUILD_MS      3.0
+#define DOBFS_BUILD_EDGE_MS 0.06e-6
+#define DOBFS_SEARCHES      12u
 #define BLEST_BUILD_MS       2.0
 #define BLEST_BUILD_EDGE_MS  0.075e-6
 #define BLEST_SEARCHES       8u
@@ -90,7 +90,7 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
     double kernel_ms;
     *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
     device->mark(device, MARK_BEGIN);
-    kball::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error);
+    khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error);
     device->mark(device, MARK_END);
     device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
     outlook->levels = expected_levels(&outlook->growth, outlook->vertices);
@@ -102,7 +102,7 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
 /* The one table of them, in the order in which they are measured: the likeliest winners first. An engine is a GPU
  * algorithm bfs_NAME with a function NAME::prepare that takes the graph on the device, and here a function set_NAME,
  * which sets the options of its plan and predicts what it costs. */
-#define ENGINES(row) row(slices) row(stream) row(queue) row(blest) row(kball)
+#define ENGINES(row) row(slices) row(dobfs) row(queue) row(blest) row(khop)
 
 enum { ENGINE, PREPARED, K, INDEX_MB, MEASURE };
 #define CHOICE_OF(name) ENGINE_##name,
@@ -112,19 +112,19 @@ enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 #define WORD_OF(name) "|" #name
 static const struct option_spec auto_options[] = {
     {"engine", ENGINE_auto, 0, 0, "auto" ENGINES(WORD_OF),
-     "which BFS; auto: by model and measurement; kball if k or index-mb is set"},
+     "which BFS; auto: by model and measurement; khop if k or index-mb is set"},
     {"prepare", PREPARED_AUTO, 0, 0, "auto|0|1",
      "whether that BFS may prepare (blest always does); auto: by the number of sources"},
-    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of kball's balls; 0: by the growth of balls and the number of sources"},
+    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of khop's balls; 0: by the growth of balls and the number of sources"},
     {"index-mb", -1, -1, 1 << 20, NULL,
-     "device memory for kball's index in MB; 0: none; -1: a quarter of the free memory"},
+     "device memory for khop's index in MB; 0: none; -1: a quarter of the free memory"},
     {"measure", MEASURE_AUTO, 0, 0, "auto|0|1",
      "run searches with several engines while preparing; auto: if the model is unsure, within a budget; 1: with all"},
     {},
 };
 
 /* If the index options are set, they decide on the index, otherwise the number of trials does. */
-static void set_kball(const struct run *run, const struct outlook *outlook, struct contestant *kball)
+static void set_khop(const struct run *run, const struct outlook *outlook, struct contestant *khop)
 {
     int prepared = (int)run->options[PREPARED];
     double k = run->options[K], index_mb = run->options[INDEX_MB];
@@ -133,44 +133,44 @@ static void set_kball(const struct run *run, const struct outlook *outlook, stru
         k = radius;
         index_mb = k == 0 ? 0 : index_mb;
     }
-    plan_set(&kball->plan, "k", k);
-    plan_set(&kball->plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
-    kball->build_ms = total_ms(outlook, radius, 0);
-    kball->search_ms = total_ms(outlook, radius, 1) - kball->build_ms + outlook->edges * SHALLOW_EDGE_MS;
+    plan_set(&khop->plan, "k", k);
+    plan_set(&khop->plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
+    khop->build_ms = total_ms(outlook, radius, 0);
+    khop->search_ms = total_ms(outlook, radius, 1) - khop->build_ms + outlook->edges * SHALLOW_EDGE_MS;
 }
 
 /* Without preparing there are no trials of policies. In a deep graph all levels are then top-down: a bottom-up one
  * reads the lists of nearly all unvisited vertices in vain. */
-static void set_stream(const struct run *run, const struct outlook *outlook, struct contestant *stream)
+static void set_dobfs(const struct run *run, const struct outlook *outlook, struct contestant *dobfs)
 {
     int prepared = (int)run->options[PREPARED];
     bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && run->num_trials >= MANY_TRIALS);
-    plan_set(&stream->plan, "prepare", prepares);
+    plan_set(&dobfs->plan, "prepare", prepares);
     if (!prepares && is_deep(outlook))
-        plan_set(&stream->plan, "direction", stream::DIRECTION_TOP_DOWN);
-    stream->build_ms = STREAM_BUILD_MS + outlook->edges * STREAM_BUILD_EDGE_MS;
-    stream->search_ms = outlook->levels * STREAM_LEVEL_MS;
-    stream->own_searches = STREAM_SEARCHES;
+        plan_set(&dobfs->plan, "direction", dobfs::DIRECTION_TOP_DOWN);
+    dobfs->build_ms = DOBFS_BUILD_MS + outlook->edges * DOBFS_BUILD_EDGE_MS;
+    dobfs->search_ms = outlook->levels * DOBFS_LEVEL_MS;
+    dobfs->own_searches = DOBFS_SEARCHES;
 }
 
 static void set_blest(const struct run *, const struct outlook *outlook, struct contestant *blest)
 {
     blest->build_ms = BLEST_BUILD_MS + outlook->edges * BLEST_BUILD_EDGE_MS;
-    blest->search_ms = outlook->levels * STREAM_LEVEL_MS;
+    blest->search_ms = outlook->levels * DOBFS_LEVEL_MS;
     blest->own_searches = BLEST_SEARCHES;
 }
 
 static void set_slices(const struct run *, const struct outlook *outlook, struct contestant *slices)
 {
     slices->build_ms = SLICES_BUILD_MS + outlook->edges * SLICES_BUILD_EDGE_MS;
-    slices->search_ms = outlook->levels * STREAM_LEVEL_MS;
+    slices->search_ms = outlook->levels * DOBFS_LEVEL_MS;
     slices->own_searches = SLICES_SEARCHES;
 }
 
 static void set_queue(const struct run *, const struct outlook *outlook, struct contestant *queue)
 {
     queue->build_ms = QUEUE_BUILD_MS;
-    queue->search_ms = outlook->levels * STREAM_LEVEL_MS;
+    queue->search_ms = outlook->levels * DOBFS_LEVEL_MS;
 }
 
 struct engine {
@@ -197,11 +197,11 @@ static bool may_win(const struct run *run, const struct outlook *outlook, int en
     return suits && gives_outputs(run, engine);
 }
 
-/* Whether the k-ball BFS will certainly win. In a directed graph balls may be small because they end, so that the
+/* Whether the k-hop BFS will certainly win. In a directed graph balls may be small because they end, so that the
  * number of levels is uncertain. */
-static bool is_surely_for_kball(const struct run *run, const struct outlook *outlook)
+static bool is_surely_for_khop(const struct run *run, const struct outlook *outlook)
 {
-    return run->graph->symmetric && lead_of_kball(outlook, run->num_trials) > SURE_FACTOR;
+    return run->graph->symmetric && lead_of_khop(outlook, run->num_trials) > SURE_FACTOR;
 }
 
 /* Adds an engine to the contest. */
@@ -228,12 +228,12 @@ static int choose(struct run *run, const struct gpu_graph *graph, const struct o
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
-    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials))
-        return ENGINE_kball;
+    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_khop(outlook, run->num_trials))
+        return ENGINE_khop;
     if (may_win(run, outlook, ENGINE_queue))
         return ENGINE_queue;
     bool for_slices = (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph);
-    return for_slices ? ENGINE_slices : ENGINE_stream;
+    return for_slices ? ENGINE_slices : ENGINE_dobfs;
 }
 
 /* Whether options say which engine. */
@@ -247,13 +247,13 @@ static bool is_told(const struct run *run)
 static bool measures(const struct run *run, const struct outlook *outlook)
 {
     int prepared = (int)run->options[PREPARED], measure = (int)run->options[MEASURE];
-    bool is_unsure = run->num_trials >= MANY_TRIALS && !is_surely_for_kball(run, outlook);
+    bool is_unsure = run->num_trials >= MANY_TRIALS && !is_surely_for_khop(run, outlook);
     if (is_told(run) || prepared == PREPARED_NO || run->graph->num_edges == 0)
         return false;
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
 }
 
-/* The choice first. Then the other engines that may win, if there is something to measure. Otherwise stream, in case
+/* The choice first. Then the other engines that may win, if there is something to measure. Otherwise dobfs, in case
  * the choice cannot be prepared: it asks the least of a device. An engine that was asked for is alone. */
 static void invite(struct run *run, const struct gpu_graph *graph, const struct outlook *outlook,
                    struct contest *contest)
@@ -263,7 +263,7 @@ static void invite(struct run *run, const struct gpu_graph *graph, const struct 
     contest->measures = measures(run, outlook);
     enter(run, outlook, first, contest);
     for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && !is_told(run); engine++)
-        if (engine != first && (contest->measures ? may_win(run, outlook, engine) : engine == ENGINE_stream))
+        if (engine != first && (contest->measures ? may_win(run, outlook, engine) : engine == ENGINE_dobfs))
             enter(run, outlook, engine, contest);
 }
 
@@ -300,7 +300,7 @@ int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
 GPU_ALGORITHM(bfs_auto) = {
     .family = "bfs",
     .variant = "auto",
-    .title = "gtrav, slices, streaming, k-ball or Blest, by model and measurement",
+    .title = "gtrav, slices, dobfs, khop or Blest, by model and measurement",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

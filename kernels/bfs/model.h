@@ -1,4 +1,4 @@
-/* model.h: the model of `bfs auto`: how many levels a BFS has, what the k-ball BFS and a BFS level by level cost on
+/* model.h: the model of `bfs auto`: how many levels a BFS has, what the k-hop BFS and a BFS level by level cost on
  * an H200, and what follows. Plain C, so that a test can ask it about graphs whose times were measured
  * (tests/unit/test_bfs_model.c). auto.cu tells the ideas. */
 #ifndef GTRAV_BFS_MODEL_H
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "kball/ball_growth.h"
+#include "khop/ball_growth.h"
 
 #define DEEP_LEVELS    50.0 /* from this many levels on, a graph is deep */
 #define SHALLOW_LEVELS 10.0 /* assumed for a graph whose balls exceed the bound after one step */
 #define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
 #define MANY_TRIALS    16
-#define KBALL_FACTOR   2.0 /* kball is tried first if predicted to be so many times as fast: its index is dear */
+#define KHOP_FACTOR   2.0 /* khop is tried first if predicted to be so many times as fast: its index is dear */
 
 /* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
  * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
@@ -42,8 +42,8 @@
 #define CACHED_CLUSTER_EDGE_MS 32e-9
 #define CLUSTER_EDGE_MS        190e-9
 #define SHALLOW_EDGE_MS        40e-9
-#define STREAM_LEVEL_MS        5e-3
-#define STREAM_EDGE_MS         20e-9
+#define DOBFS_LEVEL_MS        5e-3
+#define DOBFS_EDGE_MS         20e-9
 /* From so many vertices in the mean level on, rounds sweep, and levels are wide. 128 blocks have lists of 1,024
  * items; the widest levels are some times as wide as the mean, which is underestimated as much as the number of
  * levels is overestimated. */
@@ -112,7 +112,7 @@ static inline bool is_cached(const struct outlook *outlook)
 }
 
 /* Predicted time of a traversal with balls of radius k, at least 1. */
-static inline double kball_ms(const struct outlook *outlook, unsigned k)
+static inline double khop_ms(const struct outlook *outlook, unsigned k)
 {
     double ball = outlook->growth.mean_entries[k];
     double entry_ms = is_cached(outlook) ? CACHED_ENTRY_MS : ENTRY_MS;
@@ -131,7 +131,7 @@ static inline double cluster_ms(const struct outlook *outlook)
 /* Predicted time of a traversal level by level. */
 static inline double by_levels_ms(const struct outlook *outlook)
 {
-    return outlook->levels * STREAM_LEVEL_MS + outlook->edges * STREAM_EDGE_MS;
+    return outlook->levels * DOBFS_LEVEL_MS + outlook->edges * DOBFS_EDGE_MS;
 }
 
 /* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
@@ -141,7 +141,7 @@ static inline double total_ms(const struct outlook *outlook, unsigned k, int tri
         return trials * cluster_ms(outlook);
     double ball = outlook->growth.mean_entries[k], scanned = k == 1 ? 1 : ball;
     double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * scanned * BUILD_EDGE_MS;
-    return build + trials * kball_ms(outlook, k);
+    return build + trials * khop_ms(outlook, k);
 }
 
 /* The radius that minimises total_ms; 0: no index. */
@@ -154,7 +154,7 @@ static inline unsigned cheapest_radius(const struct outlook *outlook, int trials
     return best;
 }
 
-/* The radius that kball takes about if it may build as it likes (kball/build.cuh): the one with the shortest rounds
+/* The radius that khop takes about if it may build as it likes (khop/build.cuh): the one with the shortest rounds
  * per level, of those that all balls of the sample reach. */
 static inline unsigned usual_radius(const struct outlook *outlook)
 {
@@ -168,28 +168,28 @@ static inline unsigned usual_radius(const struct outlook *outlook)
     return best;
 }
 
-/* The radius that kball gets, or takes: with few trials the time to build its index counts, too. */
+/* The radius that khop gets, or takes: with few trials the time to build its index counts, too. */
 static inline unsigned radius_for(const struct outlook *outlook, int trials)
 {
     return trials < MANY_TRIALS ? cheapest_radius(outlook, trials) : usual_radius(outlook);
 }
 
-/* How many times as fast as level by level the k-ball BFS is expected to be; 0 if the graph is not deep. With few
+/* How many times as fast as level by level the k-hop BFS is expected to be; 0 if the graph is not deep. With few
  * trials, building its index for them counts, or it uses none. */
-static inline double lead_of_kball(const struct outlook *outlook, int trials)
+static inline double lead_of_khop(const struct outlook *outlook, int trials)
 {
     unsigned radius = radius_for(outlook, trials);
-    double ms = trials < MANY_TRIALS ? total_ms(outlook, radius, trials) : trials * kball_ms(outlook, radius);
+    double ms = trials < MANY_TRIALS ? total_ms(outlook, radius, trials) : trials * khop_ms(outlook, radius);
     return is_deep(outlook) ? trials * by_levels_ms(outlook) / ms : 0;
 }
 
-/* Whether the k-ball BFS is expected to win. */
-static inline bool is_for_kball(const struct outlook *outlook, int trials)
+/* Whether the k-hop BFS is expected to win. */
+static inline bool is_for_khop(const struct outlook *outlook, int trials)
 {
-    return lead_of_kball(outlook, trials) > (trials < MANY_TRIALS ? 1 : KBALL_FACTOR);
+    return lead_of_khop(outlook, trials) > (trials < MANY_TRIALS ? 1 : KHOP_FACTOR);
 }
 
-/* Whether WarpNet's queue, with a thread for each vertex of the frontier, is expected to win if kball is not. */
+/* Whether WarpNet's queue, with a thread for each vertex of the frontier, is expected to win if khop is not. */
 static inline bool is_for_queue(const struct outlook *outlook)
 {
     return is_deep(outlook) && has_wide_levels(outlook);

@@ -325,7 +325,7 @@ static inline int contest_hold(struct contest *contest, struct run *run, struct 
     return run->error->status;
 }
 
-/* Writes what was measured: "0.11 ms a search; stream 0.245, blest over 0.22, kball not tried (540 ms)"; or only what
+/* Writes what was measured: "0.11 ms a search; dobfs 0.245, blest over 0.22, khop not tried (540 ms)"; or only what
  * has failed. */
 static inline void contest_print(const struct contest *contest, char *text, size_t size)
 {

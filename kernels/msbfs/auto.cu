@@ -2,18 +2,18 @@
  * searches through the graph. From their levels and arcs it predicts which of three designs is the fastest for the
  * sources to come:
  *
- * - rows: all searches of a batch together, level by level (rows/rows.cu). A level of many arcs reads the graph
+ * - bitparallel: all searches of a batch together, level by level (bitparallel/bitparallel.cu). A level of many arcs reads the graph
  *   once, whatever the number of searches. But every level takes at least a few microseconds.
- * - block: each search by itself, in a block (block/block.cu). A level takes a microsecond. But each search
+ * - perblock: each search by itself, in a block (perblock/perblock.cu). A level takes a microsecond. But each search
  *   reads all arcs that it meets, on one multiprocessor.
  * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions.
  *   This suits few searches.
  *
- * So rows wins if arcs are many and levels few, and block in the opposite case: rows reads each arc once per
- * heavy level, block once per search, both at about the same rate. A graph with a core and long tails (web
- * graphs, citations, histories) has few heavy levels. Rows wins there even if the tails are long, up to some
+ * So bitparallel wins if arcs are many and levels few, and perblock in the opposite case: bitparallel reads each arc once per
+ * heavy level, perblock once per search, both at about the same rate. A graph with a core and long tails (web
+ * graphs, citations, histories) has few heavy levels. Bitparallel wins there even if the tails are long, up to some
  * thousand levels. In a mesh, the levels of any 256 searches together are heavy from the first to the last.
- * Block wins there from some hundred levels on.
+ * Perblock wins there from some hundred levels on.
  *
  * Where the predictions of two designs are close to each other and many sources follow, both are prepared and run a
  * batch or several, and the faster one stays (common/contest.h). */
@@ -29,12 +29,12 @@
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
-#include "block/block.h"
+#include "perblock/perblock.h"
 #include "model.cuh"
-#include "rows/rows.h"
+#include "bitparallel/bitparallel.h"
 
-GPU_ALGORITHM(msbfs_rows);
-GPU_ALGORITHM(msbfs_block);
+GPU_ALGORITHM(msbfs_bitparallel);
+GPU_ALGORITHM(msbfs_perblock);
 
 namespace BACKEND::automatic_msbfs
 {
@@ -287,7 +287,7 @@ enum { ENGINE, BATCH, MEASURE, CALL };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
-    {"engine", ENGINE_AUTO, 0, 0, "auto|rows|block|single",
+    {"engine", ENGINE_AUTO, 0, 0, "auto|bitparallel|perblock|single",
      "how searches run; auto: chosen by a sample of them, the number of sources, and measurement; single: one by "
      "one, levels only"},
     {"batch", 0, 0, 4096, NULL, "most sources of a batch; 0: as many as the engine chooses"},
@@ -298,7 +298,7 @@ static const struct option_spec msbfs_auto_options[] = {
      "with the copy of the graph; warm: the same without preparing; gpu: here"},
     {},
 };
-static const char *const design_names[NUM_DESIGNS] = {"rows", "block", "single"};
+static const char *const design_names[NUM_DESIGNS] = {"bitparallel", "perblock", "single"};
 
 static struct use_of_searches use_of(const struct run *run, struct error *error)
 {
@@ -311,8 +311,8 @@ static struct use_of_searches use_of(const struct run *run, struct error *error)
             (double)shared_bytes};
 }
 
-/* The value of rows' option `batch` (auto, 32, 64, ...): the least width with room for the batch. */
-static double batch_of_rows(double batch)
+/* The value of bitparallel's option `batch` (auto, 32, 64, ...): the least width with room for the batch. */
+static double batch_of_bitparallel(double batch)
 {
     double value = batch > 0;
     for (double room = WARP_SIZE; batch > 0 && room < batch && room < MOST_TOGETHER; room *= 2)
@@ -324,12 +324,12 @@ static void plan_design(const struct run *run, enum msbfs_design design, struct 
 {
     double batch = run->options[BATCH];
     switch (design) {
-    case DESIGN_ROWS:
-        plan_begin(plan, &BACKEND_NAME(msbfs_rows), rows::prepare);
-        plan_set(plan, "batch", batch_of_rows(batch));
+    case DESIGN_BITPARALLEL:
+        plan_begin(plan, &BACKEND_NAME(msbfs_bitparallel), bitparallel::prepare);
+        plan_set(plan, "batch", batch_of_bitparallel(batch));
         break;
-    case DESIGN_BLOCK:
-        plan_begin(plan, &BACKEND_NAME(msbfs_block), block::prepare);
+    case DESIGN_PERBLOCK:
+        plan_begin(plan, &BACKEND_NAME(msbfs_perblock), perblock::prepare);
         plan_set(plan, "batch", batch);
         break;
     default:
@@ -444,7 +444,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 GPU_ALGORITHM(msbfs_auto) = {
     .family = "msbfs",
     .variant = "auto",
-    .title = "gtrav, rows, blocks or single searches, by model and measurement",
+    .title = "gtrav, bitparallel, perblock or single searches, by model and measurement",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

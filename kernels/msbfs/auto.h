@@ -31,7 +31,7 @@ struct use_of_searches {
     double multiprocessors, shared_bytes; /* of the device; of a multiprocessor */
 };
 
-enum msbfs_design { DESIGN_ROWS, DESIGN_BLOCK, DESIGN_SINGLE, NUM_DESIGNS };
+enum msbfs_design { DESIGN_BITPARALLEL, DESIGN_PERBLOCK, DESIGN_SINGLE, NUM_DESIGNS };
 
 /* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host is
  * the same graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per

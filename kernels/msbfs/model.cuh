@@ -9,38 +9,38 @@ namespace BACKEND::automatic_msbfs
 {
 
 #define MANY_SOURCES      16    /* from here on preparing does not count, as in bfs auto */
-#define MOST_TOGETHER     256.0 /* sources in a batch of rows, and in one that is measured */
+#define MOST_TOGETHER     256.0 /* sources in a batch of bitparallel, and in one that is measured */
 #define MOST_BLOCKS_OF_SM 4.0
-#define BLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
+#define PERBLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
 #define LEAST_QUEUES      (10.0 * 1024)
 
-/* Milliseconds on an H200. Of rows: a batch; a level; an arc of a pushed level; a word of a row, an arc, and a word
- * read for the arc, of a pulled level; a level written. A level is pushed if it has at most ROWS_PUSH_ARCS arcs for
+/* Milliseconds on an H200. Of bitparallel: a batch; a level; an arc of a pushed level; a word of a row, an arc, and a word
+ * read for the arc, of a pulled level; a level written. A level is pushed if it has at most BITPARALLEL_PUSH_ARCS arcs for
  * all searches together, and no more than the graph. */
-#define ROWS_BATCH_MS  0.06
-#define ROWS_LEVEL_MS  8e-3
-#define ROWS_PUSH_ARCS 1e6
-#define ROWS_PUSH_MS   2.5e-8
-#define ROWS_WORD_MS   3e-9
-#define ROWS_ARC_MS    3.5e-9
-#define ROWS_GATHER_MS 0.5e-9
-#define ROWS_WRITE_MS  4.5e-10
-/* Of block: the launch of a batch; a level; the factor with bitmaps in global memory; an arc; a level written or
+#define BITPARALLEL_BATCH_MS  0.06
+#define BITPARALLEL_LEVEL_MS  8e-3
+#define BITPARALLEL_PUSH_ARCS 1e6
+#define BITPARALLEL_PUSH_MS   2.5e-8
+#define BITPARALLEL_WORD_MS   3e-9
+#define BITPARALLEL_ARC_MS    3.5e-9
+#define BITPARALLEL_GATHER_MS 0.5e-9
+#define BITPARALLEL_WRITE_MS  4.5e-10
+/* Of perblock: the launch of a batch; a level; the factor with bitmaps in global memory; an arc; a level written or
  * added to far values. */
-#define BLOCK_BATCH_MS 0.02
-#define BLOCK_LEVEL_MS 1e-3
-#define BLOCK_GLOBAL   1.7
-#define BLOCK_ARC_MS   0.55e-6
-#define BLOCK_WRITE_MS 2e-9
+#define PERBLOCK_BATCH_MS 0.02
+#define PERBLOCK_LEVEL_MS 1e-3
+#define PERBLOCK_GLOBAL   1.7
+#define PERBLOCK_ARC_MS   0.55e-6
+#define PERBLOCK_WRITE_MS 2e-9
 /* Of a single search: the launch; a level; an arc. */
 #define SINGLE_SEARCH_MS 0.05
 #define SINGLE_LEVEL_MS  3.5e-3
 #define SINGLE_ARC_MS    1e-9
-/* Of preparing: rows, per graph and per arc; block, per graph and per vertex; bfs auto, its sample. */
-#define ROWS_BUILD_MS         1.0
-#define ROWS_BUILD_ARC_MS     6e-8
-#define BLOCK_BUILD_MS        0.3
-#define BLOCK_BUILD_VERTEX_MS 2e-6
+/* Of preparing: bitparallel, per graph and per arc; perblock, per graph and per vertex; bfs auto, its sample. */
+#define BITPARALLEL_BUILD_MS         1.0
+#define BITPARALLEL_BUILD_ARC_MS     6e-8
+#define PERBLOCK_BUILD_MS        0.3
+#define PERBLOCK_BUILD_VERTEX_MS 2e-6
 #define SINGLE_BUILD_MS       1.0
 
 /* The sum over all levels. */
@@ -54,28 +54,28 @@ static double reached_by(const struct outlook_of_searches *outlook, const double
 
 /* The time of a level with rows of `words` words. left: the arcs out of the level, over all searches.
  * incomplete: share of the rows that some search has yet to find. */
-static double rows_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
+static double bitparallel_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
 {
-    if (left <= fmin(ROWS_PUSH_ARCS, outlook->arcs))
-        return ROWS_LEVEL_MS + left * ROWS_PUSH_MS;
-    return ROWS_LEVEL_MS + outlook->vertices * words * ROWS_WORD_MS +
-           outlook->arcs * incomplete * (ROWS_ARC_MS + words * ROWS_GATHER_MS);
+    if (left <= fmin(BITPARALLEL_PUSH_ARCS, outlook->arcs))
+        return BITPARALLEL_LEVEL_MS + left * BITPARALLEL_PUSH_MS;
+    return BITPARALLEL_LEVEL_MS + outlook->vertices * words * BITPARALLEL_WORD_MS +
+           outlook->arcs * incomplete * (BITPARALLEL_ARC_MS + words * BITPARALLEL_GATHER_MS);
 }
 
-static double rows_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+static double bitparallel_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
 {
     double batches = ceil(use->num_sources / MOST_TOGETHER), searches = use->num_sources / batches, words = 1;
-    double ms = ROWS_BATCH_MS, before = 0, all = reached_by(outlook, outlook->found, outlook->found_beyond);
+    double ms = BITPARALLEL_BATCH_MS, before = 0, all = reached_by(outlook, outlook->found, outlook->found_beyond);
     while (words * WARP_SIZE < searches)
         words *= 2;
     for (uint32_t l = 0; l < outlook->num_levels; l++) {
         before += outlook->found[l];
         double incomplete = 1 - pow(fmin(before / all, 1), searches);
-        ms += rows_level_ms(outlook, words, searches * outlook->left[l], incomplete);
+        ms += bitparallel_level_ms(outlook, words, searches * outlook->left[l], incomplete);
     }
-    ms += outlook->levels_beyond * rows_level_ms(outlook, words, searches * outlook->left_beyond, 1);
+    ms += outlook->levels_beyond * bitparallel_level_ms(outlook, words, searches * outlook->left_beyond, 1);
     if (use->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH))
-        ms += outlook->vertices * words * WARP_SIZE * ROWS_WRITE_MS;
+        ms += outlook->vertices * words * WARP_SIZE * BITPARALLEL_WRITE_MS;
     return batches * ms;
 }
 
@@ -104,20 +104,20 @@ static double imbalance(const struct outlook_of_searches *outlook, double search
 }
 
 /* Blocks on the same multiprocessor run their levels side by side but share its throughput of arcs. */
-static double block_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+static double perblock_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
 {
     double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = outlook->vertices / 8;
     bool in_shared = bitmap + LEAST_QUEUES <= use->shared_bytes;
-    double blocks = in_shared ? fmax(floor(use->shared_bytes / (bitmap + BLOCK_QUEUES)), 1) : 2;
+    double blocks = in_shared ? fmax(floor(use->shared_bytes / (bitmap + PERBLOCK_QUEUES)), 1) : 2;
     double together = fmin(fmin(blocks, MOST_BLOCKS_OF_SM), rounds);
     double arcs = reached_by(outlook, outlook->left, outlook->left_beyond);
     double found = reached_by(outlook, outlook->found, outlook->found_beyond);
     double written = use->outputs & OUTPUT_LEVEL ? outlook->vertices : use->outputs & OUTPUT_FAR ? found : 0;
     double busiest = imbalance(outlook, rounds, fmin(use->multiprocessors, use->num_sources));
-    return BLOCK_BATCH_MS +
-           (ceil(rounds / together) * outlook->mean_levels * BLOCK_LEVEL_MS + rounds * arcs * BLOCK_ARC_MS) *
-               busiest * (in_shared ? 1 : BLOCK_GLOBAL) +
-           use->num_sources * written * BLOCK_WRITE_MS;
+    return PERBLOCK_BATCH_MS +
+           (ceil(rounds / together) * outlook->mean_levels * PERBLOCK_LEVEL_MS + rounds * arcs * PERBLOCK_ARC_MS) *
+               busiest * (in_shared ? 1 : PERBLOCK_GLOBAL) +
+           use->num_sources * written * PERBLOCK_WRITE_MS;
 }
 
 static double single_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
@@ -131,10 +131,10 @@ static double single_ms(const struct outlook_of_searches *outlook, const struct 
 static double build_ms(enum msbfs_design design, const struct outlook_of_searches *outlook)
 {
     switch (design) {
-    case DESIGN_ROWS:
-        return ROWS_BUILD_MS + outlook->arcs * ROWS_BUILD_ARC_MS;
-    case DESIGN_BLOCK:
-        return BLOCK_BUILD_MS + outlook->vertices * BLOCK_BUILD_VERTEX_MS;
+    case DESIGN_BITPARALLEL:
+        return BITPARALLEL_BUILD_MS + outlook->arcs * BITPARALLEL_BUILD_ARC_MS;
+    case DESIGN_PERBLOCK:
+        return PERBLOCK_BUILD_MS + outlook->vertices * PERBLOCK_BUILD_VERTEX_MS;
     default:
         return SINGLE_BUILD_MS;
     }
@@ -144,10 +144,10 @@ static double searches_ms(enum msbfs_design design, const struct outlook_of_sear
                           const struct use_of_searches *use)
 {
     switch (design) {
-    case DESIGN_ROWS:
-        return rows_ms(outlook, use);
-    case DESIGN_BLOCK:
-        return block_ms(outlook, use);
+    case DESIGN_BITPARALLEL:
+        return bitparallel_ms(outlook, use);
+    case DESIGN_PERBLOCK:
+        return perblock_ms(outlook, use);
     default:
         return single_ms(outlook, use);
     }

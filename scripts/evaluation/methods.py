@@ -30,11 +30,11 @@ METHODS = {
     "acr": "ACR-PDFS",
     "nvg": "NVG-DFS",
     "v4": "DiggerBees",
-    "v5": "gtrav v5",
+    "handoff": "handoff",
 }
 DIGGERBEES = "v4"
 BASELINES = ("ckl", "acr", "nvg")
-VERSIONS = ("v1", "v2", "v3", "v4", "v5")
+VERSIONS = ("v1", "v2", "v3", "v4", "handoff")
 
 CUTOFFS = ("hot-cutoff", "cold-cutoff")
 DEFAULT_CUTOFFS = {PAPER: (32, 64), BEST: (16, 32)}  # PAPER: DiggerBees, section 4.7

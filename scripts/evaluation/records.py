@@ -38,8 +38,8 @@ PROVENANCE = "provenance.json"  # in a folder of records: their host, and the fo
 
 # From the simplest to the most elaborate, as the papers list them; others follow by name.
 SERIES_ORDER = (
-    *("serial", "gap", "ckl", "acr", "nvg", "v1", "v2", "v3", "v4", "v5"),
-    *("queue", "bitmap", "warp", "kahn", "enterprise", "xbfs", "slices", "stream", "kball", "auto"),
+    *("serial", "gap", "ckl", "acr", "nvg", "v1", "v2", "v3", "v4", "handoff"),
+    *("queue", "bitmap", "warp", "kahn", "enterprise", "xbfs", "slices", "dobfs", "khop", "auto"),
     *("berrybees", "blest-a", "blest-ab", "blest-abc", "blest-abcd", "blest"),
 )
 

@@ -32,10 +32,10 @@ struct call_cost {
 #define UPLOAD_FIXED_MS 0.11
 #define TIMED_THREADS   16.0 /* of the CPU that the constants are of */
 
-enum { BY_SERIAL, BY_PBFS, BY_IBFS, BY_AUTO, BY_ROWS };
+enum { BY_SERIAL, BY_PBFS, BY_IBFS, BY_AUTO, BY_BITPARALLEL };
 const struct call_candidate call_candidates[NUM_CALL_CANDIDATES] = {
     [BY_SERIAL] = {"serial", DEVICE_CPU}, [BY_PBFS] = {"pbfs", DEVICE_CPU}, [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},
-    [BY_AUTO] = {"auto", DEVICE_GPU},     [BY_ROWS] = {"rows", DEVICE_GPU},
+    [BY_AUTO] = {"auto", DEVICE_GPU},     [BY_BITPARALLEL] = {"bitparallel", DEVICE_GPU},
 };
 
 /* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million arcs, 41 to 111
@@ -66,7 +66,7 @@ static const struct call_cost costs[NUM_CALL_CANDIDATES] = {
                  {{1, 0.1, 0, 1.75e-8}, {10, 0.12, 0, 2.8e-8}, {100, 0.15, 0, 5e-8}, {1024, 0.17, 0, 1.1e-7}}},
     /* rows after a sample of searches, which tells graphs of many levels; without measurements of engines */
     [BY_AUTO] = {true, 0, 1.2, 9e-8, 0.01, ROWS_BATCHES},
-    [BY_ROWS] = {true, 32, 0.9, 2.4e-8, 0.01, ROWS_BATCHES},
+    [BY_BITPARALLEL] = {true, 32, 0.9, 2.4e-8, 0.01, ROWS_BATCHES},
 };
 
 static double batch_ms(const struct call *call, const struct batch_cost *cost)

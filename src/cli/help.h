@@ -22,7 +22,7 @@ void write_generators(FILE *file, const struct page *page);
 void write_reorderings(FILE *file, const struct page *page);
 void write_columns(FILE *file, const struct page *page);
 
-/* "threads of a block (default 512; 32 to 1024)", "which BFS (default auto; auto|kball|stream)" */
+/* "threads of a block (default 512; 32 to 1024)", "which BFS (default auto; auto|khop|dobfs)" */
 void describe_option(const struct option_spec *option, char *text, size_t size);
 
 /* "Blest, full. From: Elbek and Kaya 2025. On the GPU; gives level, on request parent." */

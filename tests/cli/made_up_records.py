@@ -6,7 +6,7 @@ from helpers import SUMMARY
 
 GPU, HOST = "nvidia-h200", "cpu-x"
 EDGES = {"kron:10": 100, "road:5": 1000, "grid:9x9": 5000}  # small ones first
-MS = {"v4": (2, 4, 8), "v5": (4, 1, 2), "nvg": (4, 4, 4), "ckl": (1, 8, 16)}
+MS = {"v4": (2, 4, 8), "handoff": (4, 1, 2), "nvg": (4, 4, 4), "ckl": (1, 8, 16)}
 
 
 def row(graph, variant, ms, device=GPU, family="dfs", **values):

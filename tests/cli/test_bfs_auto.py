@@ -14,7 +14,7 @@ ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["var
 pytestmark = pytest.mark.skipif(not ANY, reason="no bfs auto in this build runs on the emulator")
 
 ALLOCATIONS = 400  # more than any run here makes on the device
-ENGINES = ("slices", "stream", "blest", "kball")  # queue takes no part on graphs as small as these
+ENGINES = ("slices", "dobfs", "blest", "khop")  # queue takes no part on graphs as small as these
 CHOICE = re.compile(r"(\w+)(?: \(\w+ gives no parents\))? for about (\d+) levels and (\d+) trials?(.*?): ")
 
 
@@ -37,10 +37,10 @@ def run(graph, *arguments, **options):
 @pytest.mark.parametrize(
     ("graph", "engine", "least", "most"),
     [
-        ("grid:50x50", "kball", 50, 200),  # has 50 to 99
-        ("path:1000", "kball", 200, 2000),
-        ("urand:15:2", "stream", 5, 30),  # sparse: three steps from a vertex find 80 others
-        ("kron:11", "stream", 5, 50),
+        ("grid:50x50", "khop", 50, 200),  # has 50 to 99
+        ("path:1000", "khop", 200, 2000),
+        ("urand:15:2", "dobfs", 5, 30),  # sparse: three steps from a vertex find 80 others
+        ("kron:11", "dobfs", 5, 50),
     ],
 )
 def test_the_engine_fits_the_growth(graph, engine, least, most):
@@ -52,23 +52,23 @@ def test_the_engine_fits_the_growth(graph, engine, least, most):
 def test_a_mesh_needs_no_measuring():
     for seed in "01":
         engine, _, measured, _ = run("grid:30x30", "--set", f"seed={seed}")
-        assert (engine, measured) == ("kball", "")
+        assert (engine, measured) == ("khop", "")
 
 
 def test_losers_cost_no_more_than_the_budget():
-    """30 ms for 16 trials: enough for blest if searches take 2 ms, not for slices, or blest and kball."""
+    """30 ms for 16 trials: enough for blest if searches take 2 ms, not for slices, or blest and khop."""
     for graph in ("kron:8", "dag:200:0.05"):
         measured = run(graph)[2]
-        lacking = r"slices not tried \(\d+ ms\), blest over 4, kball not tried \(\d+ ms\)"
+        lacking = r"slices not tried \(\d+ ms\), blest over 4, khop not tried \(\d+ ms\)"
         assert re.fullmatch(rf", 2 ms a search; {lacking}", measured)
         engine, _, measured, _ = run(graph, "--set", "seed=3")
-        assert engine == "kball"
+        assert engine == "khop"
         lacking = r"slices not tried \(\d+ ms\), blest not tried \(\d+ ms\)"
-        assert re.fullmatch(rf", 2 ms a search; stream 4, {lacking}", measured)
+        assert re.fullmatch(rf", 2 ms a search; dobfs 4, {lacking}", measured)
 
 
 def test_more_trials_allow_more():
-    assert run("kron:5", sources="400")[2] == ", 2 ms a search; slices 4, blest over 4, kball over 4"
+    assert run("kron:5", sources="400")[2] == ", 2 ms a search; slices 4, blest over 4, khop over 4"
 
 
 @pytest.mark.parametrize("graph", ["kron:8", "dag:200:0.05", "grid:9x7", "grid:15x15"])
@@ -102,7 +102,7 @@ def test_no_measuring():
 
 def test_no_direction_by_trials_in_deep_graphs():
     """Without trials, bottom-up levels of a deep graph read nearly all lists in vain, hundreds of times."""
-    few = ("--set", "engine=stream")
+    few = ("--set", "engine=dobfs")
     assert run("grid:30x30", *few, sources="8")[3].endswith("no packed neighbours, top-down only")
     assert run("grid:30x30", *few, "--output-parents", sources="8")[3].endswith("top-down only")
     assert run("grid:30x30", *few, "--set", "prepare=0")[3].endswith("top-down only")
@@ -120,12 +120,12 @@ def test_engines_without_parents_do_not_take_part():
     for seed in range(3):
         asked = ("--set", "measure=1", "--set", f"seed={seed}", "--output-parents")
         engine, _, measured, _ = run("kron:8", *asked)
-        assert engine == ("stream", "slices", "kball")[seed]
+        assert engine == ("dobfs", "slices", "khop")[seed]
         assert "blest" not in measured
     for asked in ("blest", "queue"):
         engine, _, _, note = run("kron:8", "--set", f"engine={asked}", "--output-parents")
-        assert engine == "stream"
-        assert note.startswith(f"stream ({asked} gives no parents) for ")
+        assert engine == "dobfs"
+        assert note.startswith(f"dobfs ({asked} gives no parents) for ")
 
 
 def test_an_engine_that_fails_leaves_the_choice_to_the_others():
@@ -144,7 +144,7 @@ def test_an_engine_that_fails_leaves_the_choice_to_the_others():
             break
         left.update(engines)
         assert CHOICE.match(note)[1] == ("blest" if engines == ["slices"] else "slices")
-    assert failed >= 3 and left == {"stream", "slices", "blest", "kball"}
+    assert failed >= 3 and left == {"dobfs", "slices", "blest", "khop"}
 
 
 def on_a_small_device(kilobytes, *arguments, sources="4"):
@@ -153,16 +153,16 @@ def on_a_small_device(kilobytes, *arguments, sources="4"):
     return gtrav(*command(*arguments, sources=sources), env=small)
 
 
-@pytest.mark.parametrize("sources", ["4", "16"])  # few: kball without an index
+@pytest.mark.parametrize("sources", ["4", "16"])  # few: khop without an index
 def test_a_mesh_on_a_device_with_little_shared_memory(sources):
-    """99 KB: an RTX 30, 40 or 50, and kball's lists are shorter. With 64 KB not even the shortest fit."""
-    for kilobytes, engine in ((227, "kball"), (99, "kball"), (83, "kball"), (64, "stream")):
+    """99 KB: an RTX 30, 40 or 50, and khop's lists are shorter. With 64 KB not even the shortest fit."""
+    for kilobytes, engine in ((227, "khop"), (99, "khop"), (83, "khop"), (64, "dobfs")):
         result = on_a_small_device(kilobytes, "grid:30x30", sources=sources)
         found = read_json(result.out)
         assert found["summary"]["verified"] == "all"
         assert CHOICE.match(found["note"])[1] == engine
-        failed = "trials, kball failed (too little shared memory): "
-        assert (failed in found["note"]) == (engine == "stream")
+        failed = "trials, khop failed (too little shared memory): "
+        assert (failed in found["note"]) == (engine == "dobfs")
 
 
 def test_lists_that_overflow_on_a_small_device():
@@ -172,7 +172,7 @@ def test_lists_that_overflow_on_a_small_device():
 
 
 def test_an_engine_that_was_asked_for_has_no_substitute():
-    result = on_a_small_device(64, "grid:30x30", "--set", "engine=kball")
+    result = on_a_small_device(64, "grid:30x30", "--set", "engine=khop")
     assert "no engine can be prepared" not in result.err
     complains(result, "too little shared memory: a block needs ", " bytes, there are 65536", status=3)
 
@@ -180,8 +180,8 @@ def test_an_engine_that_was_asked_for_has_no_substitute():
 def test_only_if_all_engines_fail_the_run_does():
     complains(
         on_a_small_device(40, "grid:30x30"),
-        "no engine can be prepared: kball: GPU: too little shared memory: a block needs ",
-        "; stream: GPU: too little shared memory: a block needs ",
+        "no engine can be prepared: khop: GPU: too little shared memory: a block needs ",
+        "; dobfs: GPU: too little shared memory: a block needs ",
         " bytes, there are 40960",
         status=3,
     )
@@ -194,7 +194,7 @@ def test_slices_of_more_vertices_than_few_multiprocessors_have_room_for():
         result = on_a_small_device(46, "urand:14:1", *more)
         if more == few:
             told = "for 16384 vertices on 1 multiprocessors, a block of bfs slices needs "
-            complains(result, told, "use bfs stream", status=3)
+            complains(result, told, "use bfs dobfs", status=3)
         else:
             note = read_json(result.out)["note"]
             assert "slices failed (too little shared memory)" in note
@@ -204,10 +204,10 @@ def test_short_memory_leaves_nothing_to_measure():
     env = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
     result = read_json(gtrav_ok(*command("kron:11", "--set", "measure=1", "--set", "seed=1"), env=env).out)
     assert CHOICE.match(result["note"])[4] == ""
-    assert result["note"].startswith("stream for about ")
+    assert result["note"].startswith("dobfs for about ")
 
 
 def test_what_is_no_engine():
-    known = "auto|slices|stream|queue|blest|kball"
+    known = "auto|slices|dobfs|queue|blest|khop"
     complains(gtrav(*command("path:4", "--set", "engine=xbfs")), "engine", known)
     complains(gtrav(*command("path:4", "--set", "measure=2")), "measure", "auto|0|1")

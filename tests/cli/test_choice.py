@@ -7,7 +7,7 @@ import pytest
 from helpers import script
 from made_up_records import GPU, HOST, row, write
 
-NOTE = "blest for about 10 levels and 64 trials, 1 ms a search; stream 2: BVSS: 7 VSSs"
+NOTE = "blest for about 10 levels and 64 trials, 1 ms a search; dobfs 2: BVSS: 7 VSSs"
 AUTO = {"family": "bfs", "options": "engine=auto prepare=auto", "note": NOTE}
 
 
@@ -38,9 +38,9 @@ def filled(results):
 
 def test_whole_searches_are_compared(told, tmp_path):
     auto = timed("kron:10", "auto", 1.04, **AUTO)
-    rivals = [timed("kron:10", "stream", 2), timed("kron:10", "blest", 1, kernel=9)]
+    rivals = [timed("kron:10", "dobfs", 2), timed("kron:10", "blest", 1, kernel=9)]
     result = told(auto, *rivals, arguments=["--csv", tmp_path / "choice.csv"])
-    chose = "blest for about 10 levels and 64 trials, 1 ms a search; stream 2"
+    chose = "blest for about 10 levels and 64 trials, 1 ms a search; dobfs 2"
     assert cells(result) == [["kron:10", "1", "100", "1.04", "1.00", "blest", "1.040", "1.00", chose]]
     assert (result.status, result.err) == (0, "")
     lines = (tmp_path / "choice.csv").read_text().splitlines()
@@ -53,7 +53,7 @@ def test_a_slow_choice_is_told(told):
     rows = [
         timed(graph, variant, ms, **(AUTO if variant == "auto" else {}))
         for graph, times in {"road:5": (1.06, 1), "kron:10": (1, 1.2)}.items()
-        for variant, ms in zip(("auto", "kball"), times)
+        for variant, ms in zip(("auto", "khop"), times)
     ]
     result = told(*rows)
     assert [line[0] for line in cells(result)] == ["kron:10", "road:5"]  # small ones first
@@ -65,18 +65,18 @@ def test_a_slow_choice_is_told(told):
 def test_what_is_no_rival(told):
     """Other numbers of sources, other devices, failed rows, engines that the user chose."""
     auto = timed("kron:10", "auto", 2, **AUTO)
-    forced = {**AUTO, "options": "engine=kball", "date": "2027-01-01T00:00:00Z"}
+    forced = {**AUTO, "options": "engine=khop", "date": "2027-01-01T00:00:00Z"}
     others = [
-        timed("kron:10", "stream", 1, sources="8"),
+        timed("kron:10", "dobfs", 1, sources="8"),
         timed("kron:10", "gap", 1, device=HOST),
         timed("kron:10", "blest", 1, verified="FAILED"),
         timed("kron:10", "auto", 1, **forced),
-        timed("road:5", "stream", 1),
+        timed("road:5", "dobfs", 1),
     ]
     result = told(auto, *others)
     assert (result.status, result.out) == (2, "")
     assert "no graph" in result.err and "bfs auto" in result.err
-    assert [line[6] for line in cells(told(timed("kron:10", "stream", 4)))] == ["0.500"]
+    assert [line[6] for line in cells(told(timed("kron:10", "dobfs", 4)))] == ["0.500"]
 
 
 def test_the_newest_choice_counts(told):
@@ -84,18 +84,18 @@ def test_the_newest_choice_counts(told):
         timed("kron:10", "auto", ms, **{**AUTO, "options": f"engine=auto measure={ms}", "date": date})
         for ms, date in ((1, "2026-01-01T00:00:00Z"), (3, "2026-01-02T00:00:00Z"))
     )
-    assert cells(told(new, old, timed("kron:10", "stream", 3)))[0][6] == "1.000"
+    assert cells(told(new, old, timed("kron:10", "dobfs", 3)))[0][6] == "1.000"
 
 
 def test_table_of_engines(tmp_path):
     """All engines from one run, the fastest in bold; neither other runs nor other variants."""
-    stream = {**AUTO, "note": "stream for about 10 levels and 64 trials: relabelled"}
+    dobfs = {**AUTO, "note": "dobfs for about 10 levels and 64 trials: relabelled"}
     rows = [
-        timed("road:5", "auto", 5, **stream, prepare_ms="30"),
-        timed("road:5", "kball", 5),
+        timed("road:5", "auto", 5, **dobfs, prepare_ms="30"),
+        timed("road:5", "khop", 5),
         timed("kron:10", "auto", 3, **AUTO, prepare_ms="20"),
-        *(timed("kron:10", *one) for one in (("slices", 4), ("stream", 2), ("blest", 3), ("warp", 1))),
-        timed("kron:10", "kball", 1, verified="none"),
+        *(timed("kron:10", *one) for one in (("slices", 4), ("dobfs", 2), ("blest", 3), ("warp", 1))),
+        timed("kron:10", "khop", 1, verified="none"),
     ]
     write(tmp_path, rows)
     assert filled(tmp_path) == "Not measured yet."  # records of other runs
@@ -106,15 +106,15 @@ def test_table_of_engines(tmp_path):
     found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:4]]
     assert found == [
         ["kron:10", "1", "100", "3.00", "4.00", "**2.00**", "3.00", "", "blest", "20.0"],
-        ["road:5", "1", "1,000", "5.00", "", "", "", "**5.00**", "stream", "30.0"],
+        ["road:5", "1", "1,000", "5.00", "", "", "", "**5.00**", "dobfs", "30.0"],
     ]
     assert lines[-1].startswith(f"Measured 2026-01-01 on {GPU}, gtrav abc.")
 
 
 def test_the_report_leaves_out_the_records_of_engines(tmp_path):
     write(tmp_path / GPU, [timed("kron:10", "auto", 1, **AUTO)], where="choice")
-    write(tmp_path, [timed("kron:10", "stream", 2)])
-    assert [path.name for path, _ in Results(tmp_path / GPU).paths("*_perf.csv")] == ["bfs_stream_perf.csv"]
+    write(tmp_path, [timed("kron:10", "dobfs", 2)])
+    assert [path.name for path, _ in Results(tmp_path / GPU).paths("*_perf.csv")] == ["bfs_dobfs_perf.csv"]
 
 
 def test_the_committed_records():

@@ -135,7 +135,7 @@ def test_more_sources_than_a_word_has_bits(variant, graph):
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", [a["variant"] for a in EMULATED if a["family"] == "msbfs"])
 def test_a_batch_is_what_memory_is_there_for(variant):
-    graphs = {"kron:11": ("ibfs-auto", "ibfs-workgroup"), "grid:200x30": ("auto", "rows", "block")}
+    graphs = {"kron:11": ("ibfs-auto", "ibfs-workgroup"), "grid:200x30": ("auto", "bitparallel", "perblock")}
     graph = next((name for name, variants in graphs.items() if variant in variants), "kron:10")
     asked = ("--algo", "msbfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator")
     little = {**os.environ, "GTRAV_EMULATOR_MB": "1"}

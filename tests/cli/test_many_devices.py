@@ -75,7 +75,7 @@ def some_pairs(path, num_vertices):
 @pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
 def test_pairs_by_several_gpus(paths, tmp_path):
     pairs = some_pairs(tmp_path / "pairs.csv", 128)
-    asked = ("--algo", "msbfs", "--variant", "rows", "--device", "cpu-emulator", "--graph", "kron:7",
+    asked = ("--algo", "msbfs", "--variant", "bitparallel", "--device", "cpu-emulator", "--graph", "kron:7",
              "--pairs", pairs, *paths, "--verify", "all", "--quiet")  # fmt: skip
     assert gtrav_ok(*asked, "--gpus", "3").out == gtrav_ok(*asked).out
 
@@ -134,7 +134,7 @@ def test_closeness_by_ranks(algorithm, tmp_path):
 @pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
 def test_pairs_by_ranks(paths, tmp_path):
     pairs = some_pairs(tmp_path / "pairs.csv", 1024)
-    emulated = [["--variant", "rows", "--device", "cpu-emulator"]] if EMULATED else []
+    emulated = [["--variant", "bitparallel", "--device", "cpu-emulator"]] if EMULATED else []
     for algorithm in (["--variant", "serial"], *emulated):
         asked = ("--algo", "msbfs", *algorithm, "--graph", "kron:10", "--pairs", pairs, *paths,
                  "--verify", "all", "--quiet")  # fmt: skip

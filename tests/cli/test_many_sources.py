@@ -148,7 +148,7 @@ def test_rows_by_every_way(settings, aggregates):
     arguments = [argument for graph in graphs for argument in ("--graph", graph)]
     arguments += [argument for setting in settings.split() for argument in ("--set", setting)]
     arguments += ["--aggregates"] * aggregates
-    asked = ("--algo", "msbfs", "--variant", "rows", "--device", DEVICE, "--sources", "70", "--quiet")
+    asked = ("--algo", "msbfs", "--variant", "bitparallel", "--device", DEVICE, "--sources", "70", "--quiet")
     gtrav_ok(*asked, "--verify", "all", *arguments)
 
 
@@ -161,7 +161,7 @@ def test_a_hub_among_small_rows(tmp_path):
         "--algo",
         "msbfs",
         "--variant",
-        "rows",
+        "bitparallel",
         "--device",
         DEVICE,
         "--graph",

@@ -46,7 +46,7 @@ import pytest
 from made_up_records import EDGES, GPU, HOST, of_all_graphs, row, write
 from test_xbfs import write_levels, write_others, write_times
 
-V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "v5", "nvg", "ckl"))
+V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
 KRON10 = Graphs(("kron:10",))
 
 
@@ -219,7 +219,7 @@ def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
 
     def measured(day, verified, folder):
         date = f"2026-01-0{day}T00:00:00Z"
-        write(tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "v5", 4)])
+        write(tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "handoff", 4)])
         merged, _ = merge(find_files(sorted(tmp_path.iterdir())))
         assert {one["variant"] for one in merged["dfs"]} == set(Results(tmp_path).rows.variant)
         return len(merged["dfs"])

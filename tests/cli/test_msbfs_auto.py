@@ -28,11 +28,11 @@ def run(graph, *arguments, **options):
 @pytest.mark.parametrize(
     "graph, design, levels, detail",
     [
-        ("kron:11", "rows", 6, "rows by degree, hubs first"),
-        ("urand:11", "rows", 5, "rows as they are"),
-        ("grid:40x40", "block", 79, "rows of 4"),
-        ("path:600", "block", 600, "2 junctions and the chains between them"),
-        ("road:6", "block", 166, "junctions and the chains between them"),
+        ("kron:11", "bitparallel", 6, "rows by degree, hubs first"),
+        ("urand:11", "bitparallel", 5, "rows as they are"),
+        ("grid:40x40", "perblock", 79, "rows of 4"),
+        ("path:600", "perblock", 600, "2 junctions and the chains between them"),
+        ("road:6", "perblock", 166, "junctions and the chains between them"),
     ],
 )
 def test_the_choice_and_why(graph, design, levels, detail):
@@ -41,8 +41,9 @@ def test_the_choice_and_why(graph, design, levels, detail):
     told = int(note.split()[2])
     assert 0.7 * levels <= told <= levels  # the sources sampled need not be the farthest
     assert " levels of 32 sampled searches and " in note and " arcs a vertex, " in note
+    other = "perblock" if design == "bitparallel" else "bitparallel"
     assert re.search(
-        rf", predicted {design} [0-9.]+ ms, {'block' if design == 'rows' else 'rows'} [0-9.]+", note
+        rf", predicted {design} [0-9.]+ ms, {other} [0-9.]+", note
     )
     assert detail in note
     assert batch == 40
@@ -55,7 +56,7 @@ def measured(note):
 
 
 @pytest.mark.parametrize(
-    "graph, order", [("kron:8", "block rows"), ("grid:9x7", "block rows"), ("kron:11", "rows")]
+    "graph, order", [("kron:8", "perblock bitparallel"), ("grid:9x7", "perblock bitparallel"), ("kron:11", "bitparallel")]
 )
 def test_what_may_be_faster_is_measured(graph, order):
     first, *second = order.split()
@@ -72,7 +73,7 @@ def test_what_may_be_faster_is_measured(graph, order):
 def test_the_fastest_of_all_designs_is_kept(graph):
     for sources in ("1", "40", "300"):
         model = measured(run(graph, "--set", "measure=0", sources=sources)[0])[0]
-        order = [model, *(design for design in ("rows", "block", "single") if design != model)]
+        order = [model, *(design for design in ("bitparallel", "perblock", "single") if design != model)]
         for seed in range(3):
             asked = ("--set", "measure=1", "--set", f"seed={seed}")
             note, batch = run(graph, *asked, sources=sources)
@@ -98,7 +99,7 @@ def test_measuring_leaves_no_trace_in_far_values(tmp_path):
         assert (tmp_path / "found.txt").read_text() == (tmp_path / "expected.txt").read_text()
 
 
-@pytest.mark.parametrize("engine, batch", [("rows", 40), ("block", 40), ("single", 1)])
+@pytest.mark.parametrize("engine, batch", [("bitparallel", 40), ("perblock", 40), ("single", 1)])
 def test_an_engine_that_is_asked_for(engine, batch):
     for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
         note, found = run(graph, "--set", f"engine={engine}")
@@ -110,7 +111,7 @@ def test_single_searches_give_levels_alone():
     assert " sampled searches and " in note
 
 
-@pytest.mark.parametrize("engine", ["rows", "block"])
+@pytest.mark.parametrize("engine", ["bitparallel", "perblock"])
 @pytest.mark.parametrize("batch", [1, 7, 33])
 def test_batches(engine, batch):
     assert run("kron:8", "--set", f"engine={engine}", "--set", f"batch={batch}")[1] == batch
@@ -118,18 +119,18 @@ def test_batches(engine, batch):
 
 @pytest.mark.parametrize("graph", ["kron:8", "path:300", "dag:200:0.05"])
 def test_it_is_what_closeness_and_pairs_use(graph, tmp_path):
-    for engine in ("auto", "rows", "block", "single"):
+    for engine in ("auto", "bitparallel", "perblock", "single"):
         asked = ("--set", f"engine={engine}", "--output", tmp_path / f"{engine}.txt")
         gtrav_ok(*command(graph, *asked, algo="closeness"))
     (tmp_path / "pairs.csv").write_text("".join(f"{v % 7},{(v * 13) % 200}\n" for v in range(60)))
     asked = ("--algo", "msbfs", "--graph", graph, "--pairs", tmp_path / "pairs.csv", "--quiet")
     expected = gtrav_ok(*asked, "--variant", "serial").out
-    for engine in ("auto", "rows", "block", "single"):
+    for engine in ("auto", "bitparallel", "perblock", "single"):
         set_engine = ("--device", "cpu-emulator", "--set", f"engine={engine}")
         assert gtrav_ok(*asked, *set_engine).out == expected
         gtrav_ok(*asked, *set_engine, "--paths", "--verify", "all")
 
 
 def test_what_is_no_engine():
-    complains(gtrav(*command("path:4", "--set", "engine=blest")), "engine", "auto|rows|block|single")
+    complains(gtrav(*command("path:4", "--set", "engine=blest")), "engine", "auto|bitparallel|perblock|single")
     complains(gtrav(*command("path:4", "--set", "batch=5000")), "batch", "4096")

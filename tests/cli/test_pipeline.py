@@ -398,7 +398,7 @@ def test_on_a_terminal(tmp_path):
 def test_run_bench_asks_for_every_method(tmp_path):
     variants = [
         *(algorithm("dfs", v, "cpu") for v in ("ckl", "acr")),
-        *(algorithm("dfs", v) for v in ("nvg", "v4", "v5")),
+        *(algorithm("dfs", v) for v in ("nvg", "v4", "handoff")),
     ]
     program, log = make_up(tmp_path, [*variants, algorithm("bfs", "auto"), algorithm("bfs", "warp")])
     wanted = write_list(tmp_path / "list.csv", [graph_row("kron:8", "")])
@@ -410,7 +410,7 @@ def test_run_bench_asks_for_every_method(tmp_path):
     )
     assert result.status == 0, result.err
     runs = log.read_text().splitlines()
-    assert ["--variant ckl,acr,nvg,v4,v5 " in runs[0], "--variant warp,auto " in runs[1], len(runs)] == [
+    assert ["--variant ckl,acr,nvg,v4,handoff " in runs[0], "--variant warp,auto " in runs[1], len(runs)] == [
         True,
         True,
         2,

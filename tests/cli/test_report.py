@@ -152,7 +152,7 @@ def test_a_report(folder):
 
 
 def test_the_ranking(folder):
-    """v5 is the fastest on road:5 and grid:9x9, ckl on kron:10; the emulator's are not in it."""
+    """handoff is the fastest on road:5 and grid:9x9, ckl on kron:10; the emulator's are not in it."""
     write(folder, of_all_graphs("emulator", {"v1": (0.01, 0.01, 0.01)}))
     write(folder, [row(graph, "scipy", 16, HOST) for graph in EDGES])
     write_claims(folder.parent / "claims")
@@ -164,11 +164,11 @@ def test_the_ranking(folder):
         if line.startswith("|")
     ]
     table = {line[0]: line[1:] for line in found}
-    assert table["road networks"][:3] == ["1", "v5 (GPU)", "1.00x"]
+    assert table["road networks"][:3] == ["1", "handoff (GPU)", "1.00x"]
     assert table["road networks"][3].startswith("nvg (GPU) 4.00x; v4 (GPU) 4.00x; ckl (CPU) 8.00x")
     assert table["scale-free graphs"][1] == "ckl (CPU)"
     lines = [line for line in found if line[:1] == ["grid:9x9"] and len(line) == 11]
-    told = ["grid:9x9", "meshes", "5,000", "v5 (GPU)", "2.00", "500", "2.00", "nvg (GPU)", "2.00x", "4"]
+    told = ["grid:9x9", "meshes", "5,000", "handoff (GPU)", "2.00", "500", "2.00", "nvg (GPU)", "2.00x", "4"]
     told.append("64 sources")
     assert lines == [told]
     assert ["grid:9x9", "dfs", "scipy", "16.0", "16.0", "2.00", "1.00x", "8.00x"] in found
@@ -177,17 +177,17 @@ def test_the_ranking(folder):
 
 def test_what_the_ranking_leaves_out(folder):
     """Other programs, graphs that one alone ran on; and preparing counts for one search alone."""
-    write(folder, [row("FEM", "scipy", 1, HOST), row("FEM", "networkit", 2, HOST), row("dag:9", "v5", 1)])
-    write(folder, [row("rgg:7", "v5", 1, prepare_ms="50"), row("rgg:7", "ckl", 20, HOST)])
+    write(folder, [row("FEM", "scipy", 1, HOST), row("FEM", "networkit", 2, HOST), row("dag:9", "handoff", 1)])
+    write(folder, [row("rgg:7", "handoff", 1, prepare_ms="50"), row("rgg:7", "ckl", 20, HOST)])
     write_claims(folder.parent / "claims")
     _, _, markdown = run(folder)
     advice = markdown.partition("### Depth-first search")[2].partition("### Other programs")[0]
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in advice.splitlines()]
     table = {line[0]: line[1:] for line in lines if line}
     assert "scipy" not in advice and "FEM" not in table and "acyclic graphs" not in table
-    assert table["dag:9"][2] == "v5 (GPU)" and table["dag:9"][-2:] == ["1", "64 sources"]
-    assert table["meshes"][:2] == ["2", "v5 (GPU)"]
-    assert table["meshes"][4:] == ["4 of 4", "26.5", "nvg (GPU)"]  # v5 takes 2 and 51 ms for order and all
+    assert table["dag:9"][2] == "handoff (GPU)" and table["dag:9"][-2:] == ["1", "64 sources"]
+    assert table["meshes"][:2] == ["2", "handoff (GPU)"]
+    assert table["meshes"][4:] == ["4 of 4", "26.5", "nvg (GPU)"]  # handoff takes 2 and 51 ms for order and all
     assert table["rgg:7"][5] == "51.0"
 
 

@@ -29,12 +29,12 @@ def test_closeness_by_slurm(status, tmp_path):
         "SLURM_JOB_ID": "77",
         "GTRAV": "/opt/gtrav",
     }
-    result = execute([SBATCH, "kron:26", "out.npy", "--variant", "rows"], env=env, cwd=tmp_path)
+    result = execute([SBATCH, "kron:26", "out.npy", "--variant", "bitparallel"], env=env, cwd=tmp_path)
     assert result.status == status, result.err
     called = (tmp_path / "called").read_text().splitlines()
     assert "--kill-on-bad-exit=1" in called[0]
     assert "/opt/gtrav --algo closeness --graph kron:26 --output out.npy --verify first" in called[0]
-    assert called[0].endswith("--csv results/local --variant rows")
+    assert called[0].endswith("--csv results/local --variant bitparallel")
     assert called[1:] == (["scontrol requeue 77"] if status == 130 else [])
 
 
@@ -55,7 +55,7 @@ def test_scaling_of_processes():
 
 @pytest.mark.skipif(DEVICE == "gpu" or not HAS_EMULATOR, reason="for the emulator")
 def test_scaling_of_devices(tmp_path):
-    extra = ("--", "--variant", "rows", "--device", "cpu-emulator", "--quiet")
+    extra = ("--", "--variant", "bitparallel", "--device", "cpu-emulator", "--quiet")
     asked = ("kron:6", "--gpus", "1,3", "--by", "threads", "--csv", tmp_path)
     result = script("scripts/scaling_devices.py", *asked, *extra, env={**os.environ, "GTRAV": GTRAV})
     assert result.status == 0, result.err

@@ -130,7 +130,7 @@ def test_the_fastest_and_what_it_prepares():
     assert (first["over serial"], first["over all cores"], first["over Blest"]) == ("50.0x", "5.00x", "")
     assert (second["over serial"], second["over all cores"], second["over Blest"]) == ("", "", "3.00x")
     assert second["pays after"] == "1"  # what it is faster than prepares more
-    dfs = [known_row("a", name, ms, 0, "dfs") for name, ms in (("v5", 1), ("ckl", 4), ("acr", 3))]
+    dfs = [known_row("a", name, ms, 0, "dfs") for name, ms in (("handoff", 1), ("ckl", 4), ("acr", 3))]
     found = fastest.fastest_cells(dfs, fastest.OF_DFS)
     assert " 3.00x |" in fastest.fastest_table(found)  # the faster of two is all cores
 
@@ -142,7 +142,7 @@ def test_rows_of_a_graph_are_of_one_run():
 
 def test_the_brief_table_has_every_graph_once():
     bfs = fastest.fastest_cells([known_row("a", "auto", 1, 9), known_row("a", "gap", 5, 0)], fastest.OF_BFS)
-    dfs = fastest.fastest_cells([known_row(graph, "v5", 2, 0, "dfs") for graph in "ab"], fastest.OF_DFS)
+    dfs = fastest.fastest_cells([known_row(graph, "handoff", 2, 0, "dfs") for graph in "ab"], fastest.OF_DFS)
     lines = [
         [cell.strip() for cell in line.split("|")[1:-1]]
         for line in fastest.brief_table(bfs, dfs).splitlines()

@@ -56,13 +56,13 @@ def test_paths_and_a_chosen_engine(asked):
     on_gpu = asked("--paths", "--device", "cpu-emulator")
     assert "auto on the GPU" in on_gpu["note"]  # ibfs-auto gives no paths
     assert lengths(on_gpu) == lengths(run)
-    assert asked("--set", "engine=rows")["note"].startswith("rows as asked for")
+    assert asked("--set", "engine=bitparallel")["note"].startswith("bitparallel as asked for")
 
 
 def test_other_variants_stay(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text(PAIRS)
-    words = ("--algo", "msbfs", "--variant", "rows", "--graph", "kron:8", "--pairs", path)
+    words = ("--algo", "msbfs", "--variant", "bitparallel", "--graph", "kron:8", "--pairs", path)
     result = gtrav(*words)
     assert result.status == 0
     assert "auto:" not in result.err

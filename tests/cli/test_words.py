@@ -147,7 +147,7 @@ def test_tables_fit_a_terminal(columns):
     words = " ".join(table.split()).replace("family ", "").replace("variant ", "")
     for algorithm in gtrav_json("--list"):
         assert f"{algorithm['family']} {algorithm['variant']} " in words
-    several = "serial,gap,auto,queue,bitmap,warp,stream"
+    several = "serial,gap,auto,queue,bitmap,warp,dobfs"
     available = {a["variant"] for a in gtrav_json("--list", "bfs") if a["available"] or a["emulated"]}
     several = ",".join(name for name in several.split(",") if name in available)
     results = on_terminal(columns, "bfs", "kron:6", "--variant", several, "--sources", "1", "--wide")

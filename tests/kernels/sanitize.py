@@ -24,20 +24,20 @@ XBFS_QUEUES = ("scan-free", "single-scan", "double-scan")
 # What fills the GPU whatever the options, and what makes it take each of its ways.
 WAYS = {
     "bfs auto": [[], ["--set", "measure=1"]],
-    "msbfs auto": [["--set", f"engine={engine}"] for engine in ("auto", "rows", "block", "single")],
-    "msbfs block": [
+    "msbfs auto": [["--set", f"engine={engine}"] for engine in ("auto", "bitparallel", "perblock", "single")],
+    "msbfs perblock": [
         [*FEW_ENTRIES, "--set", "chains=0"],
         [*FEW_ENTRIES, "--set", "chains=1"],
         [*FEW_ENTRIES, "--set", "bitmap=global", "--set", "chains=0", "--aggregates"],
     ],
-    "msbfs rows": [
+    "msbfs bitparallel": [
         [],
         [*NOT_PUSHED, "--set", "relabel=1"],
         [*NOT_PUSHED, "--set", "relabel=0", "--set", "blocks=3"],
         ["--aggregates"],
     ],
     "msbfs blest-naive": [[]],
-    "bfs kball": [["--set", "k=3"], ["--set", "index-mb=0"]],
+    "bfs khop": [["--set", "k=3"], ["--set", "index-mb=0"]],
     "bfs slices": [
         [],
         ["--set", "hub-quads=1", "--set", "list-rows=32"],
@@ -45,7 +45,7 @@ WAYS = {
         ["--set", "mailed-slices=0", "--set", "alpha=8", "--set", "bulk-slices=0"],
         ["--set", "mailed-rows=0", "--set", "pieces=3"],
     ],
-    "bfs stream": [[], ["--set", "prepare=0"]],
+    "bfs dobfs": [[], ["--set", "prepare=0"]],
     "bfs xbfs": [
         *([*FEW_THREADS, "--set", f"balance={way}", "--set", "long-above=32"] for way in XBFS_BALANCES),
         *([*FEW_THREADS, "--set", f"queue={way}", "--set", "alpha=30"] for way in XBFS_QUEUES),

@@ -156,28 +156,28 @@ struct figures {
 };
 
 static const struct figures TABLE[] = {
-    {"kron:22", 4.2e6, 128e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_ROWS},
-    {"kron:22, sums", 4.2e6, 128e6, 7, 2, 64, OUTPUT_SUMS, DESIGN_ROWS},
-    {"kron:22, closeness", 4.2e6, 128e6, 7, 2, 4.2e6, OUTPUT_FAR, DESIGN_ROWS},
-    {"kron:22, lengths of few", 4.2e6, 128e6, 7, 2, 3, OUTPUT_LENGTH, DESIGN_ROWS},
+    {"kron:22", 4.2e6, 128e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
+    {"kron:22, sums", 4.2e6, 128e6, 7, 2, 64, OUTPUT_SUMS, DESIGN_BITPARALLEL},
+    {"kron:22, closeness", 4.2e6, 128e6, 7, 2, 4.2e6, OUTPUT_FAR, DESIGN_BITPARALLEL},
+    {"kron:22, lengths of few", 4.2e6, 128e6, 7, 2, 3, OUTPUT_LENGTH, DESIGN_BITPARALLEL},
     {"kron:22, two sources", 4.2e6, 128e6, 7, 2, 2, OUTPUT_LEVEL, DESIGN_SINGLE},
-    {"urand:22", 4.2e6, 134e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_ROWS},
-    {"kron:27", 134e6, 4.2e9, 8, 2, 64, OUTPUT_LEVEL, DESIGN_ROWS},
-    {"grid:1024x1024", 1.05e6, 4.2e6, 1500, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
-    {"grid:1024x1024, sums", 1.05e6, 4.2e6, 1500, 0, 64, OUTPUT_SUMS, DESIGN_BLOCK},
-    {"grid:1024x1024, one source", 1.05e6, 4.2e6, 1500, 0, 1, OUTPUT_LEVEL, DESIGN_BLOCK},
-    {"road:17", 1.5e6, 3.1e6, 2100, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
-    {"road:17, closeness", 1.5e6, 3.1e6, 2100, 0, 1.5e6, OUTPUT_FAR, DESIGN_BLOCK},
-    {"rgg:20", 1.05e6, 13.8e6, 770, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
-    {"europe_osm", 51e6, 108e6, 20000, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
-    {"a mesh", 133e3, 795e3, 437, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
-    {"a mesh in space", 1e6, 26e6, 300, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
-    {"cnr-2000", 326e3, 5.5e6, 36, 6, 256, OUTPUT_LEVEL, DESIGN_ROWS},
-    {"web-NotreDame", 326e3, 1.5e6, 60, 6, 256, OUTPUT_LEVEL, DESIGN_ROWS, 0.4},
-    {"cnr-2000, one way", 326e3, 3.1e6, 36, 6, 256, OUTPUT_LEVEL, DESIGN_ROWS, 0.3},
-    {"a crawl of which a third is searched", 326e3, 1.2e6, 80, 6, 256, OUTPUT_LEVEL, DESIGN_ROWS, 0.3},
-    {"a history", 849e3, 271e6, 93, 4, 256, OUTPUT_LEVEL, DESIGN_ROWS},
-    {"a social network of 1500 levels of tails", 10e6, 400e6, 1500, 4, 256, OUTPUT_SUMS, DESIGN_ROWS},
+    {"urand:22", 4.2e6, 134e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
+    {"kron:27", 134e6, 4.2e9, 8, 2, 64, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
+    {"grid:1024x1024", 1.05e6, 4.2e6, 1500, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
+    {"grid:1024x1024, sums", 1.05e6, 4.2e6, 1500, 0, 64, OUTPUT_SUMS, DESIGN_PERBLOCK},
+    {"grid:1024x1024, one source", 1.05e6, 4.2e6, 1500, 0, 1, OUTPUT_LEVEL, DESIGN_PERBLOCK},
+    {"road:17", 1.5e6, 3.1e6, 2100, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
+    {"road:17, closeness", 1.5e6, 3.1e6, 2100, 0, 1.5e6, OUTPUT_FAR, DESIGN_PERBLOCK},
+    {"rgg:20", 1.05e6, 13.8e6, 770, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
+    {"europe_osm", 51e6, 108e6, 20000, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
+    {"a mesh", 133e3, 795e3, 437, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
+    {"a mesh in space", 1e6, 26e6, 300, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
+    {"cnr-2000", 326e3, 5.5e6, 36, 6, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
+    {"web-NotreDame", 326e3, 1.5e6, 60, 6, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL, 0.4},
+    {"cnr-2000, one way", 326e3, 3.1e6, 36, 6, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL, 0.3},
+    {"a crawl of which a third is searched", 326e3, 1.2e6, 80, 6, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL, 0.3},
+    {"a history", 849e3, 271e6, 93, 4, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
+    {"a social network of 1500 levels of tails", 10e6, 400e6, 1500, 4, 256, OUTPUT_SUMS, DESIGN_BITPARALLEL},
 };
 
 static void check_choice(const struct figures &figures)
@@ -199,7 +199,7 @@ static void check_choice(const struct figures &figures)
     struct use_of_searches use = {figures.sources, figures.outputs, MULTIPROCESSORS, SHARED_BYTES};
     enum msbfs_design design = msbfs_fastest(outlook.get(), &use);
     check(design == figures.best, figures.graph, "design %u: rows %.3g ms, block %.3g, single %.3g", design,
-          msbfs_predicted_ms(DESIGN_ROWS, outlook.get(), &use), msbfs_predicted_ms(DESIGN_BLOCK, outlook.get(), &use),
+          msbfs_predicted_ms(DESIGN_BITPARALLEL, outlook.get(), &use), msbfs_predicted_ms(DESIGN_PERBLOCK, outlook.get(), &use),
           msbfs_predicted_ms(DESIGN_SINGLE, outlook.get(), &use));
 }
 

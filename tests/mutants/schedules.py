@@ -90,9 +90,9 @@ BLEST_RUNS = [
 ]
 # Every path by force: both directions in turn, marks, a window smaller than the graph, bytes that run out,
 # one block alone, rows by class, long ones too, more edges than a warp unrolls, no preparation.
-STREAM_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
-STREAM_RUNS = [
-    Run("bfs", "stream", STREAM_GRAPHS, settings)
+DOBFS_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
+DOBFS_RUNS = [
+    Run("bfs", "dobfs", DOBFS_GRAPHS, settings)
     for settings in (
         "relabel=1",
         "direction=alternating window=256 byte-levels=4",
@@ -170,11 +170,11 @@ XBFS_PAPER_RUNS = [
     ),
 ]
 # Pulls of each kind, after marks or not, planes, lists and bytes that run out, several batches, and sums.
-ROWS_GRAPHS = (
+BITPARALLEL_GRAPHS = (
     "path:70 star:400 star:5000 kron:7 grid:9x7 urand:8:4 cycle:65 complete:40 dag:200:0.05 apart.mtx"
 )
-ROWS_RUNS = [
-    Run("msbfs", "rows", ROWS_GRAPHS, settings, arguments)
+BITPARALLEL_RUNS = [
+    Run("msbfs", "bitparallel", BITPARALLEL_GRAPHS, settings, arguments)
     for settings, arguments in (
         ("push-edges=0 mark-edges=0 relabel=1 planes=2", "--sources 40"),
         ("push-edges=0 relabel=1 batch=32", "--sources 70"),
@@ -184,8 +184,8 @@ ROWS_RUNS = [
     )
 ]
 # Queues that spill, records that go on, hubs of a block, bitmaps in global memory, chains, and sums.
-BLOCK_RUNS = [
-    Run("msbfs", "block", f"{ROWS_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments)
+PERBLOCK_RUNS = [
+    Run("msbfs", "perblock", f"{BITPARALLEL_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments)
     for settings, arguments in (
         ("block-size=64 queue=32 chains=0", "--sources 20"),
         ("block-size=32 queue=32 rows=4 bitmap=global chains=0 level-bits=8", "--sources 20"),
@@ -194,7 +194,7 @@ BLOCK_RUNS = [
     )
 ]
 MSBLEST_RUNS = [
-    Run("msbfs", "blest-a,blest-ab,blest", f"{ROWS_GRAPHS} road:4", settings, arguments)
+    Run("msbfs", "blest-a,blest-ab,blest", f"{BITPARALLEL_GRAPHS} road:4", settings, arguments)
     for settings, arguments in (
         ("kappa=32", "--sources 40"),
         ("kappa=128", "--sources 70"),
@@ -202,7 +202,7 @@ MSBLEST_RUNS = [
     )
 ]
 IBFS_RUNS = [
-    Run("msbfs", "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup", f"{ROWS_GRAPHS} road:4", "", "--sources 70")
+    Run("msbfs", "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup", f"{BITPARALLEL_GRAPHS} road:4", "", "--sources 70")
 ]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {
@@ -211,13 +211,13 @@ RUNS = {
     "device": WARPNET_RUNS,
     "bvss": BLEST_RUNS,
     "blest": BLEST_RUNS,
-    "stream": STREAM_RUNS,
+    "dobfs": DOBFS_RUNS,
     "slices": SLICES_RUNS,
     "xbfs": XBFS_RUNS,
     "xbfs-paper": XBFS_PAPER_RUNS,
     # Radii that differ, lists that are too short, and no index.
-    "kball": [
-        Run("bfs", "kball", f"{LEVELS} rgg:7", settings)
+    "khop": [
+        Run("bfs", "khop", f"{LEVELS} rgg:7", settings)
         for settings in (
             "k=1 list-size=32",
             "k=3",
@@ -227,12 +227,12 @@ RUNS = {
         )
     ]
     + [
-        Run("bfs", "kball", "star:1100", "k=1"),
-        Run("bfs", "kball", "spider.mtx", "index-mb=0 list-size=32"),
+        Run("bfs", "khop", "star:1100", "k=1"),
+        Run("bfs", "khop", "spider.mtx", "index-mb=0 list-size=32"),
     ],
-    "rows": ROWS_RUNS,
-    "relabelling": ROWS_RUNS,
-    "block": BLOCK_RUNS,
+    "bitparallel": BITPARALLEL_RUNS,
+    "relabelling": BITPARALLEL_RUNS,
+    "perblock": PERBLOCK_RUNS,
     "msbfs-blest": MSBLEST_RUNS,
     "ibfs": IBFS_RUNS,
     "nvg": [
@@ -254,7 +254,7 @@ RUNS = {
     ],
     "handoff": [
         Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 rows={rows}")
-        for family, variants in (("dfs", "v5"), ("reach", "handoff"))
+        for family, variants in (("dfs", "handoff"), ("reach", "handoff"))
         for size, rows in ((1, "auto"), (0, "plain"))
     ],
 }

@@ -10,7 +10,7 @@
 
 #define LEVELS_OFF 1.0 /* from the level that a note tells, which is rounded */
 
-/* BY_LEVELS: the streaming BFS, or the one over slices. */
+/* BY_LEVELS: `bfs dobfs`, or the one over slices. */
 enum kind { BY_LEVELS, BY_QUEUE, BY_BALLS };
 
 /* A graph as bfs auto sees it, and what is right for it, as far as comments have times; else as it was. */
@@ -22,28 +22,28 @@ static const struct measured_graph {
     unsigned uncut;    /* the largest radius at which all balls of the sample have at most 500 vertices */
     const char *balls; /* their mean size, for radius 1, 2, ..., while nine of ten have at most 500 */
 } graphs[] = {
-    /* Few: stream took 350 ms with bottom-up levels and 9.6 without, the queue takes 10. */
+    /* Few: dobfs took 350 ms with bottom-up levels and 9.6 without, the queue takes 10. */
     {"mesh:303", 27818127, 718324516, 561, true, BY_QUEUE, BY_QUEUE, 3, "25.824 122.73 337.406"},
-    /* Few: the queue takes 9.5 ms, stream 12.6, kball 64. */
+    /* Few: the queue takes 9.5 ms, dobfs 12.6, khop 64. */
     {"mesh:346:7", 41421736, 247812120, 1065, true, BY_QUEUE, BY_QUEUE, 6,
      "5.988 23.91 61.641 126.98 227.668 371.387"},
-    /* Few: kball took 135 ms, without an index; the queue takes 25, stream 37. Many: stream 37 to 45, kball 248. */
+    /* Few: khop took 135 ms, without an index; the queue takes 25, dobfs 37. Many: dobfs 37 to 45, khop 248. */
     {"kmer:25", 207791505, 440389544, 9216, false, BY_QUEUE, BY_QUEUE, 7,
      "2.148 5.07 9.426 15.496 23.574 34.207 48.527 66.582 88.457 114.016 143.457 174.52"},
-    /* Many: stream takes 13.3 ms, the queue 18.9, kball 20. */
+    /* Many: dobfs takes 13.3 ms, the queue 18.9, khop 20. */
     {"delaunay:24", 16777216, 100663200, 3078, false, BY_BALLS, BY_LEVELS, 5,
      "6.148 20.078 43.312 76.574 120.078 175.387 241.297 317.883 404.871"},
-    /* Many: kball takes 8.5 ms. */
+    /* Many: khop takes 8.5 ms. */
     {"rgg:24", 16777216, 265095480, 3039, true, BY_BALLS, BY_BALLS, 6,
      "15.75 48.336 100.625 174.531 269.262 383.648"},
-    /* Few: kball takes 1.1 ms, many: 0.68; the queue 8.5. */
+    /* Few: khop takes 1.1 ms, many: 0.68; the queue 8.5. */
     {"rgg:20", 1048576, 13788148, 772, true, BY_BALLS, BY_BALLS, 6,
      "12.977 39.012 79.883 136.762 211.75 302.781 409.039"},
-    /* Many: kball takes 3.3 ms, the queue 53. */
+    /* Many: khop takes 3.3 ms, the queue 53. */
     {"road:21", 24125108, 49923206, 17440, false, BY_BALLS, BY_BALLS, 24,
      "2.059 4.367 6.961 9.891 13.168 16.883 21.016 25.465 30.551 36.281 42.582 49.508 57.141 65.453 74.297 83.746 "
      "93.965 104.898 116.516 129.043 142.41 156.625 172.062 188.18 205.051 222.559 240.535 258.867 277.277 295.898"},
-    /* Smaller ones of the kinds mawi:28 and web:25:28. There stream takes 11 ms and 5.3, the queue 4,546 and 8.9. */
+    /* Smaller ones of the kinds mawi:28 and web:25:28. There dobfs takes 11 ms and 5.3, the queue 4,546 and 8.9. */
     {"mawi:20", 1048576, 2228168, 10, false, BY_LEVELS, BY_LEVELS, 1, "1.031"},
     {"web:20:28", 1048576, 27810698, 10, false, BY_LEVELS, BY_LEVELS, 1, "25.746"},
 };
@@ -64,7 +64,7 @@ static struct outlook outlook_of(const struct measured_graph *graph)
 
 static enum kind kind_for(const struct outlook *outlook, int trials)
 {
-    return is_for_kball(outlook, trials) ? BY_BALLS : is_for_queue(outlook) ? BY_QUEUE : BY_LEVELS;
+    return is_for_khop(outlook, trials) ? BY_BALLS : is_for_queue(outlook) ? BY_QUEUE : BY_LEVELS;
 }
 
 static void test_the_kind_of_search(void **state)
@@ -97,7 +97,7 @@ static void test_deep_graphs(void **state)
     }
 }
 
-/* The radius that kball had in a record of rgg:20, and the one that it takes by itself. */
+/* The radius that khop had in a record of rgg:20, and the one that it takes by itself. */
 static void test_radius_of_balls(void **state)
 {
     (void)state;

@@ -18,7 +18,7 @@ static const char *const folders[] = {"results/nvidia-h200/msbfs/pairs/", "resul
 
 /* The files of the candidates; an algorithm may have several, of which the fastest counts. ibfs-auto chooses among
  * the schemes of IBFS (test_ibfs_choice.c), and had an older rule in the oldest records. auto chose its engine with
- * preparing in mind for few pairs; if the call is warm, it measures all of them, rows among them. Rows of auto that
+ * preparing in mind for few pairs; if the call is warm, it measures all of them, bitparallel among them. Rows of auto that
  * could choose a CPU are none of a candidate. */
 static const struct {
     const char *file;
@@ -147,12 +147,12 @@ static void test_what_the_choice_depends_on(void **state)
     const unsigned gpu = 1u << DEVICE_GPU, both = gpu | 1u << DEVICE_CPU;
     struct call call = snb_100(100);
     (void)state;
-    assert_string_equal(variant_for(&call, both), "rows");
+    assert_string_equal(variant_for(&call, both), "bitparallel");
     call.upload_gb_per_s = 5; /* a slow bus */
     assert_string_equal(variant_for(&call, both), "pbfs");
-    assert_string_equal(variant_for(&call, gpu), "rows");
+    assert_string_equal(variant_for(&call, gpu), "bitparallel");
     call.threads = 4;
-    assert_string_equal(variant_for(&call, both), "rows");
+    assert_string_equal(variant_for(&call, both), "bitparallel");
     call = snb_100(100);
     call.num_vertices *= 4; /* few arcs a vertex: there may be many levels */
     assert_string_equal(variant_for(&call, both), "ibfs-auto");
@@ -162,10 +162,10 @@ static void test_what_the_choice_depends_on(void **state)
     call = snb_100(1);
     assert_string_equal(variant_for(&call, both), "serial");
     call = snb_100(65536);
-    assert_string_equal(variant_for(&call, both), "rows");
+    assert_string_equal(variant_for(&call, both), "bitparallel");
     call = snb_100(1000);
     call.paths = true; /* which ibfs-auto does not give */
-    assert_string_equal(variant_for(&call, gpu), "rows");
+    assert_string_equal(variant_for(&call, gpu), "bitparallel");
 }
 
 /* More searches never take less time, so that no number of pairs is a cliff. */

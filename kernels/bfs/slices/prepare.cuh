@@ -48,7 +48,7 @@ static int order_rows(struct run *run, workshop<offset_t> *shop, bool hashed)
                hashed, classes, keys, num_rows);
     gpu_download(&graph->num_rows, num_rows, 1, error);
     if (error->status == STATUS_OK && graph->num_rows > MOST_ROWS)
-        error_set(error, STATUS_INPUT, "%s: bfs slices takes at most %u vertices with neighbours; use bfs stream",
+        error_set(error, STATUS_INPUT, "%s: bfs slices takes at most %u vertices with neighbours; use bfs dobfs",
                   run->graph->name, MOST_ROWS);
     graph->num_words = bitmap_words(graph->num_rows);
     if (hashed)
@@ -169,7 +169,7 @@ static void build_rows(struct run *run, workshop<offset_t> *shop, const csr<offs
     gpu_exclusive_scan(first_quad, (size_t)num_rows + 1, error);
     gpu_download(&num_quads, first_quad + num_rows, 1, error);
     if (error->status == STATUS_OK && num_quads > MOST_QUADS)
-        error_set(error, STATUS_INPUT, "%s: bfs slices would need more than %llu MB for long rows; use bfs stream",
+        error_set(error, STATUS_INPUT, "%s: bfs slices would need more than %llu MB for long rows; use bfs dobfs",
                   run->graph->name, MOST_QUADS * sizeof(uint4) >> 20);
     quads = gpu_take<uint4>(&state->memory, num_quads + 1, "the slices", error);
     gpu_clear(quads, num_quads + 1, error);

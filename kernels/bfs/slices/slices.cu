@@ -63,7 +63,7 @@ static int plan_launch(struct run *run, uint32_t num_words)
         return error_set(
             run->error, STATUS_DEVICE,
             "GPU: too little shared memory: for %u vertices on %u multiprocessors, a block of bfs slices "
-            "needs %zu bytes, there are %zu; use bfs stream",
+            "needs %zu bytes, there are %zu; use bfs dobfs",
             run->graph->num_vertices, blocks, fixed, limit);
     uint32_t room = (uint32_t)((limit - fixed) / sizeof(uint4) * 4), wanted = (num_words + 3) / 4 * 4;
     rules->window_words = smaller(smaller(room, wanted), option_of(run, WINDOW) / WARP_SIZE / 4 * 4);

@@ -1,6 +1,6 @@
 /* handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
  *
- *   dfs v5          the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
+ *   dfs handoff          the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
  *                   leaves the rest of the row on its warp's stack. A single walker builds an exact DFS tree.
  *   reach handoff   the same walkers, but a step claims all neighbours: faster, and no longer depth-first
  *
@@ -305,9 +305,9 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-GPU_ALGORITHM(dfs_v5) = {
+GPU_ALGORITHM(dfs_handoff) = {
     .family = "dfs",
-    .variant = "v5",
+    .variant = "handoff",
     .title = "DFS by hand-off, one claim a step",
     .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
     .device = DEVICE_GPU,

@@ -19,7 +19,7 @@ BERRYBEES, AB, ABC, ABCD, FULL = "berrybees", "blest-ab", "blest-abc", "blest-ab
 ABLATION = {"blest-a": "(A)", AB: "(AB)", ABC: "(ABC)", ABCD: "(ABCD)", FULL: "(Full)"}
 REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
 PROGRAMS = ("gapbs", "gunrock", "gswitch", "blest-authors", "blest-authors-natural")  # of scripts/peers.py
-RIVALS = (*PROGRAMS, "gap", "queue", "bitmap", "warp", "stream", "kball", "auto", BERRYBEES)
+RIVALS = (*PROGRAMS, "gap", "queue", "bitmap", "warp", "dobfs", "khop", "auto", BERRYBEES)
 NOT_APPLICABLE = "N/A"
 
 # Of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a lane and of a VSS, bytes of a slice,

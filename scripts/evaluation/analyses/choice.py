@@ -20,7 +20,7 @@ from evaluation.speedups import search_ms
 from evaluation.text_tables import as_csv, digits, markdown
 
 AUTO = "auto"
-ENGINES = ("slices", "stream", "blest", "kball")  # of bfs auto, but for queue, which wins on few large graphs
+ENGINES = ("slices", "dobfs", "blest", "khop")  # of bfs auto, but for queue, which wins on few large graphs
 WITHIN = 1.05
 HEADER = ["graph", "vertices", "edges", "auto", "fastest other", "by", "auto / other", "prepare", "chose"]
 

@@ -30,14 +30,14 @@ ABLATION = {
     "msbfs blest": "(Full)",
 }
 FULL = "msbfs blest"
-OWN = ("msbfs rows", "msbfs block", "msbfs auto")
+OWN = ("msbfs bitparallel", "msbfs perblock", "msbfs auto")
 SINGLE = ("bfs blest", "bfs auto")  # a source after the other
 # Geometric means of the speedups over (Naive) in Blest's table 6.
 PAPER_SPEEDUPS = {"(Naive)": 1.00, "(A)": 0.52, "(AB)": 0.65, "(Full)": 2.69}
 
 SCHEMES = ("msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup")
 WEBGPU = ("msbfs webgpu-workgroup", "msbfs webgpu-coalesced", "msbfs webgpu-bottomup")  # the same schemes
-BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
+BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs bitparallel", "msbfs auto")
 BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
 PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
 AUTO = "msbfs auto"

@@ -24,8 +24,8 @@ SAME = {
     "sc15-ckl": "ckl",
     "sc15-acr": "acr",
 }
-FASTEST = {"bfs": "auto", "dfs": "v5"}
-BESIDE = ("as in its paper", "at its best", "bfs auto, dfs v5")
+FASTEST = {"bfs": "auto", "dfs": "handoff"}
+BESIDE = ("as in its paper", "at its best", "bfs auto, dfs handoff")
 HEADER = [
     "graph",
     "edges",

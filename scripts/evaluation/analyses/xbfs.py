@@ -44,7 +44,7 @@ WB = WARP  # figure 11's, and what FULL adds to
 CORE = (ENTERPRISE, AD, WB, FULL, OUR_FULL)  # what is measured of the largest graphs, too
 ABLATION = {ENTERPRISE: ENTERPRISE, AD: "Ad", WB: "Ad + WB", FULL: "Ad + WB + Async"}
 BALANCES = (STATIC, THREAD, WARP, DONATE)
-RIVALS = ("gap", "queue", "bitmap", "warp", "blest", "stream", "auto")
+RIVALS = ("gap", "queue", "bitmap", "warp", "blest", "dobfs", "auto")
 GENERATIONS = ("scan-free", "single-scan", "none", "double-scan")
 
 # Figures of the paper: geometric or plain means as it has them.

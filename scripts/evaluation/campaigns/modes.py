@@ -61,7 +61,7 @@ def run_subset(plan):
         plan.experiments(graphs, "--stand-ins", "--algo", algorithms, gtrav=[*gtrav, *limits])
 
     run(twelve, "dfs:v3,v4", "5", *paper)
-    run(twelve, "dfs:ckl,acr,v4,v5", "5")
+    run(twelve, "dfs:ckl,acr,v4,handoff", "5")
     run(twelve, "bfs:berrybees,queue,auto", "2", "--device", "gpu")
     run(six, "dfs:v1,v2", "4", *paper)
     run(twelve, "dfs:nvg", "2")
@@ -74,7 +74,7 @@ def run_bench(plan):
     """Takes days on one machine: scripts/slurm/evaluation.sbatch divides it among jobs."""
     graphs = plan.list_or("dataset/benchmark_list.csv")
     plan.get_graphs(graphs)
-    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,v5")
+    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,handoff")
     plan.experiments(graphs, "--stand-ins", "--algo", "bfs:gap,warp,berrybees,blest,xbfs,auto")
     plan.merge("dataset/rep12_graphs.csv")
     plan.draw("5", "6", "7")
@@ -162,7 +162,7 @@ def run_blest(plan):
     run("bfs:blest-ab,blest-abcd", *paper, "--set", "unit=cuda")
     for window in (8, 64, 512, 4096, 65536, 262144):
         run("bfs:blest-abcd", *paper, "--reorder", f"jaccard:{window}", kind=("--kind", "windows"))
-    plan.experiments(graphs, *where, "--algo", "bfs:queue,bitmap,warp,stream,kball")
+    plan.experiments(graphs, *where, "--algo", "bfs:queue,bitmap,warp,dobfs,khop")
     if on_gpu:
         plan.merge(graphs)
         plan.tables("blest")

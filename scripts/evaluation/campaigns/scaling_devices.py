@@ -4,7 +4,7 @@ scales.
 A time is that on the clock, from the first batch to the sums of all; the efficiency is the first time, times
 its GPUs, over the time, times its own. Words after -- are given to gtrav as they are:
 
-    scaling_devices.py kron:22 --csv results/scaling -- --variant rows --verify none
+    scaling_devices.py kron:22 --csv results/scaling -- --variant bitparallel --verify none
 """
 
 import os

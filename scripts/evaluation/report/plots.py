@@ -27,7 +27,7 @@ class Wanted(NamedTuple):
 STEPS = {f"({step})": blest(step) for step in ("A", "AB", "ABC", "ABCD", "Full")}
 BATCHED = {title: name.split(" ")[1] for name, title in many_sources.ABLATION.items() if title != "(Naive)"}
 PARTS = {analysis.AD: "Ad", analysis.WB: "Ad+WB", analysis.FULL: "Ad+WB+Async"}
-SCHEMES = ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup", "ibfs-auto", "rows", "auto")
+SCHEMES = ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup", "ibfs-auto", "bitparallel", "auto")
 WANTED = {
     "diggerbees": [
         Wanted(

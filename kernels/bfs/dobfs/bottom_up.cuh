@@ -1,0 +1,234 @@
+/* bottom_up.cuh: a bottom-up level by all warps of the grid (Beamer et al., SC 2012, bottom-up step).
+ *
+ * A warp takes chunks of consecutive ids and searches the unvisited vertices among them for a visited in-neighbour.
+ *   Stage 1 streams the first packed word of each vertex, with its first neighbours.
+ *   Stage 2 reads the next two packed words of the vertices that are left.
+ *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (long_lists.cuh).
+ * If nothing is packed, all unvisited vertices go to stage 3. */
+#pragma once
+
+#include "long_lists.cuh"
+#include "packed_neighbours.cuh"
+
+namespace BACKEND::dobfs
+{
+
+/* The bitmap words first .. first + 2 * pairs - 1. */
+struct chunk {
+    uint32_t first;
+    uint32_t visited; /* lane i holds word i of the current bitmap */
+};
+
+/* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. Visited
+ * vertices get a word of all ones. */
+template <typename offset_t>
+static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, struct chunk chunk,
+                                                  uint32_t pair, uint4 (&coming)[2])
+{
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t word = __shfl_sync(WHOLE_WARP, chunk.visited, (int)(2 * pair + i));
+        uint32_t id = (chunk.first + 2 * pair + i) * WARP_SIZE + lane_id();
+        coming[i] = stream_four_if(!(word >> lane_id() & 1), &graph.packed_first[id]);
+    }
+}
+
+/* Stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those
+ * for the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists
+ * the vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane
+ * i holds word i. */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offset_t> &graph,
+                                                       const bottom_up_pass<offset_t> &pass, uint32_t pairs,
+                                                       struct chunk chunk, struct chunk next, uint4 (&coming)[2],
+                                                       uint32_t &num_left)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    uint32_t fresh = 0;
+    num_left = 0;
+    for (uint32_t pair = 0; pair < pairs; pair++) {
+        uint4 packed[2] = {coming[0], coming[1]};
+        bool last = pair + 1 == pairs;
+        fetch_pair(graph, {last ? next.first : chunk.first, last ? next.visited : chunk.visited}, last ? 0 : pair + 1,
+                   coming);
+        if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* some vertex is to be searched */
+            bool hit[2];
+            look_up<format, windowed, false>(pass.view, packed, hit);
+#pragma unroll
+            for (unsigned i = 0; i < 2; i++) {
+                unsigned hits = __ballot_sync(WHOLE_WARP, hit[i]);
+                bool stays = !hit[i] && format::more(packed[i]);
+                unsigned stay = __ballot_sync(WHOLE_WARP, stays);
+                if (lane_id() == 2 * pair + i)
+                    fresh = hits;
+                if (stays)
+                    scratch->left[num_left + __popc(stay & lanes_below(lane_id()))] =
+                        (uint8_t)((2 * pair + i) * WARP_SIZE + lane_id());
+                num_left += (unsigned)__popc(stay);
+            }
+        }
+    }
+    return fresh;
+}
+
+/* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
+ * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
+ * scratch.deferred. */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offset_t> &graph,
+                                                       const bottom_up_pass<offset_t> &pass, uint32_t first,
+                                                       uint32_t fresh, uint32_t num_left, uint32_t &num_deferred)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    const unsigned before_me = (1u << lane_id()) - 1;
+    if (lane_id() < CHUNK_WORDS)
+        scratch->found[lane_id()] = fresh;
+    __syncwarp();
+    for (uint32_t base = 0; base < num_left; base += WARP_SIZE) {
+        bool has = base + lane_id() < num_left;
+        uint32_t place = has ? scratch->left[base + lane_id()] : 0, id = first * WARP_SIZE + place;
+        const uint4 *next = &graph.packed_rest[(NUM_PACKED_WORDS - 1) * (size_t)id];
+        uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
+        bool hits[2];
+        look_up<format, windowed, true>(pass.view, packed, hits);
+        bool hit = hits[0] || hits[1], stays = !hit && format::more(packed[1]);
+        unsigned stay = __ballot_sync(WHOLE_WARP, stays);
+        if (hit)
+            atomicOr(&scratch->found[place / WARP_SIZE], bit_of(place));
+        if (stays)
+            scratch->deferred[num_deferred + __popc(stay & before_me)] = id;
+        num_deferred += (unsigned)__popc(stay);
+    }
+    __syncwarp();
+    fresh = lane_id() < CHUNK_WORDS ? *(volatile uint32_t *)&scratch->found[lane_id()] : 0;
+    __syncwarp();
+    return fresh;
+}
+
+/* Runs the stages over the warp's chunks, and returns the warp's tally. While the warp works on a chunk, the
+ * bitmap words of the next chunk but one are being loaded. */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
+                                                         const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+{
+    const struct team team = spread_warps();
+    const uint32_t words = 2 * pairs, stride = team.size * words, skip = NUM_PACKED_WORDS * format::number;
+    uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
+    auto chunk_at = [&](uint32_t first) {
+        bool has = lane_id() < words && first < graph.num_words;
+        return chunk{first, look_if(has, &pass.view.bitmap[first + lane_id()])};
+    };
+    uint4 coming[2]; /* packed words of the next pair of bitmap words */
+    struct chunk now = chunk_at(team.rank * words), next = chunk_at(now.first + stride);
+    fetch_pair(graph, now, 0, coming);
+    while (now.first < graph.num_words) {
+        struct chunk after = chunk_at(next.first + stride);
+        uint32_t fresh = 0, num_left = 0;
+        bool full = __all_sync(WHOLE_WARP, now.visited == UINT32_MAX);
+        if (full)
+            fetch_pair(graph, next, 0, coming);
+        else
+            fresh = run_stage_1<format, windowed>(graph, pass, pairs, now, next, coming, num_left);
+        if (num_left > 0) {
+            if (num_deferred + num_left > CHUNK_IDS) {
+                found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
+                num_deferred = 0;
+            }
+            fresh = run_stage_2<format, windowed>(graph, pass, now.first, fresh, num_left, num_deferred);
+        }
+#pragma unroll 1
+        for (uint32_t word = 0; word < words && !full; word++)
+            if (__shfl_sync(WHOLE_WARP, fresh, (int)word) >> lane_id() & 1)
+                pass.bytes[(now.first + word) * WARP_SIZE + lane_id()] = pass.byte;
+        if (lane_id() < words) {
+            __stcg(&pass.next[now.first + lane_id()], now.visited | fresh);
+            unvisited += (unsigned)__popc(~(now.visited | fresh));
+        }
+        found += (unsigned)__popc(fresh);
+        now = next;
+        next = after;
+    }
+    found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
+    return tally_of(found, found_late, unvisited);
+}
+
+/* If nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
+template <bool windowed, typename offset_t>
+static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offset_t> &graph,
+                                                       const bottom_up_pass<offset_t> &pass)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    const struct team team = spread_warps();
+    const unsigned before_me = (1u << lane_id()) - 1;
+    uint32_t num_deferred = 0, found = 0, unvisited = 0;
+    for (uint32_t word = team.rank; word < graph.num_words; word += team.size) {
+        uint32_t visited = __ldcg(&pass.view.bitmap[word]), num_unvisited = (unsigned)__popc(~visited);
+        if (lane_id() == 0)
+            __stcg(&pass.next[word], visited);
+        if (num_deferred + num_unvisited > CHUNK_IDS) {
+            found += search_deferred<windowed, offset_t>(num_deferred, 0);
+            num_deferred = 0;
+        }
+        if (!(visited >> lane_id() & 1))
+            scratch->deferred[num_deferred + __popc(~visited & before_me)] = word * WARP_SIZE + lane_id();
+        num_deferred += num_unvisited;
+        unvisited += lane_id() == 0 ? num_unvisited : 0;
+    }
+    found += search_deferred<windowed, offset_t>(num_deferred, 0);
+    return tally_of(0, found, unvisited);
+}
+
+/* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph,
+                                                    const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+{
+    if constexpr (format::number > 0)
+        return stream_chunks<format, windowed>(graph, pass, pairs);
+    else
+        return scan_chunks<windowed>(graph, pass);
+}
+
+/* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally
+ * to *count. The step is complete after the grid barrier, unless long neighbour lists have been queued. */
+template <typename format, typename offset_t>
+static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
+                                                    const search<offset_t> &search, const struct rules &rules,
+                                                    const struct progress &at, uint64_t *count)
+{
+    struct shared *shared = block_shared<struct shared>();
+    uint32_t *window = window_of_block();
+    bool windowed = has_window(rules, at, graph.num_ids);
+    bottom_up_pass<offset_t> pass = {
+        {visited_bitmap(search, at), rules.window_words},
+        other_bitmap(search, at),
+        search.bytes,
+        graph.in,
+        {next_queue(search, at), search.long_list_ids},
+        count_of(search.long_counts, at.round + 1),
+        rules.edge_bits,
+        (uint8_t)(at.level + 1 - at.base),
+        rules.long_steps > 0,
+    };
+    if (threadIdx.x == 0) {
+        *pass_of_block<offset_t>() = pass;
+        shared->tally = 0;
+    }
+    if (lane_id() == 0)
+        scratch_of_warp()->steps_left = rules.long_steps;
+    if (windowed) {
+        const uint32_t words = sizeof(uint4) / sizeof(uint32_t);
+        for (uint32_t i = threadIdx.x; i < rules.window_words / words; i += blockDim.x) {
+            uint4 some = __ldcg((const uint4 *)pass.view.bitmap + i);
+            ((uint4 *)window)[i] = {some.x, some.y, some.z, some.w};
+        }
+        if (threadIdx.x == 0)
+            window[rules.window_words] = 0;
+    }
+    __syncthreads();
+    uint64_t tally = windowed ? run_pass<format, true>(graph, pass, rules.pairs)
+                              : run_pass<format, false>(graph, pass, rules.pairs);
+    add_tally(shared, tally, count);
+}
+
+} // namespace BACKEND::dobfs

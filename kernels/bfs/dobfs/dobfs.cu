@@ -1,0 +1,237 @@
+/* dobfs.cu: `bfs dobfs`, a direction-optimising BFS (Beamer et al., SC 2012) for scale-free and random graphs. It
+ * returns levels and, on request, parents. One persistent kernel runs a whole search.
+ *
+ * Words. An input id is a vertex's number in the loaded graph. An id is its number on the device: if degrees are
+ * heavy-tailed, vertices are relabelled by degree class, hubs first, and each neighbour list is in the order of the
+ * ids; otherwise ids are input ids. An edge is one entry of a CSR.
+ *
+ * Phases of the preparation
+ *   graph/transpose.h      in-neighbours of a directed graph
+ *   graph/degree_order.h   ids by degree class and ordered lists, if the rule of relabel.cuh says so
+ *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
+ *   giant_component.cuh    the component of a hub, so that searches know when they have found everything
+ *   policies.cuh           when to change direction, by measurement
+ *
+ * Parts of a search
+ *   state.cuh              its arrays, who writes which, the counts
+ *   kernel.cuh             the loop over the steps, the end of a search
+ *   direction.cuh          the choice of direction
+ *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh)
+ *   single_block.cuh       levels of few edges, by one block
+ *   bottom_up.cuh          a level over the unvisited vertices in three stages
+ *   bottom_up_pass.cuh     why such a level is correct
+ *   visited_window.cuh     the bitmap in shared memory
+ *   long_lists.cuh         stage 3 and long lists
+ *   results.cuh            levels and parents by input id */
+#include "dobfs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <utility>
+
+#include "../../graph/transpose.h"
+#include "giant_component.cuh"
+#include "policies.cuh"
+#include "relabel.cuh"
+
+namespace BACKEND::dobfs
+{
+
+/* ---- preparing ---- */
+
+/* Divides shared memory between the levels of a single block and the window, within the limits of the options
+ * and the device. rest: bytes left beside struct shared. */
+static void divide_shared_memory(struct run *run, size_t rest)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
+    const size_t four_offsets = 4 * offset_size(&state->out);
+    bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
+    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
+    size_t most = rest / four_offsets;
+    rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
+    size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
+    window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
+    window = window < state->num_words * word ? window : state->num_words * word;
+    rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
+    size_t queues = four_offsets * rules->single_block_edges;
+    state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
+}
+
+/* Sets the rules from the options, the graph and the device. */
+static void set_rules(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    size_t limit;
+    if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
+        return;
+    rules->direction = (enum direction)run->options[DIRECTION];
+    rules->edge_bits = bit_length(state->out.num_edges | 1);
+    apply_policy(run, &policies[0]);
+    uint64_t most = counts_fit(state)                             ? UINT64_MAX
+                    : rules->mark_above < MOST_SINGLE_BLOCK_EDGES ? MOST_SINGLE_BLOCK_EDGES
+                                                                  : rules->mark_above;
+    rules->queue_capacity = most < state->order.num_ids ? (uint32_t)most : state->order.num_ids;
+    bool queues_long = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
+    rules->long_steps = queues_long ? (uint32_t)run->options[STEPS_OPTION] : 0;
+    rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
+    rules->filters_marks = state->order.relabelled || !state->packs;
+    divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
+}
+
+/* Sets the rules, the grid, and the chunk size: the largest at which every warp gets a chunk. */
+template <typename offset_t>
+static void plan_launch(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    set_rules(run);
+    gpu_plan_grid((const void *)kernel_of<offset_t>(run), BLOCK_THREADS, 1, state->shared_bytes, &state->grid,
+                  run->error);
+    uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE), *pairs = &state->rules.pairs;
+    for (*pairs = MOST_PAIRS; *pairs > 1 && state->num_words / (2 * *pairs) < num_warps;)
+        *pairs /= 2;
+}
+
+/* Allocates the arrays of a search. */
+static void allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    size_t n = state->out.num_vertices, padded = (n + GROUP - 1) / GROUP * GROUP;
+    for (uint32_t *&bitmap : state->bitmaps)
+        bitmap = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
+    for (void *&queue : state->queues)
+        queue = gpu_take_bytes(memory, (size_t)state->rules.queue_capacity + 1, offset_size(&state->out), "the queue",
+                               error);
+    state->bytes = gpu_take<uint8_t>(memory, (size_t)state->num_words * WARP_SIZE, "the levels", error);
+    state->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
+    state->counts = gpu_take<uint64_t>(memory, 2 * NUM_COUNTS, "the counts", error);
+    if (state->rules.long_steps > 0)
+        state->long_list_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
+    state->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
+    state->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    if (run->outputs & OUTPUT_PARENT)
+        state->parent = gpu_take<vertex_t>(memory, n, "the parents", error);
+    if ((run->outputs & OUTPUT_PARENT) && state->order.relabelled)
+        state->level_by_id = gpu_take<uint32_t>(memory, state->order.num_ids, "the levels", error);
+    gpu_clear(state->barrier, 1, error);
+}
+
+/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
+template <typename offset_t>
+static int build(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
+    state->symmetric = run->graph->symmetric;
+    state->bottom_up = state->symmetric || prepares || !counts_fit(state) ||
+                       (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP || (run->outputs & OUTPUT_PARENT);
+    if (state->bottom_up && !state->symmetric)
+        gpu_transpose(&state->out, &state->in, run->error);
+    relabel(run, prepares ? (enum relabelling)run->options[RELABEL] : RELABEL_NO);
+    state->num_words = (uint32_t)((((uint64_t)state->order.num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
+    state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
+    state->packs = prepares;
+    plan_launch<offset_t>(run);
+    if (state->packs)
+        pack_neighbours<offset_t>(run);
+    allocate_search(run);
+    if (run->error->status != STATUS_OK || !prepares || !state->symmetric)
+        return run->error->status;
+    measure_giant<offset_t>(run);
+    if (state->rules.direction == DIRECTION_AUTO && state->out.num_edges >= PROBE_FROM_EDGES)
+        choose_policy<offset_t>(run);
+    return run->error->status;
+}
+
+/* Writes the note of the run. */
+static void describe(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    char labels[96] = "vertices in input order", outside[64] = "", way[64];
+    bool may_go_up = state->bottom_up && state->rules.direction != DIRECTION_TOP_DOWN;
+    snprintf(way, sizeof way, "%s", may_go_up ? "both directions" : "top-down only");
+    if (state->order.relabelled)
+        snprintf(labels, sizeof labels, "%u vertices relabelled by degree class, hubs first", state->order.num_ids);
+    if (state->giant != NULL)
+        snprintf(outside, sizeof outside, ", %u outside the hub's component", state->outside_giant);
+    if (state->policy != NULL && state->policy->bottom_up_share == 0)
+        snprintf(way, sizeof way, "top-down by trials");
+    else if (state->policy != NULL)
+        snprintf(way, sizeof way, "bottom-up above 1/%u of the edges, by trials", state->policy->bottom_up_share);
+    snprintf(run->note, sizeof run->note, "%s%s%s, %s", labels,
+             !state->packs        ? ", no packed neighbours"
+             : packs_25_bits(run) ? ", first neighbours of 25 bits"
+                                  : ", first neighbours of 32 bits",
+             outside, way);
+}
+
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct device *device = run->device;
+    double kernel_ms;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    state->out = std::exchange(*graph, {});
+    device->mark(device, MARK_BEGIN);
+    with_width(state->out.wide, [&]<typename offset_t>() { return build<offset_t>(run); });
+    device->mark(device, MARK_END);
+    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+        describe(run);
+    return run->error->status;
+}
+
+/* ---- traversing ---- */
+
+int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    run_kernel_begin(run);
+    with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->source); });
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t n = run->graph->num_vertices;
+    gpu_check_barrier(state->barrier, "bfs dobfs", run->error);
+    gpu_download(result->level, state->level, n, run->error);
+    if (state->parent != NULL)
+        gpu_download(result->parent, state->parent, n, run->error);
+    return run->error->status;
+}
+
+void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        gpu_arena_free(&state->memory);
+        gpu_graph_free(&state->out);
+        gpu_graph_free(&state->in);
+    }
+    free(state);
+}
+
+GPU_ALGORITHM(bfs_dobfs) = {
+    .family = "bfs",
+    .variant = "dobfs",
+    .title = "Both directions, edge-balanced and streaming",
+    .citation = "after Beamer et al., SC 2012",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_PARENT,
+    .options = dobfs_options,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+} // namespace BACKEND::dobfs

@@ -1,0 +1,195 @@
+/* kernel.cuh: the persistent kernel that runs a whole search.
+ *
+ * Each iteration of its loop is a step: a level, the collection of a frontier, or several levels run by a
+ * single block. Every thread chooses the step itself, from the same values, and all threads meet at the grid
+ * barrier after it.
+ *
+ * The search ends when a level finds nothing. It ends earlier if only unreachable vertices are unvisited, which
+ * it knows in two cases: all vertices are visited; or the graph is symmetric, its giant component was measured,
+ * the source is inside it, and only the vertices outside it are unvisited. */
+#pragma once
+
+#include "../../graph/parents.cuh"
+#include "bottom_up.cuh"
+#include "direction.cuh"
+#include "results.cuh"
+#include "single_block.cuh"
+
+namespace BACKEND::dobfs
+{
+
+/* Clears the counts of the next step, and returns the count of this one. */
+template <typename offset_t>
+static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &search, const struct progress &at)
+{
+    if (thread_of_grid() == 0)
+        *count_of(search.counts, at.round + 2) = *count_of(search.long_counts, at.round + 2) = 0;
+    return count_of(search.counts, at.round + 1);
+}
+
+/* The progress at the start, when only the source is visited. */
+static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_ids, uint32_t id)
+{
+    struct progress at = {};
+    at.pending = NOT_PENDING;
+    at.unvisited = num_ids - (id < num_ids);
+    at.size = 1;
+    return at;
+}
+
+/* Call after the levels so far have been materialised: bytes then count from the next level on. */
+static __device__ __forceinline__ void raise_base(struct progress &at)
+{
+    at.base = at.level + 1;
+    at.pending = NOT_PENDING;
+}
+
+/* Takes over the frontier that a step has queued. count: of its queue. */
+template <typename offset_t>
+static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &search, const struct rules &rules,
+                                                        bool single_block, bool collects, uint64_t count,
+                                                        struct progress &at)
+{
+    at.frontier = FRONTIER_QUEUED;
+    read_count(&at, rules, count);
+    at.swapped_queues = !at.swapped_queues;
+    if (single_block) {
+        at.level = __ldcg(&search.handover->level);
+        at.unvisited = __ldcg(&search.handover->unvisited);
+    } else if (!collects) {
+        at.unvisited -= (uint32_t)at.size;
+    }
+}
+
+/* Ends a bottom-up level after its barrier: searches the long lists, if any are queued, and takes over the new
+ * frontier. count: of the level. wait: the barrier. False if a wait timed out. */
+template <typename offset_t, typename wait_t>
+static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
+                                                     const search<offset_t> &search, const struct rules &rules,
+                                                     uint64_t count, wait_t wait, struct progress &at)
+{
+    uint64_t late = 0;
+    if (rules.long_steps > 0 && (count & LONG_LISTS)) {
+        count &= ~LONG_LISTS;
+        finish_long_lists(graph, search, rules, at, next_count(search, at));
+        at.round++;
+        late = wait();
+        if (late == UINT64_MAX)
+            return false;
+    }
+    at.frontier = FRONTIER_FOUND;
+    at.size = (count >> 32) + late;
+    at.unvisited = (uint32_t)count - (uint32_t)late;
+    at.swapped_bitmaps = !at.swapped_bitmaps;
+    return true;
+}
+
+/* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
+ * that is not known. id: of the source. */
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offset_t> &graph,
+                                                      const search<offset_t> &search, const struct rules &rules,
+                                                      vertex_t source, uint32_t id)
+{
+    bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source));
+    for (uint64_t i = thread_of_grid(); i < graph.num_words; i += threads_of_grid()) {
+        uint64_t first = i * WARP_SIZE;
+        uint32_t used = first >= graph.num_ids ? 0 : (uint32_t)min((uint64_t)WARP_SIZE, graph.num_ids - first);
+        uint32_t beyond = used == WARP_SIZE ? 0 : UINT32_MAX << used;
+        search.visited[i] = beyond | (id / WARP_SIZE == i ? bit_of(id) : 0);
+    }
+    const uint64_t bytes = sizeof(uint4), groups = (uint64_t)graph.num_words * WARP_SIZE / bytes;
+    for (uint64_t i = thread_of_grid(); i < groups; i += threads_of_grid()) {
+        uint32_t words[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+#pragma unroll
+        for (unsigned w = 0; w < 4; w++)
+            if (id / 4 == i * 4 + w)
+                words[w] = ~(0xffu << id % 4 * 8);
+        ((uint4 *)search.bytes)[i] = {words[0], words[1], words[2], words[3]};
+    }
+    if (thread_of_grid() == 0) {
+        offset_t first = graph.out.offsets[id];
+        search.now.before[0] = 0;
+        search.now.shift[0] = first;
+        search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
+        search.counts[1] = 0;
+        search.long_counts[0] = search.long_counts[1] = 0;
+    }
+    return in_giant ? graph.outside_giant : 0;
+}
+
+/* Writes the levels that are not in the result yet. */
+template <typename offset_t>
+static __device__ __forceinline__ void write_result(const prepared_graph<offset_t> &graph,
+                                                    const search<offset_t> &search, const struct progress &at,
+                                                    vertex_t source)
+{
+    if (at.base == 0 && search.parent == NULL)
+        write_levels(graph, search, at, source);
+    else
+        materialise_levels(graph, search, at, source, true);
+}
+
+/* One search. Leaves the levels, and the parents if asked for, in search.level and search.parent. If a wait at
+ * the grid barrier times out, the kernel returns at once; gpu_check_barrier then reports it. */
+template <typename format, typename offset_t>
+__global__ void __launch_bounds__(BLOCK_THREADS, 1)
+    dobfs_kernel(prepared_graph<offset_t> graph, search<offset_t> search, struct rules rules, vertex_t source)
+{
+    struct shared *shared = block_shared<struct shared>();
+    uint32_t id = graph.id_of != NULL ? graph.id_of[source] : source;
+    uint32_t unreachable = initialise(graph, search, rules, source, id);
+    struct progress at = begin_at_source(graph.num_ids, id);
+    if (thread_of_grid() == 0)
+        search.handover->elapsed_ns = nanoseconds();
+    auto wait = [&]() { return grid_wait(search.barrier, count_of(search.counts, at.round), &shared->broadcast); };
+    uint64_t now = wait();
+    if (now == UINT64_MAX)
+        return;
+    read_count(&at, rules, now);
+    while (!is_done(at, unreachable)) {
+        bool bottom_up = goes_bottom_up(graph, rules, at);
+        bool collects = !bottom_up && at.frontier == FRONTIER_FOUND;
+        bool marks = !bottom_up && !collects && at.edges > rules.mark_above;
+        bool single_block = !bottom_up && !collects && !marks && fits_single_block(at, rules);
+        if (!collects && !single_block &&
+            (at.level + 1 - at.base >= rules.level_limit || (marks && at.pending != NOT_PENDING))) {
+            materialise_levels(graph, search, at, source, false);
+            raise_base(at);
+            if (wait() == UINT64_MAX) /* on the same count as before */
+                return;
+            continue;
+        }
+        uint64_t *count = next_count(search, at);
+        if (bottom_up)
+            go_bottom_up<format>(graph, search, rules, at, count);
+        else if (collects)
+            collect(graph, search, rules, at, count);
+        else if (!single_block)
+            go_top_down(graph, search, rules, at, marks, count);
+        else if (blockIdx.x == 0)
+            run_single_block(graph, search, rules, shared, at, unreachable, count);
+        at.round++;
+        now = wait();
+        if (now == UINT64_MAX)
+            return;
+        at.level += !collects && !single_block;
+        if (bottom_up) {
+            if (!end_bottom_up(graph, search, rules, now, wait, at))
+                return;
+        } else if (marks) {
+            at.frontier = FRONTIER_MARKED;
+            at.pending = at.level;
+        } else {
+            advance_to_queue(search, rules, single_block, collects, now, at);
+        }
+    }
+    if (thread_of_grid() == 0)
+        search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
+    write_result(graph, search, at, source);
+    if (search.parent != NULL && wait() != UINT64_MAX)
+        find_parents<offset_t>(
+            {graph.in, graph.id_of, graph.input_of, search.level, search.level_by_id, search.parent}, source);
+}
+
+} // namespace BACKEND::dobfs

@@ -1,0 +1,122 @@
+/* long_lists.cuh: stage 3 of a bottom-up level, and the search of long neighbour lists by all warps.
+ *
+ * Stage 3 reads the rest of a neighbour list from the CSR. All long lists of a level may belong to one warp. So
+ * each warp takes at most rules.long_steps steps per level alone. It queues the remaining edges, and after the
+ * grid barrier all warps share them, as in a top-down level. */
+#pragma once
+
+#include "../../device/find_neighbour.cuh"
+#include "bottom_up_pass.cuh"
+#include "queues.cuh"
+
+namespace BACKEND::dobfs
+{
+
+/* Stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on, and queues
+ * the remaining edges once the warp has no steps left. Returns how many vertices the lane found. The warp has
+ * already written the words of their chunks to the next bitmap, so this function only sets bits. Not inlined,
+ * because stage 1 needs the registers that this function would take. */
+template <bool windowed, typename offset_t>
+static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
+{
+    const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const global_queue<offset_t> queue{pass.long_lists.edges};
+    struct warp_scratch *scratch = scratch_of_warp();
+    uint32_t found = 0;
+    __syncwarp();
+    uint32_t steps = pass.queues ? scratch->steps_left : UINT32_MAX;
+    for (uint32_t base = 0; base < number; base += WARP_SIZE) {
+        bool has = base + lane_id() < number;
+        uint32_t id = has ? scratch->deferred[base + lane_id()] : 0;
+        offset_t end = has ? pass.in.offsets[(size_t)id + 1] : 0, edge = has ? pass.in.offsets[id] + skip : 0;
+        vertex_t match = find_neighbour(
+            pass.in.targets, edge, end, 0, steps,
+            [&](vertex_t neighbour) { return word_of<windowed>(pass.view, neighbour); },
+            [](vertex_t neighbour, uint32_t word, uint32_t) { return word >> neighbour % WARP_SIZE & 1; });
+        if (match != NO_VERTEX) {
+            atomicOr(&pass.next[id / WARP_SIZE], bit_of(id));
+            pass.bytes[id] = pass.byte;
+            found++;
+        }
+        bool rest[1] = {pass.queues && match == NO_VERTEX && edge < end};
+        if (__any_sync(WHOLE_WARP, rest[0])) {
+            uint64_t place = append<1>(queue, pass.long_count, pass.edge_bits, rest, {edge}, {end});
+            if (rest[0])
+                __stcg(&pass.long_lists.ids[place], id);
+            if (lane_id() == 0)
+                atomicOr((unsigned long long *)&block_shared<struct shared>()->tally, LONG_LISTS);
+        }
+    }
+    __syncwarp();
+    if (lane_id() == 0)
+        scratch->steps_left = steps;
+    __syncwarp();
+    return found;
+}
+
+/* Marks the vertices whose lists have a visited neighbour among the edges of the lanes. first: the entry that
+ * lane 0 holds. Adds the vertices to *found. Returns whether the list that contains the last lane's last edge
+ * has such a neighbour. */
+template <bool windowed, typename offset_t>
+static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t> &pass,
+                                                   const struct lane_edges<UNROLL> &edges, uint64_t first,
+                                                   uint32_t *found)
+{
+    unsigned last = __shfl_sync(WHOLE_WARP, edges.owner[UNROLL - 1], WARP_SIZE - 1);
+    uint32_t words[UNROLL];
+    bool ends = false;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        words[i] = word_of<windowed>(pass.view, edges.target[i]);
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) { /* of lanes with hits in the same list, the first marks the vertex */
+        unsigned owner = edges.owner[i];
+        bool hit = edges.has[i] && (words[i] >> edges.target[i] % WARP_SIZE & 1);
+        unsigned hits = __ballot_sync(WHOLE_WARP, hit), before = hits & lanes_below(lane_id());
+        unsigned other = __shfl_sync(WHOLE_WARP, owner, before == 0 ? 0 : 31 - __clz((int)before));
+        ends = ends || (hit && owner == last);
+        if (!hit || (before != 0 && other == owner))
+            continue;
+        uint32_t id = __ldcg(&pass.long_lists.ids[first + owner]);
+        if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
+            pass.bytes[id] = pass.byte;
+            *found += 1;
+        }
+    }
+    return __any_sync(WHOLE_WARP, ends);
+}
+
+/* Searches the lists that stage 3 queued. All warps share their edges evenly. A warp skips the rest of a list
+ * once it has found a visited neighbour in it. Returns how many vertices the lane found. */
+template <bool windowed, typename offset_t>
+static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t long_count)
+{
+    const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const global_queue<offset_t> queue{pass.long_lists.edges};
+    const uint64_t size = long_count >> pass.edge_bits;
+    uint32_t found = 0;
+    for_each_edge<UNROLL>(pass.in.targets, queue, size, (offset_t)(long_count & ((1ull << pass.edge_bits) - 1)),
+                          spread_warps(), [&](const lane_edges<UNROLL> &some, uint64_t first, const auto &) {
+                              return mark_owners<windowed>(pass, some, first, &found);
+                          });
+    return found;
+}
+
+/* Runs this search as a step of its own. The pass and the window of the level are still in shared memory. Adds
+ * the number of vertices found to *count. */
+template <typename offset_t>
+static __device__ __forceinline__ void finish_long_lists(const prepared_graph<offset_t> &graph,
+                                                         const search<offset_t> &search, const struct rules &rules,
+                                                         const struct progress &at, uint64_t *count)
+{
+    struct shared *shared = block_shared<struct shared>();
+    uint64_t long_count = __ldcg(count_of(search.long_counts, at.round));
+    if (threadIdx.x == 0)
+        shared->tally = 0;
+    __syncthreads();
+    uint32_t found = has_window(rules, at, graph.num_ids) ? search_long_lists<true, offset_t>(long_count)
+                                                          : search_long_lists<false, offset_t>(long_count);
+    add_tally(shared, __reduce_add_sync(WHOLE_WARP, found), count);
+}
+
+} // namespace BACKEND::dobfs

@@ -1,0 +1,117 @@
+/* results.cuh: the levels of the result, by input id.
+ *
+ * During the search a level is one byte per id, relative to progress.base. Before a level exceeds the range of
+ * a byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED,
+ * and the base is raised. So the number of levels is not limited. A level that only marks writes no bytes:
+ * visited vertices without one have the level progress.pending, and there is at most one such level at a time. */
+#pragma once
+
+#include "state.cuh"
+
+namespace BACKEND::dobfs
+{
+
+/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX
+ * if there is no such vertex or it is in another block's range. */
+struct group {
+    uint32_t id[GROUP], byte[GROUP];
+};
+
+/* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first,
+ * then all loads of bytes, and then uses the bytes. */
+template <typename offset_t>
+static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
+                                                   uint32_t first, uint32_t end, struct group (&groups)[2])
+{
+#pragma unroll
+    for (unsigned g = 0; g < 2; g++) {
+        uint32_t number = first + g * blockDim.x, vertex = number < end ? number * GROUP : 0;
+        uint4 packed = {vertex, vertex + 1, vertex + 2, vertex + 3};
+        if (graph.id_of != NULL)
+            packed = stream_four_if(number < end, (const uint4 *)graph.id_of + number);
+        groups[g] = {{packed.x, packed.y, packed.z, packed.w}, {}};
+    }
+#pragma unroll
+    for (unsigned g = 0; g < 2; g++) {
+        uint32_t four = graph.id_of == NULL ? ((const uint32_t *)bytes)[groups[g].id[0] / GROUP] : 0;
+#pragma unroll
+        for (unsigned i = 0; i < GROUP; i++) {
+            uint32_t id = groups[g].id[i];
+            groups[g].byte[i] = id >= graph.num_ids ? UNSET : graph.id_of == NULL ? four >> 8 * i & 0xff : bytes[id];
+        }
+    }
+}
+
+/* The level of one of a group's vertices; UNREACHED if its byte holds none and it is not pending either. */
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t level_of(const prepared_graph<offset_t> &graph, const uint32_t *visited,
+                                                    const struct progress &at, uint32_t id, uint32_t byte)
+{
+    bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
+                  (__ldcg(bitmap_word(visited, id)) & bit_of(id));
+    return byte < MATERIALISED ? at.base + byte : marked ? at.pending : UNREACHED;
+}
+
+/* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of them. Their ids
+ * form a few contiguous ranges, one per degree class, so the bytes are read from L1. */
+template <typename offset_t, typename use_t>
+static __device__ __forceinline__ void for_each_group(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
+                                                      use_t use)
+{
+    const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
+    const uint32_t share = (all + gridDim.x - 1) / gridDim.x, end = min(all, share * (blockIdx.x + 1));
+    for (uint32_t first = share * blockIdx.x + threadIdx.x; first < end; first += 2 * blockDim.x) {
+        struct group groups[2];
+        load_groups(graph, bytes, first, end, groups);
+#pragma unroll
+        for (unsigned g = 0; g < 2; g++)
+            if (first + g * blockDim.x < end)
+                use(first + g * blockDim.x, groups[g]);
+    }
+}
+
+/* Writes the whole result, if no levels have been written before and there is no level_by_id of its own. */
+template <typename offset_t>
+static __device__ __forceinline__ void write_levels(const prepared_graph<offset_t> &graph,
+                                                    const search<offset_t> &search, const struct progress &at,
+                                                    vertex_t source)
+{
+    const uint32_t *visited = visited_bitmap(search, at);
+    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
+        uint32_t level[GROUP];
+#pragma unroll
+        for (unsigned i = 0; i < GROUP; i++)
+            level[i] = level_of(graph, visited, at, group.id[i], group.byte[i]);
+        if (number == source / GROUP)
+#pragma unroll
+            for (unsigned i = 0; i < GROUP; i++) /* an isolated source has no byte */
+                level[i] = i == source % GROUP ? 0 : level[i];
+        __stcs((uint4 *)search.level + number, uint4{level[0], level[1], level[2], level[3]});
+    });
+}
+
+/* Writes the levels that are known and have not been written before. last: vertices without a level become UNREACHED;
+ * otherwise the bytes of the written levels become MATERIALISED. */
+template <typename offset_t>
+static __device__ __forceinline__ void materialise_levels(const prepared_graph<offset_t> &graph,
+                                                          const search<offset_t> &search, const struct progress &at,
+                                                          vertex_t source, bool last)
+{
+    const uint32_t *visited = visited_bitmap(search, at);
+    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
+#pragma unroll
+        for (unsigned i = 0; i < GROUP; i++) {
+            uint32_t id = group.id[i], vertex = number * GROUP + i;
+            uint32_t level = vertex == source ? 0 : level_of(graph, visited, at, id, group.byte[i]);
+            if (group.byte[i] == MATERIALISED || (level == UNREACHED && !last))
+                continue;
+            search.level[vertex] = level; /* the array is padded to a multiple of GROUP */
+            if (graph.id_of != NULL && search.level_by_id != NULL && id < graph.num_ids)
+                search.level_by_id[id] = level;
+            if (!last && id < graph.num_ids)
+                search.bytes[id] = MATERIALISED;
+        }
+    });
+}
+
+} // namespace BACKEND::dobfs

@@ -1,0 +1,213 @@
+/* state.cuh: the prepared graph, the arrays of a search, the rules of a run and the progress of a search.
+ *
+ * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a
+ * vertex, the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up
+ * level only reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap
+ * and its level bytes, also for the vertices that it has deferred. Long neighbour lists are searched after all
+ * chunks are done. Several threads may then find a visited neighbour of the same vertex; the one whose atomic
+ * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid
+ * barrier.
+ *
+ * Why ordinary loads suffice. Bitmaps and bytes that were complete at the last grid barrier may be loaded
+ * through L1, because the acquire of the barrier invalidated L1. A bitmap that is being marked is read through
+ * L1 only as a filter: a stale word costs an unnecessary atomic, nothing else. */
+#pragma once
+
+#include "../../backend/backend.h"
+#include "../../device/bitmap.cuh"
+#include "../../device/grid_barrier.cuh"
+#include "../../device/ids.cuh"
+#include "dobfs.h"
+
+namespace BACKEND::dobfs
+{
+
+#define BLOCK_THREADS    1024u
+#define UNROLL           4u /* edges that a lane has in flight */
+#define MOST_PAIRS       4u /* in a chunk; stage 1 of a bottom-up level takes two bitmap words, a pair, at once */
+#define CHUNK_WORDS      (2 * MOST_PAIRS)
+#define CHUNK_IDS        (CHUNK_WORDS * WARP_SIZE)
+#define NUM_PACKED_WORDS 3u /* 16-byte words of packed neighbours per vertex: one for stage 1, two for stage 2 */
+
+/* Special values of a level byte. */
+#define UNSET        255u /* the byte holds no level */
+#define MATERIALISED 254u /* the level is in the result already */
+
+#define NOT_PENDING UNREACHED
+
+#define GROUP 4u /* vertices whose levels are written together; arrays by input id are padded to a multiple */
+
+/* ---- device memory ---- */
+
+/* The prepared graph. Vertices with an id of num_ids or more are isolated. num_words, the words of a bitmap of ids,
+ * is a multiple of CHUNK_WORDS. */
+template <typename offset_t>
+struct prepared_graph {
+    vertex_t num_vertices, num_ids;
+    uint32_t num_words;
+    edge_t num_edges;
+    csr<offset_t> out, in;     /* by id; in.targets is NULL if there are no bottom-up levels */
+    const uint4 *packed_first; /* num_words * 32: the packed word of stage 1; NULL: nothing is packed */
+    const uint4 *packed_rest;  /* num_words * 32 pairs: the packed words of stage 2 */
+    const vertex_t *id_of;     /* num_vertices, rounded up to a multiple of 4: by input id; NULL: the ids are equal */
+    const vertex_t *input_of;  /* num_vertices: the inverse of id_of */
+    const uint32_t *giant;     /* bitmap of input ids: the giant component; NULL: it was not measured */
+    uint32_t outside_giant;    /* number of ids outside the giant component */
+};
+
+/* A queue of vertices. Entry i stands for the out-edges before[i] + shift[i] onwards of the CSR. */
+template <typename offset_t>
+struct queue {
+    offset_t *before; /* number of edges of all earlier entries in the level */
+    offset_t *shift;  /* the vertex's first edge minus before */
+};
+
+/* The vertices whose long neighbour lists all warps search together, with the edges that are left to search. */
+template <typename offset_t>
+struct long_list_queue {
+    queue<offset_t> edges;
+    vertex_t *ids;
+};
+
+/* What block 0 reports to the other blocks after levels that it ran alone. */
+struct handover {
+    uint32_t level, unvisited;
+    uint64_t elapsed_ns; /* nanoseconds from the start of the search until all levels were known */
+};
+
+/* The arrays of one search. */
+template <typename offset_t>
+struct search {
+    uint32_t *visited, *next;  /* num_words: bitmaps of ids; the bits beyond the last id are set */
+    uint8_t *bytes;            /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
+    queue<offset_t> now, then; /* rules.queue_capacity entries each */
+    uint64_t *counts;          /* NUM_COUNTS; see below */
+    uint64_t *long_counts;     /* NUM_COUNTS: of the queue of long neighbour lists */
+    vertex_t *long_list_ids;   /* num_ids if rules.long_steps > 0: ids of that queue, whose edges are in `then` */
+    struct handover *handover;
+    struct grid_barrier *barrier;
+    uint32_t *level;       /* the result, by input id, rounded up to a multiple of 4 */
+    uint32_t *level_by_id; /* equal to level if ids are input ids; else needed only for parents, and NULL without */
+    vertex_t *parent;      /* the result, by input id; NULL unless asked for */
+};
+
+/* Counts rotate (../../device/grid_barrier.cuh). Their phases are steps: a level, a search of long neighbour lists, a
+ * collection of a frontier, or the levels that block 0 runs alone. Step `round` adds to the count of round + 1.
+ *
+ * A count is one 64-bit word, so that one atomic updates all of it.
+ *   of a queue:              entries << rules.edge_bits | edges
+ *   of a bottom-up level:    found << 32 | unvisited, and the flag LONG_LISTS
+ *   of long neighbour lists: found */
+#define LONG_LISTS (1ull << 63) /* flag: long neighbour lists are queued */
+
+/* The host's decisions for all searches. */
+struct rules {
+    enum direction direction;
+    unsigned edge_bits;          /* of a queue's count */
+    uint64_t mark_above;         /* a top-down level of more edges only marks */
+    uint32_t queue_capacity;     /* entries; a level that queues never finds more vertices */
+    uint32_t single_block_edges; /* one block runs a level of at most this many edges; 0: never */
+    uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
+    uint32_t level_limit;        /* number of levels that a byte can represent, at most MATERIALISED */
+    uint32_t pairs;              /* of bitmap words in a chunk: 1, 2 or 4 */
+    uint32_t long_steps; /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no limit */
+    bool filters_marks;  /* whether a level that only marks reads the bitmap before an atomic */
+    uint64_t bottom_up_above; /* a queued frontier of more edges is followed by a bottom-up level */
+    uint32_t back_below;      /* a bottom-up level that finds fewer vertices is followed by a top-down level */
+};
+
+/* ---- shared memory ---- */
+
+/* Used by one warp in bottom-up levels. */
+struct warp_scratch {
+    uint32_t steps_left;          /* of rules.long_steps */
+    uint32_t deferred[CHUNK_IDS]; /* ids for stage 3; stages 1 and 2 of their chunks are done */
+    uint32_t found[CHUNK_WORDS];  /* bitmap of the chunk: vertices found by stages 1 and 2 */
+    uint8_t left[CHUNK_IDS];      /* offsets in the chunk of vertices left for stage 2 */
+};
+
+#define PASS_BYTES 112
+
+/* Followed by the window and a word of zeros in bottom-up levels, or by two queues in levels of a single block. */
+struct __align__(16) shared
+{
+    unsigned char pass[PASS_BYTES]; /* struct bottom_up_pass */
+    uint64_t broadcast, tally;
+    uint64_t counts[NUM_COUNTS]; /* of levels of a single block */
+    struct warp_scratch warps[BLOCK_THREADS / WARP_SIZE];
+};
+static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied in units of 16 bytes");
+
+/* ---- progress ---- */
+
+enum frontier {
+    FRONTIER_QUEUED, /* in the queue */
+    FRONTIER_MARKED, /* only in the bitmap, after a top-down level; the number of unvisited vertices is unknown */
+    FRONTIER_FOUND   /* only in the bitmap, after a bottom-up level; the other bitmap is the previous visited set */
+};
+
+/* The progress of the search. All threads hold the same values in registers. */
+struct progress {
+    enum frontier frontier;
+    uint32_t level;       /* of the frontier */
+    uint32_t base;        /* the level of a byte of 0 */
+    uint32_t pending;     /* the level of visited vertices that have no byte; NOT_PENDING: there are none */
+    uint32_t round;       /* number of steps so far; selects the count */
+    uint32_t unvisited;   /* vertices */
+    uint64_t size, edges; /* of the frontier; edges only if it is queued */
+    bool swapped_bitmaps, swapped_queues; /* flags take fewer registers than pointers, which matters bottom-up */
+};
+
+template <typename type>
+static __device__ __forceinline__ void exchange(type *a, type *b)
+{
+    type swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* The current bitmap: all vertices visited so far. */
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t *visited_bitmap(const search<offset_t> &search, const struct progress &at)
+{
+    return at.swapped_bitmaps ? search.next : search.visited;
+}
+
+/* During a bottom-up level, the next bitmap; after it, the bitmap of the vertices visited before the level. */
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t *other_bitmap(const search<offset_t> &search, const struct progress &at)
+{
+    return at.swapped_bitmaps ? search.visited : search.next;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ queue<offset_t> current_queue(const search<offset_t> &search,
+                                                                const struct progress &at)
+{
+    return at.swapped_queues ? search.then : search.now;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ queue<offset_t> next_queue(const search<offset_t> &search,
+                                                             const struct progress &at)
+{
+    return at.swapped_queues ? search.now : search.then;
+}
+
+/* Sets the size and the edges of the frontier from the count of its queue. */
+static __device__ __forceinline__ void read_count(struct progress *at, const struct rules &rules, uint64_t count)
+{
+    at->size = count >> rules.edge_bits;
+    at->edges = count & ((1ull << rules.edge_bits) - 1);
+}
+
+/* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable
+ * vertices are unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not
+ * known. */
+static __device__ __forceinline__ bool is_done(const struct progress &at, uint32_t unreachable)
+{
+    return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||
+           (at.frontier != FRONTIER_MARKED && at.unvisited == unreachable);
+}
+
+} // namespace BACKEND::dobfs

@@ -1,0 +1,112 @@
+/* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory,
+ * and in the window, a copy of its first words in shared memory. Hubs have the lowest ids, so most look-ups hit
+ * the window. */
+#pragma once
+
+#include "state.cuh"
+
+namespace BACKEND::dobfs
+{
+
+#define WINDOW_FROM 16u /* the window pays off while more than a 16th of the vertices are unvisited */
+
+/* The vertices visited before the level. */
+struct view {
+    const uint32_t *bitmap;
+    uint32_t window_words; /* words copied to the window; a word of zeros follows them there */
+};
+
+/* The address is derived here so that the compiler knows that it is in shared memory. */
+static __device__ __forceinline__ uint32_t *window_of_block(void)
+{
+    return (uint32_t *)(block_shared<struct shared>() + 1);
+}
+
+/* In bit 0, whether one of the packed neighbours inside the window is visited; the other bits mean nothing. Ids
+ * beyond the window read the word of zeros. */
+template <typename format>
+static __device__ __forceinline__ uint32_t look_inside(const struct view &view, uint4 packed)
+{
+    vertex_t ids[format::number];
+    uint32_t bits = 0;
+    const uint32_t *window = window_of_block();
+    format::unpack(packed, ids);
+#pragma unroll
+    for (unsigned i = 0; i < format::number; i++)
+        bits |= __funnelshift_r(window[min(ids[i] / WARP_SIZE, view.window_words)], 0, ids[i]);
+    return bits;
+}
+
+/* Looks beyond the window for a visited neighbour in packed[i], for both i at once, where searches[i] is set, and
+ * sets bit 0 of bits[i] if there is one. Each round reads format::at_once words of the bitmap for each i. one_vertex:
+ * both packed words are of the same vertex, so the search for both ends when one has a visited neighbour. */
+template <typename format, bool windowed, bool one_vertex>
+static __device__ __forceinline__ void look_beyond(const struct view &view, const uint4 (&packed)[2],
+                                                   bool (&searches)[2], uint32_t (&bits)[2])
+{
+    const unsigned at_once = format::at_once;
+    vertex_t ids[2][format::number];
+    static_assert(format::number % at_once == 0, "rounds are of equal length");
+    format::unpack(packed[0], ids[0]);
+    format::unpack(packed[1], ids[1]);
+#pragma unroll
+    for (unsigned first = 0; first < format::number; first += at_once) {
+        uint32_t words[2][at_once];
+#pragma unroll
+        for (unsigned i = 0; i < 2; i++)
+#pragma unroll
+            for (unsigned j = 0; j < at_once; j++) {
+                vertex_t id = ids[i][first + j];
+                bool is_beyond = id != format::none && (!windowed || id >= view.window_words * WARP_SIZE);
+                words[i][j] = look_or_zero_if(searches[i] && is_beyond, bitmap_word(view.bitmap, id));
+            }
+#pragma unroll
+        for (unsigned i = 0; i < 2; i++)
+#pragma unroll
+            for (unsigned j = 0; j < at_once; j++)
+                bits[i] |= __funnelshift_r(words[i][j], 0, ids[i][first + j]);
+        for (unsigned i = 0; i < 2; i++)
+            searches[i] = searches[i] && !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1);
+    }
+}
+
+/* Sets hit[i] if one of the neighbours in packed[i] is visited; if both are words of one vertex, then perhaps only
+ * for one of two. Device memory is read only for words without a visited neighbour inside the window. All lanes of
+ * the warp must call it. */
+template <typename format, bool windowed, bool one_vertex>
+static __device__ __forceinline__ void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2])
+{
+    uint32_t bits[2];
+    bool searches[2];
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++)
+        bits[i] = windowed ? look_inside<format>(view, packed[i]) : 0;
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++)
+        searches[i] = !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1) &&
+                      (!windowed || format::beyond(packed[i], view.window_words * WARP_SIZE));
+    if (__any_sync(WHOLE_WARP, searches[0] || searches[1]))
+        look_beyond<format, windowed, one_vertex>(view, packed, searches, bits);
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++)
+        hit[i] = bits[i] & 1;
+}
+
+/* The word that holds the bit of a vertex; meaningless for NO_VERTEX. */
+template <bool windowed>
+static __device__ __forceinline__ uint32_t word_of(const struct view &view, vertex_t id)
+{
+    bool near = windowed && id < view.window_words * WARP_SIZE;
+    uint32_t near_word = near ? *bitmap_word(window_of_block(), id) : 0;
+    uint32_t far_word = look_if(!near && id != NO_VERTEX, bitmap_word(view.bitmap, id));
+    return near ? near_word : far_word;
+}
+
+/* Whether the level uses the window. */
+static __device__ __forceinline__ bool has_window(const struct rules &rules, const struct progress &at,
+                                                  vertex_t num_ids)
+{
+    return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_ids / WINDOW_FROM);
+}
+
+} // namespace BACKEND::dobfs

@@ -1,0 +1,21 @@
+/* ball_growth.h: how balls grow in a graph. Plain C, for the model of `bfs auto` and its test. */
+#ifndef GTRAV_BFS_KHOP_BALL_GROWTH_H
+#define GTRAV_BFS_KHOP_BALL_GROWTH_H
+
+#include <stdint.h>
+
+#define LARGEST_RADIUS 31u   /* of the balls of an index */
+#define SAMPLED_RADIUS 32u   /* of the balls of a sample */
+#define LARGEST_BALL   1000u /* vertices of a ball */
+
+/* The number of vertices within r steps of a vertex, over a sample of the vertices. Arrays are indexed by r;
+ * [0] is unused. A ball does not count its centre. Counting a ball stops beyond `bound` vertices, and the ball
+ * counts as bound + 1. */
+struct ball_growth {
+    uint32_t num_samples, bound;
+    double mean_entries[SAMPLED_RADIUS + 1];
+    double share_over[SAMPLED_RADIUS + 1]; /* fraction of the sample whose balls exceed `bound` */
+    uint32_t largest[SAMPLED_RADIUS + 1];
+};
+
+#endif

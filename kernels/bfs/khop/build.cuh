@@ -1,0 +1,233 @@
+/* build.cuh: the host side of the index: it chooses the radius k and builds the index in device memory. */
+#ifndef GTRAV_BFS_KHOP_BUILD_CUH
+#define GTRAV_BFS_KHOP_BUILD_CUH
+
+#include <math.h>
+
+#include "fill.cuh"
+#include "growth.cuh"
+#include "options.cuh"
+
+namespace BACKEND::khop
+{
+
+/* Choosing k. Larger balls mean fewer rounds, but each vertex is in more balls. */
+#define MAX_SAMPLES        2048u
+#define ROUND_ENTRIES      280.0  /* the cost of a round, in entries of the mean ball */
+#define MAX_SHARE_OF_GRAPH 0.0625 /* of the vertices, in the mean ball; beyond it a few rounds suffice */
+#define MAX_SHARE_OVER     0.001  /* of balls with a smaller radius; each bucket that has one takes an extra round */
+#define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
+#define SMALL_SLOTS        1024u  /* of a workspace that most balls fit into */
+#define MEGABYTE           1e6
+
+/* The host's record of the index, for entries of either width. */
+struct stored_index {
+    struct gpu_arena memory; /* of rows and entries */
+    row_t *rows;
+    void *entries;
+    bool wide;  /* entries of 64 bits, not 32 */
+    unsigned k; /* 0: there is no index */
+    unsigned distance_bits;
+    struct ball_counts counts;
+};
+
+/* The number of bits of a number, not counting leading zeros. */
+static unsigned bits_of(uint32_t number)
+{
+    return number == 0 ? 0 : 32 - (unsigned)__builtin_clz(number);
+}
+
+/* The bytes that an index may take; 0 if no index is wanted or run->error is set. */
+static double find_budget(struct run *run)
+{
+    double most = (double)UINT32_MAX * UNIT_BYTES; /* a row stores its first unit in 32 bits */
+    double budget = run->options[INDEX_MB] * MEGABYTE;
+    if (budget < 0)
+        budget = SHARE_OF_FREE * (double)gpu_memory_left(run->error);
+    return budget < most ? budget : most;
+}
+
+/* Whether entries take 64 bits: an id and a distance do not fit into 32, or the user asks for 64. */
+static bool needs_wide_entries(const struct run *run, unsigned k)
+{
+    return run->options[ENTRY_BITS] != 0 || bits_of(run->graph->num_vertices) + bits_of(k) > 32;
+}
+
+/* Bytes of an index with this many units. */
+static double index_bytes(const struct run *run, double num_units)
+{
+    return num_units * UNIT_BYTES + (double)run->graph->num_vertices * sizeof(row_t);
+}
+
+/* The radius whose rounds cost least per level. Candidates are the radii whose index fits the budget and that
+ * nearly all balls reach. Returns 0 if no index fits. */
+static unsigned choose_radius(const struct run *run, const struct ball_growth *growth, double budget)
+{
+    double of_graph = MAX_SHARE_OF_GRAPH * run->graph->num_vertices;
+    double least = INFINITY;
+    unsigned k = 0;
+    for (unsigned r = 1; r <= LARGEST_RADIUS; r++) {
+        double of_unit = needs_wide_entries(run, r) ? ENTRIES_OF_UNIT<uint64_t> : ENTRIES_OF_UNIT<uint32_t>;
+        double units_a_row = growth->mean_entries[r] / of_unit + 0.5; /* padding takes half a unit */
+        double units = units_a_row * run->graph->num_vertices;
+        if (index_bytes(run, units) > budget)
+            break;
+        if (r > 1 && (growth->mean_entries[r] > of_graph || growth->share_over[r] > MAX_SHARE_OVER))
+            break;
+        double cost = (ROUND_ENTRIES + growth->mean_entries[r]) / r;
+        k = cost < least ? r : k;
+        least = cost < least ? cost : least;
+    }
+    return k;
+}
+
+/* Builds rows and entries. Most balls grow in small workspaces, because a multiprocessor can hold more of them.
+ * Balls that do not fit into these are grown again in large workspaces. */
+template <typename offset_t, typename word_t>
+struct builder {
+    csr<offset_t> graph;
+    struct build_plan plan;
+    struct centres all, large;
+    unsigned small_slots, large_slots; /* of the workspaces for `all` and for `large` */
+    struct gpu_arena memory;           /* of the arrays below */
+    vertex_t *large_list;              /* num_vertices */
+    uint32_t *units;                   /* num_vertices + 1: units of each row; after the scan, its first unit */
+    struct ball_counts *counts;
+};
+
+/* Launches count_balls or fill_balls with workspaces of `slots` slots. */
+template <typename word_t, typename... parameters>
+static int launch_builder(void (*kernel)(parameters...), unsigned slots, struct error *error,
+                          std::type_identity_t<parameters>... arguments)
+{
+    struct grid grid;
+    size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<word_t>(slots);
+    gpu_plan_grid((const void *)kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error);
+    return gpu_launch(kernel, grid, shared_bytes, error, arguments...);
+}
+
+/* Counts the units of the rows of these centres; each workspace has `slots` slots. */
+template <typename offset_t, typename word_t>
+static void count_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
+                          struct stored_index *index, struct error *error)
+{
+    struct build_plan plan = builder->plan;
+    plan.slots = slots;
+    launch_builder<word_t>(count_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, index->rows,
+                           builder->units, builder->large_list, builder->counts);
+    gpu_download(&index->counts, builder->counts, 1, error);
+}
+
+/* Fills the rows of these centres; each workspace has `slots` slots. */
+template <typename offset_t, typename word_t>
+static void fill_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
+                         const struct stored_index *index, struct error *error)
+{
+    struct build_plan plan = builder->plan;
+    plan.slots = slots;
+    launch_builder<word_t>(fill_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, builder->units,
+                           index->rows, (word_t *)index->entries);
+}
+
+/* Counts the units of all rows, and allocates the rows and what the builder needs. */
+template <typename offset_t, typename word_t>
+static void count_rows(builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
+{
+    uint32_t n = builder->graph.num_vertices;
+    builder->units = gpu_take<uint32_t>(&builder->memory, (size_t)n + 1, "the index's rows", error);
+    builder->large_list = gpu_take<vertex_t>(&builder->memory, n, "the large balls", error);
+    builder->counts = gpu_take<struct ball_counts>(&builder->memory, 1, "the index's counts", error);
+    index->rows = gpu_take<row_t>(&index->memory, n, "the index's rows", error);
+    if (error->status != STATUS_OK)
+        return;
+    gpu_clear(builder->counts, 1, error);
+    gpu_clear(builder->units + n, 1, error);
+    builder->all = {NULL, n};
+    count_centres(builder, builder->all, builder->small_slots, index, error);
+    builder->large = {builder->large_list, index->counts.num_large};
+    if (builder->large.number > 0)
+        count_centres(builder, builder->large, builder->large_slots, index, error);
+}
+
+/* Allocates the entries and fills the rows. */
+template <typename offset_t, typename word_t>
+static void fill_rows(const builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
+{
+    size_t num_entries = index->counts.num_units * ENTRIES_OF_UNIT<word_t>;
+    index->entries = gpu_take<word_t>(&index->memory, num_entries, "the index", error);
+    gpu_exclusive_scan(builder->units, (size_t)builder->graph.num_vertices + 1, error);
+    fill_centres(builder, builder->all, builder->small_slots, index, error);
+    if (builder->large.number > 0)
+        fill_centres(builder, builder->large, builder->large_slots, index, error);
+    gpu_wait("building the index", error);
+}
+
+static void free_index(struct stored_index *index)
+{
+    gpu_arena_free(&index->memory);
+    *index = {};
+}
+
+/* Builds the index of balls of radius k. Sets *fits if it fits the budget; otherwise the index stays empty. Returns
+ * STATUS_INPUT if the user has set a k that does not fit. */
+template <typename offset_t, typename word_t>
+static int build_index(struct run *run, const csr<offset_t> &graph, struct stored_index *index, unsigned k,
+                       double budget, bool *fits)
+{
+    builder<offset_t, word_t> builder = {};
+    uint32_t n = run->graph->num_vertices, bound = (uint32_t)run->options[MAX_BALL];
+    index->k = k;
+    index->wide = sizeof(word_t) == sizeof(uint64_t);
+    index->distance_bits = bits_of(k);
+    builder.graph = graph;
+    builder.plan = {k, 0, bound < n ? bound : n, index->distance_bits};
+    builder.large_slots = slots_for(builder.plan.bound);
+    builder.small_slots = builder.large_slots < SMALL_SLOTS ? builder.large_slots : SMALL_SLOTS;
+    count_rows(&builder, index, run->error);
+    double bytes = index_bytes(run, (double)index->counts.num_units);
+    *fits = index->counts.num_too_long == 0 && bytes <= budget;
+    if (*fits)
+        fill_rows(&builder, index, run->error);
+    gpu_arena_free(&builder.memory);
+    if (!*fits && run->options[K] != 0)
+        error_set(run->error, STATUS_INPUT,
+                  "%s: --set k=%u: the index takes %.0f MB, and %.0f are allowed; use a smaller k, k=0, or "
+                  "--set index-mb",
+                  run->graph->name, k, bytes / MEGABYTE, budget / MEGABYTE);
+    if (!*fits || run->error->status != STATUS_OK)
+        free_index(index);
+    return run->error->status;
+}
+
+/* Calls build_index with the widths that the graph and the options require. */
+static int build_index_of_width(struct run *run, const struct gpu_graph *graph, struct stored_index *index,
+                                unsigned k, double budget, bool *fits)
+{
+    return with_width(needs_wide_entries(run, k), [&]<typename word_t>() {
+        return with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+            return build_index<offset_t, word_t>(run, csr, index, k, budget, fits);
+        });
+    });
+}
+
+/* Chooses k and builds the index. Leaves k = 0 if no index fits or none is wanted. If the sample underestimated
+ * the size, tries the next smaller k. */
+static int choose_index(struct run *run, const struct gpu_graph *graph, struct stored_index *index)
+{
+    struct ball_growth growth;
+    double budget = find_budget(run);
+    unsigned k = (unsigned)run->options[K];
+    if (budget == 0)
+        return run->error->status;
+    if (k == 0) {
+        ball_growth_sample(graph, MAX_SAMPLES, (uint32_t)run->options[MAX_BALL], &growth, run->error);
+        k = choose_radius(run, &growth, budget);
+    }
+    for (bool fits = false; k > 0 && !fits && run->error->status == STATUS_OK; k--)
+        build_index_of_width(run, graph, index, k, budget, &fits);
+    return run->error->status;
+}
+
+} // namespace BACKEND::khop
+
+#endif

@@ -1,0 +1,266 @@
+/* cluster.cuh: the traversal without an index: one cluster of blocks that runs level by level and keeps its queue in
+ * shared memory.
+ *
+ * An entry of the queue is a vertex that was reached at the current level, and its record: up to four
+ * neighbours. Four lanes process an entry together. Each lane claims one neighbour by compare-and-swap and
+ * loads the record of that neighbour at the same time. If the claim succeeds, the lane removes the edge back
+ * from the record and queues the neighbour with its record in an inbox for the next level. Each block of the
+ * cluster has an inbox in its shared memory; entries go to the inboxes in turn. A vertex with more than four
+ * neighbours is queued in pieces of EDGES_A_PIECE edges, which warps read from the CSR.
+ *
+ * Each place of an inbox has one writer: every block has its own part of every inbox. A block assigns its
+ * places by a count in its own shared memory, and all blocks learn this count at the end of the level. Inboxes
+ * alternate between levels, and the cluster barrier separates writing from reading. Entries that do not fit
+ * spill to a list in global memory, which is long enough for all vertices and pieces. */
+#ifndef GTRAV_BFS_KHOP_CLUSTER_CUH
+#define GTRAV_BFS_KHOP_CLUSTER_CUH
+
+#include "../../device/grid_barrier.cuh"
+#include "common.cuh"
+
+namespace BACKEND::khop
+{
+
+#define MAX_CLUSTER_BLOCKS 16u  /* the largest cluster */
+#define NUM_NEIGHBOURS     4u   /* in a record */
+#define EDGES_A_PIECE      128u /* edges in a piece of a vertex with a long record */
+#define LISTS_AN_INBOX     4u   /* the places of an inbox, in lists */
+#define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
+#define FEW_INBOX_PLACES   (INBOX_PLACES / 2) /* where a block has less shared memory than on Hopper */
+#define CLUSTER_LANES      NUM_NEIGHBOURS     /* that process an entry together */
+#define ENTRIES_A_STEP     (WARP_SIZE / CLUSTER_LANES)
+
+/* A record holds the neighbours of a vertex, followed by NO_VERTEX. If a vertex has too many neighbours, its
+ * record is long: NO_VERTEX twice, the number of pieces (in the queue: which piece), 0. No other record has
+ * this form, not even after the edge back is removed. */
+static __device__ __forceinline__ bool is_long(const uint4 &record)
+{
+    return record.x == NO_VERTEX && record.y == NO_VERTEX && record.w == 0;
+}
+
+/* Writes the record of every vertex. */
+template <typename offset_t>
+__global__ void make_records(csr<offset_t> graph, uint4 *records)
+{
+    for (uint64_t v = thread_of_grid(); v < graph.num_vertices; v += threads_of_grid()) {
+        offset_t edge = graph.offsets[v], end = graph.offsets[v + 1];
+        uint32_t neighbours[NUM_NEIGHBOURS];
+        for (unsigned i = 0; i < NUM_NEIGHBOURS; i++)
+            neighbours[i] = load_if(edge + i < end, &graph.targets[edge + i]);
+        uint32_t pieces = (uint32_t)((end - edge + EDGES_A_PIECE - 1) / EDGES_A_PIECE);
+        records[v] = end - edge > NUM_NEIGHBOURS ? uint4{NO_VERTEX, NO_VERTEX, pieces, 0}
+                                                 : uint4{neighbours[0], neighbours[1], neighbours[2], neighbours[3]};
+    }
+}
+
+/* The queues of the current and the next level, by parity. Each block's part of an inbox has inbox / blocks
+ * places. */
+template <unsigned places>
+struct cluster_queue {
+    uint4 record[2][places];
+    vertex_t vertex[2][places];
+    uint32_t queued[2][MAX_CLUSTER_BLOCKS]; /* entries that each block has queued for a level, in all inboxes */
+    uint32_t count[2];                      /* entries that this block has queued so far for the level */
+};
+
+/* Device memory of a traversal. Counts of spilled entries rotate with the levels (../../device/grid_barrier.cuh);
+ * the barrier of the cluster ends a level. */
+struct cluster_search {
+    uint32_t *level;       /* num_vertices */
+    const uint4 *records;  /* num_vertices */
+    uint2 *spilled;        /* number of vertices plus number of pieces: (vertex, piece) */
+    uint32_t *num_spilled; /* NUM_COUNTS */
+    uint32_t inbox;        /* places of an inbox that are used */
+};
+
+/* The level for which vertices are being claimed; the same in all threads. */
+struct cluster_step {
+    uint32_t level;
+    uint64_t spilled; /* where the spilled entries of this level begin, right after those of the previous level */
+};
+
+/* Places of each block's part of an inbox. */
+static __device__ __forceinline__ uint32_t part_of_inbox(const struct cluster_search &search)
+{
+    return search.inbox / cluster_size();
+}
+
+/* Queues an entry for the next level. place: its number among the entries of this block. */
+static __device__ __forceinline__ void enqueue(const struct cluster_search &search, auto *shared,
+                                               const struct cluster_step &step, uint32_t place, vertex_t vertex,
+                                               const uint4 &record)
+{
+    unsigned parity = step.level % 2, size = cluster_size(), rank = cluster_rank();
+    uint32_t to = (place + rank) & (size - 1), at = place / size;
+    if (at < part_of_inbox(search)) {
+        uint32_t own = rank * part_of_inbox(search) + at;
+        *cluster_shared(&shared->record[parity][own], to) = record;
+        *cluster_shared(&shared->vertex[parity][own], to) = vertex;
+    } else {
+        uint32_t number = atomicAdd(count_of(search.num_spilled, step.level), 1u);
+        uint2 *spilled = &search.spilled[step.spilled + number];
+        __stcg(&spilled->x, vertex);
+        __stcg(&spilled->y, record.z);
+    }
+}
+
+/* Claims a vertex, a neighbour of `from`, and queues it if the claim succeeds. vertex: NO_VERTEX to claim none.
+ * All lanes of the warp must call this together. */
+static __device__ __forceinline__ void claim(const struct cluster_search &search, auto *shared,
+                                             const struct cluster_step &step, vertex_t vertex, vertex_t from)
+{
+    bool wanted = vertex != NO_VERTEX;
+    uint32_t words[NUM_NEIGHBOURS];
+    uint32_t old = compare_and_swap_if(wanted, &search.level[vertex], UNREACHED, step.level);
+    load_four_if(wanted, (const uint32_t *)&search.records[vertex], words);
+    bool won = wanted && old == UNREACHED;
+    uint4 record = {words[0], words[1], words[2], words[3]};
+    bool longer = won && is_long(record);
+#pragma unroll
+    for (unsigned i = 0; i < NUM_NEIGHBOURS; i++)
+        words[i] = words[i] == from ? NO_VERTEX : words[i];
+    record = longer ? record : uint4{words[0], words[1], words[2], words[3]};
+    won = won && !longer &&
+          (record.x & record.y & record.z & record.w) != NO_VERTEX; /* else it has no other neighbour */
+    unsigned winners = __ballot_sync(WHOLE_WARP, won), before = (1u << lane_id()) - 1;
+    uint32_t *count = &shared->count[step.level % 2], place = 0;
+    if (winners != 0) {
+        if (lane_id() == 0)
+            place = atomicAdd_block(count, (uint32_t)__popc(winners));
+        place = __shfl_sync(WHOLE_WARP, place, 0) + __popc(winners & before);
+        if (won)
+            enqueue(search, shared, step, place, vertex, record);
+    }
+    if (longer) {
+        uint32_t pieces = record.z;
+        place = atomicAdd_block(count, pieces);
+        for (uint32_t piece = 0; piece < pieces; piece++)
+            enqueue(search, shared, step, place + piece, vertex, {NO_VERTEX, NO_VERTEX, piece, 0});
+    }
+}
+
+/* Claims the neighbours of entries. Each group of CLUSTER_LANES lanes passes one entry, or NO_VERTEX. All lanes
+ * must call this together. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
+                 const struct cluster_step &step, vertex_t vertex, const uint4 &record)
+{
+    unsigned place = lane_id() % CLUSTER_LANES;
+    bool longer = vertex != NO_VERTEX && is_long(record);
+    vertex_t mine = place == 0 ? record.x : place == 1 ? record.y : place == 2 ? record.z : record.w;
+    claim(search, shared, step, vertex != NO_VERTEX && !longer ? mine : NO_VERTEX, vertex);
+    for (unsigned many = __ballot_sync(WHOLE_WARP, longer && place == 0); many != 0; many &= many - 1) {
+        int owner = __ffs((int)many) - 1;
+        vertex_t owner_vertex = __shfl_sync(WHOLE_WARP, vertex, owner);
+        uint32_t piece = __shfl_sync(WHOLE_WARP, record.z, owner);
+        offset_t edge = graph.offsets[owner_vertex] + (offset_t)piece * EDGES_A_PIECE,
+                 end = graph.offsets[owner_vertex + 1];
+        end = end - edge > EDGES_A_PIECE ? edge + EDGES_A_PIECE : end;
+        for (; edge < end; edge += WARP_SIZE)
+            claim(search, shared, step, load_if(edge + lane_id() < end, &graph.targets[edge + lane_id()]),
+                  owner_vertex);
+    }
+}
+
+/* Claims the neighbours of the entries in this block's inbox. Warps take ENTRIES_A_STEP entries of each part in
+ * turn. */
+template <typename offset_t>
+static __device__ __forceinline__ void claim_from_inbox(const csr<offset_t> &graph,
+                                                        const struct cluster_search &search, auto *shared,
+                                                        const struct cluster_step &step, uint32_t queued)
+{
+    unsigned parity = (step.level - 1) % 2, size = cluster_size(), part = part_of_inbox(search);
+    /* In lane i: the number of block i's entries in this inbox. They are entry number (this block - i) % size
+     * of block i, and every size'th entry after that. */
+    uint32_t first = (cluster_rank() - lane_id()) & (size - 1);
+    uint32_t here = queued > first ? (queued - first + size - 1) / size : 0;
+    here = min(here, part);
+    uint32_t most = __reduce_max_sync(WHOLE_WARP, here);
+    for (uint32_t i = threadIdx.x / WARP_SIZE; i / size * ENTRIES_A_STEP < most; i += blockDim.x / WARP_SIZE) {
+        uint32_t at = i / size * ENTRIES_A_STEP + lane_id() / CLUSTER_LANES, from = i % size;
+        bool present = at < __shfl_sync(WHOLE_WARP, here, (int)from);
+        vertex_t vertex = NO_VERTEX;
+        uint4 record = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
+        if (present) {
+            vertex = shared->vertex[parity][from * part + at];
+            record = shared->record[parity][from * part + at];
+        }
+        claim_neighbours(graph, search, shared, step, vertex, record);
+    }
+}
+
+/* Claims the neighbours of the `number` spilled entries of the previous level, which precede those of this
+ * level. */
+template <typename offset_t>
+static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph, const struct cluster_search &search,
+                                                     auto *shared, const struct cluster_step &step, uint32_t number)
+{
+    const uint2 *spilled = search.spilled + step.spilled - number;
+    for (uint64_t i = thread_of_grid() / WARP_SIZE * ENTRIES_A_STEP; i < number;
+         i += threads_of_grid() / WARP_SIZE * ENTRIES_A_STEP) {
+        uint64_t mine = i + lane_id() / CLUSTER_LANES;
+        vertex_t vertex = look_if(mine < number, &spilled[mine].x);
+        uint32_t piece = look_if(mine < number, &spilled[mine].y), words[NUM_NEIGHBOURS];
+        load_four_if(mine < number, (const uint32_t *)&search.records[vertex], words);
+        uint4 record = {words[0], words[1], words[2], words[3]};
+        if (is_long(record))
+            record.z = piece;
+        claim_neighbours(graph, search, shared, step, vertex, record);
+    }
+}
+
+/* Resets levels and counts, and queues the source as if it had been spilled. Returns the number of its entries. */
+static __device__ __forceinline__ uint32_t reset_cluster(const struct cluster_search &search, auto *shared,
+                                                         vertex_t num_vertices, vertex_t source)
+{
+    uint4 record = search.records[source];
+    uint32_t pieces = is_long(record) ? record.z : 1;
+    for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid())
+        search.level[v] = v == source ? 0 : UNREACHED;
+    for (uint64_t piece = thread_of_grid(); piece < pieces; piece += threads_of_grid())
+        search.spilled[piece] = make_uint2(source, (uint32_t)piece);
+    if (blockIdx.x == 0 && threadIdx.x < NUM_COUNTS)
+        search.num_spilled[threadIdx.x] = threadIdx.x == 0 ? pieces : 0;
+    if (threadIdx.x < 2)
+        shared->count[threadIdx.x] = 0;
+    if (threadIdx.x < MAX_CLUSTER_BLOCKS)
+        shared->queued[0][threadIdx.x] = 0;
+    __threadfence();
+    cluster_wait();
+    return pieces;
+}
+
+/* Traverses from the source; run by one cluster. places: of an inbox. */
+template <typename offset_t, unsigned places>
+__global__ void __launch_bounds__(THREADS, 1)
+    cluster_kernel(csr<offset_t> graph, struct cluster_search search, vertex_t source)
+{
+    struct cluster_queue<places> *shared = block_shared<struct cluster_queue<places>>();
+    struct cluster_step step = {1, 0};
+    step.spilled = reset_cluster(search, shared, graph.num_vertices, source);
+    for (;; step.level++) {
+        unsigned now = (step.level - 1) % 2, next = step.level % 2;
+        uint32_t queued = lane_id() < cluster_size() ? shared->queued[now][lane_id()] : 0;
+        uint32_t spilled = __ldcg(count_of(search.num_spilled, step.level - 1));
+        spilled = __shfl_sync(WHOLE_WARP, spilled, 0);
+        if (__reduce_add_sync(WHOLE_WARP, queued) == 0 && spilled == 0)
+            return;
+        if (step.level > 1)
+            step.spilled += spilled;
+        if (thread_of_grid() == 0)
+            __stcg(count_of(search.num_spilled, step.level + 1), 0u);
+        claim_from_inbox(graph, search, shared, step, queued);
+        claim_spilled(graph, search, shared, step, spilled);
+        __syncthreads();
+        if (threadIdx.x < cluster_size())
+            *cluster_shared(&shared->queued[next][cluster_rank()], threadIdx.x) = shared->count[next];
+        if (threadIdx.x == 0)
+            shared->count[now] = 0;
+        cluster_wait();
+    }
+}
+
+} // namespace BACKEND::khop
+
+#endif

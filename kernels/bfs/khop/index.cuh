@@ -1,0 +1,57 @@
+/* index.cuh: the kernels' view of the index.
+ *
+ * The ball of a vertex holds all vertices that it reaches in at most r steps, with their distances. r is k, or
+ * less if the ball would be too large. One load gives what r levels of a BFS would find.
+ *
+ * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending
+ * order, so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes.
+ * A vertex with more neighbours than a ball may have entries is a hub: its row holds all its neighbours and has
+ * radius 1. */
+#ifndef GTRAV_BFS_KHOP_INDEX_CUH
+#define GTRAV_BFS_KHOP_INDEX_CUH
+
+#include "common.cuh"
+
+namespace BACKEND::khop
+{
+
+#define UNIT_BYTES 32u /* rows begin at a multiple of this */
+
+/* Where the row of a vertex is: first unit | units << 32 | radius << 59. */
+typedef uint64_t row_t;
+#define UNITS_SHIFT  32
+#define RADIUS_SHIFT 59
+#define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* every row must have fewer */
+
+static __device__ __forceinline__ uint32_t first_of(row_t row)
+{
+    return (uint32_t)row;
+}
+
+static __device__ __forceinline__ uint32_t units_of(row_t row)
+{
+    return (uint32_t)(row >> UNITS_SHIFT) & (MAX_UNITS - 1);
+}
+
+static __device__ __forceinline__ unsigned radius_of(row_t row)
+{
+    return (unsigned)(row >> RADIUS_SHIFT);
+}
+
+template <typename word_t>
+struct ball_index {
+    const row_t *rows;     /* num_vertices */
+    const word_t *entries; /* num_units * ENTRIES_OF_UNIT */
+    unsigned distance_bits;
+};
+
+/* Padding: an id that no vertex has. */
+template <typename word_t>
+constexpr word_t NO_ENTRY = (word_t)-1;
+
+template <typename word_t>
+constexpr unsigned ENTRIES_OF_UNIT = UNIT_BYTES / sizeof(word_t);
+
+} // namespace BACKEND::khop
+
+#endif

@@ -1,0 +1,149 @@
+/* items.cuh: the work of a traversal with the index: items, the lists that hold them, and a block's shared memory. */
+#ifndef GTRAV_BFS_KHOP_ITEMS_CUH
+#define GTRAV_BFS_KHOP_ITEMS_CUH
+
+#include "../../device/mailbox.cuh"
+#include "index.cuh"
+#include "khop.h"
+
+namespace BACKEND::khop
+{
+
+#define MAX_PIECES  16u /* tasks of an item */
+#define RADIUS_BITS 5
+#define RADIUS_MASK ((1u << RADIUS_BITS) - 1)
+
+/* A vertex to expand, or a part of the row of a hub. */
+struct __align__(16) item
+{
+    vertex_t vertex;
+    uint32_t first;        /* first unit of its entries */
+    uint32_t units_radius; /* units << RADIUS_BITS | radius */
+    uint32_t level;
+};
+
+template <typename word_t>
+constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* at most; fits into a byte */
+
+/* Flags of a block's message. */
+enum flag {
+    ANY = 1,   /* it has items, pushed or kept */
+    DUE = 2,   /* some of the items that it pushed are in the current bucket */
+    LOST = 4,  /* it dropped items: all blocks sweep */
+    BROKEN = 8 /* a wait took too long (never sent) */
+};
+
+#define PIECE_BITS 4
+
+/* Items, and the tasks into which they are divided. A warp takes one task at a time: item << PIECE_BITS |
+ * piece. */
+struct item_list {
+    struct item items[MAX_LIST_SIZE];
+    uint16_t tasks[MAX_LIST_SIZE * MAX_PIECES];
+};
+
+/* A count packs items << TASK_COUNT_BITS | tasks. Neither half overflows: the received items exceed the length
+ * of the list for at most one epoch, and then all items are dropped. */
+#define TASK_COUNT_BITS 16
+#define TASK_COUNT_MASK ((1u << TASK_COUNT_BITS) - 1)
+
+/* What a block sends in an epoch. */
+struct outgoing {
+    uint32_t number, flags; /* number: items pushed, including those that did not fit */
+};
+
+/* Shared memory of a block. Words of parity p belong to epochs of that parity. rounds.cuh says who changes which
+ * words when. */
+struct shared {
+    struct outgoing outgoing[2]; /* by the epoch that sends it */
+    uint32_t received[2];        /* flags of all blocks, by the epoch that receives them */
+    uint32_t counts[2][2];       /* two counts of lists[i], used alternately */
+    struct item pushed[MAX_LIST_SIZE];
+    struct item_list lists[2]; /* items due and items kept; the two swap roles */
+};
+
+/* The tasks of the last list end the struct. Shorter lists leave its end unused, so a device with less shared memory
+ * runs the same code with less. Lists of list_size items have tasks for as many: take() drops any other item. */
+#define TASK_BYTES_OF_ITEM (MAX_PIECES * sizeof(uint16_t))
+static_assert(offsetof(struct shared, lists[1].tasks) + MAX_LIST_SIZE * TASK_BYTES_OF_ITEM == sizeof(struct shared),
+              "the tasks of the last list come last");
+
+/* Device memory of a traversal. blocks: of the grid. */
+struct search {
+    uint32_t *level; /* num_vertices, rounded up to a multiple of four */
+    struct mailboxes mailboxes;
+    uint64_t *overflow; /* 2 * blocks * MAX_LIST_SIZE * 2: by parity and sender, its items beyond one per block */
+    vertex_t num_vertices;
+    unsigned k;
+    uint32_t list_size; /* length of a block's lists */
+};
+
+/* The state of a block in the current epoch; the same in all its threads. */
+struct round {
+    uint32_t epoch, base; /* base: first level of the current bucket */
+    unsigned due, in_use; /* lists[due] holds the items due; bit i of in_use: which of counts[i] is valid */
+    uint32_t sweep_until; /* buckets that begin below this level are swept */
+    bool keeps;           /* the block keeps items that are not due, or may have dropped some */
+};
+
+/* The valid count of lists[list]. */
+static __device__ __forceinline__ uint32_t *count_of(struct shared *shared, const struct round &round, unsigned list)
+{
+    return &shared->counts[list][round.in_use >> list & 1];
+}
+
+/* Pushes the vertex of this row, as several items if it is a hub. Sets LOST if they do not fit. */
+template <typename word_t>
+static __device__ __forceinline__ void push(const struct ball_index<word_t> &index, const struct search &search,
+                                            struct shared *shared, const struct round &round, vertex_t vertex,
+                                            row_t row, uint32_t level)
+{
+    const uint32_t most = UNITS_OF_ITEM<word_t>;
+    struct outgoing *outgoing = &shared->outgoing[(round.epoch + 1) % 2];
+    uint32_t units = units_of(row), first = first_of(row), number = units <= most ? 1 : (units + most - 1) / most;
+    if (units == 0) /* the vertex has no out-edges */
+        return;
+    uint32_t at = atomicAdd_block(&outgoing->number, number);
+    uint32_t flags = (at + number > search.list_size ? LOST : 0) | (level - round.base < search.k ? DUE : 0);
+    if (RARELY(flags != 0)) {
+        atomicOr_block(&outgoing->flags, flags);
+        if (flags & LOST)
+            return;
+    }
+    for (;; at++) {
+        uint32_t part = min(units, most);
+        shared->pushed[at] = {vertex, first, part << RADIUS_BITS | radius_of(row), level};
+        prefetch(index.entries + (size_t)first * ENTRIES_OF_UNIT<word_t>, part * UNIT_BYTES);
+        if (!RARELY(units > most))
+            break;
+        first += part;
+        units -= part;
+    }
+}
+
+/* Appends a received item to the items due or the items kept, and divides it into tasks. Sets LOST if it does
+ * not fit. */
+template <typename word_t, unsigned unroll>
+static __device__ __forceinline__ void take(const struct search &search, struct shared *shared,
+                                            const struct round &round, const struct item &item)
+{
+    const uint32_t piece_units = unroll * WARP_SIZE / ENTRIES_OF_UNIT<word_t>;
+    unsigned which = item.level - round.base < search.k ? round.due : round.due ^ 1;
+    uint32_t pieces = ((item.units_radius >> RADIUS_BITS) + piece_units - 1) / piece_units;
+    static_assert(MAX_PIECES * piece_units >= UNITS_OF_ITEM<word_t> && MAX_LIST_SIZE << PIECE_BITS <= 1u << 16,
+                  "a task has 16 bits");
+    uint32_t count = atomicAdd_block(count_of(shared, round, which), 1u << TASK_COUNT_BITS | pieces);
+    uint32_t place = count >> TASK_COUNT_BITS, task = count & TASK_COUNT_MASK;
+    if (RARELY(place >= search.list_size)) {
+        atomicOr_block(&shared->outgoing[(round.epoch + 1) % 2].flags, (uint32_t)LOST);
+        return;
+    }
+    struct item_list *list = &shared->lists[which];
+    list->items[place] = item;
+    for (uint32_t piece = 0; piece < pieces; piece++)
+        list->tasks[task + piece] = (uint16_t)(place << PIECE_BITS | piece);
+}
+
+} // namespace BACKEND::khop
+
+#endif

@@ -1,0 +1,315 @@
+/* khop.cu: bfs khop, a BFS for graphs of high diameter: a round advances k levels instead of one.
+ *
+ * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices
+ * within k steps of a vertex, with their distances. One load gives what k levels would find. Levels only
+ * decrease, so the order of the work does not matter, and the blocks need no grid barrier. Without an index
+ * (index-mb=0, or no memory for one), one cluster of blocks runs level by level and keeps its queue in shared
+ * memory.
+ *
+ * Parts, each with its protocol and the argument for it:
+ *   ball.cuh      a warp grows a ball in shared memory
+ *   growth.cuh    how balls grow in a graph, by a sample
+ *   index.cuh     the index: a row of entries (vertex, distance) for each vertex
+ *   fill.cuh      the kernels that build it: count_balls, fill_balls
+ *   build.cuh     the host side of building it; how k is chosen
+ *   items.cuh     vertices to expand, the lists that hold them, shared and device memory of a traversal
+ *   mailbox.cuh   the exchange of items between blocks: one message to every block in each epoch
+ *   expand.cuh    expanding a vertex: levels, inner and outer entries; why the result is right in any order
+ *   rounds.cuh    the kernel with the index: buckets, rounds, and sweeps when lists overflow
+ *   cluster.cuh   the kernel without the index
+ * This file prepares a run, launches the kernels and fetches the result. */
+#include "khop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <utility>
+
+#include "../../graph/parents.cuh"
+#include "../../graph/transpose.h"
+#include "build.cuh"
+#include "cluster.cuh"
+#include "options.cuh"
+#include "rounds.cuh"
+
+namespace BACKEND::khop
+{
+
+/* If balls have at least this many entries in the mean, and this many per level, most entries cannot lower a
+ * level, so expanding reads the levels first. */
+#define FILTER_FROM_MEAN  80.0
+#define FILTER_FROM_LEVEL 12.0
+#define LARGE_MEAN        128.0 /* from this many entries in the mean ball on, a lane has UNROLL_LARGE in flight */
+#define UNROLL_SMALL      2u
+#define UNROLL_LARGE      4u
+#define MAX_GRID_BLOCKS   1024u
+
+struct state {
+    struct gpu_graph graph; /* freed after preparing, unless the cluster or the parents need it */
+    struct gpu_graph in;    /* the transpose of a directed graph, if parents are wanted */
+    struct stored_index index;
+    struct gpu_arena memory;       /* of the arrays of a traversal */
+    struct search search;          /* with the index */
+    struct cluster_search cluster; /* without the index */
+    vertex_t *parent;              /* num_vertices, if parents are wanted */
+    double mean_entries;           /* of a row */
+    bool filter;                   /* levels are read before they are lowered */
+    bool few_places;               /* the cluster's inboxes have FEW_INBOX_PLACES */
+    struct grid grid;
+    size_t shared_bytes;
+};
+
+static bool wants_parents(const struct run *run)
+{
+    return run->outputs & OUTPUT_PARENT;
+}
+
+static const uint32_t *level_of(const struct state *state)
+{
+    return state->index.k > 0 ? state->search.level : state->cluster.level;
+}
+
+/* ---- preparing ---- */
+
+template <typename word_t>
+using rounds_kernel_t = void (*)(struct ball_index<word_t>, struct search, vertex_t);
+
+/* The instantiation of rounds_kernel that suits the balls. */
+template <typename word_t>
+static rounds_kernel_t<word_t> rounds_kernel_for(const struct state *state)
+{
+    return state->filter                      ? rounds_kernel<word_t, UNROLL_LARGE, true>
+           : state->mean_entries < LARGE_MEAN ? rounds_kernel<word_t, UNROLL_SMALL, false>
+                                              : rounds_kernel<word_t, UNROLL_LARGE, false>;
+}
+
+/* Decides whether expanding reads levels before it lowers them. */
+static void choose_filter(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    double mean = (double)state->index.counts.num_entries / run->graph->num_vertices;
+    state->mean_entries = mean;
+    state->filter = mean >= FILTER_FROM_MEAN && mean >= FILTER_FROM_LEVEL * state->index.k;
+}
+
+/* Sets the length of the lists: what the option says, but no more than fit into shared memory. The grid's plan fails
+ * if not even the shortest do. */
+static void size_lists(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    size_t limit, all = sizeof(struct shared);
+    gpu_shared_limit(&limit, run->error);
+    size_t lacking = limit < all ? (all - limit + TASK_BYTES_OF_ITEM - 1) / TASK_BYTES_OF_ITEM : 0;
+    lacking = lacking < MAX_LIST_SIZE - LEAST_LIST_SIZE ? lacking : MAX_LIST_SIZE - LEAST_LIST_SIZE;
+    uint32_t fit = MAX_LIST_SIZE - (uint32_t)lacking, wanted = (uint32_t)run->options[LIST_SIZE];
+    state->shared_bytes = all - lacking * TASK_BYTES_OF_ITEM;
+    state->search.list_size = wanted < fit ? wanted : fit;
+}
+
+/* Allocates what a traversal with the index needs. The number of blocks is a power of two. */
+static void prepare_rounds(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    size_t n = run->graph->num_vertices;
+    choose_filter(run);
+    const void *kernel = with_width(
+        state->index.wide, [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(state); });
+    size_lists(run);
+    gpu_plan_grid(kernel, THREADS, 1, state->shared_bytes, &state->grid, error);
+    unsigned blocks = 1;
+    while (2 * blocks <= state->grid.blocks && blocks < MAX_GRID_BLOCKS)
+        blocks *= 2;
+    state->grid.blocks = blocks;
+    search->num_vertices = (vertex_t)n;
+    search->k = state->index.k;
+    size_t num_words = (size_t)blocks * blocks * 2 * 2, most_items = (size_t)blocks * MAX_LIST_SIZE * 2 * 2;
+    search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
+    search->mailboxes.slots = gpu_take<uint64_t>(memory, num_words, "the mailboxes", error);
+    search->overflow = gpu_take<uint64_t>(memory, most_items, "the mailboxes", error);
+    search->mailboxes.epoch = gpu_take<uint32_t>(memory, 1, "the mailboxes", error);
+    search->mailboxes.broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
+    gpu_clear(search->mailboxes.slots, num_words, error);
+    gpu_clear(search->mailboxes.epoch, 1, error);
+    gpu_clear(search->mailboxes.broken, 1, error);
+}
+
+/* The instantiation of cluster_kernel that fits into shared memory. */
+template <typename offset_t>
+static auto cluster_kernel_for(const struct state *state)
+{
+    return state->few_places ? cluster_kernel<offset_t, FEW_INBOX_PLACES> : cluster_kernel<offset_t, INBOX_PLACES>;
+}
+
+/* Allocates what a traversal without an index needs, and writes the records. */
+static void prepare_cluster(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct cluster_search *search = &state->cluster;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    size_t n = run->graph->num_vertices, most_spilled = n + run->graph->num_edges / EDGES_A_PIECE + 1;
+    uint32_t wanted = LISTS_AN_INBOX * (uint32_t)run->options[LIST_SIZE];
+    size_t limit, all = sizeof(struct cluster_queue<INBOX_PLACES>);
+    state->few_places = gpu_shared_limit(&limit, error) == STATUS_OK && limit < all;
+    state->shared_bytes = state->few_places ? sizeof(struct cluster_queue<FEW_INBOX_PLACES>) : all;
+    search->inbox = state->few_places && wanted > FEW_INBOX_PLACES ? FEW_INBOX_PLACES : wanted;
+    search->level = gpu_take<uint32_t>(memory, n, "the levels", error);
+    search->spilled = gpu_take<uint2>(memory, most_spilled, "the queue", error);
+    search->num_spilled = gpu_take<uint32_t>(memory, NUM_COUNTS, "the queue", error);
+    uint4 *records = gpu_take<uint4>(memory, n, "the records", error);
+    search->records = records;
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_plan_cluster((const void *)cluster_kernel_for<offset_t>(state), THREADS, MAX_CLUSTER_BLOCKS,
+                         state->shared_bytes, &state->grid, error);
+        return gpu_launch(make_records<offset_t>, gpu_wide_grid(n), 0, error, graph, records);
+    });
+}
+
+/* Writes run->note. */
+static void describe(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct stored_index *index = &state->index;
+    const struct ball_counts *counts = &index->counts;
+    if (index->k == 0)
+        snprintf(run->note, sizeof run->note, "no index%s, one cluster of %u blocks",
+                 run->options[INDEX_MB] == 0 ? "" : " (none fits in its memory)", state->grid.blocks);
+    else
+        snprintf(run->note, sizeof run->note,
+                 "index: k=%u, %llu entries of %u bits, %.1f a vertex, %.1f MB, %u of a smaller radius; %u blocks%s",
+                 index->k, (unsigned long long)counts->num_entries, index->wide ? 64 : 32,
+                 (double)counts->num_entries / run->graph->num_vertices,
+                 index_bytes(run, (double)counts->num_units) / MEGABYTE, counts->num_cut, state->grid.blocks,
+                 state->filter ? ", levels looked at first" : "");
+}
+
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct device *device = run->device;
+    double kernel_ms;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    state->graph = std::exchange(*graph, {});
+    device->mark(device, MARK_BEGIN);
+    choose_index(run, &state->graph, &state->index);
+    if (state->index.k > 0)
+        prepare_rounds(run);
+    else
+        prepare_cluster(run);
+    device->mark(device, MARK_END);
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    if (wants_parents(run)) {
+        state->parent = gpu_take<vertex_t>(&state->memory, run->graph->num_vertices, "the parents", run->error);
+        if (!run->graph->symmetric)
+            gpu_transpose(&state->graph, &state->in, run->error);
+    }
+    if (state->index.k > 0 && (!wants_parents(run) || !run->graph->symmetric))
+        gpu_graph_free(&state->graph);
+    if (gpu_wait("preparing", run->error) == STATUS_OK)
+        describe(run);
+    return run->error->status;
+}
+
+/* ---- traversing ---- */
+
+template <typename word_t>
+static int launch_rounds(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct ball_index<word_t> index = {
+        state->index.rows, (const word_t *)state->index.entries, state->index.distance_bits
+    };
+    return gpu_launch_persistent(rounds_kernel_for<word_t>(state), state->grid, state->shared_bytes, run->error,
+                                 index, state->search, source);
+}
+
+template <typename offset_t>
+static int launch_cluster(struct run *run, const csr<offset_t> &graph, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    return gpu_launch_persistent(cluster_kernel_for<offset_t>(state), state->grid, state->shared_bytes, run->error,
+                                 graph, state->cluster, source);
+}
+
+template <typename offset_t>
+static int launch_parents(struct run *run, const csr<offset_t> &in, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    const uint32_t *level = level_of(state);
+    return gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(in.num_vertices), 0, run->error,
+                      {in, NULL, NULL, level, level, state->parent}, source);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *in = run->graph->symmetric ? &state->graph : &state->in;
+    vertex_t source = query->source;
+    run_kernel_begin(run);
+    if (state->index.k > 0)
+        with_width(state->index.wide, [&]<typename word_t>() { return launch_rounds<word_t>(run, source); });
+    else
+        with_offsets(&state->graph, [&](auto graph) { return launch_cluster(run, graph, source); });
+    if (wants_parents(run))
+        with_offsets(in, [&](auto in_edges) { return launch_parents(run, in_edges, source); });
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+/* Returns STATUS_DEVICE if a block gave up waiting for a message. */
+static int check_rounds(struct run *run)
+{
+    struct broken broken;
+    gpu_download(&broken, ((const struct state *)run->state)->search.mailboxes.broken, 1, run->error);
+    if (broken.broken)
+        error_set(run->error, STATUS_DEVICE,
+                  "GPU: bfs khop: block %u waited too long for the message of block %u (epoch %u); stopped",
+                  broken.block, broken.waits_for, broken.epoch);
+    return run->error->status;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    size_t n = run->graph->num_vertices;
+    if (state->index.k > 0)
+        check_rounds(run);
+    gpu_download(result->level, level_of(state), n, run->error);
+    if (wants_parents(run))
+        gpu_download(result->parent, state->parent, n, run->error);
+    return run->error->status;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        gpu_arena_free(&state->memory);
+        free_index(&state->index);
+        gpu_graph_free(&state->graph);
+        gpu_graph_free(&state->in);
+    }
+    free(state);
+    run->state = NULL;
+}
+
+GPU_ALGORITHM(bfs_khop) = {
+    .family = "bfs",
+    .variant = "khop",
+    .title = "a k-hop index, k levels a round",
+    .citation = "gtrav",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_PARENT,
+    .options = options,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+} // namespace BACKEND::khop

@@ -1,0 +1,346 @@
+/* bitparallel.cu: `msbfs bitparallel`, many breadth-first searches at once by nested planes of seen bits, for scale-free and random
+ * graphs; after Then et al., VLDB 2014 (one bit per search, so that all searches share each access to an edge).
+ *
+ * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are
+ * indexed by relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from
+ * plane i, so planes are nested, and the first plane that has a bit determines its level. There is no frontier,
+ * and no level is written before the end.
+ *
+ * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit
+ * that they set. The pair carries the level, which overrides that of the plane. A push distributes the
+ * out-edges of the last level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its
+ * place and the number of edges before its own. A level of more than push_edges edges is not listed. The first
+ * such level, if it has at most mark_edges edges, only marks plane 0, whose unlisted bits have the level of the
+ * plane. Later levels are pulled.
+ *
+ * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of
+ * alive searches. A search is alive if it found something on the last level. The test is "the neighbour's bit
+ * is in the last plane", and the last plane is complete when the level begins. A new bit always comes from a
+ * neighbour of the last level; otherwise it would have been set earlier. When a pull finds little, its bits are
+ * collected into the list and levels are sparse again. Rows are in order of descending degree: a warp takes
+ * HUB_PART edges of a hub or a row of medium degree, and one or two lanes take a smaller row, with GATHERS rows
+ * in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a
+ * row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range (pull_ranges.cuh):
+ * they visit the neighbours in one range of rows, then those in the next. Data that is read once is marked as
+ * streaming, so that it does not displace rows in L2.
+ *
+ * Chain of launches. One kernel for all steps would waste registers: pulls need 64, range pulls and the output
+ * 40. A launch costs less than two microseconds. Every kernel reads the control words and returns if it is not
+ * its turn. The last block to finish decides which step comes next (schedule.cuh). Sparse levels are short, and
+ * there may be thousands of them, so one persistent kernel runs them. The host launches the steps that the last
+ * query took, reads the control words, and launches a standard chain as long as searches go on.
+ *
+ * Materialising (materialise.cuh). When searches end, or planes, list or level numbers run out, all levels are
+ * materialised into the array of levels and the aggregates. The top plane then becomes plane 0 with settled bits, and
+ * searches go on, to any depth. Levels are bytes until bytes do not suffice; then the host widens them. */
+#include "bitparallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prepare.cuh"
+#include "results.cuh"
+
+namespace BACKEND::bitparallel
+{
+
+#define NO_LIMIT (UNREACHED - 1)
+
+/* The words of a row that the option sets, or that the sources need. */
+static uint32_t wanted_words(const struct run *run)
+{
+    int batch = (int)run->options[BATCH];
+    if (batch != BATCH_AUTO)
+        return 1u << (batch - BATCH_32);
+    uint32_t words = MOST_WORDS;
+    while (words > 1 && words / 2 * WARP_SIZE >= (uint32_t)run->num_trials)
+        words /= 2;
+    return words;
+}
+
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct device *device = run->device;
+    double kernel_ms;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
+        gpu_graph_free(graph);
+        return run->error->status;
+    }
+    struct state *state = (struct state *)run->state;
+    uint32_t words = wanted_words(run);
+    state->num_words = words;
+    device->mark(device, MARK_BEGIN);
+    build(run, graph);
+    device->mark(device, MARK_END);
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    describe(run, words);
+    run->batch_size = num_searches(state);
+    return run->error->status;
+}
+
+/* ---- host side: traversing ---- */
+
+static void set_level_bytes(struct run *run, uint32_t bytes)
+{
+    struct state *state = (struct state *)run->state;
+    uint32_t byte_levels = (uint32_t)run->options[LEVELS_OPTION];
+    state->level_bytes = bytes;
+    state->search.levels = bytes == 1 ? state->narrow : state->wide;
+    state->rules.level_limit = state->narrow == NULL || bytes == sizeof(uint32_t) ? NO_LIMIT
+                               : bytes == 1                                       ? byte_levels
+                                                                                  : byte_levels * byte_levels;
+}
+
+/* Uploads the destinations of the query, to arrays that grow to the largest query. */
+static void upload_destinations(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    struct gpu_arena *memory = &state->query_memory;
+    uint64_t number = query->destinations != NULL && state->narrow != NULL ? query->num_destinations : 0;
+    state->num_destinations = number;
+    if (number > state->destination_room) {
+        gpu_arena_free(memory);
+        state->destination_room = number;
+        state->destinations = gpu_take<struct destination>(memory, number, "the destinations", run->error);
+        state->lengths = gpu_take<uint32_t>(memory, number, "the destinations", run->error);
+    }
+    if (number > 0)
+        gpu_upload(state->destinations, query->destinations, number, run->error);
+}
+
+static void reset(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    const struct search *search = &state->search;
+    struct beginning beginning = {};
+    state->num_sources = state->rules.num_sources = query->num_sources;
+    set_level_bytes(run, 1);
+    upload_destinations(run, query);
+    gpu_clear(search->sums, num_searches(state), run->error);
+    memcpy(beginning.sources, query->sources, query->num_sources * sizeof *query->sources);
+    gpu_upload(state->beginning, &beginning, 1, run->error);
+    gpu_clear(search->planes, search->plane_words, run->error);
+}
+
+/* Launches a materialising step. materialised_before: the query may already have had one. */
+template <unsigned num_words, typename offset_t>
+static void materialise(struct run *run, kernels<num_words, offset_t> k, bool materialised_before)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct error *error = run->error;
+    struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
+    struct grid wide = gpu_wide_grid();
+    const size_t bytes = sizeof(struct shared_words);
+    if (state->narrow != NULL)
+        gpu_launch(k.write, state->write_grid, bytes, error, graph, state->search, state->rules);
+    if (state->narrow != NULL && materialised_before)
+        gpu_launch(k.merge(state->level_bytes), wide, bytes, error, graph, state->search, state->rules);
+    if (state->search.far != NULL)
+        gpu_launch(k.far, wide, bytes, error, graph, state->search, state->rules);
+    if (state->search.sums != NULL)
+        gpu_launch(k.count, wide, sizeof(struct count_shared), error, graph, state->search, state->rules);
+    gpu_launch(k.list(state->level_bytes), wide, bytes, error, graph, state->search, state->rules);
+}
+
+static void launch(struct run *run, uint32_t step, bool materialised_before)
+{
+    const struct state *state = (const struct state *)run->state;
+    with_kernels(state, [&]<unsigned num_words, typename offset_t>(kernels<num_words, offset_t> k) {
+        struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
+        const size_t shared_bytes = sizeof(struct pull_shared);
+        switch (step) {
+        case STEP_SPARSE:
+            gpu_launch_persistent(k.sparse, state->sparse_grid, sizeof(struct sparse_shared), run->error, graph,
+                                  state->search, state->rules);
+            break;
+        case STEP_FILTERED:
+            gpu_launch(k.filtered, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
+            break;
+        case STEP_PULL:
+            gpu_launch(k.pull, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
+            break;
+        case STEP_RANGE:
+            gpu_launch(k.range, state->range_grid, shared_bytes, run->error, graph, state->search, state->rules);
+            break;
+        default:
+            materialise(run, k, materialised_before);
+        }
+    });
+}
+
+/* A chain that does at least one step, whichever comes next. For many searches it does all steps. */
+static uint32_t standard_steps(const struct state *state, uint32_t steps[MOST_STEPS])
+{
+    uint32_t number = 0;
+    steps[number++] = STEP_SPARSE;
+    if (state->rules.filters)
+        steps[number++] = STEP_FILTERED;
+    for (uint32_t i = 0; state->rules.num_ranges > 1 && i < 2 * state->rules.num_ranges; i++)
+        steps[number++] = STEP_RANGE;
+    for (uint32_t i = 0; i < 3; i++)
+        steps[number++] = STEP_PULL;
+    steps[number++] = STEP_SPARSE;
+    steps[number++] = STEP_MATERIALISE;
+    return number;
+}
+
+template <typename from_t, typename to_t>
+static void widen(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    struct gpu_arena replaced = {};
+    uint64_t number = (uint64_t)state->in.num_vertices * num_searches(state);
+    if (state->wide_bytes < sizeof(to_t)) {
+        replaced = std::exchange(state->wide_memory, {});
+        state->wide = gpu_take<to_t>(&state->wide_memory, number,
+                                     "levels that do not fit fewer bytes (or choose a smaller batch)", error);
+        state->wide_bytes = sizeof(to_t);
+    }
+    gpu_launch(copy_levels<from_t, to_t, strided>, gpu_wide_grid(), 0, error, (const from_t *)state->search.levels,
+               number, {0, 1}, (to_t *)state->wide);
+    gpu_wait("widening levels", error);
+    gpu_arena_free(&replaced);
+    set_level_bytes(run, sizeof(to_t));
+}
+
+/* Widens the levels and continues with control->next. */
+static void widen_and_go_on(struct run *run, struct control *control)
+{
+    struct state *state = (struct state *)run->state;
+    control->mode = control->next;
+    if (state->level_bytes == sizeof(uint16_t))
+        widen<uint16_t, uint32_t>(run);
+    else if (state->wide_bytes == sizeof(uint32_t)) /* an earlier query needed them */
+        widen<uint8_t, uint32_t>(run);
+    else
+        widen<uint8_t, uint16_t>(run);
+    gpu_upload(state->search.control, control, 1, run->error);
+}
+
+/* Launches the steps of the last query, then standard chains until the searches have ended. */
+static void search_all(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    struct control control = {};
+    uint32_t steps[MOST_STEPS], number = state->num_steps, done, rounds = 0;
+    bool materialised_before = false;
+    for (uint32_t i = 0; i < number; i++)
+        steps[i] = state->steps[i];
+    if (number == 0)
+        number = standard_steps(state, steps);
+    do {
+        done = control.num_steps;
+        for (uint32_t i = 0; i < number; i++) {
+            launch(run, steps[i], materialised_before);
+            materialised_before = materialised_before || steps[i] == STEP_MATERIALISE;
+        }
+        gpu_download(&control, state->search.control, 1, error);
+        if (control.mode == MODE_WIDEN)
+            widen_and_go_on(run, &control);
+        if (control.num_steps == done && gpu_check_barrier(state->search.barrier, "msbfs bitparallel", error) == STATUS_OK)
+            error_set(error, STATUS_DEVICE, "GPU: msbfs bitparallel: no step did mode %u at level %u; stopped", control.mode,
+                      control.level);
+        rounds++;
+        number = standard_steps(state, steps);
+    } while (error->status == STATUS_OK && control.mode != MODE_FINISHED);
+    if (state->num_steps > 0 && rounds == 1) /* the steps of the last query were enough */
+        return;
+    state->num_steps = control.num_steps < MOST_STEPS ? control.num_steps : MOST_STEPS;
+    gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
+}
+
+/* Makes picked[i] the level at place(i) of the array of levels. */
+template <typename place_t>
+static void pick_levels(struct run *run, uint64_t number, place_t place, uint32_t *picked)
+{
+    const struct state *state = (const struct state *)run->state;
+    with_levels(state->search.levels, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
+        gpu_launch(copy_levels<level_t, uint32_t, place_t>, gpu_wide_grid(number), 0, run->error, levels, number,
+                   place, picked);
+    });
+}
+
+int traverse(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    reset(run, query);
+    run_kernel_begin(run);
+    search_all(run);
+    if (state->num_destinations > 0)
+        pick_levels(run, state->num_destinations, places_of_destinations{state->destinations, num_searches(state)},
+                    state->lengths);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+/* ---- host side: results ---- */
+
+static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
+{
+    struct state *state = (struct state *)run->state;
+    vertex_t n = state->in.num_vertices;
+    pick_levels(run, n, strided{which, num_searches(state)}, state->picked);
+    gpu_download(level, state->picked, n, run->error);
+}
+
+static void fetch_far(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct error *error = run->error;
+    struct gpu_arena memory = {};
+    vertex_t n = state->in.num_vertices;
+    uint64_t *far = gpu_take<uint64_t>(&memory, n, "the sums", error);
+    uint32_t *far_count = gpu_take<uint32_t>(&memory, n, "the sums", error);
+    gpu_launch(take_far, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n, state->search.far,
+               state->search.far_count, far, far_count);
+    gpu_download(result->far, far, n, error);
+    gpu_download(result->far_count, far_count, n, error);
+    gpu_arena_free(&memory);
+}
+
+int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    if (result->level != NULL)
+        fetch_levels(run, result->which, result->level);
+    if (result->sums != NULL)
+        gpu_download(result->sums, state->search.sums, state->num_sources, run->error);
+    if (result->length != NULL && state->num_destinations > 0)
+        gpu_download(result->length, state->lengths, state->num_destinations, run->error);
+    if (result->far != NULL)
+        fetch_far(run, result);
+    return run->error->status;
+}
+
+void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        gpu_arena_free(&state->memory);
+        gpu_arena_free(&state->wide_memory);
+        gpu_arena_free(&state->query_memory);
+        gpu_graph_free(&state->in);
+        gpu_graph_free(&state->out);
+    }
+    free(state);
+}
+
+GPU_ALGORITHM(msbfs_bitparallel) = {
+    .family = "msbfs",
+    .variant = "bitparallel",
+    .title = "Nested seen-rows: sparse levels listed, dense ones pulled",
+    .citation = "after Then et al., VLDB 2014",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .options = rows_options,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+} // namespace BACKEND::bitparallel

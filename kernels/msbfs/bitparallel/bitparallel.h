@@ -1,0 +1,21 @@
+/* bitparallel.h: `msbfs bitparallel` for callers whose graph is already on the device. */
+#ifndef GTRAV_MSBFS_BITPARALLEL_H
+#define GTRAV_MSBFS_BITPARALLEL_H
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::bitparallel
+{
+
+/* The four steps of struct algorithm, for a graph that is on the device. run->graph is the same graph on the
+ * host: its name and its symmetry are read, and its arcs if it is directed. run->options has the values of
+ * the variant's own options in their order. prepare sets run->state. It takes ownership of the graph: *graph
+ * is empty afterwards, even after an error. Call release in any case. */
+int prepare(struct run *run, struct gpu_graph *graph);
+int traverse(struct run *run, const struct query *query);
+int fetch(struct run *run, struct traversal *result);
+void release(struct run *run);
+
+} // namespace BACKEND::bitparallel
+
+#endif

@@ -1,0 +1,130 @@
+/* host.cuh: the options, the state on the host, and the kernels of each width. */
+#pragma once
+
+#include "../../device/narrow_levels.cuh"
+#include "../../graph/degree_order.h"
+#include "materialise.cuh"
+#include "pull_ranges.cuh"
+#include "sparse.cuh"
+
+namespace BACKEND::bitparallel
+{
+
+#define PUSH_EDGES  1000000
+#define LIST_PAIRS  (1 << 22)
+#define LEAST_PAIRS 256u
+#define MOST_RANGES 16u
+#define BYTE_LEVELS 254
+
+enum { BATCH, RELABEL, PUSH_OPTION, MARK_OPTION, RANGES_OPTION, PLANES, LIST_OPTION, LEVELS_OPTION, OFFSET_BITS };
+enum { BATCH_AUTO, BATCH_32 };
+static const struct option_spec rows_options[] = {
+    {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256",
+     "sources of a batch; auto: 256, or fewer if there are fewer sources"},
+    {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
+     "relabel vertices by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
+    {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "most edges of a level that is pushed and listed"},
+    {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
+     "most edges of the first level that is pushed but not listed; -1: by the graph"},
+    {"blocks", 0, 0, MOST_RANGES, NULL, "ranges of rows that heavy pulls take one after the other; 0: by L2"},
+    {"planes", MOST_PLANES, LEAST_PLANES, MOST_PLANES, NULL, "levels whose rows are kept, as far as memory allows"},
+    {"list-pairs", LIST_PAIRS, LEAST_PAIRS, 1 << 28, NULL,
+     "capacity of the list, rounded up to a power of two; less if memory is short"},
+    {"byte-levels", BYTE_LEVELS, 2, BYTE_LEVELS, NULL,
+     "the highest level that a byte holds; two bytes hold its square, four bytes any level"},
+    OFFSET_BITS_OPTION,
+    {},
+};
+
+struct state {
+    bool symmetric;
+    struct gpu_arena memory;       /* owns the order and all arrays but those of the next two */
+    struct gpu_arena wide_memory;  /* of `wide` */
+    struct gpu_arena query_memory; /* of the destinations and their lengths */
+    struct degree_order order;     /* a row's number is a relabelled id */
+    struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
+    vertex_t num_hubs, num_not_small; /* ids of at least 2^HUB_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
+    double free_bytes;                /* before the memory of the searches was planned */
+    uint32_t num_words;
+    struct search search;
+    struct rules rules;
+    uint2 *hub_parts;
+    uint32_t num_hub_parts;
+    void *splits;
+    struct beginning *beginning; /* `search` points into it */
+    uint8_t *narrow;             /* levels: search.levels is this or `wide` */
+    void *wide;
+    uint32_t level_bytes, wide_bytes; /* of a level in search.levels, in wide */
+    uint32_t *picked;                 /* num_vertices */
+    struct destination *destinations;
+    uint32_t *lengths;
+    uint64_t num_destinations, destination_room;
+    uint32_t num_sources; /* of the last query */
+    struct grid sparse_grid, pull_grid, range_grid, write_grid;
+    uint32_t steps[MOST_STEPS], num_steps; /* steps of the last query; the next query launches them first */
+};
+
+template <typename offset_t>
+static struct relabelled_graph<offset_t> graph_of(const struct state *state) {
+    return {state->in.num_vertices,
+            state->order.num_ids,
+            state->num_hubs,
+            state->num_not_small,
+            csr_of<offset_t>(&state->in),
+            csr_of<offset_t>(state->symmetric ? &state->in : &state->out),
+            state->order.id_of,
+            state->order.input_of,
+            state->hub_parts,
+            state->num_hub_parts,
+            (const offset_t *)state->splits};
+}
+
+/* The kernels for one width of rows and of offsets. */
+template <unsigned num_words, typename offset_t>
+struct kernels {
+    typedef void (*kernel)(struct relabelled_graph<offset_t>, struct search, struct rules);
+    static constexpr kernel sparse = sparse_kernel<num_words, offset_t>;
+    static constexpr kernel filtered = pull_kernel<num_words, offset_t, true>;
+    static constexpr kernel pull = pull_kernel<num_words, offset_t, false>;
+    static constexpr kernel range = pull_range_kernel<num_words, offset_t>;
+    static constexpr kernel write = write_levels<num_words, offset_t>;
+    static constexpr kernel far = add_far<num_words, offset_t>;
+    static constexpr kernel count = count_planes<num_words, offset_t>;
+    static kernel merge(uint32_t level_bytes)
+    {
+        return with_levels(NULL, level_bytes, []<typename level_t>(const level_t *) {
+            return (kernel)merge_levels<num_words, offset_t, level_t>;
+        });
+    }
+    static kernel list(uint32_t level_bytes)
+    {
+        return with_levels(NULL, level_bytes, []<typename level_t>(const level_t *) {
+            return (kernel)materialise_list<num_words, offset_t, level_t>;
+        });
+    }
+};
+
+/* Calls use(kernels) with the kernels for the widths of the state. */
+template <typename use_t>
+static auto with_kernels(const struct state *state, use_t use)
+{
+    return with_width(state->in.wide, [&]<typename offset_t>() {
+        switch (state->num_words) {
+        case 1:
+            return use(kernels<1, offset_t>());
+        case 2:
+            return use(kernels<2, offset_t>());
+        case 4:
+            return use(kernels<4, offset_t>());
+        default:
+            return use(kernels<8, offset_t>());
+        }
+    });
+}
+
+static uint32_t num_searches(const struct state *state)
+{
+    return state->num_words * WARP_SIZE;
+}
+
+} // namespace BACKEND::bitparallel

@@ -1,0 +1,229 @@
+/* prepare.cuh: plans the memory and prepares the graph, the searches and the grids. */
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "relabel.cuh"
+
+namespace BACKEND::bitparallel
+{
+
+#define FULL        32u     /* blocks on a multiprocessor: as many as fit */
+#define PULL_WAVES  1u      /* of blocks */
+#define MARK_SORTED 3000000 /* mark_edges, with rows by degree, and without */
+#define MARK_PLAIN  16000000
+#define LATE_DEGREE 8.0         /* assumed of the last pulls' finds if degrees are heavy-tailed; otherwise the mean */
+#define LIST_SHARE  0.125       /* share of free memory that the list may take */
+#define RANGE_BYTES (24u << 20) /* of a plane that the rows of a range take */
+
+static uint64_t power_of_two_from(uint64_t value)
+{
+    uint64_t power = 1;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+/* Plans as many planes as fit into memory. If two do not fit, halves the number of searches. */
+static void plan_memory(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    const double keep_free = 0.97;
+    double free_bytes = (double)gpu_memory_left(run->error);
+    state->free_bytes = free_bytes;
+    double n = state->in.num_vertices, rows = state->order.num_ids;
+    while (state->rules.list_capacity > LEAST_PAIRS &&
+           sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * free_bytes)
+        state->rules.list_capacity /= 2;
+    double room = keep_free * free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
+    room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FAR ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
+    room -= rows * MOST_RANGES * (double)offset_size(&state->in);
+    bool has_levels = run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH);
+    for (;; state->num_words /= 2) {
+        double left = room - (has_levels ? n * num_searches(state) : 0);
+        double planes = left / (rows * state->num_words * sizeof(uint32_t) + 1);
+        if (planes >= run->options[PLANES])
+            state->rules.num_planes = (uint32_t)run->options[PLANES];
+        else
+            state->rules.num_planes = planes > LEAST_PLANES ? (uint32_t)planes : LEAST_PLANES;
+        if (planes >= LEAST_PLANES || state->num_words == 1)
+            return;
+    }
+}
+
+/* Lists the parts of hubs in the order in which pulls take them. */
+template <typename offset_t>
+static void list_hub_parts(struct state *state, const offset_t *gpu_offsets, struct error *error)
+{
+    vertex_t num_hubs = state->num_hubs;
+    offset_t *offsets;
+    uint2 *parts;
+    if (num_hubs == 0 || allocate(&offsets, (size_t)num_hubs + 1, sizeof *offsets, "the hubs", error) != STATUS_OK)
+        return;
+    gpu_download(offsets, gpu_offsets, (size_t)num_hubs + 1, error);
+    for (vertex_t hub = 0; hub < num_hubs; hub++)
+        state->num_hub_parts += (uint32_t)((offsets[hub + 1] - offsets[hub] + HUB_PART - 1) / HUB_PART);
+    if (allocate(&parts, state->num_hub_parts, sizeof *parts, "the hubs", error) == STATUS_OK) {
+        uint2 *part = parts;
+        for (vertex_t hub = 0; hub < num_hubs; hub++)
+            for (edge_t i = 0; i * HUB_PART < (edge_t)(offsets[hub + 1] - offsets[hub]); i++)
+                *part++ = {hub, (uint32_t)i};
+        state->hub_parts = gpu_take<uint2>(&state->memory, state->num_hub_parts, "the hubs", error);
+        gpu_upload(state->hub_parts, parts, state->num_hub_parts, error);
+    }
+    free(parts);
+    free(offsets);
+}
+
+/* Plans ranges if rows are in the order of the input. Rows in order of degree need none: the first rows are
+ * read the most and stay in L2. */
+template <typename offset_t>
+static void make_ranges(struct run *run, const csr<offset_t> &in)
+{
+    struct state *state = (struct state *)run->state;
+    uint32_t wanted = (uint32_t)run->options[RANGES_OPTION];
+    uint64_t rows = state->order.num_ids, row_bytes = state->num_words * sizeof(uint32_t);
+    uint64_t per_range = wanted > 0 ? (rows + wanted - 1) / wanted : RANGE_BYTES / row_bytes;
+    while (wanted == 0 && (rows + per_range - 1) / per_range > MOST_RANGES)
+        per_range *= 2;
+    uint64_t num_ranges = state->order.relabelled || rows == 0 ? 1 : (rows + per_range - 1) / per_range;
+    state->rules.num_ranges = (uint32_t)num_ranges;
+    if (num_ranges <= 1)
+        return;
+    offset_t *splits = gpu_take<offset_t>(&state->memory, (num_ranges - 1) * rows, "the blocks", run->error);
+    gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, in, (uint32_t)num_ranges,
+               (vertex_t)per_range, splits);
+    gpu_wait("the blocks", run->error);
+    state->splits = splits;
+}
+
+/* Limits `edges` to those of the graph. Pushing more is not worthwhile, since a pull reads no more. */
+static uint32_t at_most_all(double edges, const struct gpu_graph *graph)
+{
+    return edges < (double)graph->num_edges ? (uint32_t)edges : (uint32_t)graph->num_edges;
+}
+
+static void set_rules(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    const struct gpu_graph *out = state->symmetric ? &state->in : &state->out;
+    double mean_degree = (double)out->num_edges / (state->order.num_ids + 1.0);
+    double mark = run->options[MARK_OPTION] >= 0 ? run->options[MARK_OPTION]
+                  : state->order.relabelled      ? MARK_SORTED
+                                                 : MARK_PLAIN;
+    rules->filters = state->order.relabelled;
+    rules->push_edges = at_most_all(run->options[PUSH_OPTION], out);
+    rules->mark_edges = at_most_all(mark, out);
+    double late_degree = state->order.relabelled ? LATE_DEGREE : mean_degree > 1 ? mean_degree : 1;
+    rules->collect_pairs = (uint64_t)(rules->push_edges / late_degree);
+}
+
+/* Allocates what every search needs. */
+static void allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    size_t rows = state->order.num_ids, hubs = state->num_hubs, words = state->num_words;
+    search->plane_words = rows * words;
+    state->beginning = gpu_take<struct beginning>(memory, 1, "the control words", error);
+    search->steps = gpu_take<uint32_t>(memory, MOST_STEPS, "the control words", error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    search->planes = gpu_take<uint32_t>(memory, state->rules.num_planes * search->plane_words, "the rows", error);
+    search->filled = gpu_take<uint32_t>(memory, bitmap_words(state->order.num_ids), "the bitmap of rows", error);
+    search->hub_found = gpu_take<uint32_t>(memory, hubs * words, "the hubs", error);
+    search->hub_arrived = gpu_take<uint32_t>(memory, hubs, "the hubs", error);
+    search->list = gpu_take<uint4>(memory, state->rules.list_capacity, "the list", error);
+    gpu_clear(search->steps, MOST_STEPS, error);
+    gpu_clear(search->barrier, 1, error);
+    gpu_clear(search->hub_found, hubs * words, error);
+    gpu_clear(search->hub_arrived, hubs, error);
+    if (state->beginning != NULL) {
+        search->control = &state->beginning->control;
+        search->counts = state->beginning->counts;
+        search->sources = state->beginning->sources;
+    }
+}
+
+/* Allocates what the outputs need. */
+static void allocate_results(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    size_t n = state->in.num_vertices, k = num_searches(state);
+    if (run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH)) {
+        state->narrow = gpu_take<uint8_t>(memory, n * k, "the levels", error);
+        state->picked = gpu_take<uint32_t>(memory, n, "the levels", error);
+    }
+    if (run->outputs & OUTPUT_FAR) {
+        search->far = gpu_take<uint64_t>(memory, n, "the sums", error);
+        search->far_count = gpu_take<uint32_t>(memory, n, "the sums", error);
+        gpu_clear(search->far, n, error);
+        gpu_clear(search->far_count, n, error);
+    }
+    if (run->outputs & OUTPUT_SUMS) {
+        search->sums = gpu_take<struct source_sums>(memory, k, "the sums", error);
+        search->plane_counts = gpu_take<uint64_t>(memory, MOST_PLANES * k, "the sums", error);
+        gpu_clear(search->plane_counts, MOST_PLANES * k, error);
+    }
+}
+
+/* Plans grids of as many blocks as run at once; for sparse levels, of a block on each multiprocessor. */
+static void plan_grids(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    const size_t shared_bytes = sizeof(struct pull_shared);
+    with_kernels(state, [&](auto k) {
+        gpu_plan_grid((const void *)k.sparse, SPARSE_THREADS, 1, sizeof(struct sparse_shared), &state->sparse_grid,
+                      error);
+        gpu_plan_grid((const void *)k.pull, PULL_THREADS, FULL, shared_bytes, &state->pull_grid, error);
+        gpu_plan_grid((const void *)k.range, PULL_THREADS, FULL, shared_bytes, &state->range_grid, error);
+        gpu_plan_grid((const void *)k.write, WRITE_THREADS, FULL, sizeof(struct shared_words), &state->write_grid,
+                      error);
+    });
+    state->pull_grid.blocks *= PULL_WAVES;
+}
+
+static void describe(struct run *run, uint32_t wanted_words)
+{
+    const struct state *state = (const struct state *)run->state;
+    char batch[96] = "", rows[96] = "rows as they are";
+    if (state->num_words < wanted_words)
+        snprintf(batch, sizeof batch, "; batches of %u, not %u: %.1f MB are free", num_searches(state),
+                 wanted_words * WARP_SIZE, 1e-6 * state->free_bytes);
+    if (state->order.relabelled)
+        snprintf(rows, sizeof rows, "%u rows by degree, hubs first", state->order.num_ids);
+    else if (state->rules.num_ranges > 1)
+        snprintf(rows, sizeof rows, "rows as they are, pulled in %u blocks", state->rules.num_ranges);
+    snprintf(run->note, sizeof run->note, "%u sources at once, %u planes of %.1f MB, %s, prepared in %.2f ms%s",
+             num_searches(state), state->rules.num_planes,
+             1e-6 * (double)state->search.plane_words * sizeof(uint32_t), rows, run->build_ms, batch);
+}
+
+/* Prepares everything on the device. Takes ownership of *graph, as relabel does. */
+static void build(struct run *run, struct gpu_graph *graph)
+{
+    struct state *state = (struct state *)run->state;
+    relabel(run, graph);
+    uint64_t most = (uint64_t)state->in.num_vertices * num_searches(state);
+    uint64_t pairs = (uint64_t)run->options[LIST_OPTION];
+    most = most > num_searches(state) ? most : num_searches(state);
+    state->rules.list_capacity = power_of_two_from(pairs < most ? pairs : most);
+    plan_memory(run);
+    set_rules(run);
+    with_offsets(&state->in, [&]<typename offset_t>(csr<offset_t> in) {
+        list_hub_parts<offset_t>(state, in.offsets, run->error);
+        make_ranges(run, in);
+    });
+    allocate_search(run);
+    allocate_results(run);
+    plan_grids(run);
+}
+
+} // namespace BACKEND::bitparallel

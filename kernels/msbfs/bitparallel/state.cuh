@@ -1,0 +1,124 @@
+/* state.cuh: the device memory of a batch of searches, and its division among threads. */
+#pragma once
+
+#include "../../device/bitmap.cuh"
+#include "../../device/grid_barrier.cuh"
+#include "../../device/ids.cuh"
+#include "../../device/warp.cuh"
+
+namespace BACKEND::bitparallel
+{
+
+#define MOST_WORDS      8u /* of a row: 256 searches */
+#define MOST_PLANES     7u /* three bits name the first plane that has a bit, or none */
+#define LEAST_PLANES    2u
+#define EDGE_BITS       44u        /* of a count: pairs << EDGE_BITS | edges */
+#define MOST_EDGES      (1u << 24) /* a pair counts at most this many; such a level is not pushed */
+#define MOST_PAIRS      ((1u << (64 - EDGE_BITS)) - 1) /* of a listed level */
+#define MOST_STEPS      64u
+#define SOURCE_BITS     8u /* of a pair's tag: search, plane, level since the last materialising step */
+#define PLANE_BITS      4u
+#define RELATIVE_LEVELS (1u << (32 - SOURCE_BITS - PLANE_BITS))
+static_assert((uint64_t)MOST_EDGES * (MOST_PAIRS + 1) == 1ull << EDGE_BITS,
+              "a level's edges are counted without overflow");
+
+/* The step that comes next. */
+enum mode {
+    MODE_START,    /* the sources become the list; the sparse kernel does this and the next three */
+    MODE_PUSH,     /* the last level is listed, and the next will be */
+    MODE_MARK,     /* the last level is listed, the next will not be */
+    MODE_COLLECT,  /* the bits of the last pull become the list */
+    MODE_FILTERED, /* a pull with a bitmap of non-empty rows */
+    MODE_PULL,
+    MODE_RANGE,       /* the pull of one range */
+    MODE_MATERIALISE, /* levels are materialised; then comes control.next */
+    MODE_WIDEN,       /* the host widens the levels; then comes control.next */
+    MODE_DONE,        /* searches have ended; levels are materialised */
+    MODE_FINISHED
+};
+
+/* The steps that the host launches. */
+enum step { STEP_SPARSE, STEP_FILTERED, STEP_PULL, STEP_RANGE, STEP_MATERIALISE };
+
+struct control {
+    uint32_t mode, next;
+    uint32_t level, base;  /* the last complete level; the level of the last materialising step */
+    uint32_t first, top;   /* place of plane 0 in the ring of planes; number of the last plane */
+    uint32_t materialised; /* 1: the bits of plane 0 have been materialised */
+    uint32_t range;        /* the next range of a pull by ranges */
+    uint32_t round;        /* of counts */
+    uint32_t num_steps;    /* done so far */
+    uint64_t head, tail;   /* of the list, in entries since the query began: its end; first one not materialised */
+    uint64_t frontier;     /* first pair of the last level */
+    uint64_t size, edges;  /* of the last level, if it is listed: pairs, out-edges */
+    uint64_t incomplete;   /* rows that still lacked bits after the last pull */
+    uint32_t plane_level[MOST_PLANES]; /* level of the unlisted bits of each plane */
+    uint32_t alive[MOST_WORDS];        /* searches that found something on the last level */
+    /* Totals of a launch: */
+    uint64_t found, remaining; /* new bits; rows, or parts of them, that still lack bits of alive searches */
+    uint32_t alive_next[MOST_WORDS];
+    uint32_t arrived; /* blocks that have finished */
+};
+
+#define LIST_ALIGNMENT 4u  /* of the neighbour lists of `in`: neighbours of 16 bytes */
+#define HUB_POWER      12u /* hubs have at least 2^12 in-edges */
+#define MEDIUM_POWER   7u  /* and lists of medium length 2^7 */
+
+/* The prepared graph. The neighbour lists of `in` are padded (graph/degree_order.h). */
+template <typename offset_t>
+struct relabelled_graph {
+    vertex_t num_vertices, num_rows, num_hubs, num_not_small;
+    csr<offset_t> in, out;
+    const vertex_t *id_of, *input_of; /* NULL: ids are those of the input */
+    const uint2 *hub_parts;           /* num_hub_parts: hub, number of the part */
+    uint32_t num_hub_parts;
+    const offset_t *splits; /* (num_ranges - 1) * num_rows: first edge of a row into each range but the first */
+};
+
+struct search {
+    struct control *control;
+    uint32_t *steps;  /* MOST_STEPS: the steps that were done, as enum step */
+    uint32_t *planes; /* num_planes * plane_words */
+    size_t plane_words;
+    uint32_t *filled;      /* a bitmap of the non-empty rows of plane 0 */
+    uint32_t *hub_found;   /* num_hubs rows */
+    uint32_t *hub_arrived; /* num_hubs */
+    uint4 *list;           /* list_capacity: row, tag, edges of the level before those of this pair, unused */
+    uint64_t *counts;      /* NUM_COUNTS */
+    struct grid_barrier *barrier;
+    const vertex_t *sources;
+    void *levels;             /* num_vertices * K, by input id; NULL: not wanted */
+    uint64_t *far;            /* num_vertices, by relabelled id: sum of levels; NULL: not wanted */
+    uint32_t *far_count;      /* num_vertices, by relabelled id: number of levels; NULL: not wanted */
+    struct source_sums *sums; /* K; NULL: not wanted */
+    uint64_t *plane_counts;   /* MOST_PLANES * K: unlisted bits */
+};
+
+struct rules {
+    uint32_t num_sources, num_planes, num_ranges;
+    bool filters; /* the first pull tests the bitmap `filled` */
+    uint32_t push_edges, mark_edges;
+    uint64_t collect_pairs; /* if a pull found at most these, the next level is sparse */
+    uint64_t list_capacity; /* a power of two */
+    uint32_t level_limit;   /* the highest level that the array of levels has room for */
+};
+
+/* The words that a query sets, copied to the device at once. */
+struct beginning {
+    struct control control;
+    uint64_t counts[NUM_COUNTS];
+    vertex_t sources[MOST_WORDS * WARP_SIZE];
+};
+
+static __device__ __forceinline__ uint32_t *plane_of(const struct search &search, const struct rules &rules,
+                                                     const struct control &control, uint32_t plane)
+{
+    return search.planes + (control.first + plane) % rules.num_planes * search.plane_words;
+}
+
+static __device__ __forceinline__ vertex_t input_of_row(const vertex_t *input_of, uint64_t row)
+{
+    return input_of != NULL ? __ldg(&input_of[row]) : (vertex_t)row;
+}
+
+} // namespace BACKEND::bitparallel

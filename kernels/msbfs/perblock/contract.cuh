@@ -1,0 +1,114 @@
+/* contract.cuh: the graph that is searched: records of neighbours, or junctions and arcs. */
+#pragma once
+
+#include <stdlib.h>
+
+#include "host.cuh"
+
+namespace BACKEND::perblock
+{
+
+#define NARROW_MEAN        4.0  /* mean degree up to which a record has 4 words */
+#define BUCKET_ARCS        3    /* width of a bucket, in mean lengths of arcs */
+#define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become arcs */
+#define SHARE_OF_DISTANCES 0.25 /* share of free memory that the distances of junctions may take */
+
+/* Whether any vertex has more neighbours than a record of this many words. */
+static bool exceeds_records(const struct graph *graph, edge_t words)
+{
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (graph_degree(graph, v) > words)
+            return true;
+    return false;
+}
+
+static void build_records(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct gpu_graph *graph = &state->graph;
+    double mean = (double)graph->num_edges / graph->num_vertices;
+    int asked = (int)run->options[RECORDS];
+    state->units = asked == RECORDS_4 || (asked == RECORDS_AUTO && mean <= NARROW_MEAN) ? 1 : 4;
+    state->has_long = exceeds_records(run->graph, UNIT * state->units);
+    size_t all = (size_t)graph->num_vertices * state->units;
+    uint4 *records = gpu_take<uint4>(&state->memory, all, "the rows", run->error);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> edges) {
+        gpu_launch(make_records<offset_t>, gpu_wide_grid(all), 0, run->error, edges, state->units, records);
+    });
+    gpu_free(graph->offsets); /* waits for the kernel above */
+    graph->offsets = NULL;
+    state->batch.records = records;
+    state->batch.targets = graph->targets;
+}
+
+/* Whether chains become arcs. A search of junctions has no levels before its end, so it cannot stop early at
+ * destinations. */
+static bool wants_chains(const struct run *run, uint32_t batch_size)
+{
+    const struct graph *graph = run->graph;
+    struct error ignored = {};
+    int asked = (int)run->options[CHAINS];
+    if (asked == CHAINS_NO || !graph->symmetric || run->outputs & OUTPUT_LENGTH ||
+        graph->num_vertices >
+            UINT32_MAX / 2) /* a path may be twice as long as the shortest one before it is lowered */
+        return false;
+    double number = (double)chains_count_junctions(graph);
+    return (asked == CHAINS_YES || number <= MOST_JUNCTIONS * graph->num_vertices) &&
+           number * batch_size * sizeof(uint32_t) <= SHARE_OF_DISTANCES * (double)gpu_memory_left(&ignored);
+}
+
+/* Copies an array of the chains to the device. */
+template <typename type>
+static const type *upload(struct gpu_arena *memory, const type *host, size_t count, struct error *error)
+{
+    type *copy = gpu_take<type>(memory, count, "the chains", error);
+    gpu_upload(copy, host, count, error);
+    return copy;
+}
+
+static const struct chain_arc *upload_first_arcs(struct gpu_arena *memory, const struct chains *chains,
+                                                 struct error *error)
+{
+    struct chain_arc *first;
+    size_t number = (size_t)chains->num_junctions * FIRST_ARCS;
+    if (allocate_zeroed(&first, number, sizeof *first, "the chains", error) != STATUS_OK)
+        return NULL;
+    for (uint64_t j = 0; j < chains->num_junctions; j++)
+        for (uint64_t i = 0; i < FIRST_ARCS && chains->offsets[j] + i < chains->offsets[j + 1]; i++)
+            first[j * FIRST_ARCS + i] = chains->arcs[chains->offsets[j] + i];
+    const struct chain_arc *copy = upload(memory, first, number, error);
+    free(first);
+    return copy;
+}
+
+static uint64_t mean_length(const struct chains *chains)
+{
+    uint64_t steps = 0;
+    for (uint64_t i = 0; i < chains->num_arcs; i++)
+        steps += chains->arcs[i].length;
+    return chains->num_arcs > 0 ? steps / chains->num_arcs : 1;
+}
+
+/* Replaces the graph on the device by that of its junctions. */
+static void build_junctions(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct junctions *junctions = &state->junctions;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    struct chains chains;
+    size_t n = run->graph->num_vertices;
+    gpu_graph_free(&state->graph);
+    if (chains_contract(run->graph, &chains, error) == STATUS_OK) {
+        junctions->number = chains.num_junctions;
+        junctions->bucket_width = (uint32_t)mean_length(&chains) * BUCKET_ARCS;
+        junctions->offsets = upload(memory, chains.offsets, (size_t)chains.num_junctions + 1, error);
+        junctions->arcs = upload(memory, chains.arcs, chains.num_arcs, error);
+        junctions->places = upload(memory, chains.places, n, error);
+        junctions->positions = upload(memory, chains.positions, n, error);
+        junctions->first_arcs = upload_first_arcs(memory, &chains, error);
+    }
+    chains_release(&chains);
+}
+
+} // namespace BACKEND::perblock

@@ -1,0 +1,166 @@
+/* junctions.cuh: distances of junctions, for graphs whose chains are arcs (chains.h).
+ *
+ * Most vertices of road networks have degree 2, so a level is mostly a step along chains. If edges go both ways
+ * and no search may end early, the graph is contracted to its junctions. A block finds their distances, and
+ * spread_kernel makes levels from them for all sources side by side. A search then takes some hundred rounds
+ * instead of thousands of levels. A round takes junctions from the queue. By atomic minimum, it lowers the
+ * distance of each neighbour to that of the junction plus the length of the arc, and queues the neighbours
+ * whose distance it has lowered. A round expands a bucket, as in delta-stepping: junctions that are farther
+ * than the nearest one in the queue by more than the bucket's width stay queued for a later round. Without
+ * buckets, a junction of a road network would be expanded 50 times.
+ *
+ * Why the distances are right. Every distance is the length of a path. Whenever a distance is lowered, the
+ * junction is expanded later: either it is queued now, or it is already queued and not yet expanded. The bit
+ * of a junction says that it is queued. A thread that lowers a distance sets the bit afterwards, and queues
+ * the junction if the bit was clear. A thread that takes a junction out clears the bit before it reads the
+ * distance. If the distance is too far, it puts the junction back in the same way. If the bit was set when
+ * the distance was lowered, the bit is cleared later, and then the lower distance is read. Fences keep both
+ * orders. So a junction is in a queue once. It may be in the queue of this round, already taken out, and
+ * also in that of the next, so the ring has twice as many places. A round that expands no junction lowers no
+ * distance. Then the least distance that it records for the queue is exact, and the bucket of the next round
+ * has a junction in it. */
+#pragma once
+
+#include "../../../src/graph/chains.h"
+#include "search.cuh"
+
+namespace BACKEND::perblock
+{
+
+#define FIRST_ARCS 4u /* of a junction, loaded together: two per uint4 */
+#define GROUP_SIZE 8u /* sources whose distances stand side by side */
+
+/* A graph of junctions (chains.h) on the device. */
+struct junctions {
+    uint32_t number;       /* 0: the graph is searched as it is */
+    uint32_t bucket_width; /* in steps, at least 1 */
+    const uint64_t *offsets;
+    const struct chain_arc *arcs;
+    const struct chain_arc *first_arcs; /* number x FIRST_ARCS: copies of the first arcs; length 0: none */
+    const struct chain_place *places;
+    const uint32_t *positions;
+    uint32_t *distances; /* number x GROUP_SIZE per group of GROUP_SIZE sources */
+};
+
+/* Queues the junctions of a lane that are not queued yet. NO_VERTEX means no junction. All lanes of the warp
+ * must call. */
+template <bool in_shared, unsigned number>
+static __device__ __forceinline__ void queue_junctions(const struct batch &batch, struct shared *shared,
+                                                       const struct search<uint32_t> &search,
+                                                       uint32_t (&these)[number], const uint32_t (&distances)[number])
+{
+    uint32_t least = UNREACHED;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        least = these[i] != NO_VERTEX && distances[i] < least ? distances[i] : least;
+    least = __reduce_min_sync(WHOLE_WARP, least);
+    if (least == UNREACHED)
+        return;
+    if (lane_id() == 0)
+        atomicMin_block(count_of(shared->least, search.level), least);
+    __threadfence_block(); /* distances are lowered before bits are read */
+    visit<in_shared>(batch, shared, search, these);
+}
+
+/* Lowers the distance of each neighbour to `distance` plus the length of its arc. An arc of length 0 is
+ * empty. All lanes of the warp must call. */
+template <bool in_shared>
+static __device__ __forceinline__ void lower(const struct batch &batch, struct shared *shared,
+                                             const struct search<uint32_t> &search, uint32_t *distances,
+                                             uint32_t distance, const struct chain_arc (&arcs)[FIRST_ARCS])
+{
+    uint32_t these[FIRST_ARCS], old[FIRST_ARCS], offered[FIRST_ARCS];
+#pragma unroll
+    for (unsigned i = 0; i < FIRST_ARCS; i++) {
+        offered[i] = distance + arcs[i].length;
+        old[i] = min_if(arcs[i].length > 0, &distances[(size_t)arcs[i].junction * GROUP_SIZE], offered[i]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < FIRST_ARCS; i++)
+        these[i] = offered[i] < old[i] ? arcs[i].junction : NO_VERTEX; /* old is 0 if there is no arc */
+    queue_junctions<in_shared>(batch, shared, search, these, offered);
+}
+
+/* Takes the `size` junctions out of the queue, one per lane. Expands those nearer than `limit`: lowers the distances
+ * of their neighbours. Puts the others back. */
+template <bool in_shared>
+static __device__ __forceinline__ void offer(const struct batch &batch, const struct junctions &junctions,
+                                             struct shared *shared, const struct search<uint32_t> &search,
+                                             uint32_t *distances, uint32_t size, uint64_t limit)
+{
+    for (uint64_t first = threadIdx.x; first - lane_id() < size; first += blockDim.x) {
+        uint32_t junction = first < size ? entry(batch, search, (uint32_t)first) : NO_VERTEX;
+        struct chain_arc arcs[FIRST_ARCS] = {};
+        uint64_t arc = 0, end = 0;
+        if (first < size)
+            atomicAnd(&search.bitmap[word_of(junction)], ~(1u << number_of_bit(junction)));
+        __threadfence_block(); /* the bit is cleared before the distance is read */
+        uint32_t distance = look_if(first < size, &distances[(size_t)junction * GROUP_SIZE]);
+        bool is_far = first < size && distance >= limit;
+        if (first < size) {
+            const uint4 *record = (const uint4 *)&junctions.first_arcs[(size_t)junction * FIRST_ARCS];
+            uint4 two = __ldg(&record[0]), more = __ldg(&record[1]);
+            arc = junctions.offsets[junction] + FIRST_ARCS;
+            end = is_far ? 0 : junctions.offsets[junction + 1];
+            if (!is_far) {
+                arcs[0] = {two.x, two.y};
+                arcs[1] = {two.z, two.w};
+                arcs[2] = {more.x, more.y};
+                arcs[3] = {more.z, more.w};
+            }
+        }
+        lower<in_shared>(batch, shared, search, distances, distance, arcs);
+        for (; __any_sync(WHOLE_WARP, arc < end); arc += FIRST_ARCS) {
+            for (unsigned i = 0; i < FIRST_ARCS; i++)
+                arcs[i] = arc + i < end ? junctions.arcs[arc + i] : chain_arc{};
+            lower<in_shared>(batch, shared, search, distances, distance, arcs);
+        }
+        uint32_t back[] = {is_far ? junction : NO_VERTEX}, its_distance[] = {distance};
+        queue_junctions<in_shared>(batch, shared, search, back, its_distance);
+    }
+}
+
+/* Sets the distances of the junctions at the ends of the source's chain, or of the source if it is a
+ * junction. Called by one warp. */
+template <bool in_shared>
+static __device__ __forceinline__ void begin_at(const struct batch &batch, struct shared *shared,
+                                                const struct search<uint32_t> &search, uint32_t *distances,
+                                                const struct chain_place &source)
+{
+    uint32_t these[] = {NO_VERTEX}, distance[] = {source.steps[lane_id() % 2]};
+    if (lane_id() < 2) {
+        these[0] = source.junction[lane_id()];
+        atomicMin(&distances[(size_t)these[0] * GROUP_SIZE], distance[0]);
+    }
+    queue_junctions<in_shared>(batch, shared, search, these, distance);
+}
+
+/* Finds the distances of all junctions from one source after another, in rounds, until the queue is empty. */
+template <bool in_shared>
+__global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch batch, struct junctions junctions)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct search<uint32_t> search;
+    for (;;) {
+        uint32_t which = take_source<in_shared>(batch, shared, &search);
+        if (which >= batch.num_sources)
+            return;
+        uint32_t *distances =
+            junctions.distances + (size_t)(which / GROUP_SIZE) * junctions.number * GROUP_SIZE + which % GROUP_SIZE;
+        if (threadIdx.x < WARP_SIZE)
+            begin_at<in_shared>(batch, shared, search, distances, junctions.places[batch.sources[which]]);
+        __syncthreads();
+        for (uint32_t size = shared->count[0]; size > 0; size = *count_of(shared->count, search.level)) {
+            uint64_t limit = (uint64_t)*count_of(shared->least, search.level) + junctions.bucket_width;
+            begin_level(batch, &search, size);
+            if (threadIdx.x == 0) {
+                *count_of(shared->count, search.level + 1) = 0;
+                *count_of(shared->least, search.level + 1) = UNREACHED;
+            }
+            offer<in_shared>(batch, junctions, shared, search, distances, size, limit);
+            __syncthreads();
+        }
+    }
+}
+
+} // namespace BACKEND::perblock

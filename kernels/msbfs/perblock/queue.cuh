@@ -1,0 +1,185 @@
+/* queue.cuh: the queue of a level, and the bits of reached vertices.
+ *
+ * Layout. 1,024 consecutive vertices have 32 words of the bitmap. Vertex 32 i + j of them has bit i of word i ^ j. So
+ * vertices with numbers close to each other have their bits in different banks of the shared memory. In a grid whose
+ * width is a power of two, so have the vertices of a diagonal, which is what a level looks like; if 32 consecutive
+ * vertices shared a word, these would share a bank. Atomics in the same bank take their turns.
+ *
+ * Bits. A bit is set by atomic OR, and only one thread gets it back clear. That thread has found the vertex. It
+ * queues the vertex at a place of its own, which it takes from the count of the level by atomic add. So a
+ * vertex is in a queue once, and the search writes its level once.
+ *
+ * Ring. It has a place for every vertex. The spilled entries of a level lie behind those of the previous
+ * level, and wrap around. Both levels together have no more entries than there are vertices. So no entry is
+ * overwritten before the barrier after which no thread reads it. */
+#pragma once
+
+#include "../../device/warp.cuh"
+#include "batch.cuh"
+
+namespace BACKEND::perblock
+{
+
+#define IN_FLIGHT 4u /* neighbours beyond a record that a lane has in flight, if a warp or a block takes them */
+
+static __device__ __forceinline__ uint64_t in_ring(const struct batch &batch, uint64_t place)
+{
+    return place < batch.ring_size ? place : place - batch.ring_size;
+}
+
+/* Entry i of the last complete level. */
+template <typename level_t>
+static __device__ __forceinline__ vertex_t entry(const struct batch &batch, const struct search<level_t> &search,
+                                                 uint32_t i)
+{
+    if (i < batch.room)
+        return search.queues[search.taken + i];
+    return __ldcg(&search.ring[in_ring(batch, search.spilled + (i - batch.room))]);
+}
+
+/* Makes a vertex entry i of the level that is being found. */
+template <typename level_t>
+static __device__ __forceinline__ void enqueue(const struct batch &batch, const struct search<level_t> &search,
+                                               uint32_t i, vertex_t vertex)
+{
+    if (i < batch.room)
+        search.queues[search.filled + i] = vertex;
+    else
+        __stcg(&search.ring[in_ring(batch, search.next + (i - batch.room))], vertex);
+}
+
+/* Begins the next level. The last complete one has `size` vertices. */
+template <typename level_t>
+static __device__ __forceinline__ void begin_level(const struct batch &batch, struct search<level_t> *search,
+                                                   uint32_t size)
+{
+    search->level++;
+    search->taken = search->filled;
+    search->filled = batch.room - search->taken;
+    search->spilled = search->next;
+    if (size > batch.room)
+        search->next = in_ring(batch, search->spilled + (size - batch.room));
+}
+
+/* ---- finding vertices ---- */
+
+/* The word that holds a vertex's bit, and the bit's number in it. */
+static __device__ __forceinline__ uint32_t word_of(vertex_t vertex)
+{
+    return vertex / WORD_BITS ^ vertex % WORD_BITS;
+}
+static __device__ __forceinline__ uint32_t number_of_bit(vertex_t vertex)
+{
+    return vertex / WORD_BITS % WORD_BITS;
+}
+
+/* Whether the vertex's bit is set in its word. */
+static __device__ __forceinline__ bool is_reached(uint32_t word, vertex_t vertex)
+{
+    return word >> number_of_bit(vertex) & 1;
+}
+
+/* Sets the bit of a vertex. Returns the old word; all ones if there is no vertex (NO_VERTEX). In shared memory, such
+ * a lane sets a bit of its spare word, which has all bits set, so that the lanes need not branch. */
+template <bool in_shared, typename level_t>
+static __device__ __forceinline__ uint32_t set_bit_of(const struct batch &batch, const struct search<level_t> &search,
+                                                      vertex_t vertex)
+{
+    uint32_t word = word_of(vertex), bit = 1u << number_of_bit(vertex);
+    if constexpr (!in_shared)
+        return or_if(vertex != NO_VERTEX, &search.bitmap[word], bit);
+    word = min(word, batch.num_words + lane_id()); /* that of NO_VERTEX exceeds it, no vertex's does */
+    return atomicOr_block(&search.bitmap[word], bit);
+}
+
+/* Writes the level of a vertex of the last complete level. */
+template <typename level_t>
+static __device__ __forceinline__ void note_level(const struct batch &batch, const struct search<level_t> &search,
+                                                  vertex_t vertex)
+{
+    uint32_t level = search.level - 1;
+    if (search.levels != NULL)
+        search.levels[vertex] = (level_t)level;
+    if (batch.far != NULL)
+        atomicAdd((unsigned long long *)&batch.far[vertex], (unsigned long long)level << COUNT_BITS | 1);
+}
+
+/* Sums over numbers of the lanes of a warp. */
+struct lane_sums {
+    unsigned before; /* of the lanes before this one */
+    unsigned any;    /* not 0 if any lane has a number other than 0 */
+};
+
+/* Each lane's number is at most `most`. All lanes of the warp must call. */
+template <unsigned most>
+static __device__ __forceinline__ struct lane_sums sum_lanes(unsigned number)
+{
+    struct lane_sums sums = {0, 0};
+#pragma unroll
+    for (unsigned digit = 1; digit <= most; digit *= 2) { /* a ballot for each binary digit */
+        unsigned lanes = __ballot_sync(WHOLE_WARP, (number & digit) != 0);
+        sums.before += lanes_before(lanes) * digit;
+        sums.any |= lanes;
+    }
+    return sums;
+}
+
+/* Adds the number of the last lane to a count in shared memory. Every lane gets the old count. The other lanes add 0
+ * to their spare words: if one lane alone added, the compiler would first sum over the lanes that might. All lanes of
+ * the warp must call. */
+static __device__ __forceinline__ uint32_t add_of_last_lane(uint32_t *count, uint32_t number, uint32_t *spare)
+{
+    const unsigned last = WARP_SIZE - 1;
+    bool adds = lane_id() == last;
+    uint32_t old = atomicAdd_block(adds ? count : spare, adds ? number : 0u);
+    return __shfl_sync(WHOLE_WARP, old, (int)last);
+}
+
+/* Finds the unreached vertices among those of a lane and queues them. NO_VERTEX means no vertex. All lanes
+ * of the warp must call. */
+template <bool in_shared, typename level_t, unsigned number>
+static __device__ __forceinline__ void visit(const struct batch &batch, struct shared *shared,
+                                             const struct search<level_t> &search, const vertex_t (&vertices)[number])
+{
+    uint32_t old[number], mine = 0;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        old[i] = set_bit_of<in_shared>(batch, search, vertices[i]);
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        mine += !is_reached(old[i], vertices[i]);
+    struct lane_sums sums = sum_lanes<number>(mine);
+    if (sums.any == 0)
+        return;
+    uint32_t *count = count_of(shared->count, search.level);
+    uint32_t place = add_of_last_lane(count, sums.before + mine, search.spare) + sums.before;
+    if (place + mine <= batch.room) { /* then the stores need no branches */
+        vertex_t *at = &search.queues[search.filled + place];
+#pragma unroll
+        for (unsigned i = 0; i < number; i++)
+            if (!is_reached(old[i], vertices[i]))
+                *at++ = vertices[i];
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < number; i++)
+            if (!is_reached(old[i], vertices[i]))
+                enqueue(batch, search, place++, vertices[i]);
+    }
+}
+
+/* Visits a lane's edges: every `stride`-th edge of the span. All lanes of the warp must call. */
+template <bool in_shared, unsigned in_flight = IN_FLIGHT, typename level_t>
+static __device__ __forceinline__ void visit_span(const struct batch &batch, struct shared *shared,
+                                                  const struct search<level_t> &search, struct span span,
+                                                  unsigned stride)
+{
+    for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += in_flight * stride) {
+        vertex_t vertices[in_flight];
+#pragma unroll
+        for (unsigned i = 0; i < in_flight; i++)
+            vertices[i] = load_if(span.edge + i * stride < span.end, &batch.targets[span.edge + i * stride]);
+        visit<in_shared>(batch, shared, search, vertices);
+    }
+}
+
+} // namespace BACKEND::perblock
