@@ -66,14 +66,14 @@ INLINE void put_levels(const struct search *search, vertex_t v, const uint64_t *
     }
 }
 
-/* All searches of a batch share far, so its words are added to atomically. */
-INLINE void add_far(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
+/* All searches of a batch share farness, so its words are added to atomically. */
+INLINE void add_farness(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
 {
     unsigned count = 0;
     for (unsigned w = 0; w < words; w++)
         count += (unsigned)__builtin_popcountll(row[w]);
-    __atomic_fetch_add(&search->bits->far[v], (uint64_t)search->depth * count, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&search->bits->far_count[v], count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&search->bits->farness[v], (uint64_t)search->depth * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&search->bits->farness_count[v], count, __ATOMIC_RELAXED);
 }
 
 /* Records what the searches found at v on this level. The row is not empty. */
@@ -84,8 +84,8 @@ INLINE void note_found(struct search *search, struct worker *worker, vertex_t v,
     worker->edges += graph_degree(search->bits->out, v);
     if (search->level != NULL)
         put_levels(search, v, row, words);
-    if (search->bits->far != NULL)
-        add_far(search, v, row, words);
+    if (search->bits->farness != NULL)
+        add_farness(search, v, row, words);
     if (search->bits->sums != NULL)
         count_row(worker, row, words);
 }

@@ -44,9 +44,9 @@ static int allocate_results(struct run *run, const char *name)
     size_t n = run->graph->num_vertices;
     if (run->outputs & OUTPUT_SUMS)
         allocate(&bits->sums, (size_t)bits->num_searches * bits->lanes, sizeof *bits->sums, name, run->error);
-    if (run->outputs & OUTPUT_FAR) {
-        allocate_zeroed(&bits->far, n, sizeof *bits->far, name, run->error);
-        allocate_zeroed(&bits->far_count, n, sizeof *bits->far_count, name, run->error);
+    if (run->outputs & OUTPUT_FARNESS) {
+        allocate_zeroed(&bits->farness, n, sizeof *bits->farness, name, run->error);
+        allocate_zeroed(&bits->farness_count, n, sizeof *bits->farness_count, name, run->error);
     }
     return run->error->status;
 }
@@ -109,8 +109,8 @@ void bits_release(struct run *run)
     free(bits->searches);
     free(bits->workers);
     free(bits->sums);
-    free(bits->far);
-    free(bits->far_count);
+    free(bits->farness);
+    free(bits->farness_count);
     free(bits->length);
     free(bits);
 }
@@ -216,11 +216,11 @@ int bits_fetch(struct run *run, struct traversal *result)
         memcpy(result->sums, bits->sums, bits->num_sources * sizeof *result->sums);
     if (result->length != NULL)
         memcpy(result->length, bits->length, bits->num_lengths * sizeof *result->length);
-    if (result->far != NULL) {
-        memcpy(result->far, bits->far, n * sizeof *result->far);
-        memcpy(result->far_count, bits->far_count, n * sizeof *result->far_count);
-        memset(bits->far, 0, n * sizeof *bits->far);
-        memset(bits->far_count, 0, n * sizeof *bits->far_count);
+    if (result->farness != NULL) {
+        memcpy(result->farness, bits->farness, n * sizeof *result->farness);
+        memcpy(result->farness_count, bits->farness_count, n * sizeof *result->farness_count);
+        memset(bits->farness, 0, n * sizeof *bits->farness);
+        memset(bits->farness_count, 0, n * sizeof *bits->farness_count);
     }
     return STATUS_OK;
 }

@@ -19,8 +19,8 @@ struct state {
     uint32_t *level;          /* batch_size x num_vertices if levels are an output, otherwise of the current search */
     vertex_t *queue;          /* num_vertices */
     struct source_sums *sums; /* batch_size */
-    uint64_t *far;            /* num_vertices, if they are an output */
-    uint32_t *far_count;      /* num_vertices, the same */
+    uint64_t *farness;            /* num_vertices, if they are an output */
+    uint32_t *farness_count;      /* num_vertices, the same */
     uint8_t *wanted;          /* num_vertices: destinations that the current search has not found yet */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
@@ -40,9 +40,9 @@ static int prepare(struct run *run)
     allocate(&state->queue, n, sizeof *state->queue, "msbfs serial", run->error);
     allocate(&state->sums, batch, sizeof *state->sums, "msbfs serial", run->error);
     allocate_zeroed(&state->wanted, n, sizeof *state->wanted, "msbfs serial", run->error);
-    if (run->outputs & OUTPUT_FAR) {
-        allocate_zeroed(&state->far, n, sizeof *state->far, "msbfs serial", run->error);
-        allocate_zeroed(&state->far_count, n, sizeof *state->far_count, "msbfs serial", run->error);
+    if (run->outputs & OUTPUT_FARNESS) {
+        allocate_zeroed(&state->farness, n, sizeof *state->farness, "msbfs serial", run->error);
+        allocate_zeroed(&state->farness_count, n, sizeof *state->farness_count, "msbfs serial", run->error);
     }
     return run->error->status;
 }
@@ -90,9 +90,9 @@ static void add_up(const struct run *run, const uint32_t *level, vertex_t reache
     for (vertex_t i = 0; i < reached; i++) {
         vertex_t v = state->queue[i];
         sums->level_sum += level[v];
-        if (state->far != NULL) {
-            state->far[v] += level[v];
-            state->far_count[v]++;
+        if (state->farness != NULL) {
+            state->farness[v] += level[v];
+            state->farness_count[v]++;
         }
     }
 }
@@ -139,11 +139,11 @@ static int fetch(struct run *run, struct traversal *result)
         memcpy(result->sums, state->sums, state->num_sources * sizeof *result->sums);
     if (result->length != NULL)
         memcpy(result->length, state->length, state->num_lengths * sizeof *result->length);
-    if (result->far != NULL) {
-        memcpy(result->far, state->far, n * sizeof *result->far);
-        memcpy(result->far_count, state->far_count, n * sizeof *result->far_count);
-        memset(state->far, 0, n * sizeof *state->far);
-        memset(state->far_count, 0, n * sizeof *state->far_count);
+    if (result->farness != NULL) {
+        memcpy(result->farness, state->farness, n * sizeof *result->farness);
+        memcpy(result->farness_count, state->farness_count, n * sizeof *result->farness_count);
+        memset(state->farness, 0, n * sizeof *state->farness);
+        memset(state->farness_count, 0, n * sizeof *state->farness_count);
     }
     return STATUS_OK;
 }
@@ -155,8 +155,8 @@ static void release(struct run *run)
         free(state->level);
         free(state->queue);
         free(state->sums);
-        free(state->far);
-        free(state->far_count);
+        free(state->farness);
+        free(state->farness_count);
         free(state->wanted);
         free(state->length);
     }
@@ -171,7 +171,7 @@ const struct algorithm msbfs_serial = {
     .device = DEVICE_CPU,
     .serial = true,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = options,
     .prepare = prepare,
     .traverse = traverse,

@@ -56,7 +56,7 @@ def window_widths(arguments):
     axes.set_xlabel("window W (vertices)")
     plotting.legend(figure)
     plotting.footnote(
-        figure, plotting.told_of([row for widths in graphs.values() for row in widths.values()])
+        figure, plotting.report_of([row for widths in graphs.values() for row in widths.values()])
     )
     return figure
 
@@ -119,7 +119,7 @@ def many_sources(arguments):
     searches = "/".join(sorted({str(row["searches"]) for row in rows}, key=int))
     figure = plotting.grouped_bars(bars, shown, f"{searches} searches (ms)")
     drawn = [row for key, row in measured.rows.items() if key[3] in MANY_SERIES]
-    plotting.footnote(figure, plotting.told_of(drawn))
+    plotting.footnote(figure, plotting.report_of(drawn))
     return figure
 
 

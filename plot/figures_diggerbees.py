@@ -86,7 +86,7 @@ def methods_compared(arguments):
         draw_ratios(axes, edges, faster, "times faster", "\n".join(lines))
     plotting.legend(figure)
     words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
-    plotting.footnote(figure, f"{words}; {plotting.told_of(rows)}")
+    plotting.footnote(figure, f"{words}; {plotting.report_of(rows)}")
     return figure
 
 
@@ -177,7 +177,7 @@ def representative(arguments):
         for row in read_merged("dfs", arguments.merged)
         if row["device"] in devices and row["graph"] in graphs
     ]
-    where = plotting.told_of(measured or rows)
+    where = plotting.report_of(measured or rows)
     plotting.footnote(figure, f"{MTEPS_ARE}; {where}; over a bar: which BFS is best")
     return figure
 
@@ -214,7 +214,7 @@ def versions(arguments):
             steps.append(f"{before} to {after}: {digits(over_graphs(faster.values()))}x")
     plotting.footnote(
         figure,
-        f"geometric means, {', '.join(steps)}; {MTEPS_ARE}; {plotting.told_of(rows)}",
+        f"geometric means, {', '.join(steps)}; {MTEPS_ARE}; {plotting.report_of(rows)}",
     )
     return figure
 
@@ -329,7 +329,7 @@ def other_cutoffs(arguments):
     for axes, (_, known) in zip(panels.flat, speeds.items()):
         image = draw_map(axes, known.unstack(level=0), speeds.min(axis=None), speeds.max(axis=None))
     figure.colorbar(image, ax=panels, label="speed, cutoffs 32 and 64 = 1", shrink=0.9)
-    plotting.footnote(figure, f"from mean ms of a search; {plotting.told_of(rows)}")
+    plotting.footnote(figure, f"from mean ms of a search; {plotting.report_of(rows)}")
     return figure
 
 

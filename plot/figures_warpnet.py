@@ -45,7 +45,7 @@ def bfs_times(arguments):
     """Figure 1: run time of every BFS implementation on every graph."""
     table, rows = times(in_papers_mode("bfs", arguments), BFS_NAMES, arguments)
     figure = bars(table, BFS_NAMES.values(), "BFS run time (ms)")
-    plotting.footnote(figure, plotting.told_of(rows))
+    plotting.footnote(figure, plotting.report_of(rows))
     return figure
 
 
@@ -58,7 +58,7 @@ def dag_times(arguments):
     edges = {row["graph"]: float(row["edges"]) for row in rows}
     labelled = {f"{graph}\n{edges[graph] / 1e6:.1f} M edges": ms for graph, ms in compared.items()}
     figure = bars(labelled, DAG_NAMES.values(), "run time (ms)", slant=0)
-    plotting.footnote(figure, plotting.told_of(rows))
+    plotting.footnote(figure, plotting.report_of(rows))
     return figure
 
 

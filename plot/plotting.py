@@ -108,7 +108,7 @@ def places(rows):
     return ", ".join([names_of({row["device"] for row in rows}), *([max(days)] if days else [])])
 
 
-def told_of(rows):
+def report_of(rows):
     """Below a figure of rows: places(), and how many sources those of a graph share, "8 to 64 sources"."""
     shared = sorted({shared_sources(known) for known in of_each_graph(rows).values()} - {0})
     ends = dict.fromkeys(map(str, (shared[0], shared[-1]))) if shared else []

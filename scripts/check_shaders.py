@@ -67,12 +67,12 @@ def line_in(message):
 
 def explain(message, parts):
     """One line: where a module is wrong, and why."""
-    told = [line.strip() for line in message.splitlines() if line.strip()]
+    reported = [line.strip() for line in message.splitlines() if line.strip()]
     line = line_in(message)
     if line is None:
-        return f"{os.path.relpath(parts[-1])}: {' '.join(told[2:] or told)}"
-    cause = next((text for text in told if " error: " in text), told[-1])
-    details = [text.removeprefix("= ") for text in told if text.startswith("= ")]
+        return f"{os.path.relpath(parts[-1])}: {' '.join(reported[2:] or reported)}"
+    cause = next((text for text in reported if " error: " in text), reported[-1])
+    details = [text.removeprefix("= ") for text in reported if text.startswith("= ")]
     path, line = place_of(line, parts)
     return f"{os.path.relpath(path)}:{line}: {': '.join([cause.partition(' error: ')[2] or cause, *details])}"
 
@@ -98,8 +98,8 @@ def open_device():
 
         return wgpu.gpu.request_adapter_sync().request_device_sync(required_limits=LIMITS), wgpu.GPUError
     except (ImportError, OSError, RuntimeError) as error:
-        told = str(error).splitlines()
-        print(f"check_shaders: shaders are not checked: {told[0] if told else type(error).__name__}")
+        reported = str(error).splitlines()
+        print(f"check_shaders: shaders are not checked: {reported[0] if reported else type(error).__name__}")
         sys.exit(0)
 
 

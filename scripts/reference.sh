@@ -201,7 +201,7 @@ ibfs() {
         measure 30 webgpu bfs "$graph" --device webgpu --sources 16 --time-limit 2
     done
     for row in never 16 64 256; do
-        measure 15 webgpu bfs kron:20 --device webgpu --set "long-row=$row" --sources 16
+        measure 15 webgpu bfs kron:20 --device webgpu --set "high-degree-above=$row" --sources 16
     done
 }
 

@@ -22,7 +22,7 @@ enum output {
     OUTPUT_FINISH = 1u << 5,  /* with OUTPUT_ORDER: the vertices in the order in which a DFS finished them */
     /* Only from algorithms that take many sources at once: */
     OUTPUT_SUMS = 1u << 6,  /* a struct source_sums for each source */
-    OUTPUT_FAR = 1u << 7,   /* sum of each vertex's levels over all sources */
+    OUTPUT_FARNESS = 1u << 7,   /* sum of each vertex's levels over all sources */
     OUTPUT_LENGTH = 1u << 8 /* levels of the query's destinations */
 };
 
@@ -115,8 +115,8 @@ struct traversal {
     struct source_sums *sums; /* num_sources of the last query */
     /* Over all sources of all queries since the last fetch of these two arrays (or since prepare); fetching them
      * resets the algorithm's sums to 0. Both are wanted or neither. */
-    uint64_t *far;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
-    uint32_t *far_count; /* num_vertices: how many of the sources reach it, itself included */
+    uint64_t *farness;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
+    uint32_t *farness_count; /* num_vertices: how many of the sources reach it, itself included */
     uint32_t *length;    /* num_destinations of the last query; UNREACHED if not reached */
 };
 
@@ -132,7 +132,7 @@ struct query {
     uint32_t num_sources;
     /* Ascending by which. NULL: every level is wanted. Otherwise a search may end once all its destinations are
      * reached: their levels must be right, and all levels below that of the farthest one; any other vertex has its
-     * level or UNREACHED. Sums and far values are not fetched then. */
+     * level or UNREACHED. Sums and farness are not fetched then. */
     const struct destination *destinations;
     uint64_t num_destinations;
 };

@@ -7,7 +7,7 @@ const SEARCHES = 1024; // of a batch
 const LEVELS_AT_ONCE = 8; // iterations between two read-backs, of which browsers make long pauses
 const BOTTOM_UP_SHARE = 0.05;
 
-const SHORT_ROW = 512; // edges; those of a vertex with more are shared by several workgroups, top-down
+const LOW_DEGREE = 512; // edges; those of a vertex with more are shared by several workgroups, top-down
 
 const TURNS = 4; // places for what an iteration hands to the next one, which the shaders use in turn
 const ITERATION = 16, STEP = 8; // words of a place
@@ -68,7 +68,7 @@ export async function open() {
         name: [adapter.info.vendor, adapter.info.architecture, adapter.info.description].filter(Boolean).join(" "),
         most: Math.min(maxBufferSize, maxStorageBufferBindingSize),
         ibfs: await pipelines(device, ibfs, IBFS_USES, { rows: 4 }),
-        bfs: await pipelines(device, bfs, BFS_USES, { edge_threads: 8, group_vertices: 32, short_row: SHORT_ROW }),
+        bfs: await pipelines(device, bfs, BFS_USES, { edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE }),
     };
 }
 
@@ -214,10 +214,10 @@ export async function pathLengths(gpu, graph, pairs) {
 // Calls onLevel(levels, level, ms) after each level, and waits for it; levels has UNREACHED for vertices not found yet.
 // Returns the levels.
 export async function growLevels(gpu, graph, source, onLevel) {
-    const longRows = Math.floor(graph.targets.length / SHORT_ROW); // at most
+    const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // at most
     const arrays = [
         array(gpu, 8, GPUBufferUsage.UNIFORM), array(gpu, graph.offsets), array(gpu, graph.targets), null, null,
-        array(gpu, graph.count), array(gpu, graph.count + longRows), array(gpu, TURNS * STEP)];
+        array(gpu, graph.count), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
     [arrays[3], arrays[4]] = [arrays[1], arrays[2]]; // in-edges: of undirected graphs the same
     const steps = arrays[7], places = turns(gpu), alpha = graph.directed ? 0 : 14;
     gpu.device.queue.writeBuffer(

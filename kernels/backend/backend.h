@@ -134,13 +134,13 @@ static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
 /* Volatile accesses bypass L1 and are never left out. They order no other accesses. */
 
 template <typename type>
-static __device__ __forceinline__ type peek(const type *address)
+static __device__ __forceinline__ type load_volatile(const type *address)
 {
     return *(const volatile type *)address;
 }
 
 template <typename type>
-static __device__ __forceinline__ void poke(type *address, type value)
+static __device__ __forceinline__ void store_volatile(type *address, type value)
 {
     *(volatile type *)address = value;
 }

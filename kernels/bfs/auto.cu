@@ -3,7 +3,7 @@
  * that BFS prepares, and gives the reason in the run's note.
  *
  * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
- * tell, measure the engines that may win (common/contest.h). The graph is handed to the chosen BFS.
+ * tell, measure the engines that may win (common/autotune.h). The graph is handed to the chosen BFS.
  *
  * Growth (model.h). In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two
  * radii give p. From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels.
@@ -26,7 +26,7 @@
 
 #include <stdio.h>
 
-#include "../common/contest.h"
+#include "../common/autotune.h"
 #include "blest/blest.h"
 #include "khop/khop.h"
 #include "model.h"
@@ -62,7 +62,7 @@ namespace BACKEND::automatic_bfs
 #define SLICES_SEARCHES      24u
 #define QUEUE_BUILD_MS       1.0
 
-/* Building slices of a large graph costs more than the budget of a contest. There a sample decides whether they are
+/* Building slices of a large graph costs more than the budget of autotuning. There a sample decides whether they are
  * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
  */
 #define DENSE_SLICES      3.0
@@ -83,17 +83,17 @@ static bool has_near_ids(const struct graph *graph)
     return near >= LEAST_ARCS_NEAR * sampled;
 }
 
-/* Samples the balls and fills *outlook. Adds the time to run->build_ms. Returns a status and fills run->error. */
-static int look_ahead(struct run *run, const struct gpu_graph *graph, struct outlook *outlook)
+/* Samples the balls and fills *estimate. Adds the time to run->build_ms. Returns a status and fills run->error. */
+static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
     struct device *device = run->device;
     double kernel_ms;
-    *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
+    *estimate = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
     device->mark(device, MARK_BEGIN);
-    khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error);
+    khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &estimate->growth, run->error);
     device->mark(device, MARK_END);
     device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
-    outlook->levels = expected_levels(&outlook->growth, outlook->vertices);
+    estimate->levels = expected_levels(&estimate->growth, estimate->vertices);
     return run->error->status;
 }
 
@@ -124,93 +124,93 @@ static const struct option_spec auto_options[] = {
 };
 
 /* If the index options are set, they decide on the index, otherwise the number of trials does. */
-static void set_khop(const struct run *run, const struct outlook *outlook, struct contestant *khop)
+static void set_khop(const struct run *run, const struct estimate *estimate, struct candidate *khop)
 {
     int prepared = (int)run->options[PREPARED];
     double k = run->options[K], index_mb = run->options[INDEX_MB];
-    unsigned radius = radius_for(outlook, run->num_trials);
+    unsigned radius = radius_for(estimate, run->num_trials);
     if (prepared == PREPARED_AUTO && k == 0 && index_mb < 0 && run->num_trials < MANY_TRIALS) {
         k = radius;
         index_mb = k == 0 ? 0 : index_mb;
     }
-    plan_set(&khop->plan, "k", k);
-    plan_set(&khop->plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
-    khop->build_ms = total_ms(outlook, radius, 0);
-    khop->search_ms = total_ms(outlook, radius, 1) - khop->build_ms + outlook->edges * SHALLOW_EDGE_MS;
+    delegate_set(&khop->delegate, "k", k);
+    delegate_set(&khop->delegate, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
+    khop->build_ms = total_ms(estimate, radius, 0);
+    khop->search_ms = total_ms(estimate, radius, 1) - khop->build_ms + estimate->edges * SHALLOW_EDGE_MS;
 }
 
 /* Without preparing there are no trials of policies. In a deep graph all levels are then top-down: a bottom-up one
  * reads the lists of nearly all unvisited vertices in vain. */
-static void set_dobfs(const struct run *run, const struct outlook *outlook, struct contestant *dobfs)
+static void set_dobfs(const struct run *run, const struct estimate *estimate, struct candidate *dobfs)
 {
     int prepared = (int)run->options[PREPARED];
     bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && run->num_trials >= MANY_TRIALS);
-    plan_set(&dobfs->plan, "prepare", prepares);
-    if (!prepares && is_deep(outlook))
-        plan_set(&dobfs->plan, "direction", dobfs::DIRECTION_TOP_DOWN);
-    dobfs->build_ms = DOBFS_BUILD_MS + outlook->edges * DOBFS_BUILD_EDGE_MS;
-    dobfs->search_ms = outlook->levels * DOBFS_LEVEL_MS;
+    delegate_set(&dobfs->delegate, "prepare", prepares);
+    if (!prepares && is_deep(estimate))
+        delegate_set(&dobfs->delegate, "direction", dobfs::DIRECTION_TOP_DOWN);
+    dobfs->build_ms = DOBFS_BUILD_MS + estimate->edges * DOBFS_BUILD_EDGE_MS;
+    dobfs->search_ms = estimate->levels * DOBFS_LEVEL_MS;
     dobfs->own_searches = DOBFS_SEARCHES;
 }
 
-static void set_blest(const struct run *, const struct outlook *outlook, struct contestant *blest)
+static void set_blest(const struct run *, const struct estimate *estimate, struct candidate *blest)
 {
-    blest->build_ms = BLEST_BUILD_MS + outlook->edges * BLEST_BUILD_EDGE_MS;
-    blest->search_ms = outlook->levels * DOBFS_LEVEL_MS;
+    blest->build_ms = BLEST_BUILD_MS + estimate->edges * BLEST_BUILD_EDGE_MS;
+    blest->search_ms = estimate->levels * DOBFS_LEVEL_MS;
     blest->own_searches = BLEST_SEARCHES;
 }
 
-static void set_slices(const struct run *, const struct outlook *outlook, struct contestant *slices)
+static void set_slices(const struct run *, const struct estimate *estimate, struct candidate *slices)
 {
-    slices->build_ms = SLICES_BUILD_MS + outlook->edges * SLICES_BUILD_EDGE_MS;
-    slices->search_ms = outlook->levels * DOBFS_LEVEL_MS;
+    slices->build_ms = SLICES_BUILD_MS + estimate->edges * SLICES_BUILD_EDGE_MS;
+    slices->search_ms = estimate->levels * DOBFS_LEVEL_MS;
     slices->own_searches = SLICES_SEARCHES;
 }
 
-static void set_queue(const struct run *, const struct outlook *outlook, struct contestant *queue)
+static void set_queue(const struct run *, const struct estimate *estimate, struct candidate *queue)
 {
     queue->build_ms = QUEUE_BUILD_MS;
-    queue->search_ms = outlook->levels * DOBFS_LEVEL_MS;
+    queue->search_ms = estimate->levels * DOBFS_LEVEL_MS;
 }
 
-struct engine {
+struct choice {
     const char *name;
     const struct algorithm *algorithm;
     int (*prepare)(struct run *run, struct gpu_graph *graph);
-    void (*set)(const struct run *run, const struct outlook *outlook, struct contestant *contestant);
+    void (*set)(const struct run *run, const struct estimate *estimate, struct candidate *candidate);
 };
 #define ENGINE_OF(name) {#name, &BACKEND_NAME(bfs_##name), name::prepare, set_##name},
-static const struct engine engines[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* by enum engine_choice */
+static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* by enum engine_choice */
 
 /* ---- choosing ---- */
 
 static bool gives_outputs(const struct run *run, int engine)
 {
-    return (run->outputs & ~all_outputs(engines[engine].algorithm)) == 0;
+    return (run->outputs & ~all_outputs(choices[engine].algorithm)) == 0;
 }
 
-/* Whether the engine may win. WarpNet's queue only takes part in deep graphs with wide levels: where there are hubs,
+/* Whether the engine may win. WarpNet's queue only takes part in deep graphs with wide levels: where there are high-degree vertices,
  * a search may take seconds. In a directed graph balls may be small because they end, so that it may have some. */
-static bool may_win(const struct run *run, const struct outlook *outlook, int engine)
+static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
-    bool suits = engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(outlook));
+    bool suits = engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(estimate));
     return suits && gives_outputs(run, engine);
 }
 
 /* Whether the k-hop BFS will certainly win. In a directed graph balls may be small because they end, so that the
  * number of levels is uncertain. */
-static bool is_surely_for_khop(const struct run *run, const struct outlook *outlook)
+static bool is_surely_for_khop(const struct run *run, const struct estimate *estimate)
 {
-    return run->graph->symmetric && lead_of_khop(outlook, run->num_trials) > SURE_FACTOR;
+    return run->graph->symmetric && lead_of_khop(estimate, run->num_trials) > SURE_FACTOR;
 }
 
-/* Adds an engine to the contest. */
-static void enter(const struct run *run, const struct outlook *outlook, int engine, struct contest *contest)
+/* Adds an engine to the candidates. */
+static void add_candidate(const struct run *run, const struct estimate *estimate, int engine, struct autotune *tuning)
 {
-    struct contestant *contestant = &contest->contestants[contest->number++];
-    contestant->name = engines[engine].name;
-    plan_begin(&contestant->plan, engines[engine].algorithm, engines[engine].prepare);
-    engines[engine].set(run, outlook, contestant);
+    struct candidate *candidate = &tuning->candidates[tuning->number++];
+    candidate->name = choices[engine].name;
+    delegate_begin(&candidate->delegate, choices[engine].algorithm, choices[engine].prepare);
+    choices[engine].set(run, estimate, candidate);
 }
 
 /* Whether a sample says that the BFS over slices will win on a large graph of few levels. */
@@ -223,77 +223,77 @@ static bool has_dense_slices(struct run *run, const struct gpu_graph *graph)
 }
 
 /* The choice of options and model. */
-static int choose(struct run *run, const struct gpu_graph *graph, const struct outlook *outlook)
+static int choose(struct run *run, const struct gpu_graph *graph, const struct estimate *estimate)
 {
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
-    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_khop(outlook, run->num_trials))
+    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_khop(estimate, run->num_trials))
         return ENGINE_khop;
-    if (may_win(run, outlook, ENGINE_queue))
+    if (may_win(run, estimate, ENGINE_queue))
         return ENGINE_queue;
     bool for_slices = (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph);
     return for_slices ? ENGINE_slices : ENGINE_dobfs;
 }
 
 /* Whether options say which engine. */
-static bool is_told(const struct run *run)
+static bool is_asked_for(const struct run *run)
 {
     return (int)run->options[ENGINE] != ENGINE_auto || run->options[K] > 0 || run->options[INDEX_MB] >= 0;
 }
 
 /* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing
  * may be measured. */
-static bool measures(const struct run *run, const struct outlook *outlook)
+static bool measures(const struct run *run, const struct estimate *estimate)
 {
     int prepared = (int)run->options[PREPARED], measure = (int)run->options[MEASURE];
-    bool is_unsure = run->num_trials >= MANY_TRIALS && !is_surely_for_khop(run, outlook);
-    if (is_told(run) || prepared == PREPARED_NO || run->graph->num_edges == 0)
+    bool is_unsure = run->num_trials >= MANY_TRIALS && !is_surely_for_khop(run, estimate);
+    if (is_asked_for(run) || prepared == PREPARED_NO || run->graph->num_edges == 0)
         return false;
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
 }
 
 /* The choice first. Then the other engines that may win, if there is something to measure. Otherwise dobfs, in case
  * the choice cannot be prepared: it asks the least of a device. An engine that was asked for is alone. */
-static void invite(struct run *run, const struct gpu_graph *graph, const struct outlook *outlook,
-                   struct contest *contest)
+static void list_candidates(struct run *run, const struct gpu_graph *graph, const struct estimate *estimate,
+                   struct autotune *tuning)
 {
-    int first = choose(run, graph, outlook);
-    contest->unlimited = (int)run->options[MEASURE] == MEASURE_YES;
-    contest->measures = measures(run, outlook);
-    enter(run, outlook, first, contest);
-    for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && !is_told(run); engine++)
-        if (engine != first && (contest->measures ? may_win(run, outlook, engine) : engine == ENGINE_dobfs))
-            enter(run, outlook, engine, contest);
+    int first = choose(run, graph, estimate);
+    tuning->unlimited = (int)run->options[MEASURE] == MEASURE_YES;
+    tuning->measures = measures(run, estimate);
+    add_candidate(run, estimate, first, tuning);
+    for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && !is_asked_for(run); engine++)
+        if (engine != first && (tuning->measures ? may_win(run, estimate, engine) : engine == ENGINE_dobfs))
+            add_candidate(run, estimate, engine, tuning);
 }
 
 /* Writes the reason for the choice, and the run's note. */
-static void explain(struct run *run, const struct outlook *outlook, struct contest *contest)
+static void explain(struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
-    struct contestant *winner = contest_winner(contest);
+    struct candidate *winner = autotune_winner(tuning);
     int asked = (int)run->options[ENGINE];
     char measured[144], lacking[64] = "";
-    contest_print(contest, measured, sizeof measured);
+    autotune_print(tuning, measured, sizeof measured);
     if (asked != ENGINE_auto && !gives_outputs(run, asked))
-        snprintf(lacking, sizeof lacking, " (%s gives no parents)", engines[asked].name);
-    snprintf(winner->plan.reason, sizeof winner->plan.reason, "%s%s for about %.0f levels and %d trial%s%s%s",
-             winner->name, lacking, outlook->levels, run->num_trials, run->num_trials == 1 ? "" : "s",
+        snprintf(lacking, sizeof lacking, " (%s gives no parents)", choices[asked].name);
+    snprintf(winner->delegate.reason, sizeof winner->delegate.reason, "%s%s for about %.0f levels and %d trial%s%s%s",
+             winner->name, lacking, estimate->levels, run->num_trials, run->num_trials == 1 ? "" : "s",
              measured[0] != '\0' ? ", " : "", measured);
-    plan_tell(&winner->plan, run);
+    delegate_report(&winner->delegate, run);
 }
 
 /* ---- the algorithm ---- */
 
 int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct outlook outlook;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct contest), "the GPU's state", run->error) != STATUS_OK ||
-        look_ahead(run, graph, &outlook) != STATUS_OK)
+    struct estimate estimate;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct autotune), "the GPU's state", run->error) != STATUS_OK ||
+        look_ahead(run, graph, &estimate) != STATUS_OK)
         return run->error->status;
-    struct contest *contest = (struct contest *)run->state;
-    invite(run, graph, &outlook, contest);
-    if (contest_hold(contest, run, graph) == STATUS_OK)
-        explain(run, &outlook, contest);
+    struct autotune *tuning = (struct autotune *)run->state;
+    list_candidates(run, graph, &estimate, tuning);
+    if (autotune_run(tuning, run, graph) == STATUS_OK)
+        explain(run, &estimate, tuning);
     return run->error->status;
 }
 
@@ -307,9 +307,9 @@ GPU_ALGORITHM(bfs_auto) = {
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
     .prepare = uploaded<bfs_auto_prepare>,
-    .traverse = contest_traverse,
-    .fetch = contest_fetch,
-    .release = contest_free,
+    .traverse = autotune_traverse,
+    .fetch = autotune_fetch,
+    .release = autotune_free,
 };
 
 } // namespace BACKEND::automatic_bfs

@@ -51,7 +51,7 @@
 
 /* ---- estimating the number of levels ---- */
 
-struct outlook {
+struct estimate {
     double vertices, edges;
     double levels; /* of a BFS, estimated from the growth */
     bool near_ids; /* of the ends of nearly all arcs */
@@ -93,75 +93,75 @@ static inline double expected_levels(const struct ball_growth *growth, double ve
 }
 
 /* Whether a BFS has many levels, each of a small share of the edges. */
-static inline bool is_deep(const struct outlook *outlook)
+static inline bool is_deep(const struct estimate *estimate)
 {
-    return outlook->levels >= DEEP_LEVELS;
+    return estimate->levels >= DEEP_LEVELS;
 }
 
-static inline bool has_wide_levels(const struct outlook *outlook)
+static inline bool has_wide_levels(const struct estimate *estimate)
 {
-    return outlook->vertices / outlook->levels >= WIDE_LEVEL;
+    return estimate->vertices / estimate->levels >= WIDE_LEVEL;
 }
 
 /* ---- predicting times ---- */
 
 /* Whether the levels that are read and written at one time fit into the L2 cache. */
-static inline bool is_cached(const struct outlook *outlook)
+static inline bool is_cached(const struct estimate *estimate)
 {
-    return outlook->vertices <= CACHED_VERTICES || outlook->near_ids;
+    return estimate->vertices <= CACHED_VERTICES || estimate->near_ids;
 }
 
 /* Predicted time of a traversal with balls of radius k, at least 1. */
-static inline double khop_ms(const struct outlook *outlook, unsigned k)
+static inline double khop_ms(const struct estimate *estimate, unsigned k)
 {
-    double ball = outlook->growth.mean_entries[k];
-    double entry_ms = is_cached(outlook) ? CACHED_ENTRY_MS : ENTRY_MS;
-    double sweep_ms = has_wide_levels(outlook) ? outlook->vertices * SWEEP_VERTEX_MS : 0;
+    double ball = estimate->growth.mean_entries[k];
+    double entry_ms = is_cached(estimate) ? CACHED_ENTRY_MS : ENTRY_MS;
+    double sweep_ms = has_wide_levels(estimate) ? estimate->vertices * SWEEP_VERTEX_MS : 0;
     double round_ms = ROUND_MS + ball * ROUND_ENTRY_MS + sweep_ms;
-    return outlook->levels / k * round_ms + outlook->vertices / k * ball * entry_ms;
+    return estimate->levels / k * round_ms + estimate->vertices / k * ball * entry_ms;
 }
 
 /* Predicted time of a traversal without an index. */
-static inline double cluster_ms(const struct outlook *outlook)
+static inline double cluster_ms(const struct estimate *estimate)
 {
-    double edge_ms = is_cached(outlook) ? CACHED_CLUSTER_EDGE_MS : CLUSTER_EDGE_MS;
-    return outlook->levels * CLUSTER_LEVEL_MS + outlook->edges * (outlook->edges / outlook->vertices) * edge_ms;
+    double edge_ms = is_cached(estimate) ? CACHED_CLUSTER_EDGE_MS : CLUSTER_EDGE_MS;
+    return estimate->levels * CLUSTER_LEVEL_MS + estimate->edges * (estimate->edges / estimate->vertices) * edge_ms;
 }
 
 /* Predicted time of a traversal level by level. */
-static inline double by_levels_ms(const struct outlook *outlook)
+static inline double by_levels_ms(const struct estimate *estimate)
 {
-    return outlook->levels * DOBFS_LEVEL_MS + outlook->edges * DOBFS_EDGE_MS;
+    return estimate->levels * DOBFS_LEVEL_MS + estimate->edges * DOBFS_EDGE_MS;
 }
 
 /* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
-static inline double total_ms(const struct outlook *outlook, unsigned k, int trials)
+static inline double total_ms(const struct estimate *estimate, unsigned k, int trials)
 {
     if (k == 0)
-        return trials * cluster_ms(outlook);
-    double ball = outlook->growth.mean_entries[k], scanned = k == 1 ? 1 : ball;
-    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * scanned * BUILD_EDGE_MS;
-    return build + trials * khop_ms(outlook, k);
+        return trials * cluster_ms(estimate);
+    double ball = estimate->growth.mean_entries[k], scanned = k == 1 ? 1 : ball;
+    double build = BUILD_MS + estimate->vertices * (k * BUILD_LEVEL_MS) + estimate->edges * scanned * BUILD_EDGE_MS;
+    return build + trials * khop_ms(estimate, k);
 }
 
 /* The radius that minimises total_ms; 0: no index. */
-static inline unsigned cheapest_radius(const struct outlook *outlook, int trials)
+static inline unsigned cheapest_radius(const struct estimate *estimate, int trials)
 {
-    unsigned best = 0, most = counted_radius(&outlook->growth);
+    unsigned best = 0, most = counted_radius(&estimate->growth);
     for (unsigned k = 1; k <= most && k <= LARGEST_RADIUS; k++)
-        if (total_ms(outlook, k, trials) < total_ms(outlook, best, trials))
+        if (total_ms(estimate, k, trials) < total_ms(estimate, best, trials))
             best = k;
     return best;
 }
 
 /* The radius that khop takes about if it may build as it likes (khop/build.cuh): the one with the shortest rounds
  * per level, of those that all balls of the sample reach. */
-static inline unsigned usual_radius(const struct outlook *outlook)
+static inline unsigned usual_radius(const struct estimate *estimate)
 {
     unsigned best = 1;
     double least = INFINITY;
-    for (unsigned k = 1; k <= LARGEST_RADIUS && (k == 1 || outlook->growth.share_over[k] == 0); k++) {
-        double ms = (ROUND_MS + outlook->growth.mean_entries[k] * ROUND_ENTRY_MS) / k;
+    for (unsigned k = 1; k <= LARGEST_RADIUS && (k == 1 || estimate->growth.share_over[k] == 0); k++) {
+        double ms = (ROUND_MS + estimate->growth.mean_entries[k] * ROUND_ENTRY_MS) / k;
         best = ms < least ? k : best;
         least = ms < least ? ms : least;
     }
@@ -169,30 +169,30 @@ static inline unsigned usual_radius(const struct outlook *outlook)
 }
 
 /* The radius that khop gets, or takes: with few trials the time to build its index counts, too. */
-static inline unsigned radius_for(const struct outlook *outlook, int trials)
+static inline unsigned radius_for(const struct estimate *estimate, int trials)
 {
-    return trials < MANY_TRIALS ? cheapest_radius(outlook, trials) : usual_radius(outlook);
+    return trials < MANY_TRIALS ? cheapest_radius(estimate, trials) : usual_radius(estimate);
 }
 
 /* How many times as fast as level by level the k-hop BFS is expected to be; 0 if the graph is not deep. With few
  * trials, building its index for them counts, or it uses none. */
-static inline double lead_of_khop(const struct outlook *outlook, int trials)
+static inline double lead_of_khop(const struct estimate *estimate, int trials)
 {
-    unsigned radius = radius_for(outlook, trials);
-    double ms = trials < MANY_TRIALS ? total_ms(outlook, radius, trials) : trials * khop_ms(outlook, radius);
-    return is_deep(outlook) ? trials * by_levels_ms(outlook) / ms : 0;
+    unsigned radius = radius_for(estimate, trials);
+    double ms = trials < MANY_TRIALS ? total_ms(estimate, radius, trials) : trials * khop_ms(estimate, radius);
+    return is_deep(estimate) ? trials * by_levels_ms(estimate) / ms : 0;
 }
 
 /* Whether the k-hop BFS is expected to win. */
-static inline bool is_for_khop(const struct outlook *outlook, int trials)
+static inline bool is_for_khop(const struct estimate *estimate, int trials)
 {
-    return lead_of_khop(outlook, trials) > (trials < MANY_TRIALS ? 1 : KHOP_FACTOR);
+    return lead_of_khop(estimate, trials) > (trials < MANY_TRIALS ? 1 : KHOP_FACTOR);
 }
 
 /* Whether WarpNet's queue, with a thread for each vertex of the frontier, is expected to win if khop is not. */
-static inline bool is_for_queue(const struct outlook *outlook)
+static inline bool is_for_queue(const struct estimate *estimate)
 {
-    return is_deep(outlook) && has_wide_levels(outlook);
+    return is_deep(estimate) && has_wide_levels(estimate);
 }
 
 #endif

@@ -43,7 +43,7 @@ static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, i
 
 /* The lanes whose vertex has more than warp_above edges, which the whole warp should process. */
 template <typename offset_t>
-static __device__ __forceinline__ unsigned hubs_of(span<offset_t> mine, uint32_t warp_above)
+static __device__ __forceinline__ unsigned high_degree_lanes(span<offset_t> mine, uint32_t warp_above)
 {
     return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > warp_above);
 }
@@ -103,8 +103,8 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
             span<offset_t> mine = {};
             if (first + lane_id() < size)
                 mine = edges_of(graph, __ldcg(&queue[first + lane_id()]));
-            for (unsigned hubs = hubs_of(mine, warp_above); hubs != 0; hubs &= hubs - 1) {
-                int owner = __ffs((int)hubs) - 1;
+            for (unsigned high = high_degree_lanes(mine, warp_above); high != 0; high &= high - 1) {
+                int owner = __ffs((int)high) - 1;
                 claim_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, queue + size,
                            count);
                 if ((int)lane_id() == owner)
@@ -153,7 +153,7 @@ struct sharing {
 };
 
 /* Expands the frontier vertices of one bitmap word, vertices first to first + 31. The whole warp expands each
- * hub; then each group of sharing.lanes lanes expands the vertices of its own lanes in turn. */
+ * high-degree vertex; then each group of sharing.lanes lanes expands the vertices of its own lanes in turn. */
 template <typename offset_t>
 static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
                                                    uint32_t *next, uint32_t word, vertex_t first, uint32_t level,
@@ -163,8 +163,8 @@ static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, c
     bool any = false;
     if (word >> lane_id() & 1)
         mine = edges_of(graph, first + lane_id());
-    for (unsigned hubs = hubs_of(mine, sharing.warp_above); hubs != 0; hubs &= hubs - 1) {
-        int owner = __ffs((int)hubs) - 1;
+    for (unsigned high = high_degree_lanes(mine, sharing.warp_above); high != 0; high &= high - 1) {
+        int owner = __ffs((int)high) - 1;
         any |= visit_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, next);
         if ((int)lane_id() == owner)
             mine = {};

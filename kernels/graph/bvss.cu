@@ -4,7 +4,7 @@
  * of the CSR. The merge repeats one step: the smallest row at the head of any list is the row of the next
  * slice, and the lists with that row at their head are the bits of its mask. SIGMA lanes merge a set, one list
  * per lane, so a warp merges four sets at a time. A set with many edges is cut into parts by ranges of rows, so
- * that a hub does not keep one warp busy for long.
+ * that a high-degree vertex does not keep one warp busy for long.
  *
  * There are two such passes. The first counts the slices of every part. A scan of the counts gives the places
  * to which the second pass writes the slices. Nothing is sorted, and the result does not depend on the

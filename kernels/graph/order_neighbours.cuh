@@ -1,4 +1,4 @@
-/* order_neighbours.cuh: renumbers the neighbours of all vertices and orders each list by class, hubs first.
+/* order_neighbours.cuh: renumbers the neighbours of all vertices and orders each list by class, high degrees first.
  *
  * The sort is a stable counting sort by class. Ids of a class ascend with the input ids, so a list that ascends
  * before the sort also ascends after it. Short lists are sorted in the registers of a warp, longer ones in two
@@ -12,7 +12,7 @@ namespace BACKEND::degree_classes
 
 #define UNROLL          4u                   /* neighbours that a lane has in flight */
 #define SHORT_LIST      (UNROLL * WARP_SIZE) /* neighbours: up to here, a warp sorts a list in registers */
-#define LONG_LIST       2u                   /* times the threads of a block: beyond it, a block sorts a list */
+#define HIGH_DEGREE_ROUNDS       2u                   /* times the threads of a block: beyond it, a block sorts a list */
 #define PREPARE_THREADS 512u
 
 /* The counting sort. All lanes of the warp must call its functions. */
@@ -75,7 +75,7 @@ struct renumbering {
             vertex_t ids[UNROLL];
 #pragma unroll
             for (unsigned i = 0; i < UNROLL; i++)
-                ids[i] = look_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
+                ids[i] = load_relaxed_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
             if (first) {
                 look_up(ids);
 #pragma unroll
@@ -149,7 +149,7 @@ static __device__ __forceinline__ void pad(vertex_t *to, uint64_t number, uint64
 
 /* All warps of the block sort one list. */
 template <typename offset_t>
-static __device__ __forceinline__ void order_long(const struct renumbering &renumbering,
+static __device__ __forceinline__ void order_high_degree(const struct renumbering &renumbering,
                                                   typename neighbour_order<offset_t>::list list,
                                                   struct order_shared *shared)
 {
@@ -166,30 +166,30 @@ static __device__ __forceinline__ void order_long(const struct renumbering &renu
     __syncthreads();
 }
 
-/* Fills targets. A warp takes a list at a time, or a block if the list is long. Long lists are few, and if the graph
+/* Fills targets. A warp takes a list at a time, or a block if the vertex is of high degree. These are few, and if the graph
  * is relabelled they belong to the first ids. */
 template <typename offset_t>
 __global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_order<offset_t> with)
 {
     struct order_shared *shared = block_shared<struct order_shared>();
     struct renumbering renumbering = {with.id_of, with.starts[lane_id()]};
-    const uint64_t long_room = (uint64_t)LONG_LIST * blockDim.x;
+    const uint64_t high_degree_room = (uint64_t)HIGH_DEGREE_ROUNDS * blockDim.x;
     for (uint64_t id = thread_of_grid() / WARP_SIZE; id < with.num_ids; id += threads_of_grid() / WARP_SIZE) {
         auto list = with.list_of(id);
         if (list.number <= SHORT_LIST)
             renumbering.order_short(list.from, (unsigned)list.number, list.to);
-        else if (list.room <= long_room)
+        else if (list.room <= high_degree_room)
             renumbering.place(list.from, list.number, warp_exclusive_sum(renumbering.count(list.from, list.number)),
                               list.to);
         pad(list.to, list.number, list.room, id);
     }
     for (uint64_t base = blockIdx.x; base < with.num_ids; base += (uint64_t)gridDim.x * WARP_SIZE) {
-        /* Long lists have consecutive ids: spread them over the blocks. */
+        /* High-degree vertices have consecutive ids: spread them over the blocks. */
         uint64_t mine = base + (uint64_t)lane_id() * gridDim.x;
-        bool is_long = mine < with.num_ids && with.places[mine + 1] - with.places[mine] > long_room;
-        unsigned long_lists = __ballot_sync(WHOLE_WARP, is_long);
-        for (; long_lists != 0; long_lists &= long_lists - 1) /* the same in all warps of the block */
-            order_long<offset_t>(renumbering, with.list_of(base + (uint64_t)(__ffs((int)long_lists) - 1) * gridDim.x),
+        bool is_high_degree = mine < with.num_ids && with.places[mine + 1] - with.places[mine] > high_degree_room;
+        unsigned high_degree = __ballot_sync(WHOLE_WARP, is_high_degree);
+        for (; high_degree != 0; high_degree &= high_degree - 1) /* the same in all warps of the block */
+            order_high_degree<offset_t>(renumbering, with.list_of(base + (uint64_t)(__ffs((int)high_degree) - 1) * gridDim.x),
                                  shared);
     }
 }

@@ -16,7 +16,7 @@
  * Perblock wins there from some hundred levels on.
  *
  * Where the predictions of two designs are close to each other and many sources follow, both are prepared and run a
- * batch or several, and the faster one stays (common/contest.h). */
+ * batch or several, and the faster one stays (common/autotune.h). */
 #include "auto.h"
 
 #include <float.h>
@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "../bfs/auto.h"
-#include "../common/contest.h"
+#include "../common/autotune.h"
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
@@ -41,7 +41,7 @@ namespace BACKEND::automatic_msbfs
 
 #define SAMPLE_THREADS 512u
 #define SAMPLE_BLOCKS  3u /* on a multiprocessor */
-#define HUB_ARCS       2048u
+#define HIGH_DEGREE_ARCS       2048u
 #define GOLDEN_RATIO   0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
 #define LEAST_GROWTH   1.0                 /* exponent of the growth of a ball: that of a path */
 
@@ -57,23 +57,23 @@ namespace BACKEND::automatic_msbfs
  * has those that may have found it on level l. Level l takes each vertex from queue[l % 2]. The searches in
  * fresh & ~seen find it now. The level adds them to seen and offers them to the out-neighbours: those that are
  * not in a neighbour's seen are set in its fresh[(l + 1) % 2]. A grid barrier ends the level. If the level has
- * hubs, their arcs follow, and a second barrier ends these.
+ * high-degree vertices, their arcs follow, and a second barrier ends these.
  *
  * Who writes what. fresh[(l + 1) % 2] changes only by atomic OR. The thread that finds it 0 queues the
  * vertex, so the vertex is queued once. In level l + 1, the warp that takes the vertex reads fresh, clears
  * it and changes seen; no other warp does. Other warps read seen meanwhile, may miss bits of this level, and
  * then offer these searches again. The searches are in seen before the next level takes the vertex, so it
  * does not count them again. The counts of a level are an entry of their own in the array of levels, which
- * is zero before and is read after the barriers of the level. The list of hubs is written before the first
+ * is zero before and is read after the barriers of the level. The list of high-degree vertices is written before the first
  * of the two barriers and read before the second. */
 
 struct sampled_level {
     uint64_t found, left; /* vertices, counted for every search that finds them; arcs out of them, counted likewise */
-    uint32_t queued, num_hubs;
+    uint32_t queued, num_high_degree;
     uint32_t alive; /* bits of the searches that find something */
 };
 
-struct hub {
+struct high_degree_vertex {
     vertex_t vertex;
     uint32_t bits;
 };
@@ -83,7 +83,7 @@ struct sample {
     vertex_t sources[SAMPLED_SEARCHES];
     uint32_t *seen, *fresh[2];    /* num_vertices */
     vertex_t *queue[2];           /* num_vertices */
-    struct hub *hubs;             /* num_edges / HUB_ARCS + 1 */
+    struct high_degree_vertex *high_degree;             /* num_edges / HIGH_DEGREE_ARCS + 1 */
     struct sampled_level *levels; /* SAMPLED_LEVELS + 1 */
     struct grid_barrier *barrier;
 };
@@ -96,7 +96,7 @@ struct sample_shared {
 static __device__ __forceinline__ void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex,
                                              uint32_t bits)
 {
-    uint32_t unseen = bits & ~look_if(has, &sample.seen[vertex]); /* 0 if there is no vertex */
+    uint32_t unseen = bits & ~load_relaxed_if(has, &sample.seen[vertex]); /* 0 if there is no vertex */
     bool is_first = or_if(unseen != 0, &sample.fresh[level % 2][vertex], unseen) == 0;
     warp_append(&sample.levels[level].queued, {unseen != 0 && is_first},
                 [&](unsigned, uint32_t place) { __stcg(&sample.queue[level % 2][place], vertex); });
@@ -126,9 +126,9 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
         found += (uint32_t)__popc(bits);
         left += (uint32_t)__popc(bits) * (end - edge);
         alive |= bits;
-        if (bits != 0 && end - edge > HUB_ARCS) {
+        if (bits != 0 && end - edge > HIGH_DEGREE_ARCS) {
             if (lane_id() == 0)
-                sample.hubs[atomicAdd(&counts->num_hubs, 1u)] = {vertex, bits};
+                sample.high_degree[atomicAdd(&counts->num_high_degree, 1u)] = {vertex, bits};
         } else if (bits != 0) {
             for (; edge < end; edge += WARP_SIZE) {
                 bool has = edge + lane_id() < end;
@@ -143,16 +143,16 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
     }
 }
 
-/* Takes the arcs of hubs, with one block or several per hub. */
+/* Takes the arcs of high-degree vertices, with one block or several per high-degree vertex. */
 template <typename offset_t>
-static __device__ __forceinline__ void take_hubs(const csr<offset_t> &graph, const struct sample &sample,
-                                                 uint32_t level, uint32_t num_hubs)
+static __device__ __forceinline__ void take_high_degree(const csr<offset_t> &graph, const struct sample &sample,
+                                                 uint32_t level, uint32_t num_high_degree)
 {
-    uint32_t share = max(gridDim.x / num_hubs, 1u), teams = gridDim.x / share;
+    uint32_t share = max(gridDim.x / num_high_degree, 1u), teams = gridDim.x / share;
     uint64_t first = (uint64_t)(blockIdx.x % share) * blockDim.x + threadIdx.x - lane_id();
-    for (uint32_t i = blockIdx.x / share; i < num_hubs && blockIdx.x < teams * share; i += teams) {
-        vertex_t vertex = __ldcg(&sample.hubs[i].vertex);
-        uint32_t bits = __ldcg(&sample.hubs[i].bits);
+    for (uint32_t i = blockIdx.x / share; i < num_high_degree && blockIdx.x < teams * share; i += teams) {
+        vertex_t vertex = __ldcg(&sample.high_degree[i].vertex);
+        uint32_t bits = __ldcg(&sample.high_degree[i].bits);
         uint64_t end = graph.offsets[(size_t)vertex + 1];
         for (uint64_t edge = graph.offsets[vertex] + first; edge < end; edge += (uint64_t)share * blockDim.x) {
             bool has = edge + lane_id() < end;
@@ -174,11 +174,11 @@ __global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
     for (uint32_t level = 0; size > 0 && size != UINT32_MAX && level < SAMPLED_LEVELS; level++) {
         const uint32_t *queued = &sample.levels[level + 1].queued;
         take_queue(graph, sample, level, size);
-        uint32_t num_hubs = grid_wait(sample.barrier, &sample.levels[level].num_hubs, &shared->broadcast);
-        if (num_hubs == UINT32_MAX)
+        uint32_t num_high_degree = grid_wait(sample.barrier, &sample.levels[level].num_high_degree, &shared->broadcast);
+        if (num_high_degree == UINT32_MAX)
             return;
-        if (num_hubs > 0) {
-            take_hubs(graph, sample, level, num_hubs);
+        if (num_high_degree > 0) {
+            take_high_degree(graph, sample, level, num_high_degree);
             size = grid_wait(sample.barrier, queued, &shared->broadcast);
         } else {
             size = __ldcg(queued);
@@ -208,7 +208,7 @@ static void allocate_sample(const struct gpu_graph *graph, struct gpu_arena *mem
     size_t n = graph->num_vertices, levels = SAMPLED_LEVELS + 1;
     sample->levels = gpu_take<struct sampled_level>(memory, levels, what, error);
     sample->barrier = gpu_take<struct grid_barrier>(memory, 1, what, error);
-    sample->hubs = gpu_take<struct hub>(memory, graph->num_edges / HUB_ARCS + 1, what, error);
+    sample->high_degree = gpu_take<struct high_degree_vertex>(memory, graph->num_edges / HIGH_DEGREE_ARCS + 1, what, error);
     sample->seen = gpu_take<uint32_t>(memory, n, what, error);
     gpu_clear(sample->levels, levels, error);
     gpu_clear(sample->barrier, 1, error);
@@ -231,52 +231,52 @@ static void follow(const csr<offset_t> &graph, const struct sample &sample, stru
     gpu_check_barrier(sample.barrier, "a sample of searches", error);
 }
 
-void searches_expect(struct outlook_of_searches *outlook, double alive)
+void searches_expect(struct estimate_of_searches *estimate, double alive)
 {
-    double reached = 0, half = 0, n = outlook->vertices, levels = outlook->num_levels;
-    for (uint32_t l = 0; l < outlook->num_levels; l++) {
-        reached += outlook->found[l];
-        half += 2 * l < outlook->num_levels ? outlook->found[l] : 0;
+    double reached = 0, half = 0, n = estimate->vertices, levels = estimate->num_levels;
+    for (uint32_t l = 0; l < estimate->num_levels; l++) {
+        reached += estimate->found[l];
+        half += 2 * l < estimate->num_levels ? estimate->found[l] : 0;
     }
     if (alive == 0 || reached >= n)
         return;
     /* Assume that balls grow as r^p until they are the whole graph. */
     double p = fmax(log2(reached / half), LEAST_GROWTH);
     double beyond = fmax(levels * (pow(n / reached, 1 / p) - 1), 1);
-    outlook->levels_beyond = beyond;
-    outlook->mean_levels += alive * beyond;
-    outlook->found_beyond = alive * (n - reached) / beyond;
-    outlook->left_beyond = outlook->found_beyond * outlook->arcs / n;
+    estimate->levels_beyond = beyond;
+    estimate->mean_levels += alive * beyond;
+    estimate->found_beyond = alive * (n - reached) / beyond;
+    estimate->left_beyond = estimate->found_beyond * estimate->arcs / n;
 }
 
 /* Turns the counts of levels into means. */
-static void sum_up(const struct sampled_level levels[SAMPLED_LEVELS + 1], struct outlook_of_searches *outlook)
+static void sum_up(const struct sampled_level levels[SAMPLED_LEVELS + 1], struct estimate_of_searches *estimate)
 {
-    double searches = outlook->num_searches;
+    double searches = estimate->num_searches;
     for (uint32_t l = 0; l < SAMPLED_LEVELS && levels[l].found > 0; l++) {
-        outlook->num_levels = l + 1;
-        outlook->found[l] = (double)levels[l].found / searches;
-        outlook->left[l] = (double)levels[l].left / searches;
-        outlook->alive[l] = __builtin_popcount(levels[l].alive) / searches;
-        outlook->mean_levels += outlook->alive[l];
+        estimate->num_levels = l + 1;
+        estimate->found[l] = (double)levels[l].found / searches;
+        estimate->left[l] = (double)levels[l].left / searches;
+        estimate->alive[l] = __builtin_popcount(levels[l].alive) / searches;
+        estimate->mean_levels += estimate->alive[l];
     }
     if (levels[SAMPLED_LEVELS].queued > 0)
-        searches_expect(outlook, outlook->alive[SAMPLED_LEVELS - 1]);
+        searches_expect(estimate, estimate->alive[SAMPLED_LEVELS - 1]);
 }
 
-int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct outlook_of_searches *outlook,
+int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct estimate_of_searches *estimate,
                     struct error *error)
 {
     struct gpu_arena memory = {};
     struct sample sample = {};
     struct sampled_level levels[SAMPLED_LEVELS + 1];
     choose_sources(host, &sample);
-    *outlook = {(double)graph->num_vertices, (double)graph->num_edges, sample.num_searches};
-    memcpy(outlook->sources, sample.sources, sizeof outlook->sources);
+    *estimate = {(double)graph->num_vertices, (double)graph->num_edges, sample.num_searches};
+    memcpy(estimate->sources, sample.sources, sizeof estimate->sources);
     allocate_sample(graph, &memory, &sample, error);
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> edges) { follow(edges, sample, error); });
     gpu_download(levels, sample.levels, SAMPLED_LEVELS + 1, error);
-    sum_up(levels, outlook);
+    sum_up(levels, estimate);
     gpu_arena_free(&memory);
     return error->status;
 }
@@ -320,112 +320,112 @@ static double batch_of_bitparallel(double batch)
     return value;
 }
 
-static void plan_design(const struct run *run, enum msbfs_design design, struct plan *plan)
+static void set_up_design(const struct run *run, enum msbfs_design design, struct delegate *delegate)
 {
     double batch = run->options[BATCH];
     switch (design) {
     case DESIGN_BITPARALLEL:
-        plan_begin(plan, &BACKEND_NAME(msbfs_bitparallel), bitparallel::prepare);
-        plan_set(plan, "batch", batch_of_bitparallel(batch));
+        delegate_begin(delegate, &BACKEND_NAME(msbfs_bitparallel), bitparallel::prepare);
+        delegate_set(delegate, "batch", batch_of_bitparallel(batch));
         break;
     case DESIGN_PERBLOCK:
-        plan_begin(plan, &BACKEND_NAME(msbfs_perblock), perblock::prepare);
-        plan_set(plan, "batch", batch);
+        delegate_begin(delegate, &BACKEND_NAME(msbfs_perblock), perblock::prepare);
+        delegate_set(delegate, "batch", batch);
         break;
     default:
-        plan_begin(plan, &BACKEND_NAME(bfs_auto), automatic_bfs::bfs_auto_prepare);
+        delegate_begin(delegate, &BACKEND_NAME(bfs_auto), automatic_bfs::bfs_auto_prepare);
     }
 }
 
-/* Adds a design to the contest. */
-static void enter(const struct run *run, const struct outlook_of_searches *outlook, const struct use_of_searches *use,
-                  enum msbfs_design design, struct contest *contest)
+/* Adds a design to the candidates. */
+static void add_candidate(const struct run *run, const struct estimate_of_searches *estimate, const struct use_of_searches *use,
+                  enum msbfs_design design, struct autotune *tuning)
 {
-    struct contestant *contestant = &contest->contestants[contest->number++];
-    contestant->name = design_names[design];
-    plan_design(run, design, &contestant->plan);
-    contestant->build_ms = build_ms(design, outlook);
-    contestant->search_ms = searches_ms(design, outlook, use) * contest->num_sources / use->num_sources;
+    struct candidate *candidate = &tuning->candidates[tuning->number++];
+    candidate->name = design_names[design];
+    set_up_design(run, design, &candidate->delegate);
+    candidate->build_ms = build_ms(design, estimate);
+    candidate->search_ms = searches_ms(design, estimate, use) * tuning->num_sources / use->num_sources;
 }
 
 /* Whether designs are measured. There must be room for two at the same time. */
-static bool measures(const struct run *run, const struct outlook_of_searches *outlook)
+static bool measures(const struct run *run, const struct estimate_of_searches *estimate)
 {
     int measure = (int)run->options[MEASURE];
-    return outlook->arcs > 0 && outlook->vertices * BYTES_OF_VERTEX <= (double)gpu_memory_left(run->error) &&
+    return estimate->arcs > 0 && estimate->vertices * BYTES_OF_VERTEX <= (double)gpu_memory_left(run->error) &&
            (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
 }
 
 /* The design that the model chooses first, then those that may be faster if the model is wrong; or all others, in
  * case it cannot be prepared, if nothing is measured. */
-static void invite(const struct run *run, const struct outlook_of_searches *outlook,
-                   const struct use_of_searches *use, struct contest *contest)
+static void list_candidates(const struct run *run, const struct estimate_of_searches *estimate,
+                   const struct use_of_searches *use, struct autotune *tuning)
 {
-    enum msbfs_design first = msbfs_fastest(outlook, use);
+    enum msbfs_design first = msbfs_fastest(estimate, use);
     double batch = run->options[BATCH], together = fmin(use->num_sources, MOST_TOGETHER);
     bool all = (int)run->options[MEASURE] == MEASURE_YES;
-    contest->num_sources = (uint32_t)(batch > 0 ? fmin(batch, together) : together);
-    double most_ms = all ? DBL_MAX : UNSURE_FACTOR * searches_ms(first, outlook, use);
+    tuning->num_sources = (uint32_t)(batch > 0 ? fmin(batch, together) : together);
+    double most_ms = all ? DBL_MAX : UNSURE_FACTOR * searches_ms(first, estimate, use);
     unsigned may_win = 0;
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
-        may_win += searches_ms((enum msbfs_design)i, outlook, use) <= most_ms;
-    contest->unlimited = all;
-    contest->measures = may_win > 1 && measures(run, outlook);
-    enter(run, outlook, use, first, contest);
+        may_win += searches_ms((enum msbfs_design)i, estimate, use) <= most_ms;
+    tuning->unlimited = all;
+    tuning->measures = may_win > 1 && measures(run, estimate);
+    add_candidate(run, estimate, use, first, tuning);
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
         if (i != (unsigned)first &&
-            searches_ms((enum msbfs_design)i, outlook, use) <= (contest->measures ? most_ms : DBL_MAX))
-            enter(run, outlook, use, (enum msbfs_design)i, contest);
+            searches_ms((enum msbfs_design)i, estimate, use) <= (tuning->measures ? most_ms : DBL_MAX))
+            add_candidate(run, estimate, use, (enum msbfs_design)i, tuning);
 }
 
 /* Writes the reason for the choice, and the run's note: the measures of the sample, the least predicted times, and
  * what was measured. */
-static void explain(struct run *run, const struct outlook_of_searches *outlook, const struct use_of_searches *use,
-                    struct contest *contest)
+static void explain(struct run *run, const struct estimate_of_searches *estimate, const struct use_of_searches *use,
+                    struct autotune *tuning)
 {
-    struct contestant *winner = contest_winner(contest);
-    unsigned first = msbfs_fastest(outlook, use), second = first == 0 ? 1 : 0;
+    struct candidate *winner = autotune_winner(tuning);
+    unsigned first = msbfs_fastest(estimate, use), second = first == 0 ? 1 : 0;
     double ms[NUM_DESIGNS];
     char measured[128];
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
-        ms[i] = msbfs_predicted_ms((enum msbfs_design)i, outlook, use);
+        ms[i] = msbfs_predicted_ms((enum msbfs_design)i, estimate, use);
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
         second = i != first && ms[i] < ms[second] ? i : second;
-    char *reason = winner->plan.reason;
-    size_t size = sizeof winner->plan.reason;
+    char *reason = winner->delegate.reason;
+    size_t size = sizeof winner->delegate.reason;
     int length =
         snprintf(reason, size,
                  "%s for %.0f levels of %u sampled searches and %.1f arcs a vertex, predicted %s %.3g ms, %s %.3g",
-                 winner->name, outlook->num_levels + outlook->levels_beyond, outlook->num_searches,
-                 outlook->arcs / outlook->vertices, design_names[first], ms[first], design_names[second], ms[second]);
-    contest_print(contest, measured, sizeof measured);
+                 winner->name, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
+                 estimate->arcs / estimate->vertices, design_names[first], ms[first], design_names[second], ms[second]);
+    autotune_print(tuning, measured, sizeof measured);
     if (measured[0] != '\0')
         snprintf(reason + length, size - (size_t)length, "; %s%s",
                  winner->outcome == OUTCOME_MEASURED ? "measured " : "", measured);
-    plan_tell(&winner->plan, run);
+    delegate_report(&winner->delegate, run);
 }
 
 /* Prepares the design that was asked for, or that is the fastest. */
-static int choose(struct run *run, struct gpu_graph *graph, struct contest *contest)
+static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tuning)
 {
-    struct outlook_of_searches outlook;
+    struct estimate_of_searches estimate;
     double kernel_ms;
     unsigned asked = (unsigned)run->options[ENGINE];
     if (asked != ENGINE_AUTO && (asked - ENGINE_FIRST != DESIGN_SINGLE || run->outputs == OUTPUT_LEVEL)) {
-        struct plan *plan = &contest->contestants[contest->number++].plan;
-        plan_design(run, (enum msbfs_design)(asked - ENGINE_FIRST), plan);
-        snprintf(plan->reason, sizeof plan->reason, "%s as asked for", design_names[asked - ENGINE_FIRST]);
-        return contest_hold(contest, run, graph);
+        struct delegate *delegate = &tuning->candidates[tuning->number++].delegate;
+        set_up_design(run, (enum msbfs_design)(asked - ENGINE_FIRST), delegate);
+        snprintf(delegate->reason, sizeof delegate->reason, "%s as asked for", design_names[asked - ENGINE_FIRST]);
+        return autotune_run(tuning, run, graph);
     }
     struct use_of_searches use = use_of(run, run->error);
     run->device->mark(run->device, MARK_BEGIN);
-    searches_sample(run->graph, graph, &outlook, run->error);
+    searches_sample(run->graph, graph, &estimate, run->error);
     run->device->mark(run->device, MARK_END);
     if (run->device->elapsed(run->device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
         return run->error->status;
-    invite(run, &outlook, &use, contest);
-    if (contest_hold(contest, run, graph) == STATUS_OK)
-        explain(run, &outlook, &use, contest);
+    list_candidates(run, &estimate, &use, tuning);
+    if (autotune_run(tuning, run, graph) == STATUS_OK)
+        explain(run, &estimate, &use, tuning);
     return run->error->status;
 }
 
@@ -434,9 +434,9 @@ static int choose(struct run *run, struct gpu_graph *graph, struct contest *cont
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     uint32_t most = (uint32_t)run->options[BATCH];
-    if (allocate_zeroed(&run->state, 1, sizeof(struct contest), "the GPU's state", run->error) != STATUS_OK)
+    if (allocate_zeroed(&run->state, 1, sizeof(struct autotune), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    choose(run, graph, (struct contest *)run->state);
+    choose(run, graph, (struct autotune *)run->state);
     run->batch_size = most > 0 && run->batch_size > most ? most : run->batch_size;
     return run->error->status;
 }
@@ -448,12 +448,12 @@ GPU_ALGORITHM(msbfs_auto) = {
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = msbfs_auto_options,
     .prepare = uploaded<prepare>,
-    .traverse = contest_traverse,
-    .fetch = contest_fetch,
-    .release = contest_free,
+    .traverse = autotune_traverse,
+    .fetch = autotune_fetch,
+    .release = autotune_free,
 };
 
 } // namespace BACKEND::automatic_msbfs

@@ -11,7 +11,7 @@ namespace BACKEND::automatic_msbfs
 #define SAMPLED_LEVELS   1024u /* at most, of a sampled search */
 
 /* Properties of a BFS of the graph: means over the sampled searches. The source is level 0. */
-struct outlook_of_searches {
+struct estimate_of_searches {
     double vertices, arcs; /* of the graph */
     uint32_t num_searches; /* sampled */
     vertex_t sources[SAMPLED_SEARCHES];
@@ -36,18 +36,18 @@ enum msbfs_design { DESIGN_BITPARALLEL, DESIGN_PERBLOCK, DESIGN_SINGLE, NUM_DESI
 /* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host is
  * the same graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per
  * level, and 10 ps per arc on levels that find many vertices. Returns the status of error. */
-int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct outlook_of_searches *outlook,
+int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct estimate_of_searches *estimate,
                     struct error *error);
-/* Sets the expectations beyond the levels in the outlook. alive: share of the searches that have not ended
+/* Sets the expectations beyond the levels in the estimate. alive: share of the searches that have not ended
  * there. */
-void searches_expect(struct outlook_of_searches *outlook, double alive);
+void searches_expect(struct estimate_of_searches *estimate, double alive);
 
 /* Predicts the milliseconds for all sources on an H200 by rough models. Includes preparing if sources are
  * few. HUGE_VAL if the design cannot give the outputs. */
-double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
+double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use);
 /* The design with the least predicted time; the first of equals. */
-enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const struct use_of_searches *use);
+enum msbfs_design msbfs_fastest(const struct estimate_of_searches *estimate, const struct use_of_searches *use);
 
 } // namespace BACKEND::automatic_msbfs
 

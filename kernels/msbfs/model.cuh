@@ -26,7 +26,7 @@ namespace BACKEND::automatic_msbfs
 #define BITPARALLEL_GATHER_MS 0.5e-9
 #define BITPARALLEL_WRITE_MS  4.5e-10
 /* Of perblock: the launch of a batch; a level; the factor with bitmaps in global memory; an arc; a level written or
- * added to far values. */
+ * added to farness. */
 #define PERBLOCK_BATCH_MS 0.02
 #define PERBLOCK_LEVEL_MS 1e-3
 #define PERBLOCK_GLOBAL   1.7
@@ -44,59 +44,59 @@ namespace BACKEND::automatic_msbfs
 #define SINGLE_BUILD_MS       1.0
 
 /* The sum over all levels. */
-static double reached_by(const struct outlook_of_searches *outlook, const double of_level[], double beyond)
+static double reached_by(const struct estimate_of_searches *estimate, const double of_level[], double beyond)
 {
-    double sum = outlook->levels_beyond * beyond;
-    for (uint32_t l = 0; l < outlook->num_levels; l++)
+    double sum = estimate->levels_beyond * beyond;
+    for (uint32_t l = 0; l < estimate->num_levels; l++)
         sum += of_level[l];
     return sum;
 }
 
 /* The time of a level with rows of `words` words. left: the arcs out of the level, over all searches.
  * incomplete: share of the rows that some search has yet to find. */
-static double bitparallel_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
+static double bitparallel_level_ms(const struct estimate_of_searches *estimate, double words, double left, double incomplete)
 {
-    if (left <= fmin(BITPARALLEL_PUSH_ARCS, outlook->arcs))
+    if (left <= fmin(BITPARALLEL_PUSH_ARCS, estimate->arcs))
         return BITPARALLEL_LEVEL_MS + left * BITPARALLEL_PUSH_MS;
-    return BITPARALLEL_LEVEL_MS + outlook->vertices * words * BITPARALLEL_WORD_MS +
-           outlook->arcs * incomplete * (BITPARALLEL_ARC_MS + words * BITPARALLEL_GATHER_MS);
+    return BITPARALLEL_LEVEL_MS + estimate->vertices * words * BITPARALLEL_WORD_MS +
+           estimate->arcs * incomplete * (BITPARALLEL_ARC_MS + words * BITPARALLEL_GATHER_MS);
 }
 
-static double bitparallel_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+static double bitparallel_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     double batches = ceil(use->num_sources / MOST_TOGETHER), searches = use->num_sources / batches, words = 1;
-    double ms = BITPARALLEL_BATCH_MS, before = 0, all = reached_by(outlook, outlook->found, outlook->found_beyond);
+    double ms = BITPARALLEL_BATCH_MS, before = 0, all = reached_by(estimate, estimate->found, estimate->found_beyond);
     while (words * WARP_SIZE < searches)
         words *= 2;
-    for (uint32_t l = 0; l < outlook->num_levels; l++) {
-        before += outlook->found[l];
+    for (uint32_t l = 0; l < estimate->num_levels; l++) {
+        before += estimate->found[l];
         double incomplete = 1 - pow(fmin(before / all, 1), searches);
-        ms += bitparallel_level_ms(outlook, words, searches * outlook->left[l], incomplete);
+        ms += bitparallel_level_ms(estimate, words, searches * estimate->left[l], incomplete);
     }
-    ms += outlook->levels_beyond * bitparallel_level_ms(outlook, words, searches * outlook->left_beyond, 1);
+    ms += estimate->levels_beyond * bitparallel_level_ms(estimate, words, searches * estimate->left_beyond, 1);
     if (use->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH))
-        ms += outlook->vertices * words * WARP_SIZE * BITPARALLEL_WRITE_MS;
+        ms += estimate->vertices * words * WARP_SIZE * BITPARALLEL_WRITE_MS;
     return batches * ms;
 }
 
 /* The arcs that a search leaves which lasts as long as the longest ones. */
-static double arcs_of_longest(const struct outlook_of_searches *outlook)
+static double arcs_of_longest(const struct estimate_of_searches *estimate)
 {
     double arcs = 0, alive = 1;
-    for (uint32_t l = 0; l < outlook->num_levels; l++) {
-        alive = outlook->alive[l];
-        arcs += outlook->left[l] / alive;
+    for (uint32_t l = 0; l < estimate->num_levels; l++) {
+        alive = estimate->alive[l];
+        arcs += estimate->left[l] / alive;
     }
-    return fmin(arcs + outlook->levels_beyond * outlook->left_beyond / alive, outlook->arcs);
+    return fmin(arcs + estimate->levels_beyond * estimate->left_beyond / alive, estimate->arcs);
 }
 
 /* How much longer the busiest multiprocessor takes than the mean one, if each runs so many searches. In a directed
  * graph some searches reach the core and others end at once. A multiprocessor's number of long searches is binomial,
  * and the greatest of m such numbers exceeds their mean by about sqrt(2 ln m) standard deviations. */
-static double imbalance(const struct outlook_of_searches *outlook, double searches, double multiprocessors)
+static double imbalance(const struct estimate_of_searches *estimate, double searches, double multiprocessors)
 {
-    double mean_arcs = reached_by(outlook, outlook->left, outlook->left_beyond);
-    double longest = arcs_of_longest(outlook);
+    double mean_arcs = reached_by(estimate, estimate->left, estimate->left_beyond);
+    double longest = arcs_of_longest(estimate);
     if (mean_arcs <= 0 || mean_arcs >= longest)
         return 1;
     double share = mean_arcs / longest, mean = searches * share;
@@ -104,68 +104,68 @@ static double imbalance(const struct outlook_of_searches *outlook, double search
 }
 
 /* Blocks on the same multiprocessor run their levels side by side but share its throughput of arcs. */
-static double perblock_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+static double perblock_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
-    double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = outlook->vertices / 8;
+    double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = estimate->vertices / 8;
     bool in_shared = bitmap + LEAST_QUEUES <= use->shared_bytes;
     double blocks = in_shared ? fmax(floor(use->shared_bytes / (bitmap + PERBLOCK_QUEUES)), 1) : 2;
     double together = fmin(fmin(blocks, MOST_BLOCKS_OF_SM), rounds);
-    double arcs = reached_by(outlook, outlook->left, outlook->left_beyond);
-    double found = reached_by(outlook, outlook->found, outlook->found_beyond);
-    double written = use->outputs & OUTPUT_LEVEL ? outlook->vertices : use->outputs & OUTPUT_FAR ? found : 0;
-    double busiest = imbalance(outlook, rounds, fmin(use->multiprocessors, use->num_sources));
+    double arcs = reached_by(estimate, estimate->left, estimate->left_beyond);
+    double found = reached_by(estimate, estimate->found, estimate->found_beyond);
+    double written = use->outputs & OUTPUT_LEVEL ? estimate->vertices : use->outputs & OUTPUT_FARNESS ? found : 0;
+    double busiest = imbalance(estimate, rounds, fmin(use->multiprocessors, use->num_sources));
     return PERBLOCK_BATCH_MS +
-           (ceil(rounds / together) * outlook->mean_levels * PERBLOCK_LEVEL_MS + rounds * arcs * PERBLOCK_ARC_MS) *
+           (ceil(rounds / together) * estimate->mean_levels * PERBLOCK_LEVEL_MS + rounds * arcs * PERBLOCK_ARC_MS) *
                busiest * (in_shared ? 1 : PERBLOCK_GLOBAL) +
            use->num_sources * written * PERBLOCK_WRITE_MS;
 }
 
-static double single_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+static double single_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     if (use->outputs != OUTPUT_LEVEL)
         return HUGE_VAL;
-    return use->num_sources * (SINGLE_SEARCH_MS + outlook->mean_levels * SINGLE_LEVEL_MS +
-                               reached_by(outlook, outlook->left, outlook->left_beyond) * SINGLE_ARC_MS);
+    return use->num_sources * (SINGLE_SEARCH_MS + estimate->mean_levels * SINGLE_LEVEL_MS +
+                               reached_by(estimate, estimate->left, estimate->left_beyond) * SINGLE_ARC_MS);
 }
 
-static double build_ms(enum msbfs_design design, const struct outlook_of_searches *outlook)
+static double build_ms(enum msbfs_design design, const struct estimate_of_searches *estimate)
 {
     switch (design) {
     case DESIGN_BITPARALLEL:
-        return BITPARALLEL_BUILD_MS + outlook->arcs * BITPARALLEL_BUILD_ARC_MS;
+        return BITPARALLEL_BUILD_MS + estimate->arcs * BITPARALLEL_BUILD_ARC_MS;
     case DESIGN_PERBLOCK:
-        return PERBLOCK_BUILD_MS + outlook->vertices * PERBLOCK_BUILD_VERTEX_MS;
+        return PERBLOCK_BUILD_MS + estimate->vertices * PERBLOCK_BUILD_VERTEX_MS;
     default:
         return SINGLE_BUILD_MS;
     }
 }
 
-static double searches_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
+static double searches_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use)
 {
     switch (design) {
     case DESIGN_BITPARALLEL:
-        return bitparallel_ms(outlook, use);
+        return bitparallel_ms(estimate, use);
     case DESIGN_PERBLOCK:
-        return perblock_ms(outlook, use);
+        return perblock_ms(estimate, use);
     default:
-        return single_ms(outlook, use);
+        return single_ms(estimate, use);
     }
 }
 
-double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
+double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use)
 {
     bool counts = use->num_sources < MANY_SOURCES; /* whether preparing counts */
-    return searches_ms(design, outlook, use) + (counts ? build_ms(design, outlook) : 0);
+    return searches_ms(design, estimate, use) + (counts ? build_ms(design, estimate) : 0);
 }
 
-enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+enum msbfs_design msbfs_fastest(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     unsigned best = 0;
     for (unsigned i = 1; i < NUM_DESIGNS; i++)
-        if (msbfs_predicted_ms((enum msbfs_design)i, outlook, use) <
-            msbfs_predicted_ms((enum msbfs_design)best, outlook, use))
+        if (msbfs_predicted_ms((enum msbfs_design)i, estimate, use) <
+            msbfs_predicted_ms((enum msbfs_design)best, estimate, use))
             best = i;
     return (enum msbfs_design)best;
 }

@@ -233,7 +233,7 @@ void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy)
     webgpu_free(device, &copy->targets);
 }
 
-uint64_t webgpu_longer_rows(const struct graph *graph, uint64_t edges)
+uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges)
 {
     uint64_t count = 0;
 #pragma omp parallel for reduction(+ : count)

@@ -125,7 +125,7 @@ double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *
                               struct error *error);
 void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy);
 /* The number of vertices with more than so many edges. */
-uint64_t webgpu_longer_rows(const struct graph *graph, uint64_t edges);
+uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 
 /* ---- kernels ---- */
 

@@ -11,8 +11,8 @@
 #define PIECE          32u   /* of a submission, so that the device begins while the host writes the next */
 #define GPU_WORKGROUPS 2048u /* 524,288 threads: what a large GPU holds, twice */
 #define CPU_WORKGROUPS 16u
-#define GPU_LONG_ROW   64u
-#define CPU_LONG_ROW   1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
+#define GPU_HIGH_DEGREE   64u
+#define CPU_HIGH_DEGREE   1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
 
 /* The bindings of bfs.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };
@@ -25,10 +25,10 @@ struct params {
     uint32_t num_vertices, source, num_edges, alpha, beta, unused[3];
 };
 struct step {
-    uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, first_long, long_rows;
+    uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, first_high_degree, high_degree;
 };
 
-enum { ALPHA, BETA, EDGE_THREADS, LONG_ROW, CHECK_EVERY, WORKGROUPS };
+enum { ALPHA, BETA, EDGE_THREADS, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
     [ALPHA] =
         {"alpha", 14, 0, 1000000, NULL,
@@ -38,7 +38,7 @@ static const struct option_spec options[] = {
               NULL},
     [EDGE_THREADS] = {"edge-threads", 0, 0, 0, "auto|1|2|4|8|16|32",
                       "threads that share the edges of a vertex, top-down; auto: by the mean degree", NULL},
-    [LONG_ROW] = {"long-row", 0, 0, 0, "auto|1|16|64|256|never",
+    [HIGH_DEGREE_ABOVE] = {"high-degree-above", 0, 0, 0, "auto|1|16|64|256|never",
                   "top-down, 32 workgroups share the edges of a vertex that has more than so many for each of "
                   "edge-threads; auto: 64, on a CPU 1024",
                   NULL},
@@ -57,7 +57,7 @@ struct state {
     struct webgpu_array params, levels, queue, steps, turns[TURNS], parents; /* parents: if they are wanted */
     struct webgpu_launch begin, search_level[TURNS], find_parents;
     struct params values;
-    uint32_t short_row; /* edges; 0: the graph has no longer rows */
+    uint32_t low_degree; /* most edges of a vertex that is not of high degree; 0: none is */
     uint32_t workgroups;
     uint32_t at_once;                /* levels of the next search's first submission */
     struct webgpu_commands commands; /* begun by reset, submitted by search */
@@ -75,13 +75,13 @@ static uint32_t choose_edge_threads(const struct run *run)
     return threads;
 }
 
-/* The edges of the longest row that is not long. */
-static uint64_t choose_short_row(const struct run *run)
+/* The most edges of a vertex that is not of high degree. */
+static uint64_t choose_low_degree(const struct run *run)
 {
     static const uint64_t words[] = {0, 1, 16, 64, 256, UINT32_MAX};
-    uint64_t each = words[(int)run->options[LONG_ROW]];
+    uint64_t each = words[(int)run->options[HIGH_DEGREE_ABOVE]];
     if (each == 0)
-        each = run->device->is_software ? CPU_LONG_ROW : GPU_LONG_ROW;
+        each = run->device->is_software ? CPU_HIGH_DEGREE : GPU_HIGH_DEGREE;
     return each * choose_edge_threads(run);
 }
 
@@ -98,7 +98,7 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
         .uses = uses | USES(PARAMS) | USES(LEVELS),
         .constants = {{.key = {"edge_threads", WGPU_STRLEN}, .value = edge_threads},
                       {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads},
-                      {.key = {"short_row", WGPU_STRLEN}, .value = state->short_row}},
+                      {.key = {"low_degree", WGPU_STRLEN}, .value = state->low_degree}},
         .num_constants = 3};
     struct webgpu_bindings bindings = {.arrays = {&state->params, &state->graph.offsets, &state->graph.targets,
                                                   &in->offsets, &in->targets, &state->levels, &state->queue,
@@ -137,19 +137,19 @@ static int prepare(struct run *run)
 {
     struct state *state;
     struct webgpu_device *device = webgpu_of(run);
-    uint64_t n = run->graph->num_vertices, short_row = choose_short_row(run);
-    uint64_t long_rows = webgpu_longer_rows(run->graph, short_row);
+    uint64_t n = run->graph->num_vertices, low_degree = choose_low_degree(run);
+    uint64_t high_degree = webgpu_high_degrees(run->graph, low_degree);
     if (allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    state->short_row = long_rows > 0 ? (uint32_t)short_row : 0;
+    state->low_degree = high_degree > 0 ? (uint32_t)low_degree : 0;
     webgpu_graph_upload(device, run->graph, &state->graph, run->error);
     if (!run->graph->symmetric && (run->options[ALPHA] > 0 || wants_parents(run)))
         run->build_ms = webgpu_upload_in_edges(device, run->graph, &state->in_edges, run->error);
     webgpu_allocate_whole(device, &state->params, WORDS(struct params), WGPUBufferUsage_Uniform, "the parameters",
                           run->error);
     webgpu_allocate(device, &state->levels, n, "the levels", run->error);
-    webgpu_allocate(device, &state->queue, n + long_rows, "the queue", run->error);
+    webgpu_allocate(device, &state->queue, n + high_degree, "the queue", run->error);
     if (wants_parents(run))
         webgpu_allocate(device, &state->parents, n, "the parents", run->error);
     webgpu_allocate_whole(device, &state->steps, TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",

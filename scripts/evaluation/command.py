@@ -18,7 +18,7 @@ class EvaluationError(Exception):
     """What the user has to put right; the message is one line. The command exits with status 2."""
 
 
-class NothingToTell(Exception):
+class NothingToReport(Exception):
     """Why there is nothing to do, though nothing is wrong. The command exits with status 0."""
 
 
@@ -52,7 +52,7 @@ def run(module):
     """Runs a module's main and exits with what it returns: 2 after an error, 130 after Ctrl-C."""
     try:
         sys.exit(importlib.import_module(f"evaluation.{module}").main())
-    except NothingToTell as reason:
+    except NothingToReport as reason:
         say(reason)
     except (EvaluationError, OSError, ValueError, subprocess.CalledProcessError) as error:
         say(error)

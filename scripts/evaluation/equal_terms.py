@@ -156,7 +156,7 @@ def shared_sources(rows):
     return terms_of(rows)[0].shared
 
 
-def sources_told(rows):
+def sources_reported(rows):
     """How many sources the rows of each graph share, in words."""
     return in_words(terms_of(known)[0] for known in of_each_graph(rows).values())
 

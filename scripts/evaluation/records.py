@@ -200,10 +200,10 @@ def with_usual_threads(rows):
 
     Rows of an older gtrav do not tell theirs. They stay where there is no other row of the same."""
     name_of, sort = VARIANT, (*KEY, "order", "sources", "pairs", "devices")
-    told = [row for row in rows if row.get("threads")]
-    counts = Counter((row_key(row, name_of), row["threads"]) for row in told)
+    reported = [row for row in rows if row.get("threads")]
+    counts = Counter((row_key(row, name_of), row["threads"]) for row in reported)
     usual = dict(sorted(counts, key=lambda pair: (counts[pair], int(pair[1]))))
-    known = {row_key(row, sort) for row in told}
+    known = {row_key(row, sort) for row in reported}
 
     def stays(row):
         if row.get("threads"):

@@ -3,13 +3,13 @@
  * The file holds totals and the set of sources that they cover. A new version replaces it by rename after a sync, so
  * the file is consistent at all times. Four questions remain.
  *
- * Are the written totals consistent? They are a copy of rank 0's totals, made under the keeper's lock (keeper.c).
- * Under the same lock a worker adds the sums of a batch and marks its sources, and rank 0 adds a whole parcel of
+ * Are the written totals consistent? They are a copy of rank 0's totals, made under the checkpoint writer's lock (checkpoint_writer.c).
+ * Under the same lock a worker adds the sums of a batch and marks its sources, and rank 0 adds a whole totals message of
  * another rank. So a copy holds the sums of exactly the sources that it marks.
  *
  * Can a source be added twice? A run hands each open source to one worker, once (ranks_take). The worker adds it to
- * the totals of its rank, once. When a rank copies its totals into a parcel, it clears them under its lock, so each
- * source is in one parcel of one rank, or in the final sum. Rank 0 receives each parcel once, and adds it only after
+ * the totals of its rank, once. When a rank copies its totals into a message, it clears them under its lock, so each
+ * source is in one message of one rank, or in the final sum. Rank 0 receives each message once, and adds it only after
  * all of it has arrived.
  *
  * Can a source be lost? A process that dies loses what it had not sent to rank 0; rank 0 loses what it had not
@@ -66,8 +66,8 @@ static uint64_t hash_payload(const struct checkpoint_head *head, const struct to
     uint64_t words[offsetof(struct checkpoint_head, payload_hash) / sizeof(uint64_t)];
     memcpy(words, head, sizeof words);
     return hash_words(totals->done, bit_words(head->num_sources)) ^
-           random_bits(hash_words(totals->far, head->num_vertices)) ^
-           random_bits(hash_vertices(totals->far_count, head->num_vertices) + 1) ^
+           random_bits(hash_words(totals->farness, head->num_vertices)) ^
+           random_bits(hash_vertices(totals->farness_count, head->num_vertices) + 1) ^
            random_bits(hash_words(words, sizeof words / sizeof *words) + 2);
 }
 
@@ -316,16 +316,16 @@ static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals
     char *path = NULL;
     if (file_name(checkpoint->name, rank, &path, error) != STATUS_OK ||
         allocate(&read.done, words, sizeof *read.done, "the checkpoint", error) != STATUS_OK ||
-        allocate(&read.far, n, sizeof *read.far, "the checkpoint", error) != STATUS_OK ||
-        allocate(&read.far_count, n, sizeof *read.far_count, "the checkpoint", error) != STATUS_OK ||
+        allocate(&read.farness, n, sizeof *read.farness, "the checkpoint", error) != STATUS_OK ||
+        allocate(&read.farness_count, n, sizeof *read.farness_count, "the checkpoint", error) != STATUS_OK ||
         read_head(checkpoint, path, &file, &found, read.done, error) != STATUS_OK)
         goto end;
     if (file == NULL) {
         error_set(error, STATUS_INPUT, "%s: another run has just removed it", path);
         goto end;
     }
-    if (fread(read.far, sizeof *read.far, n, file) != n ||
-        fread(read.far_count, sizeof *read.far_count, n, file) != n || fgetc(file) != EOF ||
+    if (fread(read.farness, sizeof *read.farness, n, file) != n ||
+        fread(read.farness_count, sizeof *read.farness_count, n, file) != n || fgetc(file) != EOF ||
         hash_payload(&found, &read) != found.payload_hash) {
         damaged(path, error);
         goto end;
@@ -340,8 +340,8 @@ end:
         fclose(file);
     free(path);
     free(read.done);
-    free(read.far);
-    free(read.far_count);
+    free(read.farness);
+    free(read.farness_count);
     return error->status;
 }
 
@@ -387,8 +387,8 @@ int checkpoint_save(struct checkpoint *checkpoint, const struct totals *totals, 
         return error->status;
     if (fwrite(&head, sizeof head, 1, file.file) != 1 ||
         fwrite(totals->done, sizeof *totals->done, words, file.file) != words ||
-        fwrite(totals->far, sizeof *totals->far, n, file.file) != n ||
-        fwrite(totals->far_count, sizeof *totals->far_count, n, file.file) != n)
+        fwrite(totals->farness, sizeof *totals->farness, n, file.file) != n ||
+        fwrite(totals->farness_count, sizeof *totals->farness_count, n, file.file) != n)
         error_errno(error, "%s: cannot write", path);
     if (file_commit(&file, error) != STATUS_OK)
         return error->status;

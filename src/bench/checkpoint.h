@@ -7,7 +7,7 @@
 
 #include "totals.h"
 
-/* A file begins with this; the bits, far and far_count follow. Little-endian, as .gtrav files. */
+/* A file begins with this; the bits, farness and farness_count follow. Little-endian, as .gtrav files. */
 struct checkpoint_head {
     char magic[8];
     uint32_t version, batch_sources;

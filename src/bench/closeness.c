@@ -1,8 +1,8 @@
 /* closeness.c: computes closeness: hands out batches of sources and sums their results.
  *
  * A batch consists of the next sources that no one has taken (ranks_take). Each engine takes a batch when it has
- * finished the previous one, so a slow engine delays no other. The sums of an engine (far) stay in the engine until
- * the keeper needs them for a checkpoint (keeper.h). Then, in one step, they are fetched and added to the totals of
+ * finished the previous one, so a slow engine delays no other. The sums of an engine (farness) stay in the engine until
+ * the checkpoint writer needs them for a checkpoint (checkpoint_writer.h). Then, in one step, they are fetched and added to the totals of
  * this process, and their sources are marked done. At the end rank 0 gets the totals of all ranks. */
 #include "closeness.h"
 
@@ -14,10 +14,10 @@
 #include "../graph/radix.h"
 #include "../graph/random.h"
 #include "../progress.h"
-#include "crew.h"
+#include "device_threads.h"
 #include "engine.h"
 #include "families.h"
-#include "keeper.h"
+#include "checkpoint_writer.h"
 #include "ranks.h"
 #include "trials.h"
 
@@ -44,20 +44,20 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
 
 /* ---- the work ---- */
 
-/* State shared by the workers of this process. While they work, only its keeper changes. */
+/* State shared by the workers of this process. While they work, only its checkpoint writer changes. */
 struct work {
     const struct closeness_request *request;
     struct closeness_result *result;
-    unsigned outputs; /* OUTPUT_FAR or OUTPUT_SUMS */
+    unsigned outputs; /* OUTPUT_FARNESS or OUTPUT_SUMS */
     uint64_t num_sources;
     uint32_t *left; /* num_left: indices of the sources that no earlier run has done, which are handed out */
     uint64_t num_left;
-    uint64_t *done;       /* bit set of the totals, whose far and far_count are the result's */
-    struct keeper keeper; /* of the totals */
+    uint64_t *done;       /* bit set of the totals, whose farness and farness_count are the result's */
+    struct checkpoint_writer writer; /* of the totals */
     struct checkpoint checkpoint;
     struct worker *workers; /* num_workers: one for each device of this process */
     int num_workers;
-    struct crew crew;
+    struct device_threads threads;
     double earlier_kernel_ms; /* of earlier runs */
     struct error *error;
 };
@@ -71,7 +71,7 @@ struct worker {
     uint64_t num_pending, pending_capacity;
     vertex_t *batch;          /* batch_size: the sources of the current batch */
     uint32_t batch_size;      /* the engine's batch size; less if other devices would get no batch otherwise */
-    struct traversal fetched; /* far and far_count of the pending sources, or sums of the last batch */
+    struct traversal fetched; /* farness and farness_count of the pending sources, or sums of the last batch */
     struct trial *trials;     /* num_trials: one for each batch */
     uint64_t num_trials, trials_capacity;
     double kernel_ms;   /* of all batches */
@@ -96,26 +96,26 @@ static uint32_t take_batch(struct worker *worker)
     return count;
 }
 
-/* Adds the values that a worker has fetched to the totals. On a symmetric graph the sum of a source is also its far
- * value. */
+/* Adds the values that a worker has fetched to the totals. On a symmetric graph the sum of a source is also its
+ * farness. */
 static void add_fetched(struct worker *worker)
 {
     struct work *work = worker->work;
-    struct totals *totals = &work->keeper.totals;
+    struct totals *totals = &work->writer.totals;
     const struct traversal *fetched = &worker->fetched;
     const vertex_t *sources = work->request->bench->sources;
-    if (fetched->far != NULL) {
+    if (fetched->farness != NULL) {
 #pragma omp parallel for
         for (vertex_t v = 0; v < work->request->bench->graph->num_vertices; v++) {
-            totals->far[v] += fetched->far[v];
-            totals->far_count[v] += fetched->far_count[v];
+            totals->farness[v] += fetched->farness[v];
+            totals->farness_count[v] += fetched->farness_count[v];
         }
     }
     for (uint64_t i = 0; i < worker->num_pending; i++) {
         uint32_t source = worker->pending[i];
         if (fetched->sums != NULL) {
-            totals->far[sources[source]] = fetched->sums[i].level_sum;
-            totals->far_count[sources[source]] = (uint32_t)fetched->sums[i].reached;
+            totals->farness[sources[source]] = fetched->sums[i].level_sum;
+            totals->farness_count[sources[source]] = (uint32_t)fetched->sums[i].reached;
         }
         set_bit(totals->done, source);
     }
@@ -132,9 +132,9 @@ static int add_pending(struct worker *worker)
     if (engine_fetch(worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
         return worker->engine->run.error->status;
     worker->download_ms += worker->engine->download_ms;
-    keeper_lock(&worker->work->keeper);
+    checkpoint_writer_lock(&worker->work->writer);
     add_fetched(worker);
-    keeper_unlock(&worker->work->keeper);
+    checkpoint_writer_unlock(&worker->work->writer);
     worker->num_pending = 0;
     return STATUS_OK;
 }
@@ -142,12 +142,12 @@ static int add_pending(struct worker *worker)
 /* Contributes the worker's sums to the current round. */
 static int keep(int number, struct worker *worker)
 {
-    struct keeper *keeper = &worker->work->keeper;
+    struct checkpoint_writer *writer = &worker->work->writer;
     double began_ms = now_ms();
-    if (!keeper_wants(keeper, number))
+    if (!checkpoint_writer_wants(writer, number))
         return STATUS_OK;
     if (add_pending(worker) == STATUS_OK)
-        keeper_has_added(keeper, number, now_ms() - began_ms);
+        checkpoint_writer_has_added(writer, number, now_ms() - began_ms);
     return worker->engine->run.error->status;
 }
 
@@ -201,7 +201,7 @@ static int run_batches(int number, void *context, struct error *error)
         ranks_stop();
     if (error->status == STATUS_OK)
         add_pending(worker);
-    keeper_worker_ends(&work->keeper, number);
+    checkpoint_writer_worker_ends(&work->writer, number);
     return error->status;
 }
 
@@ -219,14 +219,14 @@ static int make_closeness(const struct work *work)
         return work->error->status;
     for (vertex_t v = 0; v < graph->num_vertices && work->error->status == STATUS_OK; v++) {
         uint64_t reached = 0, edges;
-        double count = result->far_count[v], far = (double)result->far[v], reaching = count;
-        result->edges += result->far_count[v] * graph_degree(graph, v);
+        double count = result->farness_count[v], farness = (double)result->farness[v], reaching = count;
+        result->edges += result->farness_count[v] * graph_degree(graph, v);
         if (!exact && graph->symmetric && reach_count(graph, v, &reach, &reached, &edges, work->error) == STATUS_OK)
             reaching = (double)reached;
         else if (!exact)
             reaching = count * n / sampled;
         double others = reaching - 1;
-        result->closeness[v] = far > 0 && others > 0 ? others / (n - 1) * (others / (far * reaching / count)) : 0;
+        result->closeness[v] = farness > 0 && others > 0 ? others / (n - 1) * (others / (farness * reaching / count)) : 0;
     }
     reach_release(&reach);
     return work->error->status;
@@ -236,15 +236,15 @@ static int verify_closeness(const struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
     const struct closeness_result *result = work->result;
-    struct traversal found = {.far = result->far, .far_count = result->far_count};
+    struct traversal found = {.farness = result->farness, .farness_count = result->farness_count};
     vertex_t most = 0;
     if (bench->verify == VERIFY_NONE || bench->graph->num_vertices == 0)
         return STATUS_OK;
     if (bench->verify == VERIFY_ALL)
-        return verify_far(bench->graph, bench->sources, (uint32_t)bench->num_sources, &found, work->error);
+        return verify_farness(bench->graph, bench->sources, (uint32_t)bench->num_sources, &found, work->error);
     for (vertex_t v = 0; v < bench->graph->num_vertices; v++)
         most = graph_degree(bench->graph, v) > graph_degree(bench->graph, most) ? v : most;
-    return verify_far_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
+    return verify_farness_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
 }
 
 /* A time of which only the mean is known. */
@@ -268,7 +268,7 @@ static int make_figures(const struct work *work)
     summary->time = only_mean(result->all_time_ms / sources);
     summary->kernel = only_mean(result->all_kernel_ms / sources);
     if (figures->num_trials == 0) {
-        uint32_t size = work->keeper.totals.batch_sources;
+        uint32_t size = work->writer.totals.batch_sources;
         summary->batch_sources = size < result->num_done ? size : (uint32_t)result->num_done;
         summary->batch_time_ms = summary->batch_sources * summary->time.mean_ms;
         summary->batch_kernel_ms = summary->batch_sources * summary->kernel.mean_ms;
@@ -284,11 +284,11 @@ static int make_figures(const struct work *work)
     return STATUS_OK;
 }
 
-/* far is preferred to sums, because it needs no fetch for each source of a batch. */
+/* farness is preferred to sums, because it needs no fetch for each source of a batch. */
 unsigned closeness_outputs(const struct algorithm *algorithm)
 {
     unsigned all = all_outputs(algorithm);
-    return all & OUTPUT_FAR ? OUTPUT_FAR : all & OUTPUT_SUMS;
+    return all & OUTPUT_FARNESS ? OUTPUT_FARNESS : all & OUTPUT_SUMS;
 }
 
 static int choose_outputs(struct work *work)
@@ -299,8 +299,8 @@ static int choose_outputs(struct work *work)
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
         return error_set(
             work->error, STATUS_INPUT,
-            "%s gives sums a source and no far values: enough for all sources of an undirected graph only; "
-            "gtrav --list tells who gives far",
+            "%s gives sums a source and no farness: enough for all sources of an undirected graph only; "
+            "gtrav --list tells who gives farness",
             bench->algorithm->variant);
     return STATUS_OK;
 }
@@ -329,20 +329,20 @@ static int begin_work(struct work *work)
     struct error *error = work->error;
     uint64_t n = bench->graph->num_vertices;
     allocate_zeroed(&work->done, bit_words(work->num_sources), sizeof *work->done, "closeness", error);
-    allocate_zeroed(&result->far, n, sizeof *result->far, "closeness", error);
-    allocate_zeroed(&result->far_count, n, sizeof *result->far_count, "closeness", error);
+    allocate_zeroed(&result->farness, n, sizeof *result->farness, "closeness", error);
+    allocate_zeroed(&result->farness_count, n, sizeof *result->farness_count, "closeness", error);
     allocate_zeroed(&work->workers, (size_t)work->num_workers, sizeof *work->workers, "closeness", error);
     allocate(&work->left, work->num_sources, sizeof *work->left, "closeness", error);
-    crew_open(&work->crew, bench->device, work->num_workers, error);
+    device_threads_open(&work->threads, bench->device, work->num_workers, error);
     struct totals totals = {.num_sources = work->num_sources,
                             .num_vertices = bench->graph->num_vertices,
                             .done = work->done,
-                            .far = result->far,
-                            .far_count = result->far_count};
+                            .farness = result->farness,
+                            .farness_count = result->farness_count};
     bool keeps = work->request->checkpoint != NULL, writes = keeps && ranks()->rank == 0;
     if (error->status == STATUS_OK)
-        keeper_open(&work->keeper, &totals, writes ? &work->checkpoint : NULL, keeps, work->num_workers, error);
-    work->keeper.shares_processors = bench->device->kind != DEVICE_GPU;
+        checkpoint_writer_open(&work->writer, &totals, writes ? &work->checkpoint : NULL, keeps, work->num_workers, error);
+    work->writer.shares_processors = bench->device->kind != DEVICE_GPU;
     if (writes && error->status == STATUS_OK)
         checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources,
                         work->num_sources);
@@ -352,11 +352,11 @@ static int begin_work(struct work *work)
 /* Determines which sources earlier runs have done and which are left. Only rank 0 has the totals of earlier runs. */
 static int find_left(struct work *work)
 {
-    struct totals *totals = &work->keeper.totals;
+    struct totals *totals = &work->writer.totals;
     uint64_t *done = NULL; /* the done sets of all ranks */
     if (ranks_agree(work->error) != STATUS_OK)
         return work->error->status;
-    if (work->keeper.checkpoint != NULL)
+    if (work->writer.checkpoint != NULL)
         checkpoint_take_up(&work->checkpoint, totals, work->error);
     size_t bytes = bit_words(work->num_sources) * sizeof *done;
     if (allocate(&done, bytes, 1, "closeness", work->error) == STATUS_OK)
@@ -413,13 +413,13 @@ static int end_worker(int number, void *context, struct error *error)
 /* Sums up the totals of all ranks on rank 0. If a GPU has failed, the sums go by MPI. */
 static void collect(struct work *work)
 {
-    struct totals *totals = &work->keeper.totals;
+    struct totals *totals = &work->writer.totals;
     if (work->error->status != STATUS_OK)
         ranks_leave_gpus();
     ranks_add_wide(totals->done,
                    bit_words(totals->num_sources)); /* no two ranks do the same source, so the sum is the union */
-    ranks_add_wide(totals->far, totals->num_vertices);
-    ranks_add(totals->far_count, totals->num_vertices);
+    ranks_add_wide(totals->farness, totals->num_vertices);
+    ranks_add(totals->farness_count, totals->num_vertices);
     totals->num_done = ranks_sum(totals->num_done);
     totals->kernel_ms = ranks_most(totals->kernel_ms);
 }
@@ -431,38 +431,38 @@ static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
     const char *checkpoint = work->request->checkpoint;
-    struct keeper *keeper = &work->keeper;
+    struct checkpoint_writer *writer = &work->writer;
     struct error unkept = {0};
     char phase[128], if_stopped[512];
     if (work->num_left > 0) /* otherwise it comes from the checkpoint */
-        keeper->totals.batch_sources = work->workers[0].batch_size;
+        writer->totals.batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
     ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
     snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
              checkpoint != NULL ? "the same command goes on from " : "nothing was kept: --checkpoint FILE would",
              checkpoint != NULL ? checkpoint : "");
     ranks_warn(if_stopped);
-    ranks_begin_taking(keeper_collection(keeper));
-    keeper_begin(keeper, work->request->checkpoint_seconds, work->error);
+    ranks_begin_work(checkpoint_writer_collection(writer));
+    checkpoint_writer_begin(writer, work->request->checkpoint_seconds, work->error);
     progress_begin(phase, work->num_left);
     if (work->error->status == STATUS_OK)
-        crew_run(&work->crew, run_batches, work, work->error);
+        device_threads_run(&work->threads, run_batches, work, work->error);
     else
         ranks_stop();
     for (int i = 0; i < work->num_workers; i++) /* a device that failed may not have reached its end */
-        keeper_worker_ends(keeper, i);
-    ranks_end_taking();
+        checkpoint_writer_worker_ends(writer, i);
+    ranks_end_work();
     progress_end();
-    keeper_end(keeper, work->error);
+    checkpoint_writer_end(writer, work->error);
     bool keeps = work->num_left > 0;
     if (keeps && (stop_requested() || ranks_have_failed()))
-        keeper_save(keeper, &unkept);
+        checkpoint_writer_save(writer, &unkept);
     ranks_agree(work->error);
     if (!ranks_have_failed())
         collect(work);
-    keeper_take_time(keeper);
-    work->result->num_done = keeper->totals.num_done;
-    if (keeps && !ranks_have_failed() && keeper_save(keeper, &unkept) != STATUS_OK)
+    checkpoint_writer_take_time(writer);
+    work->result->num_done = writer->totals.num_done;
+    if (keeps && !ranks_have_failed() && checkpoint_writer_save(writer, &unkept) != STATUS_OK)
         error_set(work->error, unkept.status, "%s", unkept.text);
     if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
         error_set(work->error, STATUS_INTERRUPTED, "interrupted");
@@ -478,8 +478,8 @@ static int gather(struct work *work)
     struct trial *trials = NULL;
     void *all = NULL;
     size_t bytes = 0;
-    result->all_time_ms = work->keeper.totals.time_ms;
-    result->all_kernel_ms = work->keeper.totals.kernel_ms;
+    result->all_time_ms = work->writer.totals.time_ms;
+    result->all_kernel_ms = work->writer.totals.kernel_ms;
     for (int i = 0; i < work->num_workers; i++)
         num_trials += work->workers[i].num_trials;
     allocate(&trials, num_trials, sizeof *trials, "the batches", work->error);
@@ -497,7 +497,7 @@ static int gather(struct work *work)
 }
 
 /* The figures of the preparation, from the device where they are largest. */
-static void tell_preparation(struct work *work)
+static void report_preparation(struct work *work)
 {
     struct bench_result *figures = &work->result->figures;
     for (int i = 0; i < work->num_workers; i++) {
@@ -519,12 +519,12 @@ static int do_work(struct work *work)
     struct error ignored = {0};
     for (int i = 0; i < work->num_workers; i++)
         work->workers[i].engine = work->request->engine != NULL ? work->request->engine : &work->workers[i].own;
-    crew_run(&work->crew, begin_worker, work, work->error);
+    device_threads_run(&work->threads, begin_worker, work, work->error);
     if (ranks_agree(work->error) == STATUS_OK && search(work) == STATUS_OK)
         gather(work);
     ranks_warn(NULL);
-    crew_run(&work->crew, end_worker, work, &ignored);
-    tell_preparation(work);
+    device_threads_run(&work->threads, end_worker, work, &ignored);
+    report_preparation(work);
     return work->error->status;
 }
 
@@ -547,9 +547,9 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
         snprintf(figures->wrong, sizeof figures->wrong, "closeness %s on %.128s: %.256s", bench->algorithm->variant,
                  bench->graph->name, error->text);
     }
-    keeper_close(&work.keeper);
+    checkpoint_writer_close(&work.writer);
     checkpoint_close(&work.checkpoint);
-    crew_close(&work.crew);
+    device_threads_close(&work.threads);
     free(work.workers);
     free(work.left);
     free(work.done);
@@ -565,8 +565,8 @@ void closeness_forget(const struct closeness_request *request)
 void closeness_release(struct closeness_result *result)
 {
     free(result->closeness);
-    free(result->far);
-    free(result->far_count);
+    free(result->farness);
+    free(result->farness_count);
     bench_release(&result->figures);
     *result = (struct closeness_result){0};
 }

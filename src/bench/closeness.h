@@ -1,14 +1,14 @@
 /* closeness.h: closeness centrality of every vertex, computed with any algorithm that takes many sources at once
- * and gives far values or sums (Blest, section 6.2).
+ * and gives farness or sums (Blest, section 6.2).
  *
- * With far(v) the sum of the distances to v from the r(v) vertices that reach it, itself included, in a graph of n:
+ * With farness(v) the sum of the distances to v from the r(v) vertices that reach it, itself included, in a graph of n:
  *
- *   closeness(v) = (r(v) - 1) / (n - 1) * (r(v) - 1) / far(v),   0 where r(v) = 1
+ *   closeness(v) = (r(v) - 1) / (n - 1) * (r(v) - 1) / farness(v),   0 where r(v) = 1
  *
- * In a connected graph this is equation 8, (n - 1) / far(v); otherwise it is the formula of Wasserman and Faust
+ * In a connected graph this is equation 8, (n - 1) / farness(v); otherwise it is the formula of Wasserman and Faust
  * (1994) for graphs with several components. On a directed graph the distances are those to v. With only K of the n
- * vertices as sources, drawn at random, far is scaled up (Eppstein and Wang 2004): if c(v) of the sources reach v,
- * r(v) is the size of v's component, or c(v) n / K on a directed graph, and far(v) is the sum over the sources
+ * vertices as sources, drawn at random, farness is scaled up (Eppstein and Wang 2004): if c(v) of the sources reach v,
+ * r(v) is the size of v's component, or c(v) n / K on a directed graph, and farness(v) is the sum over the sources
  * times r(v) / c(v). */
 #ifndef GTRAV_CLOSENESS_H
 #define GTRAV_CLOSENESS_H
@@ -33,8 +33,8 @@ struct closeness_request {
 
 struct closeness_result {
     double *closeness; /* num_vertices; NULL: not computed */
-    uint64_t *far;     /* num_vertices: sums over the sources, as in struct traversal */
-    uint32_t *far_count;
+    uint64_t *farness;     /* num_vertices: sums over the sources, as in struct traversal */
+    uint32_t *farness_count;
     uint64_t num_done, num_resumed; /* num_done sources are done; num_resumed of them by earlier runs */
     uint64_t edges; /* out-degrees of the vertices that each source reached, summed over all sources */
     /* all_time_ms: elapsed time from the first batch to the totals. all_kernel_ms: the sum over all traversals of

@@ -121,7 +121,7 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
 
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times)
 {
-    bool may_repeat = engine->device->kind != DEVICE_EMULATOR && !(engine->run.outputs & OUTPUT_FAR);
+    bool may_repeat = engine->device->kind != DEVICE_EMULATOR && !(engine->run.outputs & OUTPUT_FARNESS);
     int status = engine_traverse(engine, query, times);
     if (status != STATUS_OK || !may_repeat || times->time_ms >= LONG_SEARCH_MS)
         return status;

@@ -179,13 +179,13 @@ int verify_path(const struct graph *graph, vertex_t source, vertex_t destination
     return STATUS_OK;
 }
 
-int verify_far(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                const struct traversal *result, struct error *error)
 {
-    uint64_t *far = NULL;
+    uint64_t *farness = NULL;
     uint32_t *count = NULL;
     vertex_t bad = NO_VERTEX, n = graph->num_vertices;
-    if (allocate_zeroed(&far, n, sizeof *far, "verification", error) != STATUS_OK ||
+    if (allocate_zeroed(&farness, n, sizeof *farness, "verification", error) != STATUS_OK ||
         allocate_zeroed(&count, n, sizeof *count, "verification", error) != STATUS_OK)
         goto end;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -197,7 +197,7 @@ int verify_far(const struct graph *graph, const vertex_t *sources, uint32_t num_
         {
             for (vertex_t v = 0; status == STATUS_OK && v < n; v++)
                 if (level[v] != UNREACHED) {
-                    far[v] += level[v];
+                    farness[v] += level[v];
                     count[v]++;
                 }
             if (status != STATUS_OK)
@@ -206,35 +206,35 @@ int verify_far(const struct graph *graph, const vertex_t *sources, uint32_t num_
         free(level);
     }
     for (vertex_t v = n; v-- > 0;)
-        bad = result->far[v] != far[v] || result->far_count[v] != count[v] ? v : bad;
+        bad = result->farness[v] != farness[v] || result->farness_count[v] != count[v] ? v : bad;
     if (error->status == STATUS_OK && bad != NO_VERTEX)
         wrong(error, "%u sources reach vertex %u at levels whose sum is %llu; by the serial BFS %u, %llu",
-              result->far_count[bad], bad, (unsigned long long)result->far[bad], count[bad],
-              (unsigned long long)far[bad]);
+              result->farness_count[bad], bad, (unsigned long long)result->farness[bad], count[bad],
+              (unsigned long long)farness[bad]);
 end:
-    free(far);
+    free(farness);
     free(count);
     return error->status;
 }
 
-int verify_far_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
+int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
                   const struct traversal *result, struct error *error)
 {
     struct graph transpose = {0};
     uint32_t *level = NULL, count = 0;
-    uint64_t far = 0;
+    uint64_t farness = 0;
     if ((!graph->symmetric && graph_transpose(graph, &transpose, error) != STATUS_OK) ||
         serial_levels(graph->symmetric ? graph : &transpose, vertex, &level, error) != STATUS_OK)
         goto end;
     for (int i = 0; i < num_sources; i++)
         if (level[sources[i]] != UNREACHED) {
-            far += level[sources[i]];
+            farness += level[sources[i]];
             count++;
         }
-    if (result->far[vertex] != far || result->far_count[vertex] != count)
+    if (result->farness[vertex] != farness || result->farness_count[vertex] != count)
         wrong(error, "%u sources reach vertex %u at levels whose sum is %llu; by a serial BFS back from it %u, %llu",
-              result->far_count[vertex], vertex, (unsigned long long)result->far[vertex], count,
-              (unsigned long long)far);
+              result->farness_count[vertex], vertex, (unsigned long long)result->farness[vertex], count,
+              (unsigned long long)farness);
 end:
     graph_release(&transpose);
     free(level);

@@ -25,10 +25,10 @@ const struct family *family_of(const char *name); /* NULL: there is none of that
 int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                 const struct traversal *result, struct error *error);
 
-/* Checks the far values of a batch, over all its sources; and those of one vertex, by one search back from it. */
-int verify_far(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+/* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it. */
+int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                const struct traversal *result, struct error *error);
-int verify_far_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
+int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
                   const struct traversal *result, struct error *error);
 
 /* Checks the lengths of the shortest paths from a source to num destinations. */

@@ -18,8 +18,8 @@ const struct output_array output_arrays[] = {
     {OUTPUT_TASKS, "tasks", ARRAY(tasks), PER_BLOCK},
     {OUTPUT_FINISH, "finish", ARRAY(finish), PER_PLACE, .holds_vertices = true},
     {OUTPUT_SUMS, "sums", ARRAY(sums), PER_SOURCE, .of_batch = true, .verify = verify_sums},
-    {OUTPUT_FAR, "far", ARRAY(far), .of_batch = true, .verify = verify_far},
-    {OUTPUT_FAR, NULL, ARRAY(far_count), .of_batch = true},
+    {OUTPUT_FARNESS, "farness", ARRAY(farness), .of_batch = true, .verify = verify_farness},
+    {OUTPUT_FARNESS, NULL, ARRAY(farness_count), .of_batch = true},
     {OUTPUT_LENGTH, "length", ARRAY(length), PER_DESTINATION},
     {0},
 };

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "../progress.h"
-#include "crew.h"
+#include "device_threads.h"
 #include "engine.h"
 #include "families.h"
 #include "pairs_cost.h"
@@ -39,7 +39,7 @@ struct search {
     bool is_first; /* repeat, of which the results are verified */
     struct time_limit limit;
     struct pairs_cost repeats[MAX_REPEATS]; /* result->repeats: gathered from the searchers */
-    struct crew crew;
+    struct device_threads threads;
     struct error *error;
 };
 
@@ -275,7 +275,7 @@ static int run_batches(int number, void *context, struct error *error)
         }
         if (search->is_first &&
             limit_is_over(&search->limit)) { /* pairs of which some have no length are not answered */
-            limit_tell(search->request->bench, ranks_taken(), search->result->num_sources, error);
+            limit_report(search->request->bench, ranks_taken(), search->result->num_sources, error);
             break;
         }
         if (!searcher->warm && traverse_batch(searcher, &batch, &uncounted) != STATUS_OK)
@@ -347,7 +347,7 @@ static int begin_search(struct search *search)
     struct pairs_result *result = search->result;
     struct error *error = search->error;
     uint64_t source = 0;
-    if (crew_open(&search->crew, bench->device, search->num_searchers, error) != STATUS_OK ||
+    if (device_threads_open(&search->threads, bench->device, search->num_searchers, error) != STATUS_OK ||
         allocate(&search->key_at, result->num_sources + 1, sizeof *search->key_at, "the pairs", error) != STATUS_OK ||
         allocate(&search->destinations, result->num_keys, sizeof *search->destinations, "the pairs", error) !=
             STATUS_OK ||
@@ -411,10 +411,10 @@ static void answer_all(struct search *search)
 {
     struct pairs_result *result = search->result;
     result->num_batches = result->path_length = 0;
-    ranks_begin_taking(NULL);
+    ranks_begin_work(NULL);
     progress_begin("path lengths", result->num_sources);
-    crew_run(&search->crew, run_batches, search, search->error);
-    ranks_end_taking();
+    device_threads_run(&search->threads, run_batches, search, search->error);
+    ranks_end_work();
     progress_end();
     ranks_agree(search->error);
 }
@@ -447,7 +447,7 @@ static int do_search(struct search *search)
     for (int i = 0; i < search->num_searchers; i++)
         search->searchers[i].engine =
             search->request->engine != NULL ? search->request->engine : &search->searchers[i].own;
-    crew_run(&search->crew, begin_searcher, search, search->error);
+    device_threads_run(&search->threads, begin_searcher, search, search->error);
     if (ranks_agree(search->error) == STATUS_OK) {
         ranks_warn("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
         answer_repeatedly(search);
@@ -455,7 +455,7 @@ static int do_search(struct search *search)
         if (search->error->status == STATUS_OK)
             gather(search);
     }
-    crew_run(&search->crew, end_searcher, search, &ignored);
+    device_threads_run(&search->threads, end_searcher, search, &ignored);
     result->batch_sources = search->searchers[0].batch_size;
     memcpy(result->note, search->searchers[0].engine->run.note, sizeof result->note);
     for (int i = 0; i < search->num_searchers; i++) {
@@ -492,7 +492,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
     result->total_ms = keys_ms + result->prepare_ms + result->times.time_ms + result->download_ms;
     result->verified = result->wrong[0] != '\0' ? "FAILED" : verify_word(bench->verify);
     graph_release(&search.transpose);
-    crew_close(&search.crew);
+    device_threads_close(&search.threads);
     free(search.searchers);
     free(search.key_at);
     free(search.destinations);

@@ -61,7 +61,7 @@ bool limit_is_over(const struct time_limit *limit)
     return limit->end_ms > 0 && now_ms() > limit->end_ms;
 }
 
-int limit_tell(const struct bench_request *request, uint64_t begun, uint64_t num_searches, struct error *error)
+int limit_report(const struct bench_request *request, uint64_t begun, uint64_t num_searches, struct error *error)
 {
     error->of_algorithm = true;
     return error_set(error, STATUS_INPUT,

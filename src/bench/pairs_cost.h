@@ -36,6 +36,6 @@ struct time_limit limit_begin(int seconds);
 bool limit_is_over(const struct time_limit *limit);
 
 /* Sets the error of pairs that took too long: STATUS_INPUT, of the algorithm. */
-int limit_tell(const struct bench_request *request, uint64_t begun, uint64_t num_searches, struct error *error);
+int limit_report(const struct bench_request *request, uint64_t begun, uint64_t num_searches, struct error *error);
 
 #endif

@@ -65,35 +65,35 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
 /* ---- communication while the ranks work ---- */
 
 /* The data that rank 0 collects from the other ranks while all work, in rounds: in each round every other rank
- * sends one parcel. The functions are called by the main thread; pack and ready on ranks other than 0, unpack on
+ * sends one totals message. The functions are called by the main thread; pack and ready on ranks other than 0, unpack on
  * rank 0. */
 struct ranks_collection {
     void *context;
-    size_t bytes; /* size of a parcel, the same on every rank */
-    /* Whether the parcel of this round can be packed. It is called repeatedly until it returns true. */
+    size_t bytes; /* size of a totals message, the same on every rank */
+    /* Whether the totals message of this round can be packed. It is called repeatedly until it returns true. */
     bool (*ready)(void *context, uint64_t round);
-    const void *(*pack)(void *context); /* returns the parcel, which does not change until the next one is packed */
-    void *incoming;                     /* rank 0: bytes, where a parcel is received */
-    void (*unpack)(void *context);      /* called when a complete parcel is in incoming */
+    const void *(*pack)(void *context); /* returns the totals message, which does not change until the next one is packed */
+    void *incoming;                     /* rank 0: bytes, where a totals message is received */
+    void (*unpack)(void *context);      /* called when a complete totals message is in incoming */
 };
 
 /* Numbers from 0 are handed out on demand: ranks_take() reserves `count` numbers, beginning with the one that it
- * returns, for its caller. Any thread of any rank may call it, from ranks_begin_taking() (all) to
- * ranks_end_taking() (all), which returns when all ranks have stopped taking numbers and every parcel has been
+ * returns, for its caller. Any thread of any rank may call it, from ranks_begin_work() (all) to
+ * ranks_end_work() (all), which returns when all ranks have stopped taking numbers and every totals message has been
  * unpacked. When no work is left, callers get numbers beyond the end; ranks_stop() makes all later calls return
  * such numbers. collection must stay valid until the end; NULL: nothing is collected. */
-void ranks_begin_taking(const struct ranks_collection *collection);
-void ranks_end_taking(void);
+void ranks_begin_work(const struct ranks_collection *collection);
+void ranks_end_work(void);
 uint64_t ranks_take(uint64_t count);
 void ranks_stop(void);
 void ranks_answer(void);    /* called repeatedly by the main thread while its workers take numbers */
 uint64_t ranks_taken(void); /* how many numbers are taken, as far as rank 0 knows; 0 elsewhere */
 
-/* The numbers are those of the thread that called ranks_begin_taking(), so that several threads may hand out numbers
+/* The numbers are those of the thread that called ranks_begin_work(), so that several threads may hand out numbers
  * of their own (without MPI). A thread that it starts joins it, before it calls any of these functions: with what
- * ranks_taking() gave in the thread that it works for. */
-struct taking *ranks_taking(void);
-void ranks_join_taking(struct taking *taking);
+ * ranks_work_counter() gave in the thread that it works for. */
+struct work_counter *ranks_work_counter(void);
+void ranks_join_work_counter(struct work_counter *taking);
 
 /* Rank 0, any thread: begins the next round once the previous one is complete. Returns its number, from 1; 0 if it
  * is too late because the ranks have ended their work. */

@@ -9,22 +9,22 @@
 
 static const struct ranks alone = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 
-struct taking {
+struct work_counter {
     _Atomic uint64_t next, round_number;
     atomic_bool ended;
 };
 
-static _Thread_local struct taking own;
-static _Thread_local struct taking *joined; /* another thread's; NULL: own */
+static _Thread_local struct work_counter own;
+static _Thread_local struct work_counter *joined; /* another thread's; NULL: own */
 
-struct taking *ranks_taking(void)
+struct work_counter *ranks_work_counter(void)
 {
     return joined != NULL ? joined : &own;
 }
 
-void ranks_join_taking(struct taking *taking)
+void ranks_join_work_counter(struct work_counter *counter)
 {
-    joined = taking;
+    joined = counter;
 }
 
 const struct ranks *ranks(void)
@@ -136,28 +136,28 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
     return error->status;
 }
 
-void ranks_begin_taking(const struct ranks_collection *collection)
+void ranks_begin_work(const struct ranks_collection *collection)
 {
     (void)collection;
-    struct taking *taking = ranks_taking();
-    atomic_store(&taking->next, 0);
-    atomic_store(&taking->ended, false);
-    atomic_store(&taking->round_number, 0);
+    struct work_counter *counter = ranks_work_counter();
+    atomic_store(&counter->next, 0);
+    atomic_store(&counter->ended, false);
+    atomic_store(&counter->round_number, 0);
 }
 
-void ranks_end_taking(void)
+void ranks_end_work(void)
 {
-    atomic_store(&ranks_taking()->ended, true);
+    atomic_store(&ranks_work_counter()->ended, true);
 }
 
 uint64_t ranks_take(uint64_t count)
 {
-    return atomic_fetch_add(&ranks_taking()->next, count);
+    return atomic_fetch_add(&ranks_work_counter()->next, count);
 }
 
 void ranks_stop(void)
 {
-    atomic_fetch_add(&ranks_taking()->next, NO_MORE);
+    atomic_fetch_add(&ranks_work_counter()->next, NO_MORE);
 }
 
 void ranks_answer(void)
@@ -166,11 +166,11 @@ void ranks_answer(void)
 
 uint64_t ranks_taken(void)
 {
-    return atomic_load(&ranks_taking()->next);
+    return atomic_load(&ranks_work_counter()->next);
 }
 
 uint64_t ranks_begin_round(void)
 {
-    struct taking *taking = ranks_taking();
-    return atomic_load(&taking->ended) ? 0 : atomic_fetch_add(&taking->round_number, 1) + 1;
+    struct work_counter *counter = ranks_work_counter();
+    return atomic_load(&counter->ended) ? 0 : atomic_fetch_add(&counter->round_number, 1) + 1;
 }

@@ -1,5 +1,5 @@
 /* ranks_mpi.c: implements ranks.h by MPI: starting, ending, agreeing and exchanging. A process that was not started
- * by mpirun or srun is alone and never calls MPI. ranks_mpi_taking.c has what happens while the ranks work.
+ * by mpirun or srun is alone and never calls MPI. ranks_mpi_work_counter.c has what happens while the ranks work.
  *
  * Only the main thread calls MPI (MPI_THREAD_FUNNELED), and only two-sided and collective operations: they work over
  * every network that the library supports.
@@ -173,7 +173,7 @@ int ranks_open(struct error *error)
     first_on_host = getpid();
     MPI_Bcast(&first_on_host, (int)sizeof first_on_host, MPI_BYTE, 0, on_host);
     share_processors();
-    return ranks_taking_open(error);
+    return ranks_work_counter_open(error);
 }
 
 /* MPI_Finalize() waits for all ranks, so a rank that has failed waits in a bounded barrier first. */
@@ -190,7 +190,7 @@ void ranks_close(int status)
     }
     if (broken)
         MPI_Abort(MPI_COMM_WORLD, status != STATUS_OK ? status : STATUS_DEVICE);
-    ranks_taking_close();
+    ranks_work_counter_close();
     if (on_host != MPI_COMM_NULL)
         MPI_Comm_free(&on_host);
     if (leaders != MPI_COMM_NULL)
@@ -211,7 +211,7 @@ int ranks_agree(struct error *error)
     struct {
         int severity, rank;
     } own = {severity(error), self.rank}, worst;
-    struct error told = *error;
+    struct error reported = *error;
     if (is_alone())
         return error->status;
     if (!ranks_meet())
@@ -222,11 +222,11 @@ int ranks_agree(struct error *error)
     if (worst.rank == self.rank && self.rank > 0 && error->status != STATUS_INTERRUPTED) {
         char host[64] = "";
         gethostname(host, sizeof host - 1);
-        told.status = STATUS_OK;
-        error_set(&told, error->status, "rank %d on %s: %s", self.rank, host, error->text);
+        reported.status = STATUS_OK;
+        error_set(&reported, error->status, "rank %d on %s: %s", self.rank, host, error->text);
     }
-    MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, worst.rank, MPI_COMM_WORLD);
-    *error = told;
+    MPI_Bcast(&reported, (int)sizeof reported, MPI_BYTE, worst.rank, MPI_COMM_WORLD);
+    *error = reported;
     return error->status;
 }
 

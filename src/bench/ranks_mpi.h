@@ -1,5 +1,5 @@
 /* ranks_mpi.h: what the two files that implement ranks.h by MPI share: ranks_mpi.c has the collective calls,
- * ranks_mpi_taking.c what happens while the ranks work. Only the main thread calls MPI. */
+ * ranks_mpi_work_counter.c what happens while the ranks work. Only the main thread calls MPI. */
 #ifndef GTRAV_RANKS_MPI_H
 #define GTRAV_RANKS_MPI_H
 
@@ -20,7 +20,7 @@ void ranks_give_up(const char *format, ...);
 void ranks_say_if_stopped(void);
 
 /* Open and close the channel for messages while the ranks work, between MPI_Init_thread and MPI_Finalize. */
-int ranks_taking_open(struct error *error);
-void ranks_taking_close(void);
+int ranks_work_counter_open(struct error *error);
+void ranks_work_counter_close(void);
 
 #endif

@@ -12,8 +12,8 @@ struct totals {
     vertex_t num_vertices;
     uint64_t *done; /* bit_words(num_sources): a bit for each source */
     uint64_t num_done;
-    uint64_t *far;       /* num_vertices: as in struct traversal */
-    uint32_t *far_count; /* the same */
+    uint64_t *farness;       /* num_vertices: as in struct traversal */
+    uint32_t *farness_count; /* the same */
     uint32_t batch_sources;
     double time_ms, kernel_ms; /* time taken by all runs so far */
 };
@@ -32,22 +32,22 @@ static inline void set_bit(uint64_t *bits, uint64_t bit)
 }
 
 /* Totals in one block of memory, which can be sent as it is. */
-struct parcel {
+struct totals_message {
     struct totals totals; /* its arrays are in the block */
     void *block;          /* bytes; begins with the rest of the totals and held_ms */
     size_t bytes;
     double held_ms; /* how long the workers were delayed that contributed to the totals */
 };
 
-/* Makes a parcel for totals of this size. Call parcel_close() in every case. */
-int parcel_open(struct parcel *parcel, const struct totals *like, struct error *error);
-void parcel_close(struct parcel *parcel);
+/* Makes a message for totals of this size. Call totals_message_close() in every case. */
+int totals_message_open(struct totals_message *message, const struct totals *like, struct error *error);
+void totals_message_close(struct totals_message *message);
 
-/* Copies the totals into the parcel. */
-void parcel_fill(struct parcel *parcel, const struct totals *totals, double held_ms);
+/* Copies the totals into the message. */
+void totals_message_fill(struct totals_message *message, const struct totals *totals, double held_ms);
 
 /* Sets the totals and held_ms from the block, which another process has filled. */
-void parcel_read(struct parcel *parcel);
+void totals_message_read(struct totals_message *message);
 
 /* Adds totals of other sources; the time becomes the longer one. */
 void totals_add(struct totals *totals, const struct totals *others);

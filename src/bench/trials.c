@@ -17,7 +17,7 @@ static unsigned outputs_of(const struct algorithm *algorithm, const struct trial
 {
     unsigned all = all_outputs(algorithm);
     if (options->aggregates)
-        return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FAR;
+        return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FARNESS;
     unsigned requested = (options->parents ? OUTPUT_PARENT : 0) | (options->tasks != NULL ? OUTPUT_TASKS : 0);
     return algorithm->outputs | (algorithm->on_request & requested);
 }

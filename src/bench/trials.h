@@ -7,7 +7,7 @@
 /* Options of trials. */
 struct trials_options {
     bool parents;      /* parents are wanted, from an algorithm that gives them on request */
-    bool aggregates;   /* only OUTPUT_SUMS, else OUTPUT_FAR, is wanted, from an algorithm with batches */
+    bool aggregates;   /* only OUTPUT_SUMS, else OUTPUT_FARNESS, is wanted, from an algorithm with batches */
     bool fresh;        /* measure again what records already hold */
     const char *tasks; /* name of a folder inside the folder of records, which must not be NULL: write the number of
                           tasks of each block of the grid there instead of times. The algorithm must have

@@ -236,7 +236,7 @@ int call_choose(const struct bench_request *asked, uint64_t num_searches, bool p
     return become(chosen, &call_candidates[best], error);
 }
 
-void call_tell(const struct chosen_call *chosen, char note[NOTE_BYTES])
+void call_report(const struct chosen_call *chosen, char note[NOTE_BYTES])
 {
     char of_algorithm[NOTE_BYTES];
     if (chosen->note[0] == '\0')

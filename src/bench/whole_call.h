@@ -49,7 +49,7 @@ struct chosen_call {
 int call_choose(const struct bench_request *asked, uint64_t num_searches, bool paths, bool device_is_given,
                 struct chosen_call *chosen, struct error *error);
 /* Puts the choice before the note of the algorithm that ran. */
-void call_tell(const struct chosen_call *chosen, char note[NOTE_BYTES]);
+void call_report(const struct chosen_call *chosen, char note[NOTE_BYTES]);
 void call_close(struct chosen_call *chosen);
 
 #endif

@@ -9,10 +9,10 @@
 int put_in_order(gtrav_graph *graph, const char *wanted, gtrav_graph **reordered, double *reorder_ms,
                  struct error *error)
 {
-    gtrav_error told = {0};
+    gtrav_error public_error = {0};
     double began_ms = now_ms();
-    if (gtrav_graph_reorder(graph, wanted, reordered, &told) != GTRAV_OK)
-        return take_error(error, &told);
+    if (gtrav_graph_reorder(graph, wanted, reordered, &public_error) != GTRAV_OK)
+        return take_error(error, &public_error);
     *reorder_ms = now_ms() - began_ms;
     notice("%s: reordered by %s in %.3f s", gtrav_graph_name(graph), gtrav_graph_reordering(*reordered),
            *reorder_ms / 1e3);

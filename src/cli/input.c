@@ -13,15 +13,15 @@
 static int load(struct job *job, const char *spec, struct input *input, struct error *error)
 {
     struct load_options options = job->settings->load;
-    gtrav_error told = {0};
+    gtrav_error public_error = {0};
     const char *folder = getenv("GTRAV_GRAPHS");
     options.kept_in = folder != NULL && folder[0] != '\0' ? folder : NULL;
     options.kept_by = strtoull(build_id(), NULL, 16);
     double began_ms = now_ms();
-    load_graph(job->context, spec, &options, true, &input->graph, &told);
+    load_graph(job->context, spec, &options, true, &input->graph, &public_error);
     input->load_ms = now_ms() - began_ms;
-    if (told.status != GTRAV_OK)
-        return take_error(error, &told);
+    if (public_error.status != GTRAV_OK)
+        return take_error(error, &public_error);
     char description[512];
     describe_graph(input->graph, input->load_ms, description, sizeof description);
     notice("%s", description);
@@ -33,10 +33,10 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
 
 static int show_info(struct job *job, const struct input *input, struct error *error)
 {
-    gtrav_error told = {0};
+    gtrav_error public_error = {0};
     gtrav_info info = {.size = sizeof info};
-    if (gtrav_graph_info(input->graph, &info, &told) != GTRAV_OK)
-        return take_error(error, &told);
+    if (gtrav_graph_info(input->graph, &info, &public_error) != GTRAV_OK)
+        return take_error(error, &public_error);
     job_begin_document(job);
     report_info(job->out, job->settings->json, input->graph, &info, input->load_ms);
     return STATUS_OK;
@@ -46,11 +46,11 @@ static int show_info(struct job *job, const struct input *input, struct error *e
  * the user wants, or else keeps the file's. */
 static int reorder(const char *wanted, struct input *input, struct error *error)
 {
-    gtrav_error told = {0};
+    gtrav_error public_error = {0};
     if (gtrav_graph_reordering(input->graph) != NULL) {
         input->reordered = input->graph;
-        if (gtrav_graph_reorder(input->reordered, NATURAL_ORDER, &input->graph, &told) != GTRAV_OK || wanted == NULL)
-            return take_error(error, &told);
+        if (gtrav_graph_reorder(input->reordered, NATURAL_ORDER, &input->graph, &public_error) != GTRAV_OK || wanted == NULL)
+            return take_error(error, &public_error);
         gtrav_graph_free(input->reordered);
         input->reordered = NULL;
     }
@@ -72,9 +72,9 @@ static int get_graph(struct job *job, const char *spec, struct input *input, str
 
 static int write_graph(const gtrav_graph *graph, const char *path, struct error *error)
 {
-    gtrav_error told = {0};
-    if (gtrav_graph_write(graph, path, &told) != GTRAV_OK)
-        return take_error(error, &told);
+    gtrav_error public_error = {0};
+    if (gtrav_graph_write(graph, path, &public_error) != GTRAV_OK)
+        return take_error(error, &public_error);
     const char *order = gtrav_graph_reordering(graph);
     bool loses_ids = (order != NULL || graph_has_ids(graph_of(graph))) && !has_suffix(path, ".gtrav");
     notice("%s: written to %s%s%s%s", gtrav_graph_name(graph), file_is_stdout(path) ? "standard output" : path,

@@ -21,7 +21,7 @@ struct job {
 };
 
 /* Fills *error (if it holds no message yet) with what the library told. Returns the status. */
-int take_error(struct error *error, const gtrav_error *told);
+int take_error(struct error *error, const gtrav_error *public_error);
 
 /* Whether this rank is the one that prints and writes. */
 bool is_first(void);

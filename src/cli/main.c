@@ -30,17 +30,17 @@ static const struct task *pick_task(const struct settings *settings, const struc
 static int prepare_job(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    gtrav_error told = {0};
+    gtrav_error public_error = {0};
     job->out = streams_report(settings);
     if (streams_check(settings, error) != STATUS_OK)
         return error->status;
     if (settings->write != NULL)
-        gtrav_check_write(settings->write, &told);
+        gtrav_check_write(settings->write, &public_error);
     if (settings->reorder != NULL)
-        gtrav_check_order(settings->reorder, &told);
-    if (told.status == GTRAV_OK && gtrav_context_new(&job->context, "cpu", settings->threads, &told) == GTRAV_OK)
+        gtrav_check_order(settings->reorder, &public_error);
+    if (public_error.status == GTRAV_OK && gtrav_context_new(&job->context, "cpu", settings->threads, &public_error) == GTRAV_OK)
         context_of_process(job->context);
-    take_error(error, &told);
+    take_error(error, &public_error);
     if (settings->algo != NULL && error->status == STATUS_OK &&
         plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK) {
         job->task = pick_task(settings, job->plan.family);

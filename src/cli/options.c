@@ -519,7 +519,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
 }
 
 /* The arguments after it are not read. */
-static bool only_tells(const struct settings *settings)
+static bool only_reports(const struct settings *settings)
 {
     return settings->help != NULL || settings->manual || settings->version || settings->completion != NO_SHELL;
 }
@@ -534,12 +534,12 @@ int settings_parse(int argc, char *const argv[], struct settings *settings, stru
             return error->status;
     }
     struct cursor cursor = {.argc = argc, .next = 1, .argv = argv};
-    while (cursor.next < argc && !only_tells(settings)) {
+    while (cursor.next < argc && !only_reports(settings)) {
         int status = read_argument(&cursor, settings, error);
         if (status != STATUS_OK)
             return status;
     }
-    return only_tells(settings) ? STATUS_OK : check_settings(&cursor, settings, error);
+    return only_reports(settings) ? STATUS_OK : check_settings(&cursor, settings, error);
 }
 
 void settings_release(struct settings *settings)

@@ -25,8 +25,8 @@ static int check(const struct job *job, struct error *error)
             "closeness gives a value a vertex; leave out --pairs, --aggregates, --output-parents, --tasks");
     for (int i = 0; i < job->plan.num_runs; i++) {
         const struct algorithm *algorithm = job->plan.runs[i].algorithm;
-        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FAR)))
-            return error_set(error, STATUS_INPUT, "closeness: %s %s gives no far values; gtrav --list tells who does",
+        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FARNESS)))
+            return error_set(error, STATUS_INPUT, "closeness: %s %s gives no farness; gtrav --list tells who does",
                              algorithm->family, algorithm->variant);
     }
     return STATUS_OK;
@@ -73,7 +73,7 @@ static void run(const struct work *work, void *own, struct error *error)
 }
 
 /* Reports how many sources earlier runs completed, and, if this run ends early, how many are completed now. */
-static void tell_progress(const struct work *work, const struct state *state, int status)
+static void report_progress(const struct work *work, const struct state *state, int status)
 {
     const struct bench_request *bench = work->request;
     const struct closeness_result *result = &state->result;
@@ -87,7 +87,7 @@ static void tell_progress(const struct work *work, const struct state *state, in
                checkpoint != NULL ? checkpoint : "");
 }
 
-static void tell_result(const struct bench_request *bench, const struct closeness_result *result)
+static void report_result(const struct bench_request *bench, const struct closeness_result *result)
 {
     char devices[32];
     report_preparation(bench, &result->figures);
@@ -116,9 +116,9 @@ static void write_result(const struct work *work, const struct state *state)
 static void report(const struct work *work, void *own, const struct error *error)
 {
     struct state *state = own;
-    tell_progress(work, state, error->status);
+    report_progress(work, state, error->status);
     if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
-        tell_result(work->request, &state->result);
+        report_result(work->request, &state->result);
         if (work->request->algorithm->device == DEVICE_CPU)
             state->result.figures.warnings = work->job->of_machine;
         write_result(work, state);

@@ -45,7 +45,7 @@ static void answer(const struct work *work, struct state *state, struct error *e
         pairs_run(request, result, error);
         request->bench = work->request; /* that of the records */
     }
-    call_tell(&chosen, result->note);
+    call_report(&chosen, result->note);
     call_close(&chosen);
 }
 
@@ -66,7 +66,7 @@ static void run(const struct work *work, void *own, struct error *error)
         answer(work, state, error);
 }
 
-static void tell(const struct bench_request *bench, const struct pairs_request *request,
+static void report_result(const struct bench_request *bench, const struct pairs_request *request,
                  const struct pairs_result *result)
 {
     char devices[32];
@@ -86,7 +86,7 @@ static void tell(const struct bench_request *bench, const struct pairs_request *
                request->repeats);
 }
 
-static void tell_absent(const struct bench_request *bench, const struct pair_list *list)
+static void report_absent(const struct bench_request *bench, const struct pair_list *list)
 {
     if (list->num_absent > 0)
         notice("%llu of %llu pairs name a vertex that is not in %s, which has %u (%s): their length is -1",
@@ -115,8 +115,8 @@ static void report(const struct work *work, void *own, const struct error *error
 {
     const struct state *state = own;
     if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
-        tell(work->request, &state->request, &state->result);
-        tell_absent(work->request, &state->list);
+        report_result(work->request, &state->request, &state->result);
+        report_absent(work->request, &state->list);
         write_answers(work->job, state);
     }
     if (error->status != STATUS_OK)

@@ -40,9 +40,9 @@ static int check_aggregates(const struct plan *plan, struct error *error)
 {
     for (int i = 0; i < plan->num_runs; i++) {
         const struct algorithm *algorithm = plan->runs[i].algorithm;
-        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FAR)))
+        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FARNESS)))
             return error_set(error, STATUS_INPUT,
-                             "--aggregates: %s %s gives none; gtrav --list tells who gives sums or far",
+                             "--aggregates: %s %s gives none; gtrav --list tells who gives sums or farness",
                              algorithm->family, algorithm->variant);
     }
     return STATUS_OK;

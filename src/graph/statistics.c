@@ -260,16 +260,16 @@ static edge_t total_degree(struct both_ways graph, vertex_t v)
 }
 
 /* The vertex of highest degree in the component; of several, the lowest id. */
-static vertex_t find_hub(struct both_ways graph, const vertex_t *component, vertex_t wanted)
+static vertex_t find_highest_degree(struct both_ways graph, const vertex_t *component, vertex_t wanted)
 {
-    vertex_t hub = NO_VERTEX;
-    edge_t hub_degree = 0;
+    vertex_t highest = NO_VERTEX;
+    edge_t highest_degree = 0;
     for (vertex_t v = 0; v < graph.out->num_vertices; v++)
-        if (component[v] == wanted && (hub == NO_VERTEX || total_degree(graph, v) > hub_degree)) {
-            hub = v;
-            hub_degree = total_degree(graph, v);
+        if (component[v] == wanted && (highest == NO_VERTEX || total_degree(graph, v) > highest_degree)) {
+            highest = v;
+            highest_degree = total_degree(graph, v);
         }
-    return hub;
+    return highest;
 }
 
 /* The vertex of lowest degree on the last level; of several, the lowest id. */
@@ -365,9 +365,9 @@ static int examine(struct both_ways graph, struct graph_statistics *statistics, 
     vertex_t largest;
     if (find_components(graph, vertices, &largest, statistics, error))
         return error->status;
-    vertex_t hub = find_hub(graph, vertices, largest);
+    vertex_t highest = find_highest_degree(graph, vertices, largest);
     progress_set(STAGE_DIAMETER);
-    if (hub != NO_VERTEX && find_pseudo_diameter(graph, hub, vertices, statistics, error))
+    if (highest != NO_VERTEX && find_pseudo_diameter(graph, highest, vertices, statistics, error))
         return error->status;
     return graph_test_acyclic(graph.out, &statistics->acyclic, error);
 }

@@ -464,8 +464,8 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
         return error->status;
     join_blanks(text, layout);
     look_at_rows(text, request, layout);
-    bool told = request->is_text || request->columns != NULL || (layout->has_header && layout->separator != ' ');
-    if (request->num_ids == 2 && layout->is_text && !told &&
+    bool stated = request->is_text || request->columns != NULL || (layout->has_header && layout->separator != ' ');
+    if (request->num_ids == 2 && layout->is_text && !stated &&
         refuse_prose(input, text, text + length, layout, error) != STATUS_OK)
         return error->status;
     if (layout->has_header) {

@@ -167,13 +167,13 @@ static int make_from_rows(struct rows *rows, unsigned flags, struct made *made, 
 }
 
 int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets, int offset_bits,
-                         const void *targets, int target_bits, unsigned flags, gtrav_graph **graph, gtrav_error *told)
+                         const void *targets, int target_bits, unsigned flags, gtrav_graph **graph, gtrav_error *public_error)
 {
     struct library_call call;
     struct made made = {0};
     struct rows rows = {.num_vertices = num_vertices, .offsets.entries = offsets, .targets.entries = targets};
     *graph = NULL;
-    if (!call_begin(&call, context, NULL, told))
+    if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
     if (read_width(offset_bits, "offsets", &rows.offsets.wide, &call.error) == STATUS_OK &&
         read_width(target_bits, "targets", &rows.targets.wide, &call.error) == STATUS_OK)
@@ -230,13 +230,13 @@ static int make_from_arcs(const struct arcs *arcs, uint64_t num_vertices, unsign
 }
 
 int gtrav_graph_from_arcs(gtrav_context *context, uint64_t num_vertices, const void *sources, const void *targets,
-                          int id_bits, uint64_t num_arcs, unsigned flags, gtrav_graph **graph, gtrav_error *told)
+                          int id_bits, uint64_t num_arcs, unsigned flags, gtrav_graph **graph, gtrav_error *public_error)
 {
     struct library_call call;
     struct made made = {0};
     struct arcs arcs = {num_arcs, {.entries = sources}, {.entries = targets}};
     *graph = NULL;
-    if (!call_begin(&call, context, NULL, told))
+    if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
     if (read_width(id_bits, "ids", &arcs.sources.wide, &call.error) == STATUS_OK) {
         arcs.targets.wide = arcs.sources.wide;

@@ -7,11 +7,11 @@
 
 #define REPORT_MS 50.0
 
-int tell(gtrav_error *told, const struct error *error)
+int report_to_caller(gtrav_error *public_error, const struct error *error)
 {
-    if (told != NULL && told->status == GTRAV_OK && error->status != STATUS_OK) {
-        told->status = error->status;
-        snprintf(told->text, sizeof told->text, "%s", error->text);
+    if (public_error != NULL && public_error->status == GTRAV_OK && error->status != STATUS_OK) {
+        public_error->status = error->status;
+        snprintf(public_error->text, sizeof public_error->text, "%s", error->text);
     }
     return error->status;
 }
@@ -69,19 +69,19 @@ static bool stops(struct progress_listener *self)
 
 /* ---- begin and end ---- */
 
-bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told)
+bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error)
 {
     *call =
         (struct library_call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops, .abandons = true},
-                              .told = told,
+                              .public_error = public_error,
                               .cancelled = query != NULL ? &query->cancelled : NULL,
                               .cancels = &context->cancels,
                               .cancels_before = atomic_load(&context->cancels),
                               .thread = pthread_self(),
                               .outer = progress_listener,
                               .outer_threads = omp_get_max_threads()};
-    if (told != NULL && told->status != GTRAV_OK) {
-        call->error.status = told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK) {
+        call->error.status = public_error->status;
         return false;
     }
     if (query != NULL && query->reporter.report != NULL) {
@@ -107,5 +107,5 @@ int call_end(struct library_call *call)
         stopped = atomic_exchange(call->cancelled, false) || stopped;
     if (stopped)
         error_set(&call->error, STATUS_INTERRUPTED, "interrupted");
-    return tell(call->told, &call->error);
+    return report_to_caller(call->public_error, &call->error);
 }

@@ -21,9 +21,9 @@ static int open_device(gtrav_context *context, struct error *error)
                                              [CHOICE_CPU] = DEVICE_CPU,
                                              [CHOICE_EMULATOR] = DEVICE_EMULATOR,
                                              [CHOICE_WEBGPU] = DEVICE_WEBGPU};
-    struct machine *machine = &context->station->machine;
+    struct machine *machine = &context->gpu->machine;
     enum device_kind kind = kinds[context->place.choice];
-    pthread_mutex_lock(&context->station->opening);
+    pthread_mutex_lock(&context->gpu->opening);
     struct device *device = machine_device(machine, kind);
     if (device == NULL && context->place.choice == CHOICE_AUTO)
         device = machine_device(machine, kind = DEVICE_CPU);
@@ -31,7 +31,7 @@ static int open_device(gtrav_context *context, struct error *error)
         snprintf(context->device, sizeof context->device, "%s", device->name);
     else
         error_set(error, machine->errors[kind].status, "%s", machine->errors[kind].text);
-    pthread_mutex_unlock(&context->station->opening);
+    pthread_mutex_unlock(&context->gpu->opening);
     return error->status;
 }
 
@@ -43,30 +43,30 @@ static int fill_context(gtrav_context *context, const char *device, int threads,
     if (threads < 0)
         return error_set(error, STATUS_INPUT, "%d threads; 0 is one for each free core", threads);
     if (place_parse(device != NULL ? device : "auto", &context->place, error) != STATUS_OK ||
-        (context->station = station_take(context->place.number, error)) == NULL)
+        (context->gpu = shared_gpu_take(context->place.number, error)) == NULL)
         return error->status;
     return open_device(context, error);
 }
 
-int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *told)
+int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *public_error)
 {
     struct error error = {0};
     *context = NULL;
-    if (told != NULL && told->status != GTRAV_OK)
-        return told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
     if (allocate_zeroed(context, 1, sizeof **context, "the context", &error) == STATUS_OK &&
         fill_context(*context, device, threads, &error) != STATUS_OK) {
         context_put(*context);
         *context = NULL;
     }
-    return tell(told, &error);
+    return report_to_caller(public_error, &error);
 }
 
 void context_put(gtrav_context *context)
 {
     if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1)
         return;
-    station_put(context->station);
+    shared_gpu_put(context->gpu);
     pthread_mutex_destroy(&context->lock);
     free(context);
 }

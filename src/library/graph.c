@@ -108,12 +108,12 @@ static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gt
 }
 
 int load_graph(gtrav_context *context, const char *spec, const struct load_options *options, bool as_stored,
-               gtrav_graph **graph, gtrav_error *told)
+               gtrav_graph **graph, gtrav_error *public_error)
 {
     struct library_call call;
     struct graph loaded = {0};
     *graph = NULL;
-    if (!call_begin(&call, context, NULL, told))
+    if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
     if (check_graph_spec(spec, &call.error) == STATUS_OK &&
         graph_load(spec, options, &loaded, &call.error) == STATUS_OK) {
@@ -127,17 +127,17 @@ int load_graph(gtrav_context *context, const char *spec, const struct load_optio
 }
 
 int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *settings, gtrav_graph **graph,
-                     gtrav_error *told)
+                     gtrav_error *public_error)
 {
     struct load_options options = {0};
     struct error error = {0};
     *graph = NULL;
-    if (told != NULL && told->status != GTRAV_OK)
-        return told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
     for (; settings != NULL && *settings != NULL; settings++)
         if (set_option(&options, *settings, &error) != STATUS_OK)
-            return tell(told, &error);
-    return load_graph(context, spec, &options, false, graph, told);
+            return report_to_caller(public_error, &error);
+    return load_graph(context, spec, &options, false, graph, public_error);
 }
 
 /* ---- reordering and writing ---- */
@@ -153,13 +153,13 @@ static int reorder(const struct graph *graph, const struct reorder *wanted, stru
     return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->name, graph->reordering);
 }
 
-int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *told)
+int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *public_error)
 {
     struct library_call call;
     struct reorder wanted;
     struct graph own = {0};
     *reordered = NULL;
-    if (!call_begin(&call, graph->context, NULL, told))
+    if (!call_begin(&call, graph->context, NULL, public_error))
         return call.error.status;
     if (parse_order(spec, &wanted, &call.error) == STATUS_OK &&
         reorder(&graph->graph, &wanted, &own, &call.error) == STATUS_OK)
@@ -168,10 +168,10 @@ int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reor
     return graph_call_end(&call, reordered);
 }
 
-int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *told)
+int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *public_error)
 {
     struct library_call call;
-    if (!call_begin(&call, graph->context, NULL, told))
+    if (!call_begin(&call, graph->context, NULL, public_error))
         return call.error.status;
     bool keeps_order = graph->of_file.permutation != NULL && is_binary_name(path);
     graph_write(keeps_order ? &graph->of_file : &graph->graph, path, &call.error);
@@ -319,10 +319,10 @@ static int fill_info(const struct graph *own, gtrav_info *info, struct error *er
     return STATUS_OK;
 }
 
-int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *told)
+int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *public_error)
 {
     struct library_call call;
-    if (!call_begin(&call, graph->context, NULL, told))
+    if (!call_begin(&call, graph->context, NULL, public_error))
         return call.error.status;
     fill_info(&graph->graph, info, &call.error);
     return call_end(&call);

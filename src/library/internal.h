@@ -25,7 +25,7 @@ struct reporter {
 struct library_call {
     struct progress_listener listener; /* first, so that a listener is its call */
     struct error error;
-    gtrav_error *told;
+    gtrav_error *public_error;
     struct reporter reporter;
     atomic_bool *cancelled;     /* the query's request to stop; NULL: there is no query */
     const atomic_uint *cancels; /* how often the context was cancelled; */
@@ -40,32 +40,32 @@ struct library_call {
     int outer_threads;
 };
 
-/* False: *told holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows. query:
+/* False: *public_error holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows. query:
  * NULL if there is none. */
-bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told);
+bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error);
 /* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
 int call_end(struct library_call *call);
 
 /* Gives an error to the caller of the library, unless that already holds one. Returns the status. */
-int tell(gtrav_error *told, const struct error *error);
+int report_to_caller(gtrav_error *public_error, const struct error *error);
 
-/* ---- devices (stations.c) ---- */
+/* ---- devices (shared_gpus.c) ---- */
 
 /* A GPU and the devices that can stand in for it, shared by all contexts of the process. */
-struct station {
-    struct station *next;
+struct shared_gpu {
+    struct shared_gpu *next;
     int users;
     struct machine machine; /* guarded by opening */
     pthread_mutex_t opening, turn;
 };
-/* station_put() gives it back. NULL: memory is short. */
-struct station *station_take(int number, struct error *error);
-void station_put(struct station *station);
+/* shared_gpu_put() gives it back. NULL: memory is short. */
+struct shared_gpu *shared_gpu_take(int number, struct error *error);
+void shared_gpu_put(struct shared_gpu *gpu);
 
 /* Waits until no other thread searches on a GPU or the emulator, and makes that the thread's device. Ends with
- * STATUS_INTERRUPTED if it is cancelled meanwhile. station_leave() follows a success. */
-int station_enter(struct station *station, enum device_kind kind, struct error *error);
-void station_leave(struct station *station, enum device_kind kind);
+ * STATUS_INTERRUPTED if it is cancelled meanwhile. shared_gpu_leave() follows a success. */
+int shared_gpu_enter(struct shared_gpu *gpu, enum device_kind kind, struct error *error);
+void shared_gpu_leave(struct shared_gpu *gpu, enum device_kind kind);
 
 /* Where to search: "gpu:1" is a choice and a number. */
 struct place {
@@ -79,7 +79,7 @@ int place_parse(const char *text, struct place *place, struct error *error);
 struct gtrav_context {
     atomic_int references; /* the caller's, and one for each graph */
     struct place place;
-    struct station *station; /* of the place */
+    struct shared_gpu *gpu; /* of the place */
     int threads;
     bool of_process; /* harness.h */
     char device[128];
@@ -138,7 +138,7 @@ struct prepared {
     double options[MAX_OPTIONS];
     struct engine engine;
     struct device cpu;       /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
-    struct station *station; /* NULL: it runs on the CPU */
+    struct shared_gpu *gpu; /* NULL: it runs on the CPU */
     enum device_kind on;
     struct order *order; /* NULL: the graph's own */
     unsigned outputs;
@@ -154,7 +154,7 @@ struct preparation {
     const struct algorithm *algorithm;
     double options[MAX_OPTIONS];
     enum device_kind on;
-    struct station *station;
+    struct shared_gpu *gpu;
     struct order *order;
     const struct graph *reordered; /* the graph of the order, or that of the file; NULL: neither */
     unsigned outputs;
@@ -168,7 +168,7 @@ void prepared_put(gtrav_graph *graph, struct prepared *prepared);
 void prepared_discard(gtrav_graph *graph, struct prepared *prepared);
 
 /* Whether the graph has an idle engine on a device that is no CPU, so that it is there. */
-bool prepared_on(gtrav_graph *graph, const struct station *station);
+bool prepared_on(gtrav_graph *graph, const struct shared_gpu *gpu);
 
 /* Closes all idle engines. */
 void prepared_forget(gtrav_graph *graph);
@@ -210,10 +210,10 @@ struct search {
     struct chosen_call chosen; /* of pairs */
 };
 
-/* Begins a search: chooses the algorithm and takes an engine. False: *told or search->call.error has the reason; in
+/* Begins a search: chooses the algorithm and takes an engine. False: *public_error or search->call.error has the reason; in
  * every case search_end() ends it and returns the status. */
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
-                  gtrav_error *told);
+                  gtrav_error *public_error);
 int search_end(struct search *search);
 
 /* Runs the engine once, and adds up the times. Fails if the search was cancelled. */

@@ -26,14 +26,14 @@ bool gtrav_variant_at(int index, gtrav_variant *variant)
 
 /* ---- queries ---- */
 
-int gtrav_query_new(gtrav_query **query, gtrav_error *told)
+int gtrav_query_new(gtrav_query **query, gtrav_error *public_error)
 {
     struct error error = {0};
     *query = NULL;
-    if (told != NULL && told->status != GTRAV_OK)
-        return told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
     allocate_zeroed(query, 1, sizeof **query, "the query", &error);
-    return tell(told, &error);
+    return report_to_caller(public_error, &error);
 }
 
 static void clear_settings(gtrav_query *query)
@@ -97,11 +97,11 @@ static int set_verify(gtrav_query *query, const char *value, struct error *error
     return STATUS_OK;
 }
 
-int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *told)
+int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *public_error)
 {
     struct error error = {0};
-    if (told != NULL && told->status != GTRAV_OK)
-        return told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
     if (strcmp(name, "variant") == 0)
         replace_text(&query->variant, value, &error);
     else if (strcmp(name, "device") == 0)
@@ -115,7 +115,7 @@ int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtr
     else
         error_set(&error, STATUS_INPUT, "a query has no '%.64s'; it has variant, device, reorder, verify and set",
                   name);
-    return tell(told, &error);
+    return report_to_caller(public_error, &error);
 }
 
 void gtrav_query_on_progress(gtrav_query *query, gtrav_progress *report, void *context)

@@ -80,7 +80,7 @@ static int search_rows(struct search *search, struct rows *rows)
 }
 
 int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
-                uint32_t *level, gtrav_sums *sums, gtrav_error *told)
+                uint32_t *level, gtrav_sums *sums, gtrav_error *public_error)
 {
     struct search search;
     struct wanted wanted = {
@@ -88,7 +88,7 @@ int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
         .num_sources = num_sources,
         .outputs = only_needed};
     struct rows rows = {.sources = sources, .num_sources = num_sources, .level = level, .sums = sums};
-    if (search_begin(&search, graph, query, &wanted, told) && num_sources > 0)
+    if (search_begin(&search, graph, query, &wanted, public_error) && num_sources > 0)
         search_rows(&search, &rows);
     return search_end(&search);
 }
@@ -169,7 +169,7 @@ struct receiver {
 };
 
 static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
-                     struct pairs_request *request, const struct receiver *receiver, gtrav_error *told)
+                     struct pairs_request *request, const struct receiver *receiver, gtrav_error *public_error)
 {
     struct search search;
     struct pairs_result result = {0};
@@ -178,7 +178,7 @@ static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sou
                             .is_pairs = true,
                             .has_paths = request->paths,
                             .outputs = request->paths ? for_paths : for_lengths};
-    if (search_begin(&search, graph, query, &wanted, told) && request->num_pairs > 0 &&
+    if (search_begin(&search, graph, query, &wanted, public_error) && request->num_pairs > 0 &&
         answer(&search, sources, destinations, request, &result) == STATUS_OK)
         receiver->take(request, &result, receiver->into, &search.call.error);
     pairs_release(&result);
@@ -197,11 +197,11 @@ static void take_lengths(const struct pairs_request *request, const struct pairs
 }
 
 int gtrav_lengths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
-                  uint64_t num_pairs, uint32_t *length, gtrav_error *told)
+                  uint64_t num_pairs, uint32_t *length, gtrav_error *public_error)
 {
     struct pairs_request request = {.num_pairs = num_pairs};
     struct receiver receiver = {take_lengths, length};
-    return run_pairs(graph, query, sources, destinations, &request, &receiver, told);
+    return run_pairs(graph, query, sources, destinations, &request, &receiver, public_error);
 }
 
 /* Copies the paths, each in the direction of its pair. */
@@ -228,17 +228,17 @@ static void take_paths(const struct pairs_request *request, const struct pairs_r
 }
 
 int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
-                uint64_t num_pairs, gtrav_path_list *paths, gtrav_error *told)
+                uint64_t num_pairs, gtrav_path_list *paths, gtrav_error *public_error)
 {
     struct pairs_request request = {.num_pairs = num_pairs, .paths = true};
     struct error error = {0};
     *paths = (gtrav_path_list){0};
-    if (told != NULL && told->status != GTRAV_OK)
-        return told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
     if (allocate_zeroed(&paths->offsets, num_pairs + 1, sizeof *paths->offsets, "the paths", &error) != STATUS_OK)
-        return tell(told, &error);
+        return report_to_caller(public_error, &error);
     struct receiver receiver = {take_paths, paths};
-    int status = run_pairs(graph, query, sources, destinations, &request, &receiver, told);
+    int status = run_pairs(graph, query, sources, destinations, &request, &receiver, public_error);
     if (status != GTRAV_OK)
         gtrav_path_list_free(paths);
     return status;
@@ -300,13 +300,13 @@ static int compute_closeness(struct search *search, uint64_t num_sources, double
 }
 
 int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
-                    gtrav_error *told)
+                    gtrav_error *public_error)
 {
     struct search search;
     struct wanted wanted = {.answers = {{"msbfs", 0}},
                             .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
                             .outputs = for_closeness};
-    if (search_begin(&search, graph, query, &wanted, told) && graph->graph.num_vertices > 0)
+    if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
         compute_closeness(&search, num_sources, closeness);
     return search_end(&search);
 }

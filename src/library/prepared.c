@@ -89,7 +89,7 @@ static int class_of(uint64_t num_sources)
 static bool suits(const struct prepared *prepared, const struct preparation *wanted)
 {
     return prepared->request.algorithm == wanted->algorithm && prepared->on == wanted->on &&
-           (prepared->on == DEVICE_CPU || prepared->station == wanted->station) &&
+           (prepared->on == DEVICE_CPU || prepared->gpu == wanted->gpu) &&
            prepared->request.reordered == wanted->reordered && prepared->outputs == wanted->outputs &&
            prepared->class_of_sources == class_of(wanted->num_sources) &&
            memcmp(prepared->options, wanted->options, sizeof prepared->options) == 0;
@@ -110,21 +110,21 @@ static void close_engine(gtrav_graph *graph, struct prepared *prepared)
 
 static void prepared_free(struct prepared *prepared)
 {
-    station_put(prepared->station);
+    shared_gpu_put(prepared->gpu);
     free(prepared);
 }
 
 void prepared_discard(gtrav_graph *graph, struct prepared *prepared)
 {
     close_engine(graph, prepared);
-    if (prepared->station != NULL)
-        station_leave(prepared->station, prepared->on);
+    if (prepared->gpu != NULL)
+        shared_gpu_leave(prepared->gpu, prepared->on);
     prepared_free(prepared);
 }
 
 void prepared_put(gtrav_graph *graph, struct prepared *prepared)
 {
-    struct station *station = prepared->station;
+    struct shared_gpu *gpu = prepared->gpu;
     pthread_mutex_lock(&graph->lock);
     bool keeps = prepared->forgotten == graph->forgotten;
     if (keeps) {
@@ -134,8 +134,8 @@ void prepared_put(gtrav_graph *graph, struct prepared *prepared)
     pthread_mutex_unlock(&graph->lock);
     if (!keeps)
         prepared_discard(graph, prepared);
-    else if (station != NULL)
-        station_leave(station, prepared->on);
+    else if (gpu != NULL)
+        shared_gpu_leave(gpu, prepared->on);
 }
 
 static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *wanted)
@@ -152,23 +152,23 @@ static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *
     return found;
 }
 
-bool prepared_on(gtrav_graph *graph, const struct station *station)
+bool prepared_on(gtrav_graph *graph, const struct shared_gpu *gpu)
 {
     bool found = false;
     pthread_mutex_lock(&graph->lock);
     for (const struct prepared *each = graph->idle; each != NULL; each = each->next)
-        found = found || each->station == station;
+        found = found || each->gpu == gpu;
     pthread_mutex_unlock(&graph->lock);
     return found;
 }
 
-/* Detaches the idle engines on a station that the caller has entered, or, with NULL, all of them. */
-static struct prepared *detach_idle(gtrav_graph *graph, const struct station *station)
+/* Detaches the idle engines on a GPU that the caller has entered, or, with NULL, all of them. */
+static struct prepared *detach_idle(gtrav_graph *graph, const struct shared_gpu *gpu)
 {
     struct prepared *detached = NULL;
     for (struct prepared **link = &graph->idle; *link != NULL;) {
         struct prepared *each = *link;
-        if (station != NULL && each->station != station) {
+        if (gpu != NULL && each->gpu != gpu) {
             link = &each->next;
             continue;
         }
@@ -180,12 +180,12 @@ static struct prepared *detach_idle(gtrav_graph *graph, const struct station *st
 }
 
 /* Frees the memory of idle engines on the device that the caller has entered. Returns false if there were none. */
-static bool make_room(gtrav_graph *graph, const struct station *station)
+static bool make_room(gtrav_graph *graph, const struct shared_gpu *gpu)
 {
-    if (station == NULL)
+    if (gpu == NULL)
         return false;
     pthread_mutex_lock(&graph->lock);
-    struct prepared *each = detach_idle(graph, station), *next;
+    struct prepared *each = detach_idle(graph, gpu), *next;
     pthread_mutex_unlock(&graph->lock);
     bool any = each != NULL;
     for (; each != NULL; each = next) {
@@ -199,10 +199,10 @@ static bool make_room(gtrav_graph *graph, const struct station *station)
 static int open_engine(struct prepared *prepared, uint64_t num_sources)
 {
     struct device *device =
-        prepared->station != NULL ? &prepared->station->machine.devices[prepared->on] : &prepared->cpu;
+        prepared->gpu != NULL ? &prepared->gpu->machine.devices[prepared->on] : &prepared->cpu;
     prepared->request.device = device;
     prepared->request.num_devices = 1;
-    if (prepared->station == NULL && prepared->cpu.close == NULL &&
+    if (prepared->gpu == NULL && prepared->cpu.close == NULL &&
         device_open_cpu(&prepared->cpu, 0, &prepared->error) != STATUS_OK)
         return prepared->error.status;
     return engine_open(&prepared->engine, &prepared->request, device, prepared->outputs,
@@ -212,7 +212,7 @@ static int open_engine(struct prepared *prepared, uint64_t num_sources)
 /* Prepares an engine; a device whose memory is full of idle engines is cleared, and the engine prepared again. */
 static int prepare(gtrav_graph *graph, struct prepared *prepared, uint64_t num_sources)
 {
-    if (open_engine(prepared, num_sources) != STATUS_DEVICE || !make_room(graph, prepared->station))
+    if (open_engine(prepared, num_sources) != STATUS_DEVICE || !make_room(graph, prepared->gpu))
         return prepared->error.status;
     struct error ignored = {0};
     prepared->engine.run.error = &ignored;
@@ -248,7 +248,7 @@ struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wan
     if (allocate_zeroed(&prepared, 1, sizeof *prepared, "the search", error) != STATUS_OK) {
         order_put(graph, wanted->order);
         if (wanted->on != DEVICE_CPU)
-            station_leave(wanted->station, wanted->on);
+            shared_gpu_leave(wanted->gpu, wanted->on);
         return NULL;
     }
     describe(graph, wanted, prepared);
@@ -256,7 +256,7 @@ struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wan
     prepared->forgotten = graph->forgotten;
     pthread_mutex_unlock(&graph->lock);
     if (wanted->on != DEVICE_CPU)
-        prepared->station = station_take(wanted->station->machine.number, error); /* it exists, so this succeeds */
+        prepared->gpu = shared_gpu_take(wanted->gpu->machine.number, error); /* it exists, so this succeeds */
     prepared->is_new = true;
     if (prepare(graph, prepared, wanted->num_sources) == STATUS_OK)
         return prepared;
@@ -277,7 +277,7 @@ void prepared_forget(gtrav_graph *graph)
     for (; each != NULL; each = next) {
         struct error ignored = {0};
         next = each->next;
-        if (each->station == NULL || station_enter(each->station, each->on, &ignored) == STATUS_OK)
+        if (each->gpu == NULL || shared_gpu_enter(each->gpu, each->on, &ignored) == STATUS_OK)
             prepared_discard(graph, each);
         else
             prepared_free(each); /* the device has failed, and its memory is lost */

@@ -81,7 +81,7 @@ static unsigned needed_of(const struct wanted *wanted, const struct algorithm *a
 static int choose_algorithm(struct search *search, const struct wanted *wanted, int choice, struct error *error)
 {
     struct preparation *preparation = &search->preparation;
-    struct machine *machine = &preparation->station->machine;
+    struct machine *machine = &preparation->gpu->machine;
     const char *named = search->query != NULL ? search->query->variant : NULL;
     const struct algorithm *algorithm = named != NULL ? find_named(wanted, named, choice, machine, error)
                                                       : find_default(wanted, choice, machine, error);
@@ -131,7 +131,7 @@ static int read_settings(struct search *search, const struct wanted *wanted, str
     if (allocate(&settings, (size_t)num_settings + 1, sizeof *settings, "the options", error) != STATUS_OK)
         return error->status;
     if (wanted->is_pairs && preparation->on != DEVICE_CPU && has_option(preparation->algorithm, "call") &&
-        prepared_on(search->graph, preparation->station))
+        prepared_on(search->graph, preparation->gpu))
         settings[count++] = "call=warm";
     for (int i = 0; i < num_settings; i++)
         if (search->preparation.on != DEVICE_EMULATOR || strncmp(query->settings[i], "seed=", 5) != 0)
@@ -180,7 +180,7 @@ static int choose_call(struct search *search, const struct wanted *wanted, bool 
         return STATUS_OK;
     struct bench_request asked = {.algorithm = preparation->algorithm,
                                   .graph = &search->graph->graph,
-                                  .device = &preparation->station->machine.devices[preparation->on],
+                                  .device = &preparation->gpu->machine.devices[preparation->on],
                                   .num_devices = 1,
                                   .options = preparation->options};
     if (call_choose(&asked, wanted->num_sources, wanted->has_paths, device_is_given, chosen, error) == STATUS_OK) {
@@ -195,13 +195,13 @@ static int choose_call(struct search *search, const struct wanted *wanted, bool 
 
 /* ---- begin and end ---- */
 
-static int take_station(struct search *search, struct place *place, struct error *error)
+static int take_shared_gpu(struct search *search, struct place *place, struct error *error)
 {
     const char *device = search->query != NULL ? search->query->device : NULL;
     *place = search->graph->context->place;
     if (device != NULL && place_parse(device, place, error) != STATUS_OK)
         return error->status;
-    search->preparation.station = station_take(place->number, error);
+    search->preparation.gpu = shared_gpu_take(place->number, error);
     return error->status;
 }
 
@@ -210,19 +210,19 @@ static int begin(struct search *search, const struct wanted *wanted)
     struct preparation *preparation = &search->preparation;
     struct error *error = &search->call.error;
     struct place place;
-    if (take_station(search, &place, error) != STATUS_OK)
+    if (take_shared_gpu(search, &place, error) != STATUS_OK)
         return error->status;
-    pthread_mutex_lock(&preparation->station->opening);
+    pthread_mutex_lock(&preparation->gpu->opening);
     choose_algorithm(search, wanted, (int)place.choice, error);
-    pthread_mutex_unlock(&preparation->station->opening);
+    pthread_mutex_unlock(&preparation->gpu->opening);
     if (error->status != STATUS_OK || read_settings(search, wanted, error) != STATUS_OK ||
         choose_call(search, wanted, place.choice != CHOICE_AUTO, error) != STATUS_OK ||
         choose_order(search, wanted, error) != STATUS_OK)
         return error->status;
-    if (preparation->on != DEVICE_CPU && station_enter(preparation->station, preparation->on, error) != STATUS_OK)
+    if (preparation->on != DEVICE_CPU && shared_gpu_enter(preparation->gpu, preparation->on, error) != STATUS_OK)
         return error->status;
     if (preparation->on != DEVICE_CPU)
-        preparation->station->machine.devices[preparation->on].seed = search->seed;
+        preparation->gpu->machine.devices[preparation->on].seed = search->seed;
     search->prepared = prepared_take(search->graph, preparation, error);
     preparation->order = NULL; /* it was taken over */
     return error->status;
@@ -243,15 +243,15 @@ static void note_engine(struct search *search)
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
              prepared->request.algorithm->variant, places[prepared->on]);
     snprintf(query->note, sizeof query->note, "%s", prepared->engine.run.note);
-    call_tell(&search->chosen, query->note);
+    call_report(&search->chosen, query->note);
 }
 
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
-                  gtrav_error *told)
+                  gtrav_error *public_error)
 {
     *search = (struct search){.graph = graph, .query = query, .began_ms = now_ms()};
     search->preparation.num_sources = wanted->num_sources > 0 ? wanted->num_sources : 1;
-    if (!call_begin(&search->call, graph->context, query, told))
+    if (!call_begin(&search->call, graph->context, query, public_error))
         return false;
     search->entered = true;
     if (begin(search, wanted) != STATUS_OK)
@@ -272,7 +272,7 @@ int search_end(struct search *search)
         prepared_put(search->graph, prepared);
     else if (search->preparation.order != NULL)
         order_put(search->graph, search->preparation.order);
-    station_put(search->preparation.station);
+    shared_gpu_put(search->preparation.gpu);
     search->times.total_ms = now_ms() - search->began_ms;
     if (search->query != NULL)
         search->query->times = search->times;

@@ -56,21 +56,21 @@ static int search_once(struct search *search, uint32_t source, struct traversal 
 
 /* The same with everything around it. The result may have arrays of the caller. */
 static bool search_from(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
-                        uint32_t source, struct traversal *result, gtrav_error *told)
+                        uint32_t source, struct traversal *result, gtrav_error *public_error)
 {
-    return search_begin(search, graph, query, wanted, told) &&
+    return search_begin(search, graph, query, wanted, public_error) &&
            check_vertices(&graph->graph, &source, 1, "source", &search->call.error) == STATUS_OK &&
            search_once(search, source, result) == STATUS_OK;
 }
 
 int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
-              gtrav_error *told)
+              gtrav_error *public_error)
 {
     struct search search;
     struct wanted wanted = {
         .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
         .num_sources = DEFAULT_SOURCES};
-    search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent}, told);
+    search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent}, public_error);
     return search_end(&search);
 }
 
@@ -84,7 +84,7 @@ static uint64_t count_visited(const uint8_t *visited, vertex_t num_vertices)
 }
 
 int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
-              uint64_t *num_ordered, gtrav_error *told)
+              uint64_t *num_ordered, gtrav_error *public_error)
 {
     struct search search;
     struct traversal result = {.parent = parent, .order = order};
@@ -93,7 +93,7 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
         .on_cpu = order != NULL,
         .by_own_ids = true,
         .num_sources = DEFAULT_SOURCES};
-    if (search_from(&search, graph, query, &wanted, source, &result, told)) {
+    if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         if (order != NULL && result.unordered)
             error_set(&search.call.error, STATUS_INPUT,
                       "%s: the graph has a cycle, of which this variant gives no order; serial does",
@@ -114,7 +114,7 @@ static void visit_levels(const uint32_t *level, uint8_t *visited, vertex_t num_v
 }
 
 int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited, uint64_t *num_reached,
-                gtrav_error *told)
+                gtrav_error *public_error)
 {
     struct search search;
     struct traversal result = {.visited = visited};
@@ -122,7 +122,7 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
                             .num_sources = DEFAULT_SOURCES};
     vertex_t n = graph->graph.num_vertices;
     uint64_t edges, reached;
-    if (search_from(&search, graph, query, &wanted, source, &result, told)) {
+    if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         if (visited != NULL && result.level != NULL)
             visit_levels(result.level, visited, n);
         if (num_reached != NULL) {
@@ -134,11 +134,11 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
     return search_end(&search);
 }
 
-int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *told)
+int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *public_error)
 {
     struct search search;
     struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = DEFAULT_SOURCES};
-    if (search_begin(&search, graph, query, &wanted, told) && graph->graph.num_vertices > 0)
+    if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
         search_once(&search, NO_VERTEX, &(struct traversal){.order = order});
     return search_end(&search);
 }

@@ -121,21 +121,21 @@ int parse_order(const char *spec, struct reorder *reorder, struct error *error)
     return known ? reorder_parse(spec, reorder, error) : error_unknown("order", name, names, count, error);
 }
 
-int gtrav_check_order(const char *spec, gtrav_error *told)
+int gtrav_check_order(const char *spec, gtrav_error *public_error)
 {
     struct reorder reorder;
     struct error error = {0};
-    if (told != NULL && told->status != GTRAV_OK)
-        return told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
     parse_order(spec, &reorder, &error);
-    return tell(told, &error);
+    return report_to_caller(public_error, &error);
 }
 
-int gtrav_check_write(const char *path, gtrav_error *told)
+int gtrav_check_write(const char *path, gtrav_error *public_error)
 {
     struct error error = {0};
-    if (told != NULL && told->status != GTRAV_OK)
-        return told->status;
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
     graph_write_check(path, &error);
-    return tell(told, &error);
+    return report_to_caller(public_error, &error);
 }

@@ -61,7 +61,7 @@ GRAPHS = {
     "grid": (12 * 9, grid(12, 9)),
     "sparse directed": (150, random_arcs(1, 150, 220)),
     "dense undirected": (96, both_ways(random_arcs(2, 96, 900))),
-    "hubs": (
+    "high degrees": (
         300,
         both_ways(random_arcs(3, 300, 200) + [(0, v) for v in range(300)] + [(7, v) for v in range(150)]),
     ),
@@ -82,10 +82,10 @@ def graph_of(name):
 
 
 def sources_of(graph):
-    """The first and last vertex, a hub, and one without out-neighbours if there is one."""
-    hub = max(range(graph.num_vertices), key=lambda v: len(graph.neighbours[v]))
+    """The first and last vertex, a high-degree vertex, and one without out-neighbours if there is one."""
+    highest = max(range(graph.num_vertices), key=lambda v: len(graph.neighbours[v]))
     leaf = min(range(graph.num_vertices), key=lambda v: len(graph.neighbours[v]))
-    return list(dict.fromkeys([0, graph.num_vertices - 1, leaf, hub]))
+    return list(dict.fromkeys([0, graph.num_vertices - 1, leaf, highest]))
 
 
 def check_bfs(graph, source, array, run):
@@ -153,7 +153,7 @@ def test_against_python(algorithm, name, tmp_path):
 
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
 def test_larger_graphs_from_gap_sources(algorithm):
-    """Hundreds of levels, huge hubs, many components: verified by the program itself."""
+    """Hundreds of levels, very high degrees, many components: verified by the program itself."""
     specs = (
         ["dag:700:0.05", "dag:90:1"]
         if algorithm["family"] == "topo"
@@ -174,7 +174,7 @@ def test_the_default_on_a_cpu_is_no_slower_than_one_thread(spec):
 
 
 @pytest.mark.parametrize("algorithm", WITH_PARENTS, ids=lambda a: f"{a['family']}-{a['variant']}")
-@pytest.mark.parametrize("name", ["two components", "sparse directed", "hubs", "grid"])
+@pytest.mark.parametrize("name", ["two components", "sparse directed", "high degrees", "grid"])
 def test_parents_of_levels(algorithm, name, tmp_path):
     graph = graph_of(name)
     path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
@@ -213,7 +213,7 @@ def test_text_output_equals_binary_output(algorithm, tmp_path):
 
 
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
-def test_empty_graph_is_told(algorithm, tmp_path):
+def test_empty_graph_is_reported(algorithm, tmp_path):
     path = write_mtx(tmp_path / "empty.mtx", 0, [])
     result = gtrav(*command(algorithm), "--graph", path, "--quiet")
     if algorithm["family"] == "topo":

@@ -44,9 +44,9 @@ def test_make_balance_counts_with_the_program_that_is_timed():
 def fake(tmp_path):
     """Runs the script on a program that makes tasks up; told: what its --list says of dfs v4."""
 
-    def run(*arguments, told=None):
+    def run(*arguments, reported=None):
         entry = algorithm("dfs", "v4", on_request=["tasks"])
-        program, _ = make_up(tmp_path, [{**entry, **(told or {})}])
+        program, _ = make_up(tmp_path, [{**entry, **(reported or {})}])
         environment = {**os.environ, "GTRAV": str(program)}
         return script("scripts/balance.py", "--csv", tmp_path / "results", *arguments, env=environment)
 
@@ -74,7 +74,7 @@ def test_the_representative_graphs_on_a_gpu_and_small_ones_without(fake, tmp_pat
     with_gpu = (tmp_path / "log").read_text()
     assert "--graph road:22" in with_gpu or "europe_osm.mtx" in with_gpu
     (tmp_path / "log").unlink()
-    result = fake(told={"available": False, "emulated": True})
+    result = fake(reported={"available": False, "emulated": True})
     assert result.status == 0
     assert "no GPU here: small graphs on the emulator" in result.err
     lines = (tmp_path / "log").read_text().splitlines()
@@ -92,15 +92,15 @@ def test_graphs_of_a_list(fake, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("told", "reason"),
+    ("reported", "reason"),
     [
         ({"on_request": []}, "does not count tasks; make builds one that does"),
         ({"available": False}, "cannot run dfs v4 here"),
         ({"variant": "v3"}, "cannot run dfs v4 here"),
     ],
 )
-def test_nothing_that_counts(told, reason, fake):
-    result = fake("road:9", told=told)
+def test_nothing_that_counts(reported, reason, fake):
+    result = fake("road:9", reported=reported)
     assert result.status == 2
     assert len(result.err.splitlines()) == 1
     assert reason in result.err

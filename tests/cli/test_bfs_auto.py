@@ -1,6 +1,6 @@
 """bfs auto on the emulator: which BFS it takes for which graph, what it measures and says.
 
-On the emulator, the contestant whose number is the seed modulo the number of contestants has the shortest
+On the emulator, the candidate whose number is the seed modulo the number of candidates has the shortest
 searches; number 0 is the model's choice."""
 
 import os
@@ -193,8 +193,8 @@ def test_slices_of_more_vertices_than_few_multiprocessors_have_room_for():
     for more in (few, ("--set", "measure=1")):
         result = on_a_small_device(46, "urand:14:1", *more)
         if more == few:
-            told = "for 16384 vertices on 1 multiprocessors, a block of bfs slices needs "
-            complains(result, told, "use bfs dobfs", status=3)
+            reported = "for 16384 vertices on 1 multiprocessors, a block of bfs slices needs "
+            complains(result, reported, "use bfs dobfs", status=3)
         else:
             note = read_json(result.out)["note"]
             assert "slices failed (too little shared memory)" in note

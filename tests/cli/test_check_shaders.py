@@ -54,8 +54,8 @@ def test_a_mistake_is_named_with_its_file_and_line(shaders, old, new, words):
     line = change(path, old, new)
     result = check(*sorted(shaders.glob("*.wgsl")))
     assert result.status == 1
-    (told,) = result.out.splitlines()
-    assert f"{path.name}:{line}:" in told and words in told
+    (reported,) = result.out.splitlines()
+    assert f"{path.name}:{line}:" in reported and words in reported
 
 
 def test_more_than_a_browser_has_is_wrong(shaders):

@@ -16,12 +16,12 @@ def timed(graph, variant, ms, kernel=1, **values):
 
 
 @pytest.fixture
-def told(tmp_path):
-    def tell(*rows, arguments=()):
+def reported(tmp_path):
+    def report(*rows, arguments=()):
         write(tmp_path, rows)
         return script("scripts/choice.py", tmp_path, *arguments)
 
-    return tell
+    return report
 
 
 def cells(result):
@@ -36,10 +36,10 @@ def filled(results):
     return "\n".join(page.read_text().splitlines()[1:-1]).strip()
 
 
-def test_whole_searches_are_compared(told, tmp_path):
+def test_whole_searches_are_compared(reported, tmp_path):
     auto = timed("kron:10", "auto", 1.04, **AUTO)
     rivals = [timed("kron:10", "dobfs", 2), timed("kron:10", "blest", 1, kernel=9)]
-    result = told(auto, *rivals, arguments=["--csv", tmp_path / "choice.csv"])
+    result = reported(auto, *rivals, arguments=["--csv", tmp_path / "choice.csv"])
     chose = "blest for about 10 levels and 64 trials, 1 ms a search; dobfs 2"
     assert cells(result) == [["kron:10", "1", "100", "1.04", "1.00", "blest", "1.040", "1.00", chose]]
     assert (result.status, result.err) == (0, "")
@@ -49,20 +49,20 @@ def test_whole_searches_are_compared(told, tmp_path):
     )
 
 
-def test_a_slow_choice_is_told(told):
+def test_a_slow_choice_is_reported(reported):
     rows = [
         timed(graph, variant, ms, **(AUTO if variant == "auto" else {}))
         for graph, times in {"road:5": (1.06, 1), "kron:10": (1, 1.2)}.items()
         for variant, ms in zip(("auto", "khop"), times)
     ]
-    result = told(*rows)
+    result = reported(*rows)
     assert [line[0] for line in cells(result)] == ["kron:10", "road:5"]  # small ones first
     assert result.status == 1
     assert result.err.splitlines() == ["choice: auto takes over 1.05 times as long as the fastest on road:5"]
-    assert told(arguments=["--within", "1.1"]).status == 0
+    assert reported(arguments=["--within", "1.1"]).status == 0
 
 
-def test_what_is_no_rival(told):
+def test_what_is_no_rival(reported):
     """Other numbers of sources, other devices, failed rows, engines that the user chose."""
     auto = timed("kron:10", "auto", 2, **AUTO)
     forced = {**AUTO, "options": "engine=khop", "date": "2027-01-01T00:00:00Z"}
@@ -73,18 +73,18 @@ def test_what_is_no_rival(told):
         timed("kron:10", "auto", 1, **forced),
         timed("road:5", "dobfs", 1),
     ]
-    result = told(auto, *others)
+    result = reported(auto, *others)
     assert (result.status, result.out) == (2, "")
     assert "no graph" in result.err and "bfs auto" in result.err
-    assert [line[6] for line in cells(told(timed("kron:10", "dobfs", 4)))] == ["0.500"]
+    assert [line[6] for line in cells(reported(timed("kron:10", "dobfs", 4)))] == ["0.500"]
 
 
-def test_the_newest_choice_counts(told):
+def test_the_newest_choice_counts(reported):
     old, new = (
         timed("kron:10", "auto", ms, **{**AUTO, "options": f"engine=auto measure={ms}", "date": date})
         for ms, date in ((1, "2026-01-01T00:00:00Z"), (3, "2026-01-02T00:00:00Z"))
     )
-    assert cells(told(new, old, timed("kron:10", "dobfs", 3)))[0][6] == "1.000"
+    assert cells(reported(new, old, timed("kron:10", "dobfs", 3)))[0][6] == "1.000"
 
 
 def test_table_of_engines(tmp_path):

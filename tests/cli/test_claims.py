@@ -419,23 +419,23 @@ def test_the_same_claim_twice_is_none(tmp_path):
 # ---- the command line ----
 
 
-def test_the_script_tells_a_line_a_claim():
-    told = script("scripts/claims.py", "--results", H200)
-    assert told.status == 0, told.err
-    *lines, total = told.out.splitlines()
+def test_the_script_reports_a_line_a_claim():
+    reported = script("scripts/claims.py", "--results", H200)
+    assert reported.status == 0, reported.err
+    *lines, total = reported.out.splitlines()
     assert [claim.id for claim in CLAIMS] == [re.split(r"\s{2,}", line)[1] for line in lines]
     counted = Counter(re.split(r"\s{2,}", line)[0] for line in lines)
     assert total == ", ".join(f"{verdict} {counted[verdict]}" for verdict in VERDICTS)
 
 
-def test_the_script_tells_a_claim_graph_by_graph():
-    told = script("scripts/claims.py", "warpnet-dag-5000", "ibfs-crossover", "--results", H200)
-    assert told.status == 0, told.err
-    first, second, *_, last = told.out.splitlines()
+def test_the_script_reports_a_claim_graph_by_graph():
+    reported = script("scripts/claims.py", "warpnet-dag-5000", "ibfs-crossover", "--results", H200)
+    assert reported.status == 0, reported.err
+    first, second, *_, last = reported.out.splitlines()
     in_paper = f"{by_hand_dag(in_paper=True):.4g}"
     assert first.split() == [in_paper, "dag:5000:0.4"]
-    told = f"26.3 x, ours {in_paper} of 1, best {by_hand_dag():.4g}, same generator and size"
-    assert re.split(r"\s{2,}", second)[1:] == ["warpnet-dag-5000", told]
+    reported = f"26.3 x, ours {in_paper} of 1, best {by_hand_dag():.4g}, same generator and size"
+    assert re.split(r"\s{2,}", second)[1:] == ["warpnet-dag-5000", reported]
     assert re.split(r"\s{2,}", last)[1] == "ibfs-crossover"
     failed = script("scripts/claims.py", "blest-luck")
     assert (failed.status, failed.out) == (2, "")

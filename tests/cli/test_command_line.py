@@ -120,9 +120,9 @@ def test_input_files_are_looked_for_before_the_graph_is_loaded(option):
 
 def test_no_run_is_announced_before_an_error(tmp_path):
     (tmp_path / "bad.mtx").write_text("no banner")
-    told = gtrav("bfs", tmp_path / "bad.mtx", "--device", "cpu", "--threads", "1").err.splitlines()
-    assert [line for line in told if not line.startswith("warning: ")] == told[-1:]
-    assert told[-1].startswith("gtrav: ")
+    reported = gtrav("bfs", tmp_path / "bad.mtx", "--device", "cpu", "--threads", "1").err.splitlines()
+    assert [line for line in reported if not line.startswith("warning: ")] == reported[-1:]
+    assert reported[-1].startswith("gtrav: ")
 
 
 def test_sources_are_taken_in_order(tmp_path):

@@ -49,8 +49,8 @@ def test_lists_agree_on_facts():
 
 def test_lists_are_documented():
     text = (ROOT / "dataset" / "README.md").read_text()
-    told = dict(re.findall(r"^\| (\w+\.csv) +\| +(\d+) \|", text, re.MULTILINE))
-    assert told == {path.name: str(len(rows_of(path))) for path in LISTS}
+    reported = dict(re.findall(r"^\| (\w+\.csv) +\| +(\d+) \|", text, re.MULTILINE))
+    assert reported == {path.name: str(len(rows_of(path))) for path in LISTS}
     assert re.findall(r"^\| (\w+) ", text.partition("## Columns")[2], re.MULTILINE)[1:] == list(LIST)
 
 

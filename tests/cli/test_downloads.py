@@ -280,7 +280,7 @@ def test_wrong_length(claim, server, tmp_path):
     assert not (tmp_path / "MM" / "wrong.mtx").exists()
 
 
-def test_no_length_is_told(server, tmp_path):
+def test_no_length_is_reported(server, tmp_path):
     server.add("blind", no_head=True)
     assert download(server.address, tmp_path / "MM", list_of(tmp_path, "blind")).status == 0
     assert (tmp_path / "MM" / "blind.mtx").read_text() == BANNER
@@ -425,7 +425,7 @@ HOSTILE_ARCHIVES = {
 
 
 @pytest.mark.parametrize("archive", HOSTILE_ARCHIVES.values(), ids=HOSTILE_ARCHIVES.keys())
-def test_a_hostile_archive_is_told_in_one_line(archive, server, tmp_path):
+def test_a_hostile_archive_is_reported_in_one_line(archive, server, tmp_path):
     """And set aside; the next graph comes."""
     server.add("bad", gzip.compress(archive + bytes(2 * tarfile.BLOCKSIZE)))
     server.add("good")
@@ -448,9 +448,9 @@ def little_memory():
 
 
 @pytest.mark.parametrize("told", [True, False])
-def test_what_never_ends(told, server, tmp_path):
+def test_what_never_ends(reported, server, tmp_path):
     """The size is known from HEAD, or bounded by the list's."""
-    server.add("endless", incompressible("endless").encode() * 4, endless=True, no_head=not told)
+    server.add("endless", incompressible("endless").encode() * 4, endless=True, no_head=not reported)
     row = graph_row("endless")
     row[3:5] = ["3", "2"]
     result = download(server.address, tmp_path / "MM", write_list(tmp_path / "list.csv", [row]))

@@ -37,11 +37,11 @@ def test_every_result_is_right_and_marked(algorithm, tmp_path):
 
 
 @pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
-def test_what_blest_built_is_told(tmp_path):
+def test_what_blest_built_is_reported(tmp_path):
     words = [w for w in command({"family": "bfs", "variant": "blest-ab"}, "kron:8") if w != "--quiet"]
-    told = gtrav_ok(*words, "--sources", "1", "--csv", tmp_path).err
+    reported = gtrav_ok(*words, "--sources", "1", "--csv", tmp_path).err
     again = gtrav_ok(*words, "--sources", "1", "--csv", tmp_path).err
-    for text in (told, again):
+    for text in (reported, again):
         assert "bfs blest-ab on kron:8: BVSS: " in text
         assert " built in " in text and " MB on the device" in text
     with open(tmp_path / "emulator" / "bfs_blest-ab_perf.csv", newline="", encoding="utf-8") as file:
@@ -107,7 +107,7 @@ def test_a_cpu_algorithm_is_not_emulated():
 
 
 @pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
-def test_a_trace_tells_every_level(tmp_path):
+def test_a_trace_reports_every_level(tmp_path):
     blest = {"family": "bfs", "variant": "blest"}
     settings = ("--set", "trace=1", "--set", "switch=always", "--sources", "2", "--csv", tmp_path)
     trials = gtrav_json(*command(blest, "kron:8", *settings))["trials"]

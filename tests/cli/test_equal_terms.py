@@ -12,7 +12,7 @@ from evaluation.equal_terms import (
     of_small_reach,
     on_equal_terms,
     small_reach,
-    sources_told,
+    sources_reported,
 )
 from evaluation.files import RecordsError
 from evaluation.methods import times
@@ -110,11 +110,11 @@ def test_graph_by_graph():
 def test_figures_compare_on_shared_sources():
     rows = [of_trials(1, 10, 30, small_reach="0"), of_trials(4, 8, variant="ckl"), of_trials(7, graph="b")]
     assert times(rows) == {"v4": {"kron:10": 10, "b": 7}, "ckl": {"kron:10": 8}}
-    told = "first 2 of 3, 1 of small reach apart on 1 of the graphs; 1 source on 1 of the graphs"
-    assert sources_told(rows) == told
-    assert plotting.told_of(rows) == "GPU nvidia-h200, 2026-01-01, 1 to 2 sources"
-    assert plotting.told_of(rows[:1]) == "GPU nvidia-h200, 2026-01-01, 3 sources"
-    assert sources_told(rows[:1] * 2) == "3 sources, 1 of small reach apart"
+    reported = "first 2 of 3, 1 of small reach apart on 1 of the graphs; 1 source on 1 of the graphs"
+    assert sources_reported(rows) == reported
+    assert plotting.report_of(rows) == "GPU nvidia-h200, 2026-01-01, 1 to 2 sources"
+    assert plotting.report_of(rows[:1]) == "GPU nvidia-h200, 2026-01-01, 3 sources"
+    assert sources_reported(rows[:1] * 2) == "3 sources, 1 of small reach apart"
 
 
 def test_tables_compare_on_shared_sources():

@@ -52,7 +52,7 @@ def test_labels_that_overlap_are_found():
 
 
 def test_one_notation_of_numbers_on_every_axis():
-    told = {
+    reported = {
         0.01: "0.01",
         0.00001: "0.00001",
         1: "1",
@@ -62,7 +62,7 @@ def test_one_notation_of_numbers_on_every_axis():
         1e6: "1M",
         2.5e9: "2.5G",
     }
-    assert {number: plotting.in_short(number) for number in told} == told
+    assert {number: plotting.in_short(number) for number in reported} == reported
 
 
 def test_bars_of_ratios_begin_at_1():

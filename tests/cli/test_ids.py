@@ -18,7 +18,7 @@ def little_memory():
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 
-def test_sparse_ids_are_told_before_memory_is_taken(tmp_path):
+def test_sparse_ids_are_reported_before_memory_is_taken(tmp_path):
     path = write(tmp_path, FAR)
     result = gtrav(path, "--info", "--threads", "1", preexec_fn=little_memory)
     complains(result, str(path), "2147483646", "2 distinct", "--ids any", "--ids dense")
@@ -59,8 +59,8 @@ def test_any_ids_are_names(tmp_path):
     gtrav_ok("bfs", *any_ids, "--source", IDS[0], "--output", out)
     assert out.read_text() == f"vertex,level\n7,0\n30,2\n{IDS[2]},1\n{IDS[3]},-1\n"
     pairs = write(tmp_path, f"{IDS[3]},{IDS[1]}\n{IDS[1]},{IDS[0]}\n", "pairs.csv")
-    told = gtrav_ok("msbfs", *any_ids, "--pairs", pairs, "--paths", "--verify", "all").out
-    assert told == f"src,dst,length,path\n{IDS[3]},30,3,{IDS[3]} 7 {IDS[2]} 30\n30,7,-1,\n"
+    reported = gtrav_ok("msbfs", *any_ids, "--pairs", pairs, "--paths", "--verify", "all").out
+    assert reported == f"src,dst,length,path\n{IDS[3]},30,3,{IDS[3]} 7 {IDS[2]} 30\n30,7,-1,\n"
     complains(gtrav("bfs", *any_ids, "--source", "0", "--quiet"), "source 0", "ids of its file")
     assert info(path)["vertices"] == 4  # ids that cannot be vertex numbers are names without being told to be
     complains(gtrav("bfs", path, "--ids", "dense", "--quiet"), "too large", "--ids any")

@@ -16,9 +16,9 @@ from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_
 from mpi import environment, mpirun, mpirun_each, needs_mpi
 
 PATIENCE = 600  # seconds: far more than any of these runs takes
-FAR = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "far" in a["on_request"]]
-EMULATED = [a for a in FAR if a["emulated"]]
-ON_CPU = [a for a in FAR if a["device"] == "cpu" and DEVICE == "auto"]
+FARNESS = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "farness" in a["on_request"]]
+EMULATED = [a for a in FARNESS if a["emulated"]]
+ON_CPU = [a for a in FARNESS if a["device"] == "cpu" and DEVICE == "auto"]
 IDS = {"ids": lambda a: a["variant"]}
 RANKS = 3
 
@@ -262,8 +262,8 @@ def test_files_of_ranks_are_taken_up(undisturbed, tmp_path):
     whole = kept.read_bytes()
     kept.write_bytes(whole[:-1])
     run = mpirun(3, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
-    told = [line for line in run.err.splitlines() if line.startswith("gtrav: many.npy")]
-    assert (run.status, len(told)) == (2, 1) and "checkpoint.1: damaged checkpoint" in told[0], run.err
+    reported = [line for line in run.err.splitlines() if line.startswith("gtrav: many.npy")]
+    assert (run.status, len(reported)) == (2, 1) and "checkpoint.1: damaged checkpoint" in reported[0], run.err
     assert len(list(tmp_path.iterdir())) == 2
     kept.write_bytes(whole)
     run = mpirun(2, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
@@ -294,9 +294,9 @@ def test_ranks_of_different_versions(tmp_path):
     (tmp_path / "other").chmod(0o755)
     asked = (*LONG, "--variant", "then", "--quiet")
     result = mpirun_each([GTRAV, *asked], [tmp_path / "other", *asked])
-    told = [line for line in result.err.splitlines() if line.startswith("gtrav: ")]
-    assert (result.status, len(told)) == (2, 1), result.err
-    assert "different versions of gtrav" in told[0]
+    reported = [line for line in result.err.splitlines() if line.startswith("gtrav: ")]
+    assert (result.status, len(reported)) == (2, 1), result.err
+    assert "different versions of gtrav" in reported[0]
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def test_batches_and_aggregates(algorithm, tmp_path):
     graph = Graph(*GRAPHS["directed"])
     chosen = [v % graph.num_vertices for v in range(0, 7 * 70, 7)]
     where = ("--graph", path, "--source", ",".join(map(str, chosen)))
-    aggregates = [["--aggregates"]] if {"sums", "far"} & set(algorithm["on_request"]) else []
+    aggregates = [["--aggregates"]] if {"sums", "farness"} & set(algorithm["on_request"]) else []
     for more in ([], ["--reorder", "random"], *aggregates):
         run = gtrav_json(*command(algorithm), *where, *more)
         assert run["summary"]["batch_sources"] >= 1
@@ -152,11 +152,11 @@ def test_rows_by_every_way(settings, aggregates):
     gtrav_ok(*asked, "--verify", "all", *arguments)
 
 
-def test_a_hub_among_small_rows(tmp_path):
+def test_a_high_degree_vertex_among_small_rows(tmp_path):
     """It has warps to itself though degrees are not heavy-tailed."""
     n = 21_000
     arcs = [(v, (v + 1) % n) for v in range(n)] + [(n, v) for v in range(0, n, 5)]
-    path = write_mtx(tmp_path / "hub.mtx", n + 1, [*arcs, *((v, u) for u, v in arcs)])
+    path = write_mtx(tmp_path / "high.mtx", n + 1, [*arcs, *((v, u) for u, v in arcs)])
     asked = (
         "--algo",
         "msbfs",
@@ -170,7 +170,7 @@ def test_a_hub_among_small_rows(tmp_path):
         "0,1,20000",
     )
     run = gtrav_json(*asked, "--verify", "all", "--quiet", "--set", "push-edges=0")
-    assert f"{n + 1} rows by degree, hubs first" in run["note"]
+    assert f"{n + 1} rows by degree, high degrees first" in run["note"]
 
 
 def test_aggregates_need_their_like(tmp_path):
@@ -282,12 +282,12 @@ def closeness_of(graph):
     """By the definition, in fractions: distances to a vertex, each component for itself."""
     both = [oracle.bfs_levels(graph, source) for source in range(graph.num_vertices)]
     for v in range(graph.num_vertices):
-        far = [levels[v] for levels in both if levels[v] > 0]
-        others, n = len(far), graph.num_vertices
-        yield float(Fraction(others, n - 1) * Fraction(others, sum(far))) if others else 0.0
+        farness = [levels[v] for levels in both if levels[v] > 0]
+        others, n = len(farness), graph.num_vertices
+        yield float(Fraction(others, n - 1) * Fraction(others, sum(farness))) if others else 0.0
 
 
-@pytest.mark.parametrize("algorithm", [a for a in ENGINES if "far" in a["on_request"]], **IDS)
+@pytest.mark.parametrize("algorithm", [a for a in ENGINES if "farness" in a["on_request"]], **IDS)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_closeness(algorithm, name, tmp_path):
     graph = Graph(*GRAPHS[name])

@@ -140,7 +140,7 @@ def test_graphs(graphs, number, count, folder):
         (partial(memory, part="BVSS", whole="CSR", graphs=KRON), "the memory of BVSS and CSR"),
     ],
 )
-def test_what_is_missing_is_told(measure, what, folder):
+def test_what_is_missing_is_reported(measure, what, folder):
     assert missing(measure, Results(folder)) == what
 
 
@@ -256,8 +256,8 @@ def test_measures_of_xbfs(tmp_path):
         60: bottom_up(results, analysis.ENTERPRISE),
         10: contribution(results, "scan-free"),
     }
-    for number, told in found.items():
-        assert list(told.numbers.values()) == [pytest.approx(number)]
+    for number, reported in found.items():
+        assert list(reported.numbers.values()) == [pytest.approx(number)]
     assert {str(key): number for key, number in enqueue(results).numbers.items()} == {
         "1,000,000 entries": 3,
         "2,000,000 entries": 2,

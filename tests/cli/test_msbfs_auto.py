@@ -28,9 +28,9 @@ def run(graph, *arguments, **options):
 @pytest.mark.parametrize(
     "graph, design, levels, detail",
     [
-        ("kron:11", "bitparallel", 6, "rows by degree, hubs first"),
+        ("kron:11", "bitparallel", 6, "rows by degree, high degrees first"),
         ("urand:11", "bitparallel", 5, "rows as they are"),
-        ("grid:40x40", "perblock", 79, "rows of 4"),
+        ("grid:40x40", "perblock", 79, "records of 4"),
         ("path:600", "perblock", 600, "2 junctions and the chains between them"),
         ("road:6", "perblock", 166, "junctions and the chains between them"),
     ],
@@ -38,8 +38,8 @@ def run(graph, *arguments, **options):
 def test_the_choice_and_why(graph, design, levels, detail):
     note, batch = run(graph)
     assert note.startswith(f"{design} for ")
-    told = int(note.split()[2])
-    assert 0.7 * levels <= told <= levels  # the sources sampled need not be the farthest
+    reported = int(note.split()[2])
+    assert 0.7 * levels <= reported <= levels  # the sources sampled need not be the farthest
     assert " levels of 32 sampled searches and " in note and " arcs a vertex, " in note
     other = "perblock" if design == "bitparallel" else "bitparallel"
     assert re.search(
@@ -81,7 +81,7 @@ def test_the_fastest_of_all_designs_is_kept(graph):
             assert (batch == 1) == (sources == "1" or order[seed] == "single")
 
 
-def test_measuring_leaves_no_trace_in_far_values(tmp_path):
+def test_measuring_leaves_no_trace_in_farness(tmp_path):
     asked = ("--algo", "closeness", "--graph", "kron:8", "--quiet", "--output")
     gtrav_ok(*asked, tmp_path / "expected.txt", "--variant", "serial")
     for seed in range(2):

@@ -55,7 +55,7 @@ def test_too_large_for_shared_memory(tmp_path):
 @pytest.mark.parametrize("rows", ["4", "16"])
 @pytest.mark.parametrize("graph", ["complete:200", "star:3000", "kron:9"])
 def test_many_neighbours(graph, rows):
-    run(graph, "--sources", "9", "--set", f"rows={rows}", "--set", "queue=32", "--set", "seed=3")
+    run(graph, "--sources", "9", "--set", f"record-words={rows}", "--set", "queue=32", "--set", "seed=3")
 
 
 @pytest.mark.parametrize("graph", ["road:8", "rgg:8", "kron:8", "grid:20x30"])
@@ -68,8 +68,8 @@ def test_chains(graph):
 
 def test_chains_where_they_pay():
     assert "junctions" in run("road:8", "--sources", "5")
-    assert "rows of 4" in run("grid:20x30", "--sources", "5")
-    assert "rows of 16" in run("rgg:8", "--sources", "5")
+    assert "records of 4" in run("grid:20x30", "--sources", "5")
+    assert "records of 16" in run("rgg:8", "--sources", "5")
 
 
 @pytest.mark.parametrize("seed", range(1, 7))

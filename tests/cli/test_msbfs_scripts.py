@@ -331,9 +331,9 @@ def test_normalising():
 
 RUNS = ("msbfs blest-naive", "msbfs blest", "msbfs bitparallel", "msbfs ibfs-workgroup", "bfs auto")
 MADE_UP = [
-    *(algorithm(*name.split(" "), on_request=["far"] if name == "msbfs bitparallel" else []) for name in RUNS),
+    *(algorithm(*name.split(" "), on_request=["farness"] if name == "msbfs bitparallel" else []) for name in RUNS),
     algorithm("msbfs", "then", "cpu"),
-    algorithm("msbfs", "pbfs", "cpu", on_request=["far"]),
+    algorithm("msbfs", "pbfs", "cpu", on_request=["farness"]),
 ]
 
 
@@ -443,8 +443,8 @@ def test_lists_and_kept_graphs(tmp_path):
     result = measure(tmp_path, program, *options)
     assert result.status == 1
     assert "failed: batches, c: no such graph here" in result.err
-    told = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
-    assert told == ["kron:8"] * 4 + [str(graphs / "path:9.gtrav")] * 4
+    reported = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
+    assert reported == ["kron:8"] * 4 + [str(graphs / "path:9.gtrav")] * 4
 
 
 def test_pairs_files(tmp_path):

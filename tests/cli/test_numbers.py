@@ -39,7 +39,7 @@ def build():
     return re.search(r"^build (\w+)$", gtrav_ok("--version").out, re.M)[1]
 
 
-def test_records_tell_threads_and_build(tmp_path):
+def test_records_report_threads_and_build(tmp_path):
     gtrav_ok(*GAP[:3], "gap,serial", *GAP[4:], "--threads", "2", "--csv", tmp_path, "--quiet")
     for variant, threads in (("gap", "2"), ("serial", "1")):
         found = rows(tmp_path, f"*/bfs_{variant}_perf.csv") + rows(tmp_path, f"*/trials/bfs_{variant}_*.csv")
@@ -65,7 +65,7 @@ def test_another_build_measures_anew(tmp_path):
     assert [row["build"] for row in rows(tmp_path, "*/trials/*.csv")] == ["0123456789ab"] * 6 + [build()] * 6
 
 
-def test_pairs_records_tell_threads_and_build(tmp_path):
+def test_pairs_records_report_threads_and_build(tmp_path):
     (tmp_path / "pairs.csv").write_text("1,5\n7,2\n")
     run = ("--algo", "bfs", "--variant", "gap", "--graph", "kron:8", "--pairs", tmp_path / "pairs.csv")
     for threads in ("1", "2", "2"):
@@ -172,8 +172,8 @@ def test_threads_by_default():
 
 def test_more_threads_than_cores():
     run = gtrav_ok(*GAP, "--threads", str(CORES + 5))
-    told = [line for line in run.err.splitlines() if line.startswith("warning: ")]
-    assert any(f"{CORES + 5} threads share " in line for line in told)
+    reported = [line for line in run.err.splitlines() if line.startswith("warning: ")]
+    assert any(f"{CORES + 5} threads share " in line for line in reported)
     assert gtrav_ok(*GAP, "--threads", str(CORES + 5), "--quiet").err == ""
     in_json = gtrav_json(*GAP, "--threads", str(CORES + 5))["warnings"]
     assert any(f"{CORES + 5} threads share " in text for text in in_json)

@@ -182,12 +182,12 @@ def test_a_program_that_is_right(command, verified, program):
 
 
 @pytest.mark.parametrize(("wrong", "verified"), [("^FAIL", "itself"), ("", "none")])
-def test_a_program_that_tells_times_alone(wrong, verified, program):
+def test_a_program_that_reports_times_alone(wrong, verified, program):
     result, row = program("no", "{program} {sources} -", reached="", depth="", wrong=wrong)
     assert (result.status, row["verified"]) == (0, verified)
 
 
-def test_records_tell_the_trials(program):
+def test_records_report_the_trials(program):
     _, row = program("no")
     assert (row["trial_ms"], row["source_list"]) == ("250 250 250 250", "gap")
 
@@ -242,13 +242,13 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
         assert (result.status, row) == (0, None)
         assert f"{graph}: bfs mine: left out, {reason}" in result.err
     words = ("--graph", "path:9", "--peers", tmp_path / "peers.csv", "--csv", tmp_path / "r")
-    for more, told in (
+    for more, reported in (
         ((), "without mine, which need not be here; --peer NAME tells how to have one"),
         (("--peer", "mine"), "mine: not here; PEER_MINE=FILE in the environment names the program, "
                              "or --prepare mine builds it"),
     ):  # fmt: skip
         result = run(*words, *more, PEER_MINE="/no")
-        assert (result.status, result.err) == (0, f"peers: {told}\n")
+        assert (result.status, result.err) == (0, f"peers: {reported}\n")
 
 
 @pytest.mark.parametrize(

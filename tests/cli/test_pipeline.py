@@ -292,7 +292,7 @@ def test_interrupted_while_setting_up(number, trap, tmp_path):
     wait_for_end(int(pid.read_text()))
 
 
-def test_the_build_tells_how_far_it_is(monkeypatch, capsys):
+def test_the_build_reports_how_far_it_is(monkeypatch, capsys):
     lines = [f"cc -c -o build/{name}.o {name}.c" for name in "abc"] + ["ar rcs build/all.a build/a.o"]
     monkeypatch.setattr(run_all, "TOLD_EVERY_SECONDS", 0)
     build = run_all.Build("\n".join(lines))

@@ -206,24 +206,24 @@ def test_generated_graphs_are_kept_for_the_same_build(tmp_path):
     environment = {**os.environ, "GTRAV_GRAPHS": str(tmp_path)}
     words = ("--graph", "kron:6", "--graph", "dag:9:0.5", "--undirected", "--info", "--json")
 
-    def told():
+    def reported():
         graphs = json.loads(gtrav(*words, env=environment).out)
         return [{**graph, "load_ms": 0} for graph in graphs]
 
-    first = told()
+    first = reported()
     kept = sorted(tmp_path.iterdir())
     assert [path.name for path in kept] == ["dag:9:0.5+undirected.gtrav", "kron:6+undirected.gtrav"]
     times = [path.stat().st_mtime_ns for path in kept]
-    assert told() == first
+    assert reported() == first
     assert [path.stat().st_mtime_ns for path in kept] == times
 
     gtrav_ok("--graph", "path:5", "--write", kept[0])  # a user's own: neither trusted nor overwritten
     complains(gtrav("dag:9:0.5", *words[4:], env=environment), str(kept[0]), "rename")
     kept[0].write_bytes(b"")
     kept[1].write_bytes(kept[1].read_bytes()[:-5])
-    assert told() == first
-    assert told() == first
+    assert reported() == first
+    assert reported() == first
     environment["GTRAV_GRAPHS"] = str(tmp_path / "none")
     complains(gtrav("--graph", "kron:6", "--info", env=environment), "none/kron:6.gtrav")
     environment["GTRAV_GRAPHS"] = ""  # as if it were not set
-    assert told() == first
+    assert reported() == first

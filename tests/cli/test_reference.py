@@ -54,13 +54,13 @@ def test_parts_in_the_order_that_they_are_named(measure):
     assert "--set mode=paper" in runs[0]
 
 
-def test_a_command_that_fails_is_told_and_the_rest_goes_on(measure):
+def test_a_command_that_fails_is_reported_and_the_rest_goes_on(measure):
     result, runs, _ = measure("auto", failing="rgg:24")
     assert result.status == 1
     assert len(runs) == len(GRAPHS_OF_AUTO)
-    cause, told = result.err.splitlines()
+    cause, reported = result.err.splitlines()
     assert cause == "gtrav: out of memory"
-    assert told.startswith("reference: status 3 after at most 90 s: ") and " rgg:24 " in told
+    assert reported.startswith("reference: status 3 after at most 90 s: ") and " rgg:24 " in reported
 
 
 def test_a_command_that_takes_too_long_is_stopped(measure):
@@ -75,8 +75,8 @@ def test_a_command_that_takes_too_long_is_stopped(measure):
 def test_without_time_nothing_starts(measure):
     result, runs, _ = measure("auto", STOP="0")
     assert (result.status, runs) == (1, [])
-    told = [line.removeprefix("reference: no time left for: ") for line in result.err.splitlines()]
-    assert [line.split()[2] for line in told] == list(GRAPHS_OF_AUTO)
+    reported = [line.removeprefix("reference: no time left for: ") for line in result.err.splitlines()]
+    assert [line.split()[2] for line in reported] == list(GRAPHS_OF_AUTO)
     assert "+ " not in result.out
 
 

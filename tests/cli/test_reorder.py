@@ -150,8 +150,8 @@ def test_the_chosen_order_is_recorded(tmp_path):
     traced = rows(tmp_path, "*/traces/bfs_blest_*.csv")
     summaries = rows(tmp_path, "*/bfs_blest_perf.csv")
     assert {row["options"] for row in traced} == {row["options"] for row in summaries}
-    (told,) = {row["options"] for row in traced if "reorder" in row["options"]}
-    assert told.endswith(" reorder=jaccard:65536")
+    (reported,) = {row["options"] for row in traced if "reorder" in row["options"]}
+    assert reported.endswith(" reorder=jaccard:65536")
 
 
 # ---- records ----

@@ -168,9 +168,9 @@ def test_the_ranking(folder):
     assert table["road networks"][3].startswith("nvg (GPU) 4.00x; v4 (GPU) 4.00x; ckl (CPU) 8.00x")
     assert table["scale-free graphs"][1] == "ckl (CPU)"
     lines = [line for line in found if line[:1] == ["grid:9x9"] and len(line) == 11]
-    told = ["grid:9x9", "meshes", "5,000", "handoff (GPU)", "2.00", "500", "2.00", "nvg (GPU)", "2.00x", "4"]
-    told.append("64 sources")
-    assert lines == [told]
+    reported = ["grid:9x9", "meshes", "5,000", "handoff (GPU)", "2.00", "500", "2.00", "nvg (GPU)", "2.00x", "4"]
+    reported.append("64 sources")
+    assert lines == [reported]
     assert ["grid:9x9", "dfs", "scipy", "16.0", "16.0", "2.00", "1.00x", "8.00x"] in found
     assert "v1 (" not in markdown
 
@@ -306,7 +306,7 @@ def test_where_it_goes(folder):
         assert set(folder.rglob("report.*")) - before == {results / "report.html", results / "report.md"}
 
 
-def test_the_newest_run_is_told_of(folder, monkeypatch):
+def test_the_newest_run_is_reported_of(folder, monkeypatch):
     """Without --results; committed records are no run."""
     monkeypatch.setattr("evaluation.claims.results.RESULTS", folder)
     with pytest.raises(EvaluationError, match="no run of scripts/run_all.sh in .*quick_start makes one"):
@@ -358,9 +358,9 @@ def test_the_report_of_the_h200(tmp_path):
         assert claim.claim in text and claims.sources().get(claim.id, claim.untestable) in text
     for remark in csv.DictReader((RESULTS / "nvidia-h200/remarks.csv").read_text().splitlines()):
         assert f"remark of who measured: {remark['remark']}" in text
-    told = [len(re.findall(rf"\| {SIGNS[verdict]} {verdict} ", markdown)) for verdict in VERDICTS]
+    reported = [len(re.findall(rf"\| {SIGNS[verdict]} {verdict} ", markdown)) for verdict in VERDICTS]
     badges = [html.count(f'<span class="badge w{i}">') for i in range(len(VERDICTS))]
-    assert told == badges and sum(told) == len(known)
+    assert reported == badges and sum(reported) == len(known)
     assert not any(str(ROOT) in path.read_text() for path in tmp_path.glob("report.*"))
 
 

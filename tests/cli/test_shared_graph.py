@@ -56,12 +56,12 @@ def test_pairs_of_a_file_that_one_process_sees(tmp_path):
 
 @pytest.mark.slow
 @needs_mpi
-def test_a_file_that_is_wrong_is_told_once(tmp_path):
+def test_a_file_that_is_wrong_is_reported_once(tmp_path):
     (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n")
     run = two_folders(tmp_path, "--algo", "closeness", "--graph", "bad.mtx", "--quiet")
     assert run.status == 2
-    told = [line for line in run.err.splitlines() if line.startswith("gtrav: ")]
-    assert len(told) == 1 and "bad.mtx" in told[0], run.err
+    reported = [line for line in run.err.splitlines() if line.startswith("gtrav: ")]
+    assert len(reported) == 1 and "bad.mtx" in reported[0], run.err
 
 
 @pytest.mark.slow
@@ -71,8 +71,8 @@ def test_processes_with_different_tasks():
     first = [GTRAV, "--algo", "closeness", "--variant", "then", "--quiet", "--graph", "path:4"]
     run = mpirun_each(first, [*first[:-1], "path:5"])
     assert run.status == 2
-    told = [line for line in run.err.splitlines() if line.startswith("gtrav: ")]
-    assert len(told) == 1 and "different tasks" in told[0], run.err
+    reported = [line for line in run.err.splitlines() if line.startswith("gtrav: ")]
+    assert len(reported) == 1 and "different tasks" in reported[0], run.err
 
 
 @needs_mpi

@@ -48,8 +48,8 @@ def test_what_is_too_large_is_named(tree, capsys):
         f"void wide(int a, int b, int c, int d, int e, int f, int g, int h)\n{{\n{body}}}\n"
     )
     assert check_sizes.main() == 1
-    told = [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines()]
-    assert told == [
+    reported = [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert reported == [
         "long.c: over 600 lines; split it",
         "wide.c: wide: over 60 lines; split it",
         "wide.c: wide: over 7 parameters; split it",

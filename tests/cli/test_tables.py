@@ -314,31 +314,31 @@ PAIRS = {
 def test_pairs_as_people_have_them(what, tmp_path):
     text, options, rows = PAIRS[what]
     edges, pairs = put(tmp_path, "0,1\n1,2\n3,2\n"), put(tmp_path, text, "p.csv")
-    told = gtrav_ok("msbfs", edges, "--variant", "serial", "--pairs", pairs, *options)
-    assert told.out.splitlines()[: 1 + len(rows)] == ["src,dst,length", *rows]
-    assert ("name a vertex that is not in" in told.err) == ("absent" in what)
+    reported = gtrav_ok("msbfs", edges, "--variant", "serial", "--pairs", pairs, *options)
+    assert reported.out.splitlines()[: 1 + len(rows)] == ["src,dst,length", *rows]
+    assert ("name a vertex that is not in" in reported.err) == ("absent" in what)
     piped = subprocess.run(
         [GTRAV, "msbfs", edges, "--variant", "serial", "--pairs", "-", *options],
         input=text.encode(),
         capture_output=True,
         timeout=600,
     )
-    assert piped.stdout.decode() == told.out
+    assert piped.stdout.decode() == reported.out
     document = gtrav_json("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths", *options)
     assert [pair["length"] if pair["length"] is not None else -1 for pair in document["pairs"]] == [
-        int(row.rpartition(",")[2]) for row in told.out.splitlines()[1:]
+        int(row.rpartition(",")[2]) for row in reported.out.splitlines()[1:]
     ]
 
 
 def test_pairs_of_names(tmp_path):
     edges = put(tmp_path, 'src,dst\n"Smith, J",x y\nx y,"5"" disk"\n')
     pairs = put(tmp_path, 'dst,src\n"5"" disk","Smith, J"\nnobody,x y\n', "p.csv")
-    told = gtrav_ok("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths")
-    assert told.out.splitlines()[1:] == [
+    reported = gtrav_ok("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths")
+    assert reported.out.splitlines()[1:] == [
         '"Smith, J","5"" disk",2,"""Smith, J"" ""x y"" ""5"""" disk"""',
         "x y,nobody,-1,",
     ]
-    assert "1 of 2 pairs" in told.err
+    assert "1 of 2 pairs" in reported.err
     document = gtrav_json("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths")
     assert document["pairs"] == [
         {"src": "Smith, J", "dst": '5" disk', "length": 2, "path": ["Smith, J", "x y", '5" disk']},

@@ -82,7 +82,7 @@ def copy(direction, way, rate, bytes=1 << 30, chunk="0", chunks="0"):
     }
 
 
-def test_what_is_told_of_copies():
+def test_what_is_reported_of_copies():
     rows = [
         copy("up", "pageable", 9),
         copy("up", "pageable", 99, bytes=1000),  # too small to count
@@ -93,7 +93,7 @@ def test_what_is_told_of_copies():
         copy("up", "staged", 30, chunk="8388608", chunks="2"),
         copy("down", "pinned", 50),
     ]
-    assert list(whole_calls.tell_copies(rows)) == [
+    assert list(whole_calls.report_copies(rows)) == [
         "copies up, pageable: 9.0 GB/s",
         "copies up, staged: 30.0 GB/s, with 2 buffers of 8 MB",
         "copies down, pinned: 50.0 GB/s",

@@ -158,23 +158,23 @@ def outcome(results, name="diggerbees-stacks", **changes):
     return claims.test_claims(results, [claim._replace(**changes)])[0]
 
 
-def told(one):
+def reported(one):
     return one.answer.value, one.best, one.provisos
 
 
 def test_rows_of_the_papers_mode_count_first(tmp_path):
     best = [record("kron:10", "v1", 6, options="mode=best"), record("kron:10", "v2", 2, options="mode=best")]
     three = pytest.approx(3)
-    assert told(outcome(records_of(tmp_path / "a", *best))) == (three, None, ("best mode",))
+    assert reported(outcome(records_of(tmp_path / "a", *best))) == (three, None, ("best mode",))
     paper = [
         record("kron:10", "v1", 8, options="mode=paper"),
         record("kron:10", "v2", 4, options="mode=paper"),
     ]
     both = records_of(tmp_path / "b", *best, *paper)
-    assert told(outcome(both)) == (pytest.approx(2), three, ())
+    assert reported(outcome(both)) == (pytest.approx(2), three, ())
     assert claims.ask(both, "diggerbees-stacks").value == three  # tables and plots are of the best modes
     half = outcome(records_of(tmp_path / "c", *best, paper[0]))
-    assert told(half) == (pytest.approx(4), three, ("best mode",))
+    assert reported(half) == (pytest.approx(4), three, ("best mode",))
 
 
 def test_rows_of_the_best_mode_count_on_graphs_without_others(tmp_path):
@@ -184,7 +184,7 @@ def test_rows_of_the_best_mode_count_on_graphs_without_others(tmp_path):
 
     results = records_of(tmp_path, *both("kron:10", "paper", 8, 2), *both("road:5", "best", 6, 2))
     expected = {"": (pytest.approx(4), None, ()), "-road": (pytest.approx(3), None, ("best mode",))}
-    assert {word: told(outcome(results, f"diggerbees-stealing{word}")) for word in expected} == expected
+    assert {word: reported(outcome(results, f"diggerbees-stealing{word}")) for word in expected} == expected
 
 
 def test_the_mode_of_another_paper_is_no_rivals(tmp_path):
@@ -193,12 +193,12 @@ def test_the_mode_of_another_paper_is_no_rivals(tmp_path):
     for mode, ms in (("best", 6), ("paper", 60)):
         rows.append(record("road:5", "queue", ms, family="bfs", options=f"mode={mode}"))
     tested = outcome(records_of(tmp_path, *rows), "diggerbees-bfs-road", baseline="none")
-    assert told(tested) == (pytest.approx(3), None, ())
+    assert reported(tested) == (pytest.approx(3), None, ())
 
 
 def test_rows_that_know_no_mode_are_of_the_best(tmp_path):
     old = records_of(tmp_path, record("kron:10", "v1", 6), record("kron:10", "v2", 2))
-    assert told(outcome(old)) == (pytest.approx(3), None, ())
+    assert reported(outcome(old)) == (pytest.approx(3), None, ())
 
 
 def test_a_method_that_names_its_mode_gets_that(tmp_path):
@@ -213,7 +213,7 @@ def test_a_method_that_names_its_mode_gets_that(tmp_path):
 def test_baselines_that_are_ours(tmp_path):
     results = records_of(tmp_path, record("kron:10", "v1", 6), record("kron:10", "v2", 2))
     assert outcome(results, baseline="own").provisos == ("own baseline",)
-    assert outcome(results, baseline="none").told == outcome(results).verdict
+    assert outcome(results, baseline="none").reported == outcome(results).verdict
 
 
 def test_programs_of_rivals_count_graph_by_graph(tmp_path):
@@ -223,7 +223,7 @@ def test_programs_of_rivals_count_graph_by_graph(tmp_path):
     for graph in (None, *graphs):
         write(tmp_path, [record(graph, "sc15-ckl", 16)] if graph else both)
         number, provisos = next(expected)
-        assert told(outcome(Results(tmp_path), "diggerbees-ckl")) == (pytest.approx(number), None, provisos)
+        assert reported(outcome(Results(tmp_path), "diggerbees-ckl")) == (pytest.approx(number), None, provisos)
 
 
 def test_grades_of_graphs_of_a_mean(tmp_path):
@@ -239,7 +239,7 @@ def test_grades_of_graphs_of_a_mean(tmp_path):
     assert claims.graded(Results(tmp_path / "a"), "diggerbees", Answer({})) is None
 
 
-def test_times_tell_on_graphs_of_the_papers_size_alone(tmp_path):
+def test_times_report_on_graphs_of_the_papers_size_alone(tmp_path):
     times = [record(graph, "v4", 9) for graph in ("kron:10", "luxembourg_osm")]
     for graph, verdict in (("luxembourg_osm", REPRODUCED), ("kron:10", NOT_RUN)):
         with pytest.MonkeyPatch.context() as patch:

@@ -124,7 +124,7 @@ def test_lengths_on_an_edge_list(site, tmp_path, directed):
     check_path(answer["path"], known, pairs[0], expected[0])
 
 
-def test_a_wrong_edge_list_is_told(site, tmp_path):
+def test_a_wrong_edge_list_is_reported(site, tmp_path):
     (site / "web" / "wrong.txt").write_text("1 2\n3 x\n")
     answer = ask_page(site, tmp_path, edges="wrong.txt")
     assert "line 2: expected two vertex numbers" in answer["problem"]
@@ -209,5 +209,5 @@ def test_hostile_files(site, tmp_path):
     (site / "web" / "hostile.html").write_text(HOSTILE)
     answer = ask_page(site, tmp_path, "hostile.html")
     after = "grid:3x3: 9 vertices, 24 arcs. Click two vertices for the shortest path."
-    assert answer["said"] == [[name + told, after] for name, _, _, told in FILES]
+    assert answer["said"] == [[name + reported, after] for name, _, _, reported in FILES]
     assert (answer["injected"], answer["report"]) == (0, "Failed to fetch")

@@ -93,14 +93,14 @@ def test_bfs_by_one_workgroup(setting):
 @pytest.mark.parametrize(
     "graph, settings",
     [
-        ("star:300000", ["alpha=0"]),  # Mesa's driver for the CPU ends a loop over all edges of the hub
+        ("star:300000", ["alpha=0"]),  # Mesa's driver for the CPU ends a loop over all edges of the high-degree vertex
         (
             "kron:12",
-            ["alpha=0", "long-row=1", "workgroups=70"],
+            ["alpha=0", "high-degree-above=1", "workgroups=70"],
         ),  # two teams of workgroups, and six are left over
     ],
 )
-def test_workgroups_share_the_edges_of_a_hub(graph, settings):
+def test_workgroups_share_the_edges_of_a_high_degree_vertex(graph, settings):
     words = [word for setting in settings for word in ("--set", setting)]
     run = gtrav_json(
         "bfs", graph, "--variant", "webgpu", *words, "--sources", "2", "--verify", "all", "--quiet"
@@ -171,8 +171,8 @@ def test_an_instance_is_over_before_another(step, tmp_path):
     path.write_text("src,dst\n" + "".join(f"{a},{b}\n" for a, b in rows))
     settings = ("--set", "instances=2", "--set", "check-every=1")
     result = gtrav_ok("msbfs", graph, "--pairs", path, "--variant", "webgpu-workgroup", *settings, "--quiet")
-    told = {tuple(map(int, row.split(","))) for row in result.out.splitlines()[1:]}
-    assert told == {(a, b, abs(b - a)) for a, b in rows}
+    reported = {tuple(map(int, row.split(","))) for row in result.out.splitlines()[1:]}
+    assert reported == {(a, b, abs(b - a)) for a, b in rows}
 
 
 @with_adapter

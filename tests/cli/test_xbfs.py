@@ -11,7 +11,7 @@ from evaluation.analyses import xbfs
 from evaluation.analyses.xbfs import AD, BALANCES, ENTERPRISE, FULL, OUR_FULL, WB, Measured
 from evaluation.campaigns.lemma import predict
 from evaluation.campaigns.parts import GeneratedOnce
-from evaluation.campaigns.xbfs import LONG_NEVER, TRACED
+from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
 from evaluation.files import RecordsError
 
 import numpy as np
@@ -44,7 +44,7 @@ def rows_of(path):
 
 
 @needs_emulator
-def test_a_trace_tells_how_queues_were_made(tmp_path):
+def test_a_trace_reports_how_queues_were_made(tmp_path):
     assert traced(tmp_path, "trace=1").status == 0
     rows = rows_of(tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv")
     assert {row["mode"] for row in rows} == {"top-down", "bottom-up"}
@@ -91,11 +91,11 @@ def test_few_threads_for_many_frontiers(balance, tmp_path):
 
 
 @needs_emulator
-def test_work_is_told_on_request(tmp_path):
-    assert traced(tmp_path, "trace=2", LONG_NEVER, "async=0").status == 0
+def test_work_is_reported_on_request(tmp_path):
+    assert traced(tmp_path, "trace=2", HIGH_DEGREE_NEVER, "async=0").status == 0
     work = xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv")
     assert work and all(0 < checked <= degree for degree, checked in work)
-    assert traced(tmp_path, "trace=2", LONG_NEVER, "async=0").status == 0  # nothing is measured again
+    assert traced(tmp_path, "trace=2", HIGH_DEGREE_NEVER, "async=0").status == 0  # nothing is measured again
     assert xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv") == work
 
 
@@ -104,7 +104,7 @@ def test_donated_work_is_its_owners(tmp_path):
     """However frontiers are dealt out, as many of each degree are looked over, and none beyond its edges."""
     frontiers = {}
     for balance in ("static", "thread", "donate"):
-        settings = ("trace=2", LONG_NEVER, "async=0", "alpha=0", f"balance={balance}")
+        settings = ("trace=2", HIGH_DEGREE_NEVER, "async=0", "alpha=0", f"balance={balance}")
         assert traced(tmp_path / balance, *settings, graph="kron:7").status == 0
         work = xbfs.read_work(tmp_path / balance / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
         assert all(checked <= degree for degree, checked in work)
@@ -137,7 +137,7 @@ def test_the_papers_values_are_recorded(tmp_path):
         assert traced(tmp_path, "mode=paper", *settings, variant=variant).status == 0
         (row,) = rows_of(tmp_path / "emulator" / f"bfs_{variant}_perf.csv")
         recorded[variant] = row["options"].split()
-    assert {"mode=paper", "balance=warp", "async=1", "alpha=10", LONG_NEVER} <= {*recorded["xbfs"]}
+    assert {"mode=paper", "balance=warp", "async=1", "alpha=10", HIGH_DEGREE_NEVER} <= {*recorded["xbfs"]}
     assert {"mode=paper", "block-size=64", "alpha=30"} <= {*recorded["enterprise"]}
 
 
@@ -159,7 +159,7 @@ def test_enterprise_stays_bottom_up_as_in_its_paper(tmp_path):
 def test_the_whole_grid_takes_the_longest_frontiers(variant, tmp_path):
     """Top-down and bottom-up, early levels too: Enterprise's fourth class begins with 65,536 edges."""
     size = 65600
-    path = tmp_path / "hub.el"
+    path = tmp_path / "high.el"
     edges = [(0, v) for v in range(1, size)] + [(1, v) for v in range(2, 300)] + [(size - 1, size)]
     path.write_text("".join(f"{a} {b}\n" for a, b in [*edges, (size, size + 1)]))
     more = ("--set", "balance=degree") if variant == "xbfs" else ()
@@ -177,7 +177,7 @@ def test_a_way_to_look_for_parents_changes_no_work(tmp_path):
     """Without asynchronous levels the paper's ways look at the same edges as ours."""
     work = {}
     for mode in ("best", "paper"):
-        settings = (f"mode={mode}", "trace=2", LONG_NEVER, "async=0", "alpha=0", "balance=static")
+        settings = (f"mode={mode}", "trace=2", HIGH_DEGREE_NEVER, "async=0", "alpha=0", "balance=static")
         assert traced(tmp_path / mode, *settings, graph="kron:7").status == 0
         work[mode] = xbfs.read_work(tmp_path / mode / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
     assert work["best"] == work["paper"]
@@ -275,8 +275,8 @@ def write_levels(folder, device=GPU):
             for number, level in enumerate(levels.split(), 1):
                 mode, ms, generation, checked, early = level.split(",")
                 frontier = (1, 4, 30, 8)[number - 1]
-                told = f"{mode},{ms},{generation},{checked},{early}"
-                lines.append(f"{options_of(name)},{source},{number},{frontier},{told}")
+                reported = f"{mode},{ms},{generation},{checked},{early}"
+                lines.append(f"{options_of(name)},{source},{number},{frontier},{reported}")
             lines.append(f"{options_of(name)},{source},4,8,top-down,0,none,8,0")
         with open(path, "a") as file:
             if file.tell() == 0:

@@ -51,7 +51,7 @@ struct tally {
 };
 
 /* The outputs that are requested, in turn, of an algorithm that takes many sources. */
-enum question { LEVELS, SUMS, LENGTHS, PATHS, FAR, NUM_QUESTIONS };
+enum question { LEVELS, SUMS, LENGTHS, PATHS, FARNESS, NUM_QUESTIONS };
 static const char *const questions[] = {", levels", ", aggregates", ", pairs", ", paths", ", closeness"};
 
 struct subject {
@@ -79,7 +79,7 @@ static bool is_too_large(const struct subject *subject, const double *options, c
 }
 
 /* Counts a run that was not right, and tells of it; of those without memory only the first. */
-static void tell(const struct subject *subject, const struct graph *graph, const double *options,
+static void report(const struct subject *subject, const struct graph *graph, const double *options,
                  const char *question, const struct error *error, struct tally *tally)
 {
     char text[512];
@@ -99,10 +99,10 @@ static enum question choose_question(const struct algorithm *algorithm, const st
 {
     unsigned all = algorithm->outputs | algorithm->on_request;
     bool can[NUM_QUESTIONS] = {[LEVELS] = true,
-                               [SUMS] = all & (OUTPUT_SUMS | OUTPUT_FAR),
+                               [SUMS] = all & (OUTPUT_SUMS | OUTPUT_FARNESS),
                                [LENGTHS] = true,
                                [PATHS] = true,
-                               [FAR] = all & OUTPUT_FAR || (all & OUTPUT_SUMS && graph->symmetric)};
+                               [FARNESS] = all & OUTPUT_FARNESS || (all & OUTPUT_SUMS && graph->symmetric)};
     while (!can[turn % NUM_QUESTIONS])
         turn++;
     return (enum question)(turn % NUM_QUESTIONS);
@@ -141,7 +141,7 @@ static int ask_closeness(struct bench_request *request, struct error *error)
     }
     unsigned all = request->algorithm->outputs | request->algorithm->on_request;
     vertex_t *every = NULL;
-    if (!(all & OUTPUT_FAR)) { /* with sums only, the sources must be all vertices */
+    if (!(all & OUTPUT_FARNESS)) { /* with sums only, the sources must be all vertices */
         count = (int)request->graph->num_vertices;
         allocate(&every, (size_t)count, sizeof *every, "the sources", error);
         for (vertex_t v = 0; every != NULL && v < request->graph->num_vertices; v++)
@@ -188,7 +188,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
         return;
     subject->device->seed = seed;
     int num_sources = request.num_sources;
-    int status = question == FAR                            ? ask_closeness(&request, &error)
+    int status = question == FARNESS                            ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
                                                             : bench_run(&request, &trials, &result, &error);
     bool orders =
@@ -198,7 +198,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     if (right)
         tally->passed += (uint64_t)num_sources;
     else
-        tell(subject, graph, options, subject->family->has_batches ? questions[question] : "", &error, tally);
+        report(subject, graph, options, subject->family->has_batches ? questions[question] : "", &error, tally);
     bench_release(&result);
     if (subject->device->kind == DEVICE_EMULATOR && device_bytes_in_use() > 0) {
         tally->failed++;

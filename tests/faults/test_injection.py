@@ -151,7 +151,7 @@ def valid_rows(files):
 
 @pytest.mark.parametrize("kind", ["memory", "files"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_failure_is_told(name, kind, tmp_path):
+def test_each_failure_is_reported(name, kind, tmp_path):
     template = tmp_path / "template"
     write_inputs(template)
     *earlier, command = COMMANDS[name]

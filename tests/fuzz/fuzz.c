@@ -83,8 +83,8 @@ static void read_as(const struct reader *wanted, const char *path, const struct 
     if (status == STATUS_OK) {
         pick_reader(&input, options, &picked, &error);
         /* The content has the first say; where it says nothing, the name would have led to any reader but two. */
-        bool told = error.status == STATUS_OK && picked->recognizes != NULL;
-        if (told ? picked == wanted : wanted->recognizes == NULL && strstr(error.text, "empty") == NULL) {
+        bool reported = error.status == STATUS_OK && picked->recognizes != NULL;
+        if (reported ? picked == wanted : wanted->recognizes == NULL && strstr(error.text, "empty") == NULL) {
             error = (struct error){0};
             check_graph(wanted->read(&input, options, &graph, &error), &graph, &error);
         }

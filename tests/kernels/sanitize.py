@@ -40,14 +40,14 @@ WAYS = {
     "bfs khop": [["--set", "k=3"], ["--set", "index-mb=0"]],
     "bfs slices": [
         [],
-        ["--set", "hub-quads=1", "--set", "list-rows=32"],
+        ["--set", "high-degree-quads=1", "--set", "list-rows=32"],
         ["--set", "alone-rows=0", "--set", "alpha=0"],
         ["--set", "mailed-slices=0", "--set", "alpha=8", "--set", "bulk-slices=0"],
         ["--set", "mailed-rows=0", "--set", "pieces=3"],
     ],
     "bfs dobfs": [[], ["--set", "prepare=0"]],
     "bfs xbfs": [
-        *([*FEW_THREADS, "--set", f"balance={way}", "--set", "long-above=32"] for way in XBFS_BALANCES),
+        *([*FEW_THREADS, "--set", f"balance={way}", "--set", "high-degree-above=32"] for way in XBFS_BALANCES),
         *([*FEW_THREADS, "--set", f"queue={way}", "--set", "alpha=30"] for way in XBFS_QUEUES),
     ],
 }

@@ -328,8 +328,8 @@ __global__ void predicated(word_t *words)
     uint32_t *shared = (uint32_t *)words, bit = 1u << threadIdx.x / 2;
     bool mine = threadIdx.x % 2 == 0;
     uint32_t exchanged = exchange_if(mine, &shared[0], bit), held = or_if(mine, &shared[1], bit);
-    uint32_t first = compare_and_swap_if(mine, &shared[2], 7, bit), looked = look_if(mine, &shared[3]);
-    uint32_t loaded = load_if(mine, &shared[3]), or_zero = look_or_zero_if(mine, &shared[3]);
+    uint32_t first = compare_and_swap_if(mine, &shared[2], 7, bit), looked = load_relaxed_if(mine, &shared[3]);
+    uint32_t loaded = load_if(mine, &shared[3]), or_zero = load_relaxed_or_zero_if(mine, &shared[3]);
     bool right = mine ? !(held & bit) && looked == 9 && loaded == 9 && or_zero == 9
                       : exchanged == 0 && held == UINT32_MAX && first == 0 && looked == UINT32_MAX &&
                             loaded == UINT32_MAX && or_zero == 0;
@@ -386,7 +386,7 @@ static void check_flags(void)
     expect("a flag that all poll", one_for_all, {4, 64}, 0, 2, zeros(), [](size_t i) { return i == 0 ? 1 : 256; });
     expect("a spin lock", spin_lock, {4, 32}, 0, 2, zeros(), [](size_t i) { return i == 0 ? 0 : 4 * ROUNDS; });
     expect(
-        "exchange_if, or_if, compare_and_swap_if, look_if, look_or_zero_if, load_if", predicated, {1, 32}, 0, 4,
+        "exchange_if, or_if, compare_and_swap_if, load_relaxed_if, load_relaxed_or_zero_if, load_if", predicated, {1, 32}, 0, 4,
         [](size_t i) -> uint64_t { return i == 1 ? 9ull << 32 | 7 : 0; },
         [](size_t i) -> uint64_t {
             const uint64_t is[] = {0xffffull << 32, 9ull << 32, 32ull << 40 | 1ull << 32 | 0xffff, 1};

@@ -41,7 +41,7 @@ static vector<uint32_t> levels_from(const struct graph &graph, vertex_t source)
 }
 
 /* Each level's means over the sources that were taken, all of which have out-neighbours. */
-static bool is_mean(const struct graph &graph, const struct outlook_of_searches &found)
+static bool is_mean(const struct graph &graph, const struct estimate_of_searches &found)
 {
     vector<double> vertices(SAMPLED_LEVELS), arcs(SAMPLED_LEVELS), alive(SAMPLED_LEVELS);
     double searches = found.num_searches, levels = 0;
@@ -76,7 +76,7 @@ static void check_means(const struct graph &graph, bool wide)
     char what[64];
     struct error error = {};
     struct gpu_graph gpu_graph = {};
-    struct outlook_of_searches found = {};
+    struct estimate_of_searches found = {};
     if (gpu_graph_upload(&graph, wide, &gpu_graph, &error) == STATUS_OK)
         searches_sample(&graph, &gpu_graph, &found, &error);
     snprintf(what, sizeof what, "a sample of %s, %s offsets", graph.name, wide ? "64-bit" : "32-bit");
@@ -97,21 +97,21 @@ static void check_generated(const char *spec)
     graph_release(&graph);
 }
 
-/* All leaves at all of so many hubs, which share blocks or have several. */
-static void check_hubs(vertex_t num_hubs, vertex_t num_leaves)
+/* All leaves at all of so many high-degree vertices, which share blocks or have several. */
+static void check_high_degree(vertex_t num_high_degree, vertex_t num_leaves)
 {
     char name[32];
     vector<edge_t> offsets(1, 0);
     vector<vertex_t> targets;
-    for (vertex_t v = 0; v < num_hubs + num_leaves; v++) {
-        for (vertex_t u = v < num_hubs ? num_hubs : 0; u < (v < num_hubs ? num_hubs + num_leaves : num_hubs); u++)
+    for (vertex_t v = 0; v < num_high_degree + num_leaves; v++) {
+        for (vertex_t u = v < num_high_degree ? num_high_degree : 0; u < (v < num_high_degree ? num_high_degree + num_leaves : num_high_degree); u++)
             targets.push_back(u);
         offsets.push_back(targets.size());
     }
-    snprintf(name, sizeof name, "%u hubs", num_hubs);
+    snprintf(name, sizeof name, "%u high-degree vertices", num_high_degree);
     struct graph graph = {};
     graph.name = name;
-    graph.num_vertices = num_hubs + num_leaves;
+    graph.num_vertices = num_high_degree + num_leaves;
     graph.num_edges = targets.size();
     graph.offsets = offsets.data();
     graph.targets = targets.data();
@@ -125,7 +125,7 @@ static void check_beyond(const char *spec, double least, double most)
     struct error error = {};
     struct load_options options = {};
     struct gpu_graph gpu_graph = {};
-    struct outlook_of_searches found = {};
+    struct estimate_of_searches found = {};
     if (graph_load(spec, &options, &graph, &error) == STATUS_OK &&
         gpu_graph_upload(&graph, false, &gpu_graph, &error) == STATUS_OK)
         searches_sample(&graph, &gpu_graph, &found, &error);
@@ -158,7 +158,7 @@ struct figures {
 static const struct figures TABLE[] = {
     {"kron:22", 4.2e6, 128e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
     {"kron:22, sums", 4.2e6, 128e6, 7, 2, 64, OUTPUT_SUMS, DESIGN_BITPARALLEL},
-    {"kron:22, closeness", 4.2e6, 128e6, 7, 2, 4.2e6, OUTPUT_FAR, DESIGN_BITPARALLEL},
+    {"kron:22, closeness", 4.2e6, 128e6, 7, 2, 4.2e6, OUTPUT_FARNESS, DESIGN_BITPARALLEL},
     {"kron:22, lengths of few", 4.2e6, 128e6, 7, 2, 3, OUTPUT_LENGTH, DESIGN_BITPARALLEL},
     {"kron:22, two sources", 4.2e6, 128e6, 7, 2, 2, OUTPUT_LEVEL, DESIGN_SINGLE},
     {"urand:22", 4.2e6, 134e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
@@ -167,7 +167,7 @@ static const struct figures TABLE[] = {
     {"grid:1024x1024, sums", 1.05e6, 4.2e6, 1500, 0, 64, OUTPUT_SUMS, DESIGN_PERBLOCK},
     {"grid:1024x1024, one source", 1.05e6, 4.2e6, 1500, 0, 1, OUTPUT_LEVEL, DESIGN_PERBLOCK},
     {"road:17", 1.5e6, 3.1e6, 2100, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
-    {"road:17, closeness", 1.5e6, 3.1e6, 2100, 0, 1.5e6, OUTPUT_FAR, DESIGN_PERBLOCK},
+    {"road:17, closeness", 1.5e6, 3.1e6, 2100, 0, 1.5e6, OUTPUT_FARNESS, DESIGN_PERBLOCK},
     {"rgg:20", 1.05e6, 13.8e6, 770, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
     {"europe_osm", 51e6, 108e6, 20000, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
     {"a mesh", 133e3, 795e3, 437, 0, 256, OUTPUT_LEVEL, DESIGN_PERBLOCK},
@@ -182,35 +182,35 @@ static const struct figures TABLE[] = {
 
 static void check_choice(const struct figures &figures)
 {
-    auto outlook = std::make_unique<struct outlook_of_searches>();
+    auto estimate = std::make_unique<struct estimate_of_searches>();
     double core = figures.core > 0 ? 0.999 : 0, thin = figures.levels - figures.core;
-    *outlook = {figures.vertices, figures.arcs, SAMPLED_SEARCHES};
-    outlook->num_levels = (uint32_t)fmin(figures.levels, SAMPLED_LEVELS);
-    outlook->mean_levels = outlook->num_levels;
-    for (uint32_t l = 0; l < outlook->num_levels; l++) {
+    *estimate = {figures.vertices, figures.arcs, SAMPLED_SEARCHES};
+    estimate->num_levels = (uint32_t)fmin(figures.levels, SAMPLED_LEVELS);
+    estimate->mean_levels = estimate->num_levels;
+    for (uint32_t l = 0; l < estimate->num_levels; l++) {
         bool in_core = l >= 2 && l < 2 + figures.core;
         double share = in_core ? core / figures.core : (1 - core) / thin;
-        outlook->alive[l] = l < 2 ? 1 : figures.share;
-        outlook->found[l] = outlook->alive[l] * share * figures.vertices;
-        outlook->left[l] = outlook->alive[l] * share * figures.arcs;
+        estimate->alive[l] = l < 2 ? 1 : figures.share;
+        estimate->found[l] = estimate->alive[l] * share * figures.vertices;
+        estimate->left[l] = estimate->alive[l] * share * figures.arcs;
     }
     if (figures.levels > SAMPLED_LEVELS)
-        searches_expect(outlook.get(), 1);
+        searches_expect(estimate.get(), 1);
     struct use_of_searches use = {figures.sources, figures.outputs, MULTIPROCESSORS, SHARED_BYTES};
-    enum msbfs_design design = msbfs_fastest(outlook.get(), &use);
+    enum msbfs_design design = msbfs_fastest(estimate.get(), &use);
     check(design == figures.best, figures.graph, "design %u: rows %.3g ms, block %.3g, single %.3g", design,
-          msbfs_predicted_ms(DESIGN_BITPARALLEL, outlook.get(), &use), msbfs_predicted_ms(DESIGN_PERBLOCK, outlook.get(), &use),
-          msbfs_predicted_ms(DESIGN_SINGLE, outlook.get(), &use));
+          msbfs_predicted_ms(DESIGN_BITPARALLEL, estimate.get(), &use), msbfs_predicted_ms(DESIGN_PERBLOCK, estimate.get(), &use),
+          msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use));
 }
 
 static void check_all(const struct device *)
 {
-    /* Searches that meet, end at once or have the same source, arcs one way; hubs, fewer than blocks and more. */
+    /* Searches that meet, end at once or have the same source, arcs one way; high-degree vertices, fewer than blocks and more. */
     for (const char *spec : {"path:1", "path:2", "path:70", "cycle:65", "complete:40", "star:70", "kron:8",
                              "urand:8:2", "grid:9x7", "dag:100:0.05", "road:4"})
         check_generated(spec);
-    for (vertex_t num_hubs : {1, 2, 5})
-        check_hubs(num_hubs, 2100);
+    for (vertex_t num_high_degree : {1, 2, 5})
+        check_high_degree(num_high_degree, 2100);
     check_beyond("cycle:5000", 2400, 2600);
     for (const struct figures &figures : TABLE)
         check_choice(figures);

@@ -29,7 +29,7 @@ FILES = {
     "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
     "luxuriant.mtx": [(300 * c + 300, 300 * c) for c in range(3)]
     + [(300 * c + i, 300 * c) for c in range(4) for i in range(1, 300)],
-    # A hub that is found when most of the edges have been: a bottom-up level, and then a top-down one.
+    # A high-degree vertex that is found when most of the edges have been: a bottom-up level, and then a top-down one.
     "flask.mtx": [
         *((v, w) for v in range(41, 101) for w in range(41, v)),
         *((40, v) for v in range(40)),
@@ -64,7 +64,7 @@ class Run(NamedTuple):
     arguments: str = "--sources 2"
 
 
-# Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads.
+# Vertices and degrees around 32 and 64, where words, warps and high-degree vertices begin; more vertices than threads.
 LEVELS = (
     "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 "
     "grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
@@ -96,25 +96,25 @@ DOBFS_RUNS = [
     for settings in (
         "relabel=1",
         "direction=alternating window=256 byte-levels=4",
-        "mark-above=0 window=256 relabel=1 alone-edges=0",
+        "mark-above=0 window=256 relabel=1 single-block-edges=0",
         "direction=bottom-up window=0 id-bits=32",
-        "prepare=0 alone-edges=40 mark-above=60 byte-levels=3",
+        "prepare=0 single-block-edges=40 mark-above=60 byte-levels=3",
     )
 ]
-# Every kind of level by force, lists and pieces that run out, shared hubs, a window smaller than the graph.
+# Every kind of level by force, lists and pieces that run out, shared high-degree vertices, a window smaller than the graph.
 SLICES_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
 SLICES_RUNS = [
     Run("bfs", "slices", SLICES_GRAPHS, settings)
     for settings in (
         "order=hash",
-        "hub-quads=1 list-rows=32",
+        "high-degree-quads=1 list-rows=32",
         "alone-rows=0 alpha=0 list-rows=32",
-        "alone-rows=0 mailed-rows=0 alpha=8 pieces=3 hub-quads=1 window=128 order=degree",
+        "alone-rows=0 mailed-rows=0 alpha=8 pieces=3 high-degree-quads=1 window=128 order=degree",
         "alone-rows=0 mailed-rows=0 alpha=0 bulk-slices=0 window=128",
         "alone-rows=40 mailed-slices=0 alpha=100 bulk-slices=0 count-share=0",
     )
 ]
-# Every queue and every balance; directions that change often, long frontiers, classes, both widths.
+# Every queue and every balance; directions that change often, high-degree frontiers, classes, both widths.
 XBFS_GRAPHS = (
     "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 rgg:7 "
     "apart.mtx flask.mtx few.mtx"
@@ -122,25 +122,25 @@ XBFS_GRAPHS = (
 XBFS_RUNS = [
     Run("bfs", "enterprise", XBFS_GRAPHS, "alpha=5"),
     Run("bfs", "enterprise", "star:66", "alpha=0", "--source 1"),  # a warp's first look
-    Run("bfs", "xbfs", "fan.mtx", "alpha=0 long-above=32", "--source 602"),
+    Run("bfs", "xbfs", "fan.mtx", "alpha=0 high-degree-above=32", "--source 602"),
     *(
         Run("bfs", "xbfs", XBFS_GRAPHS, settings)
         for settings in (
-            "long-above=32",
-            "alpha=2 balance=thread long-above=32",
-            "alpha=0 long-above=32",
+            "high-degree-above=32",
+            "alpha=2 balance=thread high-degree-above=32",
+            "alpha=0 high-degree-above=32",
             "alpha=0 balance=thread",
             "alpha=0",
             "alpha=0 balance=warp block-size=32",
             "alpha=0 balance=degree",
             "alpha=30 queue=scan-free balance=static",
             "alpha=100 queue=scan-free",
-            "alpha=30 queue=single-scan long-above=32",
+            "alpha=30 queue=single-scan high-degree-above=32",
             "alpha=60 queue=double-scan async=0",
         )
     ),
     *(
-        Run("bfs", "xbfs", "bouquet.mtx", f"long-above=32 {settings}", "--source 11240")
+        Run("bfs", "xbfs", "bouquet.mtx", f"high-degree-above=32 {settings}", "--source 11240")
         for settings in (
             "alpha=100 queue=scan-free",
             "alpha=100 block-size=32",
@@ -149,7 +149,7 @@ XBFS_RUNS = [
         )
     ),
 ]
-# mode=paper: every step, both directions, classes and hubs; small grids, since each launch has all threads.
+# mode=paper: every step, both directions, classes and high-degree vertices; small grids, since each launch has all threads.
 XBFS_PAPER_RUNS = [
     *(
         Run("bfs", "enterprise", f"{XBFS_GRAPHS} deep.mtx fan.mtx", f"mode=paper block-size=64 {settings}")
@@ -183,13 +183,13 @@ BITPARALLEL_RUNS = [
         ("", "--sources 40"),
     )
 ]
-# Queues that spill, records that go on, hubs of a block, bitmaps in global memory, chains, and sums.
+# Queues that spill, records that go on, high-degree vertices of a block, bitmaps in global memory, chains, and sums.
 PERBLOCK_RUNS = [
     Run("msbfs", "perblock", f"{BITPARALLEL_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments)
     for settings, arguments in (
         ("block-size=64 queue=32 chains=0", "--sources 20"),
-        ("block-size=32 queue=32 rows=4 bitmap=global chains=0 level-bits=8", "--sources 20"),
-        ("block-size=64 queue=32 rows=16 chains=0", "--sources 20 --aggregates"),
+        ("block-size=32 queue=32 record-words=4 bitmap=global chains=0 level-bits=8", "--sources 20"),
+        ("block-size=64 queue=32 record-words=16 chains=0", "--sources 20 --aggregates"),
         ("block-size=64 queue=32 chains=1", "--sources 20"),
     )
 ]
@@ -253,9 +253,9 @@ RUNS = {
         Run("dfs", "v1,v4", STACKS, "adaptive-cutoff=1 counters=1 cold-size=1"),
     ],
     "handoff": [
-        Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 rows={rows}")
+        Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 lists={lists}")
         for family, variants in (("dfs", "handoff"), ("reach", "handoff"))
-        for size, rows in ((1, "auto"), (0, "plain"))
+        for size, lists in ((1, "auto"), (0, "plain"))
     ],
 }
 

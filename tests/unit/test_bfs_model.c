@@ -48,23 +48,23 @@ static const struct measured_graph {
     {"web:20:28", 1048576, 27810698, 10, false, BY_LEVELS, BY_LEVELS, 1, "25.746"},
 };
 
-static struct outlook outlook_of(const struct measured_graph *graph)
+static struct estimate estimate_of(const struct measured_graph *graph)
 {
-    struct outlook outlook = {graph->vertices, graph->edges, 0, graph->near_ids, {0}};
-    struct ball_growth *growth = &outlook.growth;
+    struct estimate estimate = {graph->vertices, graph->edges, 0, graph->near_ids, {0}};
+    struct ball_growth *growth = &estimate.growth;
     const char *text = graph->balls;
     for (unsigned r = 1; r <= SAMPLED_RADIUS; r++) {
         bool counted = *text != '\0';
         growth->mean_entries[r] = counted ? strtod(text, (char **)&text) : growth->mean_entries[r - 1];
         growth->share_over[r] = !counted ? 1 : r > graph->uncut ? MOST_SHARE_CUT : 0;
     }
-    outlook.levels = expected_levels(growth, outlook.vertices);
-    return outlook;
+    estimate.levels = expected_levels(growth, estimate.vertices);
+    return estimate;
 }
 
-static enum kind kind_for(const struct outlook *outlook, int trials)
+static enum kind kind_for(const struct estimate *estimate, int trials)
 {
-    return is_for_khop(outlook, trials) ? BY_BALLS : is_for_queue(outlook) ? BY_QUEUE : BY_LEVELS;
+    return is_for_khop(estimate, trials) ? BY_BALLS : is_for_queue(estimate) ? BY_QUEUE : BY_LEVELS;
 }
 
 static void test_the_kind_of_search(void **state)
@@ -72,8 +72,8 @@ static void test_the_kind_of_search(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         const struct measured_graph *graph = &graphs[i];
-        struct outlook outlook = outlook_of(graph);
-        enum kind few = kind_for(&outlook, FEW), many = kind_for(&outlook, MANY);
+        struct estimate estimate = estimate_of(graph);
+        enum kind few = kind_for(&estimate, FEW), many = kind_for(&estimate, MANY);
         if (few != graph->few || many != graph->many)
             fail_msg("%s: kinds %d and %d, not %d and %d", graph->name, few, many, graph->few, graph->many);
     }
@@ -83,7 +83,7 @@ static void test_levels_are_those_of_the_records(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++)
-        assert_float_equal(outlook_of(&graphs[i]).levels, graphs[i].levels, LEVELS_OFF);
+        assert_float_equal(estimate_of(&graphs[i]).levels, graphs[i].levels, LEVELS_OFF);
 }
 
 /* Stream goes top-down in the deep ones if it does not prepare. Its trials never found a bottom-up level that paid
@@ -92,8 +92,8 @@ static void test_deep_graphs(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct outlook outlook = outlook_of(&graphs[i]);
-        assert_int_equal(is_deep(&outlook), graphs[i].levels > SHALLOW_LEVELS);
+        struct estimate estimate = estimate_of(&graphs[i]);
+        assert_int_equal(is_deep(&estimate), graphs[i].levels > SHALLOW_LEVELS);
     }
 }
 
@@ -102,11 +102,11 @@ static void test_radius_of_balls(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct outlook outlook = outlook_of(&graphs[i]);
+        struct estimate estimate = estimate_of(&graphs[i]);
         if (strcmp(graphs[i].name, "rgg:20") != 0)
             continue;
-        assert_int_equal(radius_for(&outlook, FEW), 2);
-        assert_int_equal(radius_for(&outlook, MANY), 6);
+        assert_int_equal(radius_for(&estimate, FEW), 2);
+        assert_int_equal(radius_for(&estimate, MANY), 6);
         return;
     }
     fail_msg("no rgg:20");

@@ -48,15 +48,15 @@ static void assert_built_of(const struct graph *graph, struct arc *arcs, size_t 
     assert_int_equal(graph->duplicates_dropped, count - self_loops - kept);
 }
 
-/* Draws from 0 .. vertices - 1, in the given order of sources. hub: vertex 0 has a quarter of the arcs. */
-static struct arc *draw_arcs(uint64_t vertices, size_t count, bool hub, enum arrival arrival)
+/* Draws from 0 .. vertices - 1, in the given order of sources. high_degree: vertex 0 has a quarter of the arcs. */
+static struct arc *draw_arcs(uint64_t vertices, size_t count, bool high_degree, enum arrival arrival)
 {
     struct arc *arcs = malloc((count + 1) * sizeof *arcs);
     assert_non_null(arcs);
     for (size_t i = 0; i < count; i++)
         arcs[i] =
             (struct arc){(vertex_t)(random_bits(2 * i) % vertices), (vertex_t)(random_bits(2 * i + 1) % vertices)};
-    for (size_t i = 0; hub && i < count; i += 4)
+    for (size_t i = 0; high_degree && i < count; i += 4)
         arcs[i].source = 0;
     if (arrival != ANY_ORDER)
         qsort(arcs, count, sizeof *arcs, compare_arcs);
@@ -68,12 +68,12 @@ static struct arc *draw_arcs(uint64_t vertices, size_t count, bool hub, enum arr
     return arcs;
 }
 
-static void build_and_check(uint64_t vertices, size_t count, bool hub, bool known, int writers, enum arrival arrival)
+static void build_and_check(uint64_t vertices, size_t count, bool high_degree, bool known, int writers, enum arrival arrival)
 {
     struct builder builder;
     struct graph graph;
     struct error error = {0};
-    struct arc *arcs = draw_arcs(vertices, count, hub, arrival);
+    struct arc *arcs = draw_arcs(vertices, count, high_degree, arrival);
     vertex_t largest = 0;
     int all_threads = omp_get_max_threads();
     omp_set_num_threads(writers);
@@ -106,7 +106,7 @@ static void test_arcs_in_any_order(void **state)
     static const struct {
         uint64_t vertices;
         size_t arcs;
-        bool hub;
+        bool high_degree;
     } sizes[] = {
         {1, 0, false},     {1, 9, false},       {2, 1, false},        {2, 40, false},        {3, 20000, false},
         {511, 900, false}, {512, 900, false},   {513, 900, true},     {2048, 9000, true},    {2049, 9000, false},
@@ -116,7 +116,7 @@ static void test_arcs_in_any_order(void **state)
         for (int known = 0; known <= 1; known++)
             for (int writers = 1; writers <= 3; writers += 2)
                 for (enum arrival arrival = ANY_ORDER; arrival <= DESCENDING; arrival++)
-                    build_and_check(sizes[i].vertices, sizes[i].arcs, sizes[i].hub, known, writers, arrival);
+                    build_and_check(sizes[i].vertices, sizes[i].arcs, sizes[i].high_degree, known, writers, arrival);
 }
 
 /* Targets of 22 and of 23 bits: two digits and three. */
@@ -247,7 +247,7 @@ static void test_largest_ids_want_memory(void **state)
     assert_int_equal(graph.num_vertices, 0);
 }
 
-static void test_lost_arcs_are_told(void **state)
+static void test_lost_arcs_are_reported(void **state)
 {
     (void)state;
     struct builder builder;
@@ -438,7 +438,7 @@ int main(void)
         cmocka_unit_test(test_small_by_hand),
         cmocka_unit_test(test_vertices_seen),
         cmocka_unit_test(test_largest_ids_want_memory),
-        cmocka_unit_test(test_lost_arcs_are_told),
+        cmocka_unit_test(test_lost_arcs_are_reported),
         cmocka_unit_test(test_ctrl_c_while_building),
         cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_transpose_twice),

@@ -39,7 +39,7 @@ static void test_suggests_nothing_far_off(void **state)
     assert_null(suggest("bfs", names, 0));
 }
 
-static void test_unknown_name_is_told(void **state)
+static void test_unknown_name_is_reported(void **state)
 {
     (void)state;
     struct error near = {0}, far = {0};
@@ -170,7 +170,7 @@ static void test_help_ends_the_reading(void **state)
     }
 }
 
-static void test_mistakes_are_told(void **state)
+static void test_mistakes_are_reported(void **state)
 {
     (void)state;
     static const char *const lines[][2] = {
@@ -343,14 +343,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_suggests_the_nearest),
         cmocka_unit_test(test_suggests_nothing_far_off),
-        cmocka_unit_test(test_unknown_name_is_told),
+        cmocka_unit_test(test_unknown_name_is_reported),
         cmocka_unit_test(test_table_of_options_is_whole),
         cmocka_unit_test(test_reads_every_kind_of_option),
         cmocka_unit_test(test_words_stand_for_options),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_optional_value),
         cmocka_unit_test(test_help_ends_the_reading),
-        cmocka_unit_test(test_mistakes_are_told),
+        cmocka_unit_test(test_mistakes_are_reported),
         cmocka_unit_test(test_groups_digits),
         cmocka_unit_test(test_aligns_columns),
         cmocka_unit_test(test_wraps_a_table_too_wide),

@@ -110,7 +110,7 @@ static void test_closeness_refuses(void **state)
     assert_int_equal(run_closeness(&graph, "then", twice, 3, NULL, &result, &error), STATUS_INPUT);
     assert_string_equal(error.text, "closeness takes each source once; 1 is there twice");
     closeness_release(&result);
-    /* The fake one gives sums a source and no far values. */
+    /* The fake one gives sums a source and no farness. */
     const double none[MAX_OPTIONS] = {0};
     struct bench_request bench = {.algorithm = &fake_algorithm,
                                   .graph = &graph,
@@ -132,7 +132,7 @@ static void test_closeness_refuses(void **state)
     error = (struct error){0};
     bench.num_sources = 4;
     assert_int_equal(closeness_run(&request, &result, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "gives sums a source and no far values"));
+    assert_non_null(strstr(error.text, "gives sums a source and no farness"));
     closeness_release(&result);
     error = (struct error){0};
     bench.graph = &directed;
@@ -207,10 +207,10 @@ static void test_bad_checkpoints(void **state)
         closeness_release(&result);
         if (status != STATUS_INPUT)
             fail_msg("byte %zu of %zu: %d", byte, length, status);
-        bool told = false;
+        bool reported = false;
         for (size_t i = 0; i < COUNT(damaged); i++)
-            told = told || strcmp(error.text, damaged[i]) == 0;
-        if (!told)
+            reported = reported || strcmp(error.text, damaged[i]) == 0;
+        if (!reported)
             fail_msg("byte %zu: %s", byte, error.text);
     }
     for (size_t cut = 0; cut < length; cut += 7) {
@@ -240,20 +240,20 @@ static void test_bad_checkpoints(void **state)
 /* A file of this rank: of the sources from first on, each of which adds one to each vertex. */
 static void put_part(struct checkpoint *checkpoint, uint32_t rank, uint64_t first, uint64_t last)
 {
-    uint64_t done[1] = {0}, far[CHECKPOINT_SOURCES];
-    uint32_t far_count[CHECKPOINT_SOURCES];
+    uint64_t done[1] = {0}, farness[CHECKPOINT_SOURCES];
+    uint32_t farness_count[CHECKPOINT_SOURCES];
     struct error error = {0};
     struct totals totals = {.num_sources = CHECKPOINT_SOURCES,
                             .num_vertices = CHECKPOINT_SOURCES,
                             .done = done,
                             .num_done = last - first,
-                            .far = far,
-                            .far_count = far_count};
+                            .farness = farness,
+                            .farness_count = farness_count};
     char name[32];
     for (uint64_t source = first; source < last; source++)
         set_bit(done, source);
     for (int v = 0; v < CHECKPOINT_SOURCES; v++)
-        far[v] = far_count[v] = (uint32_t)(last - first);
+        farness[v] = farness_count[v] = (uint32_t)(last - first);
     totals.time_ms = totals.kernel_ms = 10 + rank;
     assert_int_equal(checkpoint_save(checkpoint, &totals, &error), STATUS_OK);
     if (rank > 0) {
@@ -296,13 +296,13 @@ static void check_merged_files_are_gone(void)
 /* num_done, time_ms: of what is taken up; 0: an error, if there are parts. */
 static void check_parts(struct checkpoint *checkpoint, const struct part parts[4], uint64_t num_done, double time_ms)
 {
-    uint64_t done[1] = {0}, far[CHECKPOINT_SOURCES] = {0}, wanted[1] = {0};
-    uint32_t far_count[CHECKPOINT_SOURCES] = {0};
+    uint64_t done[1] = {0}, farness[CHECKPOINT_SOURCES] = {0}, wanted[1] = {0};
+    uint32_t farness_count[CHECKPOINT_SOURCES] = {0};
     struct totals totals = {.num_sources = CHECKPOINT_SOURCES,
                             .num_vertices = CHECKPOINT_SOURCES,
                             .done = done,
-                            .far = far,
-                            .far_count = far_count};
+                            .farness = farness,
+                            .farness_count = farness_count};
     struct error error = {0};
     bool any = put_parts(checkpoint, parts, wanted);
     int status = checkpoint_take_up(checkpoint, &totals, &error);
@@ -315,7 +315,7 @@ static void check_parts(struct checkpoint *checkpoint, const struct part parts[4
     assert_int_equal(totals.num_done, num_done);
     assert_true(done[0] == wanted[0]);
     for (int v = 0; v < CHECKPOINT_SOURCES; v++)
-        assert_true(far[v] == num_done && far_count[v] == num_done);
+        assert_true(farness[v] == num_done && farness_count[v] == num_done);
     assert_true(totals.time_ms == time_ms);
     if (any)
         assert_int_equal(checkpoint_save(checkpoint, &totals, &error), STATUS_OK);

@@ -211,7 +211,7 @@ static void test_lines_longer_than_a_chunk(void **state)
     }
 }
 
-/* The hub's row of a METIS file, and a comment before the size line of a Matrix Market file. */
+/* The high-degree vertex's row of a METIS file, and a comment before the size line of a Matrix Market file. */
 static void test_long_lines_that_are_right(void **state)
 {
     (void)state;

@@ -117,7 +117,7 @@ static void test_batches_are_resumed(void **state)
 
 /* ---- wrong results ---- */
 
-static void test_wrong_results_are_told(void **state)
+static void test_wrong_results_are_reported(void **state)
 {
     (void)state;
     static const vertex_t sources[] = {0, 4, 2, 3};
@@ -253,7 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_batches_are_resumed),
-        cmocka_unit_test(test_wrong_results_are_told),
+        cmocka_unit_test(test_wrong_results_are_reported),
         cmocka_unit_test(test_destinations),
     };
     return cmocka_run_group_tests_name("many sources", tests, enter_with_cpu, leave_with_cpu);

@@ -67,41 +67,41 @@ static void test_what_is_not_repeated(void **state)
 
 /* ---- sums over queries ---- */
 
-static uint64_t far_sum;
+static uint64_t farness_sum;
 static bool adds_sums; /* the algorithm gives sums, too, which each query sets anew */
 
-static int prepare_far(struct run *run)
+static int prepare_farness(struct run *run)
 {
-    assert_int_equal(run->outputs, adds_sums ? OUTPUT_SUMS : OUTPUT_FAR);
+    assert_int_equal(run->outputs, adds_sums ? OUTPUT_SUMS : OUTPUT_FARNESS);
     return STATUS_OK;
 }
 
-static int traverse_far(struct run *run, const struct query *query)
+static int traverse_farness(struct run *run, const struct query *query)
 {
     fake.traversals++;
     fake.source = query->source;
     for (vertex_t v = 0; v < run->graph->num_vertices; v++)
-        far_sum += v > query->source ? v - query->source : query->source - v;
+        farness_sum += v > query->source ? v - query->source : query->source - v;
     return STATUS_OK;
 }
 
-static int fetch_far(struct run *run, struct traversal *result)
+static int fetch_farness(struct run *run, struct traversal *result)
 {
     vertex_t n = run->graph->num_vertices, source = fake.source;
     uint64_t sum = 0;
     for (vertex_t v = 0; v < n; v++) {
         uint32_t level = v > source ? v - source : source - v;
         sum += level;
-        if (result->far != NULL) {
-            result->far[v] = level;
-            result->far_count[v] = 1;
+        if (result->farness != NULL) {
+            result->farness[v] = level;
+            result->farness_count[v] = 1;
         }
     }
     if (result->sums != NULL)
         *result->sums = (struct source_sums){n, sum, source > n - 1 - source ? source : n - 1 - source};
     else
-        assert_int_equal(far_sum, sum); /* of one search since the last fetch */
-    far_sum = 0;
+        assert_int_equal(farness_sum, sum); /* of one search since the last fetch */
+    farness_sum = 0;
     return STATUS_OK;
 }
 
@@ -111,12 +111,12 @@ static void test_sums_count_once(void **state)
     static const double none[MAX_OPTIONS];
     for (int sums = 0; sums < 2; sums++) {
         struct algorithm algorithm = {.family = "msbfs",
-                                      .variant = "far",
+                                      .variant = "farness",
                                       .outputs = OUTPUT_LEVEL,
-                                      .on_request = OUTPUT_FAR | (sums ? OUTPUT_SUMS : 0),
-                                      .prepare = prepare_far,
-                                      .traverse = traverse_far,
-                                      .fetch = fetch_far,
+                                      .on_request = OUTPUT_FARNESS | (sums ? OUTPUT_SUMS : 0),
+                                      .prepare = prepare_farness,
+                                      .traverse = traverse_farness,
+                                      .fetch = fetch_farness,
                                       .release = fake_release};
         struct bench_request request = request_of(sources, 3, VERIFY_ALL);
         request.algorithm = &algorithm;
@@ -124,7 +124,7 @@ static void test_sums_count_once(void **state)
         request.records = NULL;
         asked.aggregates = true;
         adds_sums = sums;
-        far_sum = 0;
+        farness_sum = 0;
         fake.prepared = fake.released = 0;
         struct bench_result result;
         struct error error = {0};

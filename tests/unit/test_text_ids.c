@@ -147,9 +147,9 @@ static void test_options_by_name(void **state)
     assert_string_equal(options.vertices, "v.csv");
     assert_true(load_options_hash(&options) != before);
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        struct error told = {0};
-        assert_int_equal(load_options_set(&options, wrong[i].name, wrong[i].value, &told), STATUS_INPUT);
-        assert_string_equal(told.text, wrong[i].message);
+        struct error reported = {0};
+        assert_int_equal(load_options_set(&options, wrong[i].name, wrong[i].value, &reported), STATUS_INPUT);
+        assert_string_equal(reported.text, wrong[i].message);
     }
 }
 

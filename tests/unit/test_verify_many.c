@@ -1,4 +1,4 @@
-/* test_verify_many.c: verification of results that are not one value per vertex: sums, far values, lengths, paths.
+/* test_verify_many.c: verification of results that are not one value per vertex: sums, farness, lengths, paths.
  * Each figure is one too high, then one too low. */
 #include "support.h"
 
@@ -57,27 +57,27 @@ static void test_sums(void **state)
         }
 }
 
-static void test_far(void **state)
+static void test_farness(void **state)
 {
     (void)state;
     static const vertex_t sources[] = {0, 2};
-    static const uint64_t far_of_both[VERTICES] = {0, 1, 2, 3 + 1, 1, 0};
+    static const uint64_t farness_of_both[VERTICES] = {0, 1, 2, 3 + 1, 1, 0};
     static const uint32_t count_of_both[VERTICES] = {1, 1, 2, 2, 1, 0};
     for (int change = -1; change <= 1; change++)
         for (vertex_t v = 0; v < 2 * VERTICES; v++) {
-            uint64_t far[VERTICES];
+            uint64_t farness[VERTICES];
             uint32_t count[VERTICES];
-            struct traversal result = {.far = far, .far_count = count};
+            struct traversal result = {.farness = farness, .farness_count = count};
             struct error all = {0}, one = {0};
-            memcpy(far, far_of_both, sizeof far);
+            memcpy(farness, farness_of_both, sizeof farness);
             memcpy(count, count_of_both, sizeof count);
             if (v < VERTICES)
-                far[v] += (uint64_t)change;
+                farness[v] += (uint64_t)change;
             else
                 count[v - VERTICES] += (uint32_t)change;
             int expected = change == 0 ? STATUS_OK : STATUS_WRONG;
-            assert_int_equal(verify_far(&graph, sources, COUNT(sources), &result, &all), expected);
-            assert_int_equal(verify_far_of(&graph, sources, COUNT(sources), v % VERTICES, &result, &one), expected);
+            assert_int_equal(verify_farness(&graph, sources, COUNT(sources), &result, &all), expected);
+            assert_int_equal(verify_farness_of(&graph, sources, COUNT(sources), v % VERTICES, &result, &one), expected);
         }
 }
 
@@ -104,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_far),
+        cmocka_unit_test(test_farness),
         cmocka_unit_test(test_paths),
     };
     return cmocka_run_group_tests_name("verification of many sources", tests, enter, leave);

@@ -206,10 +206,10 @@ static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *addr
     }
 
 /* Words that other threads may write at the same time, from L2. */
-LOAD_WORD_IF(look_if, "ld.relaxed.gpu.global", 32, "r", 0xffffffff, "memory")
-LOAD_WORD_IF(look_or_zero_if, "ld.relaxed.gpu.global", 32, "r", 0, "memory")
+LOAD_WORD_IF(load_relaxed_if, "ld.relaxed.gpu.global", 32, "r", 0xffffffff, "memory")
+LOAD_WORD_IF(load_relaxed_or_zero_if, "ld.relaxed.gpu.global", 32, "r", 0, "memory")
 /* The same, from L1 if it holds the line, so even an old write of another block may not be visible. */
-LOAD_WORD_IF(glance_if, "ld.global.ca", 32, "r", 0xffffffff, "memory")
+LOAD_WORD_IF(load_cached_if, "ld.global.ca", 32, "r", 0xffffffff, "memory")
 /* Words that no thread writes during the kernel. */
 LOAD_WORD_IF(load_if, "ld.global.nc", 32, "r", 0xffffffff)
 LOAD_WORD_IF(load_if, "ld.global.nc", 64, "l", 0xffffffffffffffff)

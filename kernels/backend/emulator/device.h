@@ -119,17 +119,17 @@ static inline uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
     return condition ? atomicMin(address, value) : 0;
 }
 
-static inline uint32_t look_if(bool condition, const uint32_t *address)
+static inline uint32_t load_relaxed_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldcg(address) : UINT32_MAX;
 }
 
-static inline uint32_t look_or_zero_if(bool condition, const uint32_t *address)
+static inline uint32_t load_relaxed_or_zero_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldcg(address) : 0;
 }
 
-static inline uint32_t glance_if(bool condition, const uint32_t *address)
+static inline uint32_t load_cached_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldcg(address) : UINT32_MAX;
 }

@@ -134,7 +134,7 @@ static __device__ __forceinline__ uint32_t multiply(const struct brs &brs, const
         unsigned hits = blest::pull<blest::LAYOUT_BERRYBEES>(masks, alpha);
 #pragma unroll
         for (unsigned c = 0; c < THETA; c++)
-            before[c] = look_if(hits >> c & 1, &search.level[row[c]]);
+            before[c] = load_relaxed_if(hits >> c & 1, &search.level[row[c]]);
 #pragma unroll
         for (unsigned c = 0; c < THETA; c++)
             if ((hits >> c & 1) && before[c] == UNREACHED) {

@@ -202,8 +202,8 @@ static void describe(struct run *run)
     const char *updates = !state->features->lazy ? "" : state->lazy ? ", lazy" : ", eager";
     const char *switching = !state->features->switches ? "" : state->switching ? ", switching" : ", not switching";
     bvss_describe(bvss, run->note, sizeof run->note);
-    size_t told = strlen(run->note);
-    snprintf(run->note + told, sizeof run->note - told, ", update divergence %.0f%s%s", bvss->update_divergence,
+    size_t length = strlen(run->note);
+    snprintf(run->note + length, sizeof run->note - length, ", update divergence %.0f%s%s", bvss->update_divergence,
              updates, switching);
 }
 

@@ -23,7 +23,7 @@ namespace BACKEND::blest
 /* The level of column number lane_id() of the set; UNREACHED if there is no such column. */
 static __device__ __forceinline__ uint32_t level_of_column(const uint32_t *level, uint32_t set)
 {
-    return look_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
+    return load_relaxed_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
 }
 
 /* Sets the level of the rows that were hit and are not reached yet. Returns a mask of them: bit c for column c. */
@@ -34,7 +34,7 @@ static __device__ __forceinline__ unsigned reach(uint32_t *levels, const vertex_
     unsigned fresh = 0;
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++)
-        before[c] = look_if(hits >> c & 1, &levels[row[c]]);
+        before[c] = load_relaxed_if(hits >> c & 1, &levels[row[c]]);
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++)
         if ((hits >> c & 1) && before[c] == UNREACHED) {

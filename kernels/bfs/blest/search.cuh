@@ -17,7 +17,7 @@ namespace BACKEND::blest
  *
  * Memory order. The frontier is read by ordinary loads, from L1. That is safe, since no thread writes it before
  * the next grid barrier, and the acquire of a barrier invalidates L1. All other words that blocks exchange are
- * read from L2, with __ldcg or look_if. */
+ * read from L2, with __ldcg or load_relaxed_if. */
 struct search {
     uint32_t *level;                      /* num_sets * SIGMA: UNREACHED until found; always beyond the last vertex */
     uint32_t *queued;                     /* num_sets: the last level that queued the set */

@@ -3,11 +3,11 @@
  * A warp takes chunks of consecutive ids and searches the unvisited vertices among them for a visited in-neighbour.
  *   Stage 1 streams the first packed word of each vertex, with its first neighbours.
  *   Stage 2 reads the next two packed words of the vertices that are left.
- *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (long_lists.cuh).
+ *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (high_degree.cuh).
  * If nothing is packed, all unvisited vertices go to stage 3. */
 #pragma once
 
-#include "long_lists.cuh"
+#include "high_degree.cuh"
 #include "packed_neighbours.cuh"
 
 namespace BACKEND::dobfs
@@ -116,7 +116,7 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
     uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
     auto chunk_at = [&](uint32_t first) {
         bool has = lane_id() < words && first < graph.num_words;
-        return chunk{first, look_if(has, &pass.view.bitmap[first + lane_id()])};
+        return chunk{first, load_relaxed_if(has, &pass.view.bitmap[first + lane_id()])};
     };
     uint4 coming[2]; /* packed words of the next pair of bitmap words */
     struct chunk now = chunk_at(team.rank * words), next = chunk_at(now.first + stride);
@@ -190,7 +190,7 @@ static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_
 }
 
 /* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally
- * to *count. The step is complete after the grid barrier, unless long neighbour lists have been queued. */
+ * to *count. The step is complete after the grid barrier, unless high-degree vertices have been queued. */
 template <typename format, typename offset_t>
 static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
                                                     const search<offset_t> &search, const struct rules &rules,
@@ -204,18 +204,18 @@ static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_
         other_bitmap(search, at),
         search.bytes,
         graph.in,
-        {next_queue(search, at), search.long_list_ids},
-        count_of(search.long_counts, at.round + 1),
+        {next_queue(search, at), search.high_degree_ids},
+        count_of(search.high_degree_counts, at.round + 1),
         rules.edge_bits,
         (uint8_t)(at.level + 1 - at.base),
-        rules.long_steps > 0,
+        rules.high_degree_steps > 0,
     };
     if (threadIdx.x == 0) {
         *pass_of_block<offset_t>() = pass;
         shared->tally = 0;
     }
     if (lane_id() == 0)
-        scratch_of_warp()->steps_left = rules.long_steps;
+        scratch_of_warp()->steps_left = rules.high_degree_steps;
     if (windowed) {
         const uint32_t words = sizeof(uint4) / sizeof(uint32_t);
         for (uint32_t i = threadIdx.x; i < rules.window_words / words; i += blockDim.x) {

@@ -20,11 +20,11 @@ struct bottom_up_pass {
     uint32_t *next; /* bitmap */
     uint8_t *bytes;
     csr<offset_t> in;
-    long_list_queue<offset_t> long_lists;
-    uint64_t *long_count;
+    high_degree_queue<offset_t> high_degree;
+    uint64_t *high_degree_count;
     unsigned edge_bits;
     uint8_t byte; /* of the level */
-    bool queues;  /* whether the remainders of long neighbour lists are queued for all warps */
+    bool queues;  /* whether the remainders of high-degree vertices' lists are queued for all warps */
 };
 
 template <typename offset_t>
@@ -50,7 +50,7 @@ static __device__ __forceinline__ uint64_t tally_of(uint32_t found, uint32_t fou
 }
 
 /* Adds the sum of the tallies of the block's warps to *count. Before the first warp adds its tally,
- * shared->tally is 0, or the flag LONG_LISTS alone. All threads of the block must call it. */
+ * shared->tally is 0, or the flag HIGH_DEGREE_QUEUED alone. All threads of the block must call it. */
 static __device__ __forceinline__ void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
 {
     typedef unsigned long long wide_t;
@@ -60,9 +60,9 @@ static __device__ __forceinline__ void add_tally(struct shared *shared, uint64_t
     if (threadIdx.x > 0)
         return;
     uint64_t tally = *(volatile uint64_t *)&shared->tally;
-    if (tally & LONG_LISTS)
-        atomicOr((wide_t *)count, (wide_t)LONG_LISTS);
-    atomicAdd((wide_t *)count, (wide_t)(tally & ~LONG_LISTS));
+    if (tally & HIGH_DEGREE_QUEUED)
+        atomicOr((wide_t *)count, (wide_t)HIGH_DEGREE_QUEUED);
+    atomicAdd((wide_t *)count, (wide_t)(tally & ~HIGH_DEGREE_QUEUED));
 }
 
 } // namespace BACKEND::dobfs

@@ -2,14 +2,14 @@
  * returns levels and, on request, parents. One persistent kernel runs a whole search.
  *
  * Words. An input id is a vertex's number in the loaded graph. An id is its number on the device: if degrees are
- * heavy-tailed, vertices are relabelled by degree class, hubs first, and each neighbour list is in the order of the
+ * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order of the
  * ids; otherwise ids are input ids. An edge is one entry of a CSR.
  *
  * Phases of the preparation
  *   graph/transpose.h      in-neighbours of a directed graph
  *   graph/degree_order.h   ids by degree class and ordered lists, if the rule of relabel.cuh says so
  *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
- *   giant_component.cuh    the component of a hub, so that searches know when they have found everything
+ *   giant_component.cuh    the giant component, so that searches know when they have found everything
  *   policies.cuh           when to change direction, by measurement
  *
  * Parts of a search
@@ -21,7 +21,7 @@
  *   bottom_up.cuh          a level over the unvisited vertices in three stages
  *   bottom_up_pass.cuh     why such a level is correct
  *   visited_window.cuh     the bitmap in shared memory
- *   long_lists.cuh         stage 3 and long lists
+ *   high_degree.cuh         stage 3, and the lists of high-degree vertices
  *   results.cuh            levels and parents by input id */
 #include "dobfs.h"
 
@@ -75,8 +75,8 @@ static void set_rules(struct run *run)
                     : rules->mark_above < MOST_SINGLE_BLOCK_EDGES ? MOST_SINGLE_BLOCK_EDGES
                                                                   : rules->mark_above;
     rules->queue_capacity = most < state->order.num_ids ? (uint32_t)most : state->order.num_ids;
-    bool queues_long = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
-    rules->long_steps = queues_long ? (uint32_t)run->options[STEPS_OPTION] : 0;
+    bool queues_high_degree = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
+    rules->high_degree_steps = queues_high_degree ? (uint32_t)run->options[STEPS_OPTION] : 0;
     rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
     rules->filters_marks = state->order.relabelled || !state->packs;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
@@ -110,8 +110,8 @@ static void allocate_search(struct run *run)
     state->bytes = gpu_take<uint8_t>(memory, (size_t)state->num_words * WARP_SIZE, "the levels", error);
     state->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
     state->counts = gpu_take<uint64_t>(memory, 2 * NUM_COUNTS, "the counts", error);
-    if (state->rules.long_steps > 0)
-        state->long_list_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
+    if (state->rules.high_degree_steps > 0)
+        state->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
     state->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
     state->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
     if (run->outputs & OUTPUT_PARENT)
@@ -156,9 +156,9 @@ static void describe(struct run *run)
     bool may_go_up = state->bottom_up && state->rules.direction != DIRECTION_TOP_DOWN;
     snprintf(way, sizeof way, "%s", may_go_up ? "both directions" : "top-down only");
     if (state->order.relabelled)
-        snprintf(labels, sizeof labels, "%u vertices relabelled by degree class, hubs first", state->order.num_ids);
+        snprintf(labels, sizeof labels, "%u vertices relabelled by degree class, high degrees first", state->order.num_ids);
     if (state->giant != NULL)
-        snprintf(outside, sizeof outside, ", %u outside the hub's component", state->outside_giant);
+        snprintf(outside, sizeof outside, ", %u outside the giant component", state->outside_giant);
     if (state->policy != NULL && state->policy->bottom_up_share == 0)
         snprintf(way, sizeof way, "top-down by trials");
     else if (state->policy != NULL)

@@ -7,9 +7,9 @@
 namespace BACKEND::dobfs
 {
 
-/* Maximises *hub = degree << 32 | id over all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
+/* Maximises *highest = degree << 32 | id over all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
 template <typename offset_t>
-__global__ void find_hub(const offset_t *offsets, vertex_t num_vertices, uint64_t *hub)
+__global__ void find_highest_degree(const offset_t *offsets, vertex_t num_vertices, uint64_t *highest)
 {
     uint64_t most = 0;
     for (uint64_t base = thread_of_grid() - lane_id(); base < num_vertices; base += threads_of_grid()) {
@@ -22,7 +22,7 @@ __global__ void find_hub(const offset_t *offsets, vertex_t num_vertices, uint64_
     for (int step = WARP_SIZE / 2; step > 0; step /= 2)
         most = max(most, __shfl_xor_sync(WHOLE_WARP, most, step));
     if (lane_id() == 0 && most > 0)
-        atomicMax((unsigned long long *)hub, (unsigned long long)most);
+        atomicMax((unsigned long long *)highest, (unsigned long long)most);
 }
 
 /* Writes the bitmap of the vertices that have a level, and adds their number to *num_reached. */
@@ -50,14 +50,14 @@ static int measure_giant(struct run *run)
     vertex_t n = state->out.num_vertices;
     size_t words = bitmap_words(n);
     struct gpu_arena meanwhile = {};
-    uint64_t *found = gpu_take<uint64_t>(&meanwhile, 1, "the first search", error), hub;
+    uint64_t *found = gpu_take<uint64_t>(&meanwhile, 1, "the first search", error), highest;
     uint32_t *reached = gpu_take<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;
     uint32_t *giant = gpu_take<uint32_t>(&state->memory, words, "the first search", error);
     gpu_clear(found, 1, error);
     gpu_clear(reached, 1, error);
-    gpu_launch(find_hub<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n, found);
-    gpu_download(&hub, found, 1, error);
-    vertex_t source = (vertex_t)hub;
+    gpu_launch(find_highest_degree<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n, found);
+    gpu_download(&highest, found, 1, error);
+    vertex_t source = (vertex_t)highest;
     if (state->order.input_of != NULL)
         gpu_download(&source, state->order.input_of + source, 1, error);
     launch<offset_t>(run, source);

@@ -19,8 +19,8 @@ struct state {
     uint32_t *bitmaps[2];
     uint8_t *bytes;
     void *queues[4];
-    uint64_t *counts; /* followed by long_counts */
-    vertex_t *long_list_ids;
+    uint64_t *counts; /* followed by high_degree_counts */
+    vertex_t *high_degree_ids;
     struct handover *handover;
     struct grid_barrier *barrier;
     uint32_t *level, *level_by_id;
@@ -63,7 +63,7 @@ static search<offset_t> search_arrays_of(const struct state *state)
             {queues[2], queues[3]},
             state->counts,
             state->counts + NUM_COUNTS,
-            state->long_list_ids,
+            state->high_degree_ids,
             state->handover,
             state->barrier,
             state->level,

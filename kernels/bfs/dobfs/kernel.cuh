@@ -23,7 +23,7 @@ template <typename offset_t>
 static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &search, const struct progress &at)
 {
     if (thread_of_grid() == 0)
-        *count_of(search.counts, at.round + 2) = *count_of(search.long_counts, at.round + 2) = 0;
+        *count_of(search.counts, at.round + 2) = *count_of(search.high_degree_counts, at.round + 2) = 0;
     return count_of(search.counts, at.round + 1);
 }
 
@@ -61,7 +61,7 @@ static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &
     }
 }
 
-/* Ends a bottom-up level after its barrier: searches the long lists, if any are queued, and takes over the new
+/* Ends a bottom-up level after its barrier: searches the high-degree vertices, if any are queued, and takes over the new
  * frontier. count: of the level. wait: the barrier. False if a wait timed out. */
 template <typename offset_t, typename wait_t>
 static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
@@ -69,9 +69,9 @@ static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset
                                                      uint64_t count, wait_t wait, struct progress &at)
 {
     uint64_t late = 0;
-    if (rules.long_steps > 0 && (count & LONG_LISTS)) {
-        count &= ~LONG_LISTS;
-        finish_long_lists(graph, search, rules, at, next_count(search, at));
+    if (rules.high_degree_steps > 0 && (count & HIGH_DEGREE_QUEUED)) {
+        count &= ~HIGH_DEGREE_QUEUED;
+        finish_high_degree(graph, search, rules, at, next_count(search, at));
         at.round++;
         late = wait();
         if (late == UINT64_MAX)
@@ -113,7 +113,7 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
         search.now.shift[0] = first;
         search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
         search.counts[1] = 0;
-        search.long_counts[0] = search.long_counts[1] = 0;
+        search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
     }
     return in_giant ? graph.outside_giant : 0;
 }

@@ -1,7 +1,7 @@
 /* packed_neighbours.cuh: the first in-neighbours of each vertex, packed into 16-byte words.
  *
  * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are in the order of ids,
- * hubs first, so most vertices find a visited neighbour in the first word. A format defines
+ * high degrees first, so most vertices find a visited neighbour in the first word. A format defines
  *   number         of ids in a word
  *   at_once        ids of a word that are looked up at once beyond the window
  *   none           the id that marks an empty place

@@ -3,7 +3,7 @@
  * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a
  * vertex, the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up
  * level only reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap
- * and its level bytes, also for the vertices that it has deferred. Long neighbour lists are searched after all
+ * and its level bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are searched after all
  * chunks are done. Several threads may then find a visited neighbour of the same vertex; the one whose atomic
  * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid
  * barrier.
@@ -62,9 +62,9 @@ struct queue {
     offset_t *shift;  /* the vertex's first edge minus before */
 };
 
-/* The vertices whose long neighbour lists all warps search together, with the edges that are left to search. */
+/* The high-degree vertices, whose lists all warps search together, with the edges that are left to search. */
 template <typename offset_t>
-struct long_list_queue {
+struct high_degree_queue {
     queue<offset_t> edges;
     vertex_t *ids;
 };
@@ -82,8 +82,8 @@ struct search {
     uint8_t *bytes;            /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
     queue<offset_t> now, then; /* rules.queue_capacity entries each */
     uint64_t *counts;          /* NUM_COUNTS; see below */
-    uint64_t *long_counts;     /* NUM_COUNTS: of the queue of long neighbour lists */
-    vertex_t *long_list_ids;   /* num_ids if rules.long_steps > 0: ids of that queue, whose edges are in `then` */
+    uint64_t *high_degree_counts;     /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
+    vertex_t *high_degree_ids;   /* num_ids if rules.high_degree_steps > 0: ids of that queue, whose edges are in `then` */
     struct handover *handover;
     struct grid_barrier *barrier;
     uint32_t *level;       /* the result, by input id, rounded up to a multiple of 4 */
@@ -91,14 +91,14 @@ struct search {
     vertex_t *parent;      /* the result, by input id; NULL unless asked for */
 };
 
-/* Counts rotate (../../device/grid_barrier.cuh). Their phases are steps: a level, a search of long neighbour lists, a
+/* Counts rotate (../../device/grid_barrier.cuh). Their phases are steps: a level, a search of neighbour lists of high-degree vertices, a
  * collection of a frontier, or the levels that block 0 runs alone. Step `round` adds to the count of round + 1.
  *
  * A count is one 64-bit word, so that one atomic updates all of it.
  *   of a queue:              entries << rules.edge_bits | edges
- *   of a bottom-up level:    found << 32 | unvisited, and the flag LONG_LISTS
- *   of long neighbour lists: found */
-#define LONG_LISTS (1ull << 63) /* flag: long neighbour lists are queued */
+ *   of a bottom-up level:    found << 32 | unvisited, and the flag HIGH_DEGREE_QUEUED
+ *   of high-degree vertices: found */
+#define HIGH_DEGREE_QUEUED (1ull << 63) /* flag: high-degree vertices are queued */
 
 /* The host's decisions for all searches. */
 struct rules {
@@ -110,7 +110,7 @@ struct rules {
     uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
     uint32_t level_limit;        /* number of levels that a byte can represent, at most MATERIALISED */
     uint32_t pairs;              /* of bitmap words in a chunk: 1, 2 or 4 */
-    uint32_t long_steps; /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no limit */
+    uint32_t high_degree_steps; /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no limit */
     bool filters_marks;  /* whether a level that only marks reads the bitmap before an atomic */
     uint64_t bottom_up_above; /* a queued frontier of more edges is followed by a bottom-up level */
     uint32_t back_below;      /* a bottom-up level that finds fewer vertices is followed by a top-down level */
@@ -120,7 +120,7 @@ struct rules {
 
 /* Used by one warp in bottom-up levels. */
 struct warp_scratch {
-    uint32_t steps_left;          /* of rules.long_steps */
+    uint32_t steps_left;          /* of rules.high_degree_steps */
     uint32_t deferred[CHUNK_IDS]; /* ids for stage 3; stages 1 and 2 of their chunks are done */
     uint32_t found[CHUNK_WORDS];  /* bitmap of the chunk: vertices found by stages 1 and 2 */
     uint8_t left[CHUNK_IDS];      /* offsets in the chunk of vertices left for stage 2 */

@@ -34,7 +34,7 @@ static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> 
     offset_t first[unroll], end[unroll];
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        word[i] = glance_if(has[i] && to.checks_first, bitmap_word(to.visited, neighbours[i]));
+        word[i] = load_cached_if(has[i] && to.checks_first, bitmap_word(to.visited, neighbours[i]));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         fresh[i] = has[i] && !(to.checks_first && (word[i] & bit_of(neighbours[i])));
@@ -62,7 +62,7 @@ static __device__ __forceinline__ void mark(uint32_t *visited, bool checks_first
     uint32_t word[unroll];
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        word[i] = glance_if(has[i] && checks_first, bitmap_word(visited, neighbours[i]));
+        word[i] = load_cached_if(has[i] && checks_first, bitmap_word(visited, neighbours[i]));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         if (has[i] && !(checks_first && (word[i] & bit_of(neighbours[i]))))

@@ -1,5 +1,5 @@
 /* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory,
- * and in the window, a copy of its first words in shared memory. Hubs have the lowest ids, so most look-ups hit
+ * and in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most look-ups hit
  * the window. */
 #pragma once
 
@@ -58,7 +58,7 @@ static __device__ __forceinline__ void look_beyond(const struct view &view, cons
             for (unsigned j = 0; j < at_once; j++) {
                 vertex_t id = ids[i][first + j];
                 bool is_beyond = id != format::none && (!windowed || id >= view.window_words * WARP_SIZE);
-                words[i][j] = look_or_zero_if(searches[i] && is_beyond, bitmap_word(view.bitmap, id));
+                words[i][j] = load_relaxed_or_zero_if(searches[i] && is_beyond, bitmap_word(view.bitmap, id));
             }
 #pragma unroll
         for (unsigned i = 0; i < 2; i++)
@@ -98,7 +98,7 @@ static __device__ __forceinline__ uint32_t word_of(const struct view &view, vert
 {
     bool near = windowed && id < view.window_words * WARP_SIZE;
     uint32_t near_word = near ? *bitmap_word(window_of_block(), id) : 0;
-    uint32_t far_word = look_if(!near && id != NO_VERTEX, bitmap_word(view.bitmap, id));
+    uint32_t far_word = load_relaxed_if(!near && id != NO_VERTEX, bitmap_word(view.bitmap, id));
     return near ? near_word : far_word;
 }
 

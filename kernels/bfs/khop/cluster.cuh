@@ -200,8 +200,8 @@ static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph,
     for (uint64_t i = thread_of_grid() / WARP_SIZE * ENTRIES_A_STEP; i < number;
          i += threads_of_grid() / WARP_SIZE * ENTRIES_A_STEP) {
         uint64_t mine = i + lane_id() / CLUSTER_LANES;
-        vertex_t vertex = look_if(mine < number, &spilled[mine].x);
-        uint32_t piece = look_if(mine < number, &spilled[mine].y), words[NUM_NEIGHBOURS];
+        vertex_t vertex = load_relaxed_if(mine < number, &spilled[mine].x);
+        uint32_t piece = load_relaxed_if(mine < number, &spilled[mine].y), words[NUM_NEIGHBOURS];
         load_four_if(mine < number, (const uint32_t *)&search.records[vertex], words);
         uint4 record = {words[0], words[1], words[2], words[3]};
         if (is_long(record))

@@ -72,7 +72,7 @@ static __device__ __forceinline__ void expand(const struct ball_index<word_t> &i
     if (filter) {
 #pragma unroll
         for (unsigned i = 0; i < unroll; i++)
-            old[i] = look_if(inner[i] || outer[i], &search.level[found[i]]);
+            old[i] = load_relaxed_if(inner[i] || outer[i], &search.level[found[i]]);
 #pragma unroll
         for (unsigned i = 0; i < unroll; i++) {
             inner[i] = inner[i] && old[i] > target[i];

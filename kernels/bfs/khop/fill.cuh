@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
         row_t row = rows[vertex] >> UNITS_SHIFT << UNITS_SHIFT | firsts[vertex];
         word_t *to = entries + (size_t)first_of(row) * ENTRIES_OF_UNIT<word_t>;
         uint64_t length = (uint64_t)units_of(row) * ENTRIES_OF_UNIT<word_t>;
-        if (degree > plan.bound) { /* a hub */
+        if (degree > plan.bound) { /* a high-degree vertex */
             for (uint64_t j = lane_id(); j < length; j += WARP_SIZE)
                 to[j] = j < degree ? (word_t)graph.targets[edge + j] << plan.distance_bits | 1 : NO_ENTRY<word_t>;
         } else {

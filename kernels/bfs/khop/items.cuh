@@ -13,7 +13,7 @@ namespace BACKEND::khop
 #define RADIUS_BITS 5
 #define RADIUS_MASK ((1u << RADIUS_BITS) - 1)
 
-/* A vertex to expand, or a part of the row of a hub. */
+/* A vertex to expand, or a part of the row of a high-degree vertex. */
 struct __align__(16) item
 {
     vertex_t vertex;
@@ -92,7 +92,7 @@ static __device__ __forceinline__ uint32_t *count_of(struct shared *shared, cons
     return &shared->counts[list][round.in_use >> list & 1];
 }
 
-/* Pushes the vertex of this row, as several items if it is a hub. Sets LOST if they do not fit. */
+/* Pushes the vertex of this row, as several items if it is a high-degree vertex. Sets LOST if they do not fit. */
 template <typename word_t>
 static __device__ __forceinline__ void push(const struct ball_index<word_t> &index, const struct search &search,
                                             struct shared *shared, const struct round &round, vertex_t vertex,

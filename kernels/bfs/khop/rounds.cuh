@@ -50,7 +50,7 @@ static __device__ __forceinline__ void sweep(const struct ball_index<word_t> &in
     const uint32_t piece_entries = unroll * WARP_SIZE;
     for (uint64_t first = thread_of_grid() - lane_id(); first < search.num_vertices; first += threads_of_grid()) {
         uint64_t mine = first + lane_id();
-        uint32_t level = look_if(mine < search.num_vertices, &search.level[mine]);
+        uint32_t level = load_relaxed_if(mine < search.num_vertices, &search.level[mine]);
         bool in_bucket = level != UNREACHED && level - round.base < search.k;
         row_t row = load_if(in_bucket, &index.rows[mine]);
         for (unsigned rest = __ballot_sync(WHOLE_WARP, in_bucket); rest != 0; rest &= rest - 1) {

@@ -14,7 +14,7 @@ namespace BACKEND::slices
 template <bool full>
 static __device__ __forceinline__ bool stays_alone(const struct block<full> &block, uint32_t found)
 {
-    return found > 0 && found <= block.rules.alone_rows; /* the flag FOUND_HUBS makes it larger */
+    return found > 0 && found <= block.rules.alone_rows; /* the flag FOUND_HIGH_DEGREE makes it larger */
 }
 
 /* Runs levels while they suit one warp, or the whole block, from the list `level % 2` on. rows: of the frontier.
@@ -34,18 +34,18 @@ static __device__ __forceinline__ uint32_t run_levels(struct block<full> &block,
             __syncwarp();
         else
             __syncthreads();
-        found = peek(&number->rows); /* the next level adds to another count */
+        found = load_volatile(&number->rows); /* the next level adds to another count */
         block.level++;
     } while (stays_alone(block, found) && (found <= ONE_WARP_ROWS) == one_warp);
     return found;
 }
 
-#define SUM_HUBS (1u << (SUM_SLICE_BITS - 1)) /* flag in the sum of rows: hubs are listed */
+#define SUM_HIGH_DEGREE (1u << (SUM_SLICE_BITS - 1)) /* flag in the sum of rows: high-degree vertices are listed */
 
-/* Runs levels until none is left, or one has too many rows or has left hubs to the grid. `rows` rows of the frontier
+/* Runs levels until none is left, or one has too many rows or has left high-degree vertices to the grid. `rows` rows of the frontier
  * are in search.list, or are the source in list 0 at level 0. The next frontier is then in search.list, or, if it
  * does not fit into the lists or is not complete, in search.resumed. The sums of the next barrier say how many rows
- * it has, with the flag SUM_HUBS, and, instead of slices, how many levels were run. Only block 0 may call it, with
+ * it has, with the flag SUM_HIGH_DEGREE, and, instead of slices, how many levels were run. Only block 0 may call it, with
  * all its threads. */
 template <bool full>
 static __device__ __forceinline__ void run_alone(struct block<full> &block, uint32_t rows)
@@ -71,22 +71,22 @@ static __device__ __forceinline__ void run_alone(struct block<full> &block, uint
         if (warp_of_block() == 0) {
             found = run_levels<true>(block, found);
             if (lane_id() == 0) {
-                poke(&shared->found, found);
-                poke(&shared->level, block.level);
+                store_volatile(&shared->found, found);
+                store_volatile(&shared->level, block.level);
             }
         }
         __syncthreads();
-        found = peek(&shared->found);
-        block.level = peek(&shared->level);
+        found = load_volatile(&shared->found);
+        block.level = load_volatile(&shared->level);
     } while (stays_alone(block, found));
     const uint32_t *list = shared->lists[block.level % 2];
-    if (has_spilled(block.rules, found) || (found & FOUND_HUBS))
+    if (has_spilled(block.rules, found) || (found & FOUND_HIGH_DEGREE))
         resume_rows(block, list, listed(block.rules, found));
     else
         for (uint32_t i = threadIdx.x; i < listed(block.rules, found); i += blockDim.x)
             __stcg(&block.search.list[i], list[i]);
     if (threadIdx.x == 0) {
-        shared->rows = (found & ~FOUND_HUBS) | (found & FOUND_HUBS ? SUM_HUBS : 0);
+        shared->rows = (found & ~FOUND_HIGH_DEGREE) | (found & FOUND_HIGH_DEGREE ? SUM_HIGH_DEGREE : 0);
         shared->slices = block.level - first;
     }
 }

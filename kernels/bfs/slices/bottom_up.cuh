@@ -84,14 +84,14 @@ static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint
     return found;
 }
 
-/* Lists a row that has been found, if it is a hub. Returns its slices. head: of its in-neighbours. */
+/* Lists a row that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours. */
 template <bool full>
 static __device__ __forceinline__ uint32_t count_row(const struct block<full> &block, uint32_t row, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)
         head = __ldg(&block.graph.out.heads[row]);
-    if (is_long(head) && head.z > block.rules.hub_quads)
-        list_hub(block, first_quad(head), head.z);
+    if (is_long(head) && head.z > block.rules.high_degree_quads)
+        list_high_degree(block, first_quad(head), head.z);
     return slices_of(head);
 }
 
@@ -107,7 +107,7 @@ static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &blo
     for (unsigned k = 0; k < words; k++) {
         uint32_t word = block.own_word(slot + k * warps_of_block());
         visited[k] = slot + k * warps_of_block() >= block.rules.words_a_block ? UINT32_MAX
-                     : windowed && word < block.rules.window_words            ? peek(&block.window[word])
+                     : windowed && word < block.rules.window_words            ? load_volatile(&block.window[word])
                                                                               : __ldcg(&block.visited[word]);
     }
 #pragma unroll
@@ -145,7 +145,7 @@ static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &blo
         }
         uint32_t found = __ballot_sync(WHOLE_WARP, hit[k] != 0);
         if (lane_id() == 0 && mine < block.rules.words_a_block)
-            poke(&block.fresh[mine], found);
+            store_volatile(&block.fresh[mine], found);
     }
     return slices;
 }
@@ -156,7 +156,7 @@ static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &bl
 {
     const uint2 *looks = block.shared->grid.pieces.looks;
     const uint32_t groups = blockDim.x / LOOK_QUADS, part = lane_id() % LOOK_QUADS;
-    const uint32_t number = min(peek(&block.shared->num_pieces), block.rules.most_pieces / 2);
+    const uint32_t number = min(load_volatile(&block.shared->num_pieces), block.rules.most_pieces / 2);
     uint32_t slices = 0;
     for (uint32_t first = warp_of_block() * (WARP_SIZE / LOOK_QUADS); first < number; first += LOOK_UNROLL * groups) {
         uint32_t local[LOOK_UNROLL];
@@ -168,7 +168,7 @@ static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &bl
             uint32_t count = piece.y & ((1u << COUNT_BITS) - 1);
             local[k] = piece.y >> COUNT_BITS;
             quad[k] = {0, 0, 0, 0};
-            if (part < count && !has_bit(peek(&block.fresh[local[k] / WARP_SIZE]), local[k]))
+            if (part < count && !has_bit(load_volatile(&block.fresh[local[k] / WARP_SIZE]), local[k]))
                 quad[k] = __ldg(&block.graph.in.quads[piece.x + part]);
         }
 #pragma unroll

@@ -48,10 +48,10 @@ static __device__ __forceinline__ void after_alone(const struct rules &rules, st
                                                    const struct sums &sums)
 {
     at.level += sums.slices;
-    at.rows = sums.rows & ~SUM_HUBS;
-    at.from = at.rows > rules.list_rows || (sums.rows & SUM_HUBS) ? IN_RESUMED : IN_LIST;
+    at.rows = sums.rows & ~SUM_HIGH_DEGREE;
+    at.from = at.rows > rules.list_rows || (sums.rows & SUM_HIGH_DEGREE) ? IN_RESUMED : IN_LIST;
     at.kind = sums.rows == 0          ? DONE
-              : sums.rows & SUM_HUBS  ? HUBS
+              : sums.rows & SUM_HIGH_DEGREE  ? HIGH_DEGREE
               : at.from == IN_RESUMED ? first_of_grid(rules)
                                       : MAILED;
 }
@@ -100,7 +100,7 @@ static __device__ __forceinline__ void look_at_progress(struct block<full> &bloc
     block.next = at.swapped_bitmaps ? search.visited : search.next;
     block.marked = at.swapped_marks ? search.marks[1] : search.marks[0];
     block.to_mark = at.swapped_marks ? search.marks[0] : search.marks[1];
-    block.bulk = at.kind != COUNTS && at.kind != HUBS &&
+    block.bulk = at.kind != COUNTS && at.kind != HIGH_DEGREE &&
                  at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? 2 : 0);
 }
 
@@ -145,8 +145,8 @@ static __device__ __forceinline__ void take_turn(struct block<full> &block, enum
         run_mailed(block);
         if (block.shared->at.kind < DONE)
             wait_for_all(block, [](struct progress &, const struct sums &) {});
-    } else if (kind == HUBS) {
-        mark_hubs(block);
+    } else if (kind == HIGH_DEGREE) {
+        mark_high_degree(block);
         wait_for_all(block, [&](struct progress &at, const struct sums &) {
             at.swapped_marks = !at.swapped_marks;
             at.kind = first_of_grid(rules);

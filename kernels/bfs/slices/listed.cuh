@@ -7,8 +7,8 @@
  * and `visited` follows by reductions.
  *
  * No list limits a level. A row for which a list has no room is put into search.resumed; its claim stands. The level
- * after it is run by the grid. A hub is not expanded here but listed: all blocks mark its neighbours before the next
- * level (mark_hubs), which is then run by the grid, too. */
+ * after it is run by the grid. A high-degree vertex is not expanded here but listed: all blocks mark its neighbours before the next
+ * level (mark_high_degree), which is then run by the grid, too. */
 #ifndef GTRAV_BFS_SLICES_LISTED_CUH
 #define GTRAV_BFS_SLICES_LISTED_CUH
 
@@ -22,7 +22,7 @@ namespace BACKEND::slices
 #define PIECE_LANES (PIECE_QUADS * HEAD_SLICES) /* that read a piece, a slice each */
 #define UNROLL      4u                          /* slices that a lane has in flight */
 
-#define FOUND_HUBS (1u << 31) /* flag in found.rows: the block has listed hubs */
+#define FOUND_HIGH_DEGREE (1u << 31) /* flag in found.rows: the block has listed high-degree vertices */
 
 /* Where a block puts the rows that it claims. number->rows may exceed rules.list_rows; the rows beyond it are in
  * search.resumed. */
@@ -34,13 +34,13 @@ struct claims {
 /* The number of rows that are listed, of `found` rows. */
 static __device__ __forceinline__ uint32_t listed(const struct rules &rules, uint32_t found)
 {
-    return min(found & ~FOUND_HUBS, rules.list_rows);
+    return min(found & ~FOUND_HIGH_DEGREE, rules.list_rows);
 }
 
 /* Whether rows are in search.resumed. */
 static __device__ __forceinline__ bool has_spilled(const struct rules &rules, uint32_t found)
 {
-    return (found & ~FOUND_HUBS) > rules.list_rows;
+    return (found & ~FOUND_HIGH_DEGREE) > rules.list_rows;
 }
 
 /* Appends the rows that a lane has claimed in a word. */
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void append_claimed(const struct block<full> &
 {
     if (bits == 0)
         return;
-    uint32_t place = atomicAdd_block(&claims.number->rows, (uint32_t)__popc(bits)) & ~FOUND_HUBS;
+    uint32_t place = atomicAdd_block(&claims.number->rows, (uint32_t)__popc(bits)) & ~FOUND_HIGH_DEGREE;
     for (; bits != 0; bits &= bits - 1, place++) {
         uint32_t row = word * WARP_SIZE + (uint32_t)__ffs((int)bits) - 1;
         if (place < block.rules.list_rows)
@@ -71,7 +71,7 @@ static __device__ __forceinline__ void claim(const struct block<full> &block, co
         word[i] = word_of(slices[i]);
         bits[i] = bits_of(slices[i]);
         if (bits[i] != 0 && block.in_window(word[i]))
-            bits[i] &= ~peek(&block.window[word[i]]);
+            bits[i] &= ~load_volatile(&block.window[word[i]]);
     }
 #pragma unroll
     for (unsigned i = 0; i < number; i++)
@@ -94,23 +94,23 @@ static __device__ __forceinline__ void claim(const struct block<full> &block, co
 /* ---- long rows ---- */
 
 /* Cuts the long rows of a warp into pieces for the whole block. Four lanes hold a row each: quads, 0 if it is not
- * long. A row that is a hub, or has no room, is listed for all blocks. */
+ * long. A row that is a high-degree vertex, or has no room, is listed for all blocks. */
 template <bool full>
 static __device__ __forceinline__ void cut_listed(const struct block<full> &block, uint32_t first, uint32_t quads,
                                                   const struct claims &claims)
 {
     const uint32_t part = lane_id() % ROW_LANES, wanted = pieces_of(quads);
-    bool fits = wanted > 0 && quads <= block.rules.hub_quads;
+    bool fits = wanted > 0 && quads <= block.rules.high_degree_quads;
     uint32_t place = fits && part == 0 ? atomicAdd_block(&claims.number->pieces, wanted) : 0;
     place = __shfl_sync(WHOLE_WARP, place, (int)(lane_id() - part));
     fits = fits && place + wanted <= LISTED_PIECES;
     for (uint32_t i = part; i < (fits ? wanted : 0); i += ROW_LANES)
         block.shared->pieces[place + i] = make_piece(first, quads, i);
     if (wanted > 0 && !fits && part == 0) {
-        for (uint32_t i = place; i < LISTED_PIECES && quads <= block.rules.hub_quads; i++)
+        for (uint32_t i = place; i < LISTED_PIECES && quads <= block.rules.high_degree_quads; i++)
             block.shared->pieces[i] = NO_PIECE;
-        list_hub(block, first, quads);
-        atomicOr_block(&claims.number->rows, FOUND_HUBS);
+        list_high_degree(block, first, quads);
+        atomicOr_block(&claims.number->rows, FOUND_HIGH_DEGREE);
     }
 }
 
@@ -124,7 +124,7 @@ static __device__ __forceinline__ uint32_t claim_pieces(const struct block<full>
     const uint32_t step = blockDim.x / PIECE_LANES, part = threadIdx.x % PIECE_LANES;
     uint32_t sum = 0, i = threadIdx.x / PIECE_LANES, slices[UNROLL + 1];
     __syncthreads();
-    const uint32_t number = min(peek(&claims.number->pieces), LISTED_PIECES);
+    const uint32_t number = min(load_volatile(&claims.number->pieces), LISTED_PIECES);
     slices[UNROLL] = held;
     while (__any_sync(WHOLE_WARP, i < number || slices[UNROLL] != 0)) {
 #pragma unroll
@@ -199,7 +199,7 @@ static __device__ __forceinline__ uint32_t expand_rows(const struct block<full> 
             int owner = __ffs((int)longer) - 1;
             uint32_t first = __shfl_sync(WHOLE_WARP, last, owner) & ~LONG_ROW;
             uint32_t its_quads = __shfl_sync(WHOLE_WARP, quads, owner);
-            if (its_quads <= block.rules.hub_quads)
+            if (its_quads <= block.rules.high_degree_quads)
                 sum += claim_quads<alone>(block, first, its_quads, claims);
             else
                 cut_listed(block, first, (int)lane_id() < 1 ? its_quads : 0, claims);

@@ -26,7 +26,7 @@ namespace BACKEND::slices
 #define MAIL_UNROLL 5u /* messages that a lane waits for at a time */
 #define THIN_LEVELS 2u /* after so many levels that suit one block, block 0 goes on alone */
 
-enum mail_flag { MAIL_SPILLED = 1, MAIL_HUBS = 2 };
+enum mail_flag { MAIL_SPILLED = 1, MAIL_HIGH_DEGREE = 2 };
 
 /* Row i of block `from` goes to block (i + rotation) % blocks. */
 static __device__ __forceinline__ uint32_t rotation(unsigned from, uint32_t epoch)
@@ -59,7 +59,7 @@ static __device__ __forceinline__ void send(const struct block<full> &block, con
     const struct mail_counts *counts = &block.shared->mail[block.epoch % 2];
     const uint32_t found = counts->found.rows, read = counts->read, number = listed(block.rules, found);
     const uint32_t flags =
-        (has_spilled(block.rules, found) ? MAIL_SPILLED : 0) | (found & FOUND_HUBS ? MAIL_HUBS : 0);
+        (has_spilled(block.rules, found) ? MAIL_SPILLED : 0) | (found & FOUND_HIGH_DEGREE ? MAIL_HIGH_DEGREE : 0);
     for (unsigned to = threadIdx.x - first; to < gridDim.x; to += blockDim.x - first) {
         uint32_t i = to == threadIdx.x - first ? first_index : index_for(blockIdx.x, to, block.epoch);
         uint32_t row = i < number ? rows[i] : NO_ROW;
@@ -149,8 +149,8 @@ static __device__ __forceinline__ bool judge(const struct rules &rules, const st
     at->slices = sums.slices >> rules.sum_shift;
     at->left -= min(at->left, at->slices);
     at->level++;
-    if (sums.flags & MAIL_HUBS) {
-        at->kind = HUBS;
+    if (sums.flags & MAIL_HIGH_DEGREE) {
+        at->kind = HIGH_DEGREE;
     } else if (sums.rows == 0) {
         at->kind = DONE;
     } else if ((sums.flags & MAIL_SPILLED) || sums.rows > rules.mailed_rows || sums.slices > rules.mailed_slices ||
@@ -175,7 +175,7 @@ static __device__ __forceinline__ void conclude(const struct block<full> &block,
     __syncwarp();
     if (lane_id() > 0)
         return;
-    shared->own = listed(block.rules, peek(&shared->mail[block.epoch % 2].received.rows));
+    shared->own = listed(block.rules, load_volatile(&shared->mail[block.epoch % 2].received.rows));
     shared->at.epoch = block.epoch;
     shared->goes_on = judge(block.rules, sums, *thin, &shared->at) && works;
     if (!works)
@@ -201,7 +201,7 @@ static __device__ __forceinline__ uint32_t take_rows(const struct block<full> &b
         for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x)
             append_claimed(block, block.own_word(slot), block.fresh[slot], {shared->lists[0], &last->received});
     __syncthreads();
-    return in_list ? own : listed(block.rules, peek(&last->received.rows));
+    return in_list ? own : listed(block.rules, load_volatile(&last->received.rows));
 }
 
 /* Runs levels until none is left, or the next one suits block 0 or the grid. The frontier is in search.list or in the
@@ -228,9 +228,9 @@ static __device__ __forceinline__ void run_mailed(struct block<full> &block)
         if (threadIdx.x < WARP_SIZE)
             conclude(block, shared->lists[0], &thin);
         __syncthreads();
-        own = peek(&shared->own);
+        own = load_volatile(&shared->own);
         block.level++;
-    } while (peek(&shared->goes_on));
+    } while (load_volatile(&shared->goes_on));
     if (shared->at.kind == ALONE)
         list_for_grid(block, shared->lists[0], own);
     else if (shared->at.kind < DONE)

@@ -1,6 +1,6 @@
 /* order.cuh: the order of the vertices, and their rows.
  *
- * The order is by degree class (powers of two), hubs first; isolated vertices have no place. Within a class, vertices
+ * The order is by degree class (powers of two), high degrees first; isolated vertices have no place. Within a class, vertices
  * keep the order of their input ids, or are ordered by two min-hashes of their neighbourhoods (Broder, 1997):
  * vertices whose two least hashes agree have most neighbours in common, so they come side by side and share slices. A
  * directed graph is ordered by its neighbours in both directions.

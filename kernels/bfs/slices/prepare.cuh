@@ -18,7 +18,7 @@ namespace BACKEND::slices
 
 /* What the preparation works with. out, in: the graph; equal if it is symmetric. */
 template <typename offset_t>
-struct workshop {
+struct build_scratch {
     csr<offset_t> out, in;
     edge_t num_edges;
     struct gpu_arena memory; /* for the preparation alone */
@@ -31,20 +31,20 @@ struct workshop {
 
 /* Orders the vertices and gives them rows. The arrays of *prepared are filled anew each time. */
 template <typename offset_t>
-static int order_rows(struct run *run, workshop<offset_t> *shop, bool hashed)
+static int order_rows(struct run *run, build_scratch<offset_t> *scratch, bool hashed)
 {
     struct state *state = (struct state *)run->state;
     struct prepared_graph *graph = &state->prepared;
     struct error *error = run->error;
-    struct gpu_arena scratch = {};
+    struct gpu_arena meanwhile = {};
     const vertex_t n = graph->num_vertices;
     const struct grid wide = gpu_wide_grid(n);
-    uint32_t *classes = gpu_take<uint32_t>(&scratch, n, "the order", error);
-    uint64_t *keys = gpu_take<uint64_t>(&scratch, n, "the order", error);
-    uint64_t *other = gpu_take<uint64_t>(&scratch, n, "the order", error);
-    uint32_t *num_rows = gpu_take<uint32_t>(&scratch, 1, "the order", error);
+    uint32_t *classes = gpu_take<uint32_t>(&meanwhile, n, "the order", error);
+    uint64_t *keys = gpu_take<uint64_t>(&meanwhile, n, "the order", error);
+    uint64_t *other = gpu_take<uint64_t>(&meanwhile, n, "the order", error);
+    uint32_t *num_rows = gpu_take<uint32_t>(&meanwhile, 1, "the order", error);
     gpu_clear(num_rows, 1, error);
-    gpu_launch(make_order_keys<offset_t>, gpu_wide_grid((uint64_t)n * WARP_SIZE), 0, error, shop->out, shop->in,
+    gpu_launch(make_order_keys<offset_t>, gpu_wide_grid((uint64_t)n * WARP_SIZE), 0, error, scratch->out, scratch->in,
                hashed, classes, keys, num_rows);
     gpu_download(&graph->num_rows, num_rows, 1, error);
     if (error->status == STATUS_OK && graph->num_rows > MOST_ROWS)
@@ -53,22 +53,22 @@ static int order_rows(struct run *run, workshop<offset_t> *shop, bool hashed)
     graph->num_words = bitmap_words(graph->num_rows);
     if (hashed)
         gpu_sort(&keys, &other, n, 2 * WARP_SIZE, error);
-    gpu_launch(rank_keys, wide, 0, error, n, classes, keys, shop->vertices);
+    gpu_launch(rank_keys, wide, 0, error, n, classes, keys, scratch->vertices);
     gpu_sort(&keys, &other, n, 2 * WARP_SIZE, error);
     gpu_fill((vertex_t *)graph->input_of, 0xff, (size_t)graph->num_words * WARP_SIZE, error);
-    gpu_launch(number_rows, wide, 0, error, *graph, keys, shop->vertices, (vertex_t *)graph->input_of,
-               (uint32_t *)graph->row_of, shop->place_of);
+    gpu_launch(number_rows, wide, 0, error, *graph, keys, scratch->vertices, (vertex_t *)graph->input_of,
+               (uint32_t *)graph->row_of, scratch->place_of);
     gpu_wait("ordering the vertices", error);
-    gpu_arena_free(&scratch);
+    gpu_arena_free(&meanwhile);
     return error->status;
 }
 
 template <typename offset_t>
-static struct part part_of(const struct state *state, const workshop<offset_t> *shop, edge_t begin, edge_t end,
+static struct part part_of(const struct state *state, const build_scratch<offset_t> *scratch, edge_t begin, edge_t end,
                            uint32_t sample)
 {
     unsigned bits = (unsigned)std::bit_width(state->prepared.num_rows | 7u);
-    return {begin, end, bits, state->prepared.row_of, shop->place_of, sample};
+    return {begin, end, bits, state->prepared.row_of, scratch->place_of, sample};
 }
 
 static unsigned key_bits(const struct state *state, struct part part)
@@ -78,94 +78,94 @@ static unsigned key_bits(const struct state *state, struct part part)
 
 /* The edges a slice of a sample of the rows, in the present order; 0 if the sample has no room. */
 template <typename offset_t>
-static double sample_density(struct run *run, workshop<offset_t> *shop)
+static double sample_density(struct run *run, build_scratch<offset_t> *scratch)
 {
     const struct state *state = (const struct state *)run->state;
     struct error *error = run->error;
-    uint32_t sample = shop->num_edges <= FEW_ARCS ? SAMPLE_FEW : SAMPLE_MANY, number = 0;
-    struct part part = part_of(state, shop, 0, shop->num_edges, sample);
+    uint32_t sample = scratch->num_edges <= FEW_ARCS ? SAMPLE_FEW : SAMPLE_MANY, number = 0;
+    struct part part = part_of(state, scratch, 0, scratch->num_edges, sample);
     uint64_t slices = 0;
-    gpu_clear(shop->count, 2, error);
-    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(), 0, error, shop->out, part, shop->keys, shop->room,
-               (uint32_t *)(shop->count + 1));
-    gpu_download(&number, (uint32_t *)(shop->count + 1), 1, error);
-    if (number > shop->room)
+    gpu_clear(scratch->count, 2, error);
+    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(), 0, error, scratch->out, part, scratch->keys, scratch->room,
+               (uint32_t *)(scratch->count + 1));
+    gpu_download(&number, (uint32_t *)(scratch->count + 1), 1, error);
+    if (number > scratch->room)
         return 0;
-    gpu_sort(&shop->keys, &shop->other, number, key_bits(state, part), error);
-    gpu_launch(count_slices, gpu_wide_grid(number), 0, error, shop->keys, number, shop->count);
-    gpu_download(&slices, shop->count, 1, error);
+    gpu_sort(&scratch->keys, &scratch->other, number, key_bits(state, part), error);
+    gpu_launch(count_slices, gpu_wide_grid(number), 0, error, scratch->keys, number, scratch->count);
+    gpu_download(&slices, scratch->count, 1, error);
     return slices > 0 ? (double)number / (double)slices : 0;
 }
 
 /* Orders the vertices, by hashes if that is asked for or pays off. */
 template <typename offset_t>
-static void choose_order(struct run *run, workshop<offset_t> *shop)
+static void choose_order(struct run *run, build_scratch<offset_t> *scratch)
 {
     struct state *state = (struct state *)run->state;
     const int wanted = (int)run->options[ORDER];
     state->hashed = wanted == ORDER_HASH;
-    if (order_rows(run, shop, state->hashed) != STATUS_OK || wanted != ORDER_AUTO || shop->num_edges == 0)
+    if (order_rows(run, scratch, state->hashed) != STATUS_OK || wanted != ORDER_AUTO || scratch->num_edges == 0)
         return;
-    double plain = sample_density(run, shop);
-    if (order_rows(run, shop, true) != STATUS_OK)
+    double plain = sample_density(run, scratch);
+    if (order_rows(run, scratch, true) != STATUS_OK)
         return;
-    state->hashed = sample_density(run, shop) > HASH_GAIN * plain;
+    state->hashed = sample_density(run, scratch) > HASH_GAIN * plain;
     if (!state->hashed)
-        order_rows(run, shop, false);
+        order_rows(run, scratch, false);
 }
 
-/* Sorts the keys of a part, and numbers their slices in shop->flags. */
+/* Sorts the keys of a part, and numbers their slices in scratch->flags. */
 template <typename offset_t>
-static void sort_part(struct run *run, workshop<offset_t> *shop, const csr<offset_t> &graph, struct part part)
+static void sort_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct part part)
 {
     const edge_t number = part.end - part.begin;
-    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(number), 0, run->error, graph, part, shop->keys, shop->room,
+    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(number), 0, run->error, graph, part, scratch->keys, scratch->room,
                (uint32_t *)NULL);
-    gpu_sort(&shop->keys, &shop->other, number, key_bits((const struct state *)run->state, part), run->error);
-    gpu_launch(flag_slices, gpu_wide_grid(number), 0, run->error, shop->keys, number, shop->flags);
-    gpu_exclusive_scan(shop->flags, number, run->error);
+    gpu_sort(&scratch->keys, &scratch->other, number, key_bits((const struct state *)run->state, part), run->error);
+    gpu_launch(flag_slices, gpu_wide_grid(number), 0, run->error, scratch->keys, number, scratch->flags);
+    gpu_exclusive_scan(scratch->flags, number, run->error);
 }
 
-/* Calls use(part) for parts of whole vertices that cover all arcs; a part has at most shop->room arcs. */
+/* Calls use(part) for parts of whole vertices that cover all arcs; a part has at most scratch->room arcs. */
 template <typename offset_t, typename use_t>
-static void for_each_part(struct run *run, workshop<offset_t> *shop, const csr<offset_t> &graph, use_t use)
+static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, use_t use)
 {
-    edge_t begin = 0, end = shop->num_edges;
-    for (; begin < shop->num_edges && run->error->status == STATUS_OK; begin = end) {
-        end = shop->num_edges;
-        if (end - begin > shop->room) {
-            gpu_launch(find_first_arc<offset_t>, {1, 1}, 0, run->error, graph, begin + shop->room,
-                       (edge_t *)shop->count);
-            gpu_download(&end, (edge_t *)shop->count, 1, run->error);
+    edge_t begin = 0, end = scratch->num_edges;
+    for (; begin < scratch->num_edges && run->error->status == STATUS_OK; begin = end) {
+        end = scratch->num_edges;
+        if (end - begin > scratch->room) {
+            gpu_launch(find_first_arc<offset_t>, {1, 1}, 0, run->error, graph, begin + scratch->room,
+                       (edge_t *)scratch->count);
+            gpu_download(&end, (edge_t *)scratch->count, 1, run->error);
         }
-        use(part_of((const struct state *)run->state, shop, begin, end, 1));
+        use(part_of((const struct state *)run->state, scratch, begin, end, 1));
     }
 }
 
 /* Builds the rows of a graph in the present order. Adds their slices to *num_slices. */
 template <typename offset_t>
-static void build_rows(struct run *run, workshop<offset_t> *shop, const csr<offset_t> &graph, struct rows *rows,
+static void build_rows(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct rows *rows,
                        uint64_t *num_slices)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    struct gpu_arena scratch = {};
+    struct gpu_arena meanwhile = {};
     const uint32_t num_rows = state->prepared.num_words * WARP_SIZE;
     const struct grid wide = gpu_wide_grid(num_rows);
-    const bool whole = shop->num_edges <= shop->room;
-    uint64_t *first_quad = gpu_take<uint64_t>(&scratch, (size_t)num_rows + 1, "the slices", error), num_quads = 0;
+    const bool whole = scratch->num_edges <= scratch->room;
+    uint64_t *first_quad = gpu_take<uint64_t>(&meanwhile, (size_t)num_rows + 1, "the slices", error), num_quads = 0;
     uint4 *heads = gpu_take<uint4>(&state->memory, num_rows, "the slices", error), *quads;
-    gpu_clear(shop->extents.first, num_rows, error);
-    gpu_clear(shop->extents.beyond, num_rows, error);
+    gpu_clear(scratch->extents.first, num_rows, error);
+    gpu_clear(scratch->extents.beyond, num_rows, error);
     gpu_clear(heads, num_rows, error);
-    for_each_part(run, shop, graph, [&](struct part part) {
-        sort_part(run, shop, graph, part);
-        gpu_launch(measure_rows, gpu_wide_grid(part.end - part.begin), 0, error, shop->keys, part.end - part.begin,
-                   part.bits, shop->flags, shop->extents);
+    for_each_part(run, scratch, graph, [&](struct part part) {
+        sort_part(run, scratch, graph, part);
+        gpu_launch(measure_rows, gpu_wide_grid(part.end - part.begin), 0, error, scratch->keys, part.end - part.begin,
+                   part.bits, scratch->flags, scratch->extents);
     });
-    gpu_clear(shop->count, 1, error);
-    gpu_launch(measure_quads, wide, 0, error, shop->extents, num_rows, first_quad, shop->count);
-    gpu_download(num_slices, shop->count, 1, error);
+    gpu_clear(scratch->count, 1, error);
+    gpu_launch(measure_quads, wide, 0, error, scratch->extents, num_rows, first_quad, scratch->count);
+    gpu_download(num_slices, scratch->count, 1, error);
     gpu_exclusive_scan(first_quad, (size_t)num_rows + 1, error);
     gpu_download(&num_quads, first_quad + num_rows, 1, error);
     if (error->status == STATUS_OK && num_quads > MOST_QUADS)
@@ -174,15 +174,15 @@ static void build_rows(struct run *run, workshop<offset_t> *shop, const csr<offs
     quads = gpu_take<uint4>(&state->memory, num_quads + 1, "the slices", error);
     gpu_clear(quads, num_quads + 1, error);
     gpu_launch(head_rows, wide, 0, error, first_quad, num_rows, (uint32_t *)heads);
-    for_each_part(run, shop, graph, [&](struct part part) {
+    for_each_part(run, scratch, graph, [&](struct part part) {
         if (!whole)
-            sort_part(run, shop, graph, part);
-        gpu_launch(fill_slices, gpu_wide_grid(part.end - part.begin), 0, error, state->prepared, shop->keys,
-                   part.end - part.begin, part.bits, shop->flags,
-                   {shop->extents, first_quad, (uint32_t *)heads, (uint32_t *)quads});
+            sort_part(run, scratch, graph, part);
+        gpu_launch(fill_slices, gpu_wide_grid(part.end - part.begin), 0, error, state->prepared, scratch->keys,
+                   part.end - part.begin, part.bits, scratch->flags,
+                   {scratch->extents, first_quad, (uint32_t *)heads, (uint32_t *)quads});
     });
     gpu_wait("building the slices", error);
-    gpu_arena_free(&scratch);
+    gpu_arena_free(&meanwhile);
     *rows = {heads, quads};
 }
 
@@ -199,25 +199,25 @@ __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
 
 /* Takes the memory of the preparation. Its keys have room for `part` arcs, or the vertex of the most arcs. */
 template <typename offset_t>
-static void open_workshop(struct run *run, workshop<offset_t> *shop, edge_t part)
+static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge_t part)
 {
     struct error *error = run->error;
-    struct gpu_arena *memory = &shop->memory;
+    struct gpu_arena *memory = &scratch->memory;
     const size_t n = run->graph->num_vertices, rows = bitmap_words((uint32_t)n) * (size_t)WARP_SIZE;
     uint64_t largest = 0;
-    shop->count = gpu_take<uint64_t>(memory, 2, "the slices", error);
-    gpu_clear(shop->count, 1, error);
-    gpu_launch(find_largest<offset_t>, gpu_wide_grid(n), 0, error, shop->out, shop->count);
-    gpu_launch(find_largest<offset_t>, gpu_wide_grid(n), 0, error, shop->in, shop->count);
-    gpu_download(&largest, shop->count, 1, error);
-    shop->room = shop->num_edges < part ? shop->num_edges : part > largest ? part : largest;
-    shop->place_of = gpu_take<uint32_t>(memory, n, "the slices", error);
-    shop->vertices = gpu_take<vertex_t>(memory, n, "the slices", error);
-    shop->extents.first = gpu_take<uint32_t>(memory, rows, "the slices", error);
-    shop->extents.beyond = gpu_take<uint32_t>(memory, rows, "the slices", error);
-    shop->keys = gpu_take<uint64_t>(memory, shop->room, "the slices", error);
-    shop->other = gpu_take<uint64_t>(memory, shop->room, "the slices", error);
-    shop->flags = gpu_take<uint32_t>(memory, shop->room, "the slices", error);
+    scratch->count = gpu_take<uint64_t>(memory, 2, "the slices", error);
+    gpu_clear(scratch->count, 1, error);
+    gpu_launch(find_largest<offset_t>, gpu_wide_grid(n), 0, error, scratch->out, scratch->count);
+    gpu_launch(find_largest<offset_t>, gpu_wide_grid(n), 0, error, scratch->in, scratch->count);
+    gpu_download(&largest, scratch->count, 1, error);
+    scratch->room = scratch->num_edges < part ? scratch->num_edges : part > largest ? part : largest;
+    scratch->place_of = gpu_take<uint32_t>(memory, n, "the slices", error);
+    scratch->vertices = gpu_take<vertex_t>(memory, n, "the slices", error);
+    scratch->extents.first = gpu_take<uint32_t>(memory, rows, "the slices", error);
+    scratch->extents.beyond = gpu_take<uint32_t>(memory, rows, "the slices", error);
+    scratch->keys = gpu_take<uint64_t>(memory, scratch->room, "the slices", error);
+    scratch->other = gpu_take<uint64_t>(memory, scratch->room, "the slices", error);
+    scratch->flags = gpu_take<uint32_t>(memory, scratch->room, "the slices", error);
 }
 
 /* Fills state->prepared but for `spread`, which must be set. in: equal to out if the graph is symmetric. */
@@ -227,21 +227,21 @@ static int build_slices(struct run *run, const csr<offset_t> &out, const csr<off
     struct state *state = (struct state *)run->state;
     struct prepared_graph *graph = &state->prepared;
     struct error *error = run->error;
-    workshop<offset_t> shop = {out, in, run->graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
+    build_scratch<offset_t> scratch = {out, in, run->graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
     uint64_t in_slices;
-    open_workshop(run, &shop, (edge_t)run->options[PART_ARCS]);
-    choose_order(run, &shop);
+    open_scratch(run, &scratch, (edge_t)run->options[PART_ARCS]);
+    choose_order(run, &scratch);
     uint32_t *absent = gpu_take<uint32_t>(&state->memory, graph->num_words, "the rows", error);
     gpu_launch(map_absent, gpu_wide_grid((uint64_t)graph->num_words * WARP_SIZE), 0, error, graph->input_of,
                graph->num_words, absent);
     graph->absent = absent;
-    build_rows(run, &shop, out, &graph->out, &graph->num_slices);
+    build_rows(run, &scratch, out, &graph->out, &graph->num_slices);
     graph->in = graph->out;
     if (in.offsets != out.offsets && needs_in)
-        build_rows(run, &shop, in, &graph->in, &in_slices);
+        build_rows(run, &scratch, in, &graph->in, &in_slices);
     else if (in.offsets != out.offsets)
         graph->in = {};
-    gpu_arena_free(&shop.memory);
+    gpu_arena_free(&scratch.memory);
     return error->status;
 }
 

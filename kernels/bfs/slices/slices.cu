@@ -81,7 +81,7 @@ static void set_rules(struct run *run)
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
     uint64_t slices = state->prepared.num_slices;
-    rules->hub_quads = option_of(run, HUB_QUADS);
+    rules->high_degree_quads = option_of(run, HIGH_DEGREE_QUADS);
     rules->list_rows = option_of(run, LIST_SIZE);
     rules->most_pieces = option_of(run, PIECES);
     rules->alone_rows = smaller(option_of(run, ALONE_ROWS), rules->list_rows);
@@ -106,7 +106,7 @@ static void allocate_search(struct run *run)
     const size_t n = run->graph->num_vertices, blocks = state->grid.blocks;
     const size_t words = (state->rules.words_a_block * blocks + 3) / 4 * 4;
     /* in a listed level, any long row may be left to the grid */
-    const size_t hubs = state->prepared.num_slices / HEAD_SLICES / state->rules.hub_quads + GRID_LIST;
+    const size_t high_degree = state->prepared.num_slices / HEAD_SLICES / state->rules.high_degree_quads + GRID_LIST;
     uint32_t **bitmaps[] = {&search->visited, &search->next, &search->marks[0], &search->marks[1], &search->resumed};
     for (uint32_t **bitmap : bitmaps) {
         *bitmap = gpu_take<uint32_t>(memory, words, "the bitmaps", error);
@@ -114,8 +114,8 @@ static void allocate_search(struct run *run)
     }
     search->list = gpu_take<uint32_t>(memory, GRID_LIST, "the lists", error);
     search->num_listed = gpu_take<uint32_t>(memory, NUM_COUNTS, "the lists", error);
-    search->num_hubs = gpu_take<uint32_t>(memory, NUM_COUNTS, "the lists", error);
-    search->hubs = gpu_take<struct hub>(memory, hubs, "the lists", error);
+    search->num_high_degree = gpu_take<uint32_t>(memory, NUM_COUNTS, "the lists", error);
+    search->high_degree = gpu_take<struct high_degree_vertex>(memory, high_degree, "the lists", error);
     search->elapsed_ns = gpu_take<uint64_t>(memory, 1, "the lists", error);
     search->barrier = gpu_take<struct summing_barrier>(memory, 1, "the barrier", error);
     search->mailboxes.slots = gpu_take<uint64_t>(memory, 4 * blocks * blocks, "the mailboxes", error);
@@ -124,7 +124,7 @@ static void allocate_search(struct run *run)
     search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_ROWS, "the mailboxes", error);
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
     gpu_clear(search->num_listed, NUM_COUNTS, error);
-    gpu_clear(search->num_hubs, NUM_COUNTS, error);
+    gpu_clear(search->num_high_degree, NUM_COUNTS, error);
     gpu_clear(search->barrier, 1, error);
     gpu_clear(search->mailboxes.slots, 4 * blocks * blocks, error);
     gpu_clear(search->mailboxes.epoch, 1, error);
@@ -171,11 +171,11 @@ int estimate_density(struct run *run, const struct gpu_graph *graph, double *den
         return run->error->status;
     allocate_rows(&sampling, (size_t)bitmap_words(graph->num_vertices) * WARP_SIZE);
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
-        workshop<offset_t> shop = {csr, csr, graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
-        open_workshop(&sampling, &shop, graph->num_edges / SAMPLE_ROOM + 1);
-        if (order_rows(&sampling, &shop, true) == STATUS_OK)
-            *density = sample_density(&sampling, &shop);
-        gpu_arena_free(&shop.memory);
+        build_scratch<offset_t> scratch = {csr, csr, graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
+        open_scratch(&sampling, &scratch, graph->num_edges / SAMPLE_ROOM + 1);
+        if (order_rows(&sampling, &scratch, true) == STATUS_OK)
+            *density = sample_density(&sampling, &scratch);
+        gpu_arena_free(&scratch.memory);
     });
     release_state<struct state>(&sampling);
     return run->error->status;

@@ -43,7 +43,7 @@ struct prepared_graph {
 };
 
 /* A row that all blocks share. */
-struct hub {
+struct high_degree_vertex {
     uint32_t first_quad, num_quads;
 };
 
@@ -54,8 +54,8 @@ struct search {
     uint32_t *resumed;        /* bitmap: empty unless listed levels have left the frontier there */
     uint32_t *list;           /* GRID_LIST: rows of a small frontier, between alone.cuh and mailed.cuh */
     uint32_t *num_listed;     /* NUM_COUNTS: by round of the barrier */
-    struct hub *hubs;
-    uint32_t *num_hubs;   /* NUM_COUNTS: by round of the barrier */
+    struct high_degree_vertex *high_degree;
+    uint32_t *num_high_degree;   /* NUM_COUNTS: by round of the barrier */
     uint64_t *elapsed_ns; /* of the last search */
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;
@@ -67,7 +67,7 @@ struct search {
 struct rules {
     uint32_t words_a_block; /* of a bitmap */
     uint32_t window_words;  /* of a bitmap that each block keeps in shared memory */
-    uint32_t hub_quads;     /* a row of more quads is a hub: all blocks share it */
+    uint32_t high_degree_quads;     /* a row of more quads is a high-degree vertex: all blocks share it */
     uint32_t list_rows;     /* rows that a block lists, at most LIST_ROWS */
     uint32_t most_pieces;   /* at most MOST_PIECES */
     uint32_t alone_rows;    /* one block runs a level of up to so many rows; at most list_rows */
@@ -87,7 +87,7 @@ struct rules {
 enum kind {
     ALONE,     /* levels by block 0 (alone.cuh) */
     MAILED,    /* levels by all blocks, which send each other the rows (mailed.cuh) */
-    HUBS,      /* marks the neighbours of hubs that a listed level has left (top_down.cuh) */
+    HIGH_DEGREE,      /* marks the neighbours of high-degree vertices that a listed level has left (top_down.cuh) */
     MARKS,     /* a top-down level: collects and marks */
     COUNTS,    /* the first half of a level: collects and counts, so that its direction can be chosen */
     PUSHES,    /* the second half: marks */
@@ -101,7 +101,7 @@ enum frontier {
     IN_MARKS,
     IN_FRESH,
     IN_LIST,   /* search.list */
-    IN_RESUMED /* and in the marks, if listed levels have left hubs to the grid */
+    IN_RESUMED /* and in the marks, if listed levels have left high-degree vertices to the grid */
 };
 
 /* The progress of the search. Every block has a copy in shared memory, with the same values; one thread of each block
@@ -125,7 +125,7 @@ struct sums {
 
 /* ---- shared memory ---- */
 
-/* What a block counts in a listed level: rows that it has claimed, and the flag FOUND_HUBS (listed.cuh); pieces of
+/* What a block counts in a listed level: rows that it has claimed, and the flag FOUND_HIGH_DEGREE (listed.cuh); pieces of
  * long rows. */
 struct found {
     uint32_t rows, pieces;
@@ -241,7 +241,7 @@ static __device__ __forceinline__ void wait_for_all(const struct block<full> &bl
         [&](uint64_t sum) {
             if (blockIdx.x == 0) {
                 __stcg(count_of(block.search.num_listed, block.round + 2), 0u);
-                __stcg(count_of(block.search.num_hubs, block.round + 2), 0u);
+                __stcg(count_of(block.search.num_high_degree, block.round + 2), 0u);
             }
             struct sums sums = {(uint32_t)(sum >> SUM_SLICE_BITS), (uint32_t)sum & ((1u << SUM_SLICE_BITS) - 1)};
             shared->at.round = block.round + 1;
@@ -252,12 +252,12 @@ static __device__ __forceinline__ void wait_for_all(const struct block<full> &bl
         });
 }
 
-/* Lists a hub; its row is expanded after the next barrier. */
+/* Lists a high-degree vertex; its row is expanded after the next barrier. */
 template <bool full>
-static __device__ __forceinline__ void list_hub(const struct block<full> &block, uint32_t first, uint32_t number)
+static __device__ __forceinline__ void list_high_degree(const struct block<full> &block, uint32_t first, uint32_t number)
 {
-    uint32_t at = atomicAdd(count_of(block.search.num_hubs, block.round), 1u);
-    block.search.hubs[at] = {first, number};
+    uint32_t at = atomicAdd(count_of(block.search.num_high_degree, block.round), 1u);
+    block.search.high_degree[at] = {first, number};
 }
 
 } // namespace BACKEND::slices

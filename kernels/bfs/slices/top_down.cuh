@@ -43,7 +43,7 @@ static __device__ __forceinline__ void mark_four(struct block<full> &block, uint
         }
 #pragma unroll
     for (unsigned i = 0; i < 4; i++)
-        known[i] = block.in_window(word[i]) ? peek(&block.window[word[i]]) : 0;
+        known[i] = block.in_window(word[i]) ? load_volatile(&block.window[word[i]]) : 0;
 #pragma unroll
     for (unsigned i = 0; i < 4; i++) {
         bool inside = block.in_window(word[i]);
@@ -136,7 +136,7 @@ static __device__ __forceinline__ void mark_pieces(struct block<full> &block)
     const uint32_t *pieces = block.shared->grid.pieces.marks;
     const uint32_t lanes = blockDim.x / PIECE_QUADS, part = threadIdx.x % PIECE_QUADS;
     __syncthreads();
-    const uint32_t number = min(peek(&block.shared->num_pieces), block.rules.most_pieces);
+    const uint32_t number = min(load_volatile(&block.shared->num_pieces), block.rules.most_pieces);
     for (uint32_t i = threadIdx.x / PIECE_QUADS; i < number; i += PUSH_UNROLL * lanes) {
         uint4 quad[PUSH_UNROLL];
 #pragma unroll
@@ -152,18 +152,18 @@ static __device__ __forceinline__ void mark_pieces(struct block<full> &block)
     }
 }
 
-/* Marks the neighbours of the hubs that were listed before the last barrier. All warps of the grid share each hub, in
+/* Marks the neighbours of the high-degree vertices that were listed before the last barrier. All warps of the grid share each high-degree vertex, in
  * chunks of a quad for each lane; the first chunk of each goes to another warp. */
 template <bool full>
-static __device__ __forceinline__ void mark_hubs(struct block<full> &block)
+static __device__ __forceinline__ void mark_high_degree(struct block<full> &block)
 {
-    const uint32_t number = __ldcg(count_of(block.search.num_hubs, block.round - 1)), first_chunk = 97;
+    const uint32_t number = __ldcg(count_of(block.search.num_high_degree, block.round - 1)), first_chunk = 97;
     const struct team warps = spread_warps();
     for (uint32_t base = 0; base < number; base += WARP_SIZE) {
         uint32_t i = base + lane_id(), first = 0, quads = 0, chunk = 0;
         if (i < number) {
-            first = __ldcg(&block.search.hubs[i].first_quad);
-            quads = __ldcg(&block.search.hubs[i].num_quads);
+            first = __ldcg(&block.search.high_degree[i].first_quad);
+            quads = __ldcg(&block.search.high_degree[i].num_quads);
             chunk = (warps.rank + warps.size - i * first_chunk % warps.size) % warps.size;
         }
         for (unsigned rest = __ballot_sync(WHOLE_WARP, chunk * WARP_SIZE < quads); rest != 0; rest &= rest - 1) {
@@ -217,7 +217,7 @@ static __device__ __forceinline__ uint32_t list_rows(const struct block<full> &b
 }
 
 /* What a level does with the rows that it collects: marks their neighbours, or keeps the rows in `fresh` and lists
- * hubs. */
+ * high-degree vertices. */
 struct task {
     enum frontier from;
     bool marks;
@@ -256,13 +256,13 @@ static __device__ __forceinline__ uint32_t handle_rows(struct block<full> &block
             if (has[k] && task.from != IN_FRESH)
                 block.search.level[vertex[k]] = block.level;
             slices += slices_of(head[k]);
-            bool hub = is_long(head[k]) && head[k].z > block.rules.hub_quads;
+            bool is_high_degree = is_long(head[k]) && head[k].z > block.rules.high_degree_quads;
             if (!task.marks) {
-                if (hub)
-                    list_hub(block, first_quad(head[k]), head[k].z);
+                if (is_high_degree)
+                    list_high_degree(block, first_quad(head[k]), head[k].z);
                 continue;
             }
-            bool shares = hub && task.from == IN_FRESH; /* it was listed when it was counted */
+            bool shares = is_high_degree && task.from == IN_FRESH; /* it was listed when it was counted */
             mark_four(block, slices_in(head[k]));
             cut_rows(block, first_quad(head[k]), is_long(head[k]) && !shares ? head[k].z : 0);
         }
@@ -297,7 +297,7 @@ static __device__ __forceinline__ void go_top_down(struct block<full> &block, st
         return;
     mark_pieces(block);
     if (task.from == IN_FRESH)
-        mark_hubs(block);
+        mark_high_degree(block);
     if (block.bulk)
         mark_window(block);
 }

@@ -3,7 +3,7 @@
  * A double scan makes the queue of frontiers. It scans the statuses. But if the previous iteration was
  * bottom-up and its queue is small, it scans that queue, which contains the next one (lemma 1). Then every
  * frontier looks for a parent (find_parent.cuh, balance.cuh), and all warps share the remaining edges of long
- * frontiers (long_vertices.cuh). */
+ * frontiers (high_degree.cuh). */
 #ifndef GTRAV_BFS_XBFS_BOTTOM_UP_CUH
 #define GTRAV_BFS_XBFS_BOTTOM_UP_CUH
 
@@ -16,17 +16,17 @@ namespace BACKEND::xbfs
 #define WARP_FROM  32u  /* in-edges: a warp takes the frontier in Enterprise */
 #define BLOCK_FROM 256u /* in-edges: a block takes it */
 
-/* Searches this warp's share of the remaining edges of long frontiers. Several warps may find the level of the
+/* Searches this warp's share of the remaining edges of high-degree frontiers. Several warps may find the level of the
  * same frontier. They lower its status by atomic minima, so l wins over EARLY | l + 1; the first warp that
  * lowers it to l counts the vertex. A warp may write EARLY | l + 1 before another one writes l; readers ignore
  * l + 1. */
 template <typename offset_t>
-static __device__ __forceinline__ void work_on_longs(const iteration<offset_t> &now, uint64_t count)
+static __device__ __forceinline__ void work_on_high_degree(const iteration<offset_t> &now, uint64_t count)
 {
     uint32_t level = now.at.level;
-    for_each_long(current_queue(now.search, now.at).longs, count, [&](vertex_t vertex, span<offset_t> span) {
+    each_high_degree(current_queue(now.search, now.at).high_degree, count, [&](vertex_t vertex, span<offset_t> span) {
         uint32_t *status = &now.search.status[vertex];
-        uint32_t known = look_if(lane_id() == 0, status);
+        uint32_t known = load_relaxed_if(lane_id() == 0, status);
         if (__shfl_sync(WHOLE_WARP, known, 0) <= level)
             return;
         struct answer answer = look_together(now, span);
@@ -63,8 +63,8 @@ static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t>
     bool again = at->was_bottom_up && !now.rules.strided && 2 * size < n;
     auto vertex_at = [&](uint64_t place) { return again ? __ldcg(&old[place]) : (vertex_t)place; };
     auto is = [&](uint64_t place, bool has) {
-        vertex_t vertex = again ? look_if(has, &old[place]) : (vertex_t)place;
-        uint32_t known = look_if(has, &status[vertex]), word = load_if(has, bitmap_word(entered, vertex));
+        vertex_t vertex = again ? load_relaxed_if(has, &old[place]) : (vertex_t)place;
+        uint32_t known = load_relaxed_if(has, &status[vertex]), word = load_if(has, bitmap_word(entered, vertex));
         return known >= level && has && has_bit(word, vertex);
     };
     auto class_of = [&](uint64_t place) {
@@ -108,7 +108,7 @@ static __device__ __forceinline__ bool go_bottom_up(const iteration<offset_t> &n
     uint64_t left = __ldcg(&now.counts->left);
     if (left == 0)
         return true;
-    work_on_longs(now, left);
+    work_on_high_degree(now, left);
     add_up(now.counts, *now.tally, traced);
     return meet(now.search, shared);
 }

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
     enqueue_kernel(search<uint32_t> search, uint64_t size, bool by_prefix_sum)
 {
     struct shared *shared = block_shared<struct shared>();
-    auto is = [&](uint64_t place, bool has) { return look_if(has, &search.status[place]) == 0 && has; };
+    auto is = [&](uint64_t place, bool has) { return load_relaxed_if(has, &search.status[place]) == 0 && has; };
     auto put = [&](unsigned, uint64_t place, uint32_t number) { __stcg(&search.frontiers[number], (vertex_t)place); };
     uint32_t total[1] = {};
     for (uint32_t round = 1; round <= ROUNDS; round++) {

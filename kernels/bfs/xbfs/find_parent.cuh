@@ -10,7 +10,7 @@
  * source has status d; any other vertex has UNREACHED or, at distance l, EARLY | l. It holds for l = 1.
  *
  * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l exactly once, and only
- * the thread of the vertex writes its status (long vertices: see work_on_longs). During the iteration a status
+ * the thread of the vertex writes its status (high-degree vertices: see work_on_high_degree). During the iteration a status
  * can only change from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l. So a reader
  * sees l - 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d
  * without an early status.
@@ -29,7 +29,7 @@
 #ifndef GTRAV_BFS_XBFS_FIND_PARENT_CUH
 #define GTRAV_BFS_XBFS_FIND_PARENT_CUH
 
-#include "long_vertices.cuh"
+#include "high_degree.cuh"
 
 namespace BACKEND::xbfs
 {
@@ -54,7 +54,7 @@ static __device__ __forceinline__ void look_at(const iteration<offset_t> &now, s
         neighbour[i] = load_if(span.edge + i * stride < span.end, &now.graph.in.targets[span.edge + i * stride]);
 #pragma unroll
     for (unsigned i = 0; i < looks; i++)
-        status[i] = glance_if(neighbour[i] != NO_VERTEX, &now.search.status[neighbour[i]]);
+        status[i] = load_cached_if(neighbour[i] != NO_VERTEX, &now.search.status[neighbour[i]]);
 #pragma unroll
     for (unsigned i = 0; i < looks; i++)
         if (neighbour[i] != NO_VERTEX && !answer->parent) {
@@ -95,7 +95,7 @@ static __device__ __forceinline__ task<offset_t> task_at(const iteration<offset_
 {
     bool has = i < size;
     vertex_t vertex = has ? __ldcg(&frontiers_of(now.search, now.at)[i]) : NO_VERTEX;
-    uint32_t status = look_if(has && now.rules.async && now.at.was_bottom_up, &now.search.status[vertex]);
+    uint32_t status = load_relaxed_if(has && now.rules.async && now.at.was_bottom_up, &now.search.status[vertex]);
     return {vertex, status, edges_if(has, now.graph.in, vertex)};
 }
 
@@ -141,7 +141,7 @@ static __device__ __forceinline__ void settle(const iteration<offset_t> &now, co
         now.tally->early++;
     }
     if (task.edges.edge < task.edges.end)
-        append_long(current_queue(now.search, now.at).longs, &now.counts->left, task.vertex, task.edges);
+        append_high_degree(current_queue(now.search, now.at).high_degree, &now.counts->left, task.vertex, task.edges);
 }
 
 /* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */

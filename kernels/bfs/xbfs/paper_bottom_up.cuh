@@ -1,6 +1,6 @@
 /* paper_bottom_up.cuh: mode=paper: the steps that look for parents.
  *
- *   XBFS        balance.cuh shares a single queue among threads; no list of long frontiers
+ *   XBFS        balance.cuh shares a single queue among threads; no list of high-degree frontiers
  *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges, and looks up every neighbour
  *               in a cache of hubs of the last level before it reads a status. A cached vertex has the last level's
  *               status, so a hit is a parent. */
@@ -49,15 +49,15 @@ static __device__ __forceinline__ bool any_of(bool yes)
  * taker must call it. hubs: HUBS vertices in shared memory. */
 template <enum taker taker, typename offset_t>
 static __device__ __forceinline__ struct answer look_with_hubs(const iteration<offset_t> &now, const vertex_t *hubs,
-                                                               span<offset_t> edges, const struct crew &crew)
+                                                               span<offset_t> edges, const struct taker_group &group)
 {
     struct answer answer = {};
-    for (uint64_t first = edges.edge; first < edges.end && !answer.parent; first += crew.width) {
-        uint64_t edge = first + crew.place;
+    for (uint64_t first = edges.edge; first < edges.end && !answer.parent; first += group.width) {
+        uint64_t edge = first + group.place;
         if (edge < edges.end) {
             vertex_t neighbour = now.graph.in.targets[edge];
             bool cached = hubs[neighbour % HUBS] == neighbour;
-            uint32_t known = glance_if(!cached, &now.search.status[neighbour]);
+            uint32_t known = load_cached_if(!cached, &now.search.status[neighbour]);
             answer.parent = cached || known == now.at.level - 1;
             answer.current = answer.current || (!cached && (known & ~EARLY) == now.at.level);
             now.tally->checked++;
@@ -68,7 +68,7 @@ static __device__ __forceinline__ struct answer look_with_hubs(const iteration<o
     return answer;
 }
 
-/* Sets a frontier's level, whose threads are the grid's and do not wait for each other: as in work_on_longs
+/* Sets a frontier's level, whose threads are the grid's and do not wait for each other: as in work_on_high_degree
  * (bottom_up.cuh), atomic minima let l win over EARLY | l + 1, and who lowers it to l first counts the vertex. */
 template <typename offset_t>
 static __device__ __forceinline__ void settle_by_atomic(const iteration<offset_t> &now, vertex_t vertex,
@@ -104,22 +104,22 @@ __global__ void find_parents_of_class(step<offset_t> step)
     vertex_t *hubs = block_shared<struct hub_cache>()->hubs;
     struct tally tally = {};
     iteration<offset_t> now = iteration_of(step, &tally);
-    struct crew crew = crew_of<taker>();
+    struct taker_group group = group_of<taker>();
     const vertex_t *queue = step.queues.queue[step.current][taker];
     uint64_t size = __ldcg(size_of(step, step.current, taker));
     load_hubs(step, hubs);
-    for (uint64_t i = crew.rank; i < size; i += crew.size) {
+    for (uint64_t i = group.rank; i < size; i += group.size) {
         vertex_t vertex = __ldcg(&queue[i]);
         uint32_t status = __ldcg(&step.search.status[vertex]);
         task<offset_t> task = {vertex, status, edges_if(true, step.graph.in, vertex)};
         bool asks = any_of<taker>(status > now.at.level && status != (EARLY | now.at.level));
         struct answer answer = {};
         if (asks)
-            answer = look_with_hubs<taker>(now, hubs, task.edges, crew);
+            answer = look_with_hubs<taker>(now, hubs, task.edges, group);
         task.edges.edge = task.edges.end;
         if (taker == BY_GRID && asks)
             settle_by_atomic(now, vertex, answer);
-        else if (crew.place == 0 && (taker != BY_GRID || status == (EARLY | now.at.level)) && must_look(now, task))
+        else if (group.place == 0 && (taker != BY_GRID || status == (EARLY | now.at.level)) && must_look(now, task))
             settle(now, task, answer);
     }
     __syncwarp();

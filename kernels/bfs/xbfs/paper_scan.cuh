@@ -24,7 +24,7 @@ struct wanted {
 
     __device__ __forceinline__ bool is(uint64_t place, bool has) const
     {
-        uint32_t known = look_if(has, &step.search.status[place]);
+        uint32_t known = load_relaxed_if(has, &step.search.status[place]);
         if constexpr (unvisited) {
             uint32_t word = load_if(has, bitmap_word(step.search.entered, (vertex_t)place));
             return known >= level && has && has_bit(word, (vertex_t)place);
@@ -75,7 +75,7 @@ __global__ void scan_one(step<offset_t> step)
     wanted<classes, unvisited, offset_t> wanted = {step, step.at.level};
     uint32_t count[classes] = {}, before[classes];
     auto is = [&](uint64_t place, bool has) {
-        if (unvisited && classes > 1 && look_if(has, &step.search.status[place]) == step.at.level - 1 && has)
+        if (unvisited && classes > 1 && load_relaxed_if(has, &step.search.status[place]) == step.at.level - 1 && has)
             offer_hub(step, (vertex_t)place);
         return wanted.is(place, has);
     };

@@ -48,13 +48,13 @@ struct step {
 };
 
 /* The takers of a kind in the grid, and this thread's place among the threads of its taker. */
-struct crew {
+struct taker_group {
     uint64_t rank, size;
     uint64_t place, width;
 };
 
 template <enum taker taker>
-static __device__ __forceinline__ struct crew crew_of(void)
+static __device__ __forceinline__ struct taker_group group_of(void)
 {
     if (taker == BY_THREAD)
         return {thread_of_grid(), threads_of_grid(), 0, 1};

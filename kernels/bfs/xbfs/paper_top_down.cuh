@@ -32,12 +32,12 @@ template <enum taker taker, bool scan_free, typename offset_t>
 __global__ void expand_class(step<offset_t> step)
 {
     struct tally tally = {};
-    struct crew crew = crew_of<taker>();
+    struct taker_group group = group_of<taker>();
     const vertex_t *queue = step.queues.queue[step.current][taker];
     uint64_t size = __ldcg(size_of(step, step.current, taker));
-    for (uint64_t i = crew.rank; i < size; i += crew.size) {
+    for (uint64_t i = group.rank; i < size; i += group.size) {
         span<offset_t> edges = edges_if(true, step.graph.out, __ldcg(&queue[i]));
-        visit<scan_free>(step, edges.edge + crew.place, edges.end, crew.width, &tally);
+        visit<scan_free>(step, edges.edge + group.place, edges.end, group.width, &tally);
     }
     __syncwarp();
     add_up(counts_of(step.search, step.at.level), tally, false);

@@ -6,11 +6,11 @@
  * frontier's range of edges, so that the next iteration need not look up offsets; an entry of a bottom-up queue
  * is a vertex.
  *
- * Blocks exchange data through L2: they read it with __ldcg or look_if. Only the bottom-up search reads the
- * statuses of neighbours through L1 (glance_if). The acquire of the last barrier invalidated L1.
+ * Blocks exchange data through L2: they read it with __ldcg or load_relaxed_if. Only the bottom-up search reads the
+ * statuses of neighbours through L1 (load_cached_if). The acquire of the last barrier invalidated L1.
  *
  * Counts rotate with the iterations (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that
- * was found bottom-up, it first makes that queue, fills `spans` and `longs` of iteration l, and reads them after one
+ * was found bottom-up, it first makes that queue, fills `spans` and `high_degree` of iteration l, and reads them after one
  * more barrier. */
 #ifndef GTRAV_BFS_XBFS_STATE_CUH
 #define GTRAV_BFS_XBFS_STATE_CUH
@@ -43,19 +43,19 @@ struct span {
     offset_t edge, end;
 };
 
-/* A list of long vertices (long_vertices.cuh): edges [edge, end) of each one. */
+/* A list of high-degree vertices (high_degree.cuh): edges [edge, end) of each one. */
 template <typename offset_t>
-struct longs {
+struct high_degree_list {
     offset_t *edge, *end;
     vertex_t *vertex;
     uint32_t *piece; /* number of the first piece of its edges; ascending */
 };
 
-/* A top-down queue: the edges of each vertex; an empty range if the vertex is in the list of long ones. */
+/* A top-down queue: the edges of each vertex; an empty range if the vertex is in the list of high-degree ones. */
 template <typename offset_t>
 struct queue {
     offset_t *edge, *end; /* num_vertices */
-    struct longs<offset_t> longs;
+    struct high_degree_list<offset_t> high_degree;
 };
 
 /* Counts of a level and of the iteration that finds it. */
@@ -63,8 +63,8 @@ struct counts {
     uint64_t edges;   /* out-edges of the vertices of this level */
     uint64_t checked; /* with a trace: edges that a bottom-up iteration has read */
     uint64_t taken;   /* bottom-up frontiers handed out so far, without those that each warp starts with */
-    uint64_t longs;   /* long vertices of this level in the queue: their number << 32 | the number of their pieces */
-    uint64_t left;    /* the same for the long vertices that the iteration itself has listed and finishes */
+    uint64_t high_degree;   /* high-degree vertices of this level in the queue: their number << 32 | the number of their pieces */
+    uint64_t left;    /* the same for the high-degree vertices that the iteration itself has listed and finishes */
     uint32_t spans;   /* entries of this level in the queue */
     uint32_t early;   /* with a trace: vertices that the iteration has found early */
 };
@@ -99,7 +99,7 @@ struct rules {
     enum generation queue;
     bool strided, async;     /* strided: double scans as in Enterprise; async: bottom-up levels find vertices early */
     uint64_t bottom_up_from; /* if the frontier has at least this many edges, the iteration is bottom-up */
-    uint32_t long_above;     /* top-down: one warp takes a vertex with at most this many edges */
+    uint32_t high_degree_above;     /* top-down: one warp takes a vertex with at most this many edges */
     uint32_t alone;          /* bottom-up: one thread reads at most this many edges of a frontier */
     uint64_t grid_from;      /* mode=paper: the grid takes a frontier with this many edges */
     bool one_way;            /* mode=paper: no level is top-down after a bottom-up one */

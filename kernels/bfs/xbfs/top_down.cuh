@@ -11,7 +11,7 @@
 #ifndef GTRAV_BFS_XBFS_TOP_DOWN_CUH
 #define GTRAV_BFS_XBFS_TOP_DOWN_CUH
 
-#include "long_vertices.cuh"
+#include "high_degree.cuh"
 #include "scan.cuh"
 
 namespace BACKEND::xbfs
@@ -40,7 +40,7 @@ static __device__ __forceinline__ void enqueue(const iteration<offset_t> &now, c
                                                const span<offset_t> (&spans)[UNROLL], const bool (&claimed)[UNROLL])
 {
     warp_append(&now.counts->spans, claimed, [&](unsigned i, uint32_t place) {
-        put_span(next_queue(now.search, now.at), now.counts, place, vertex[i], spans[i], now.rules.long_above);
+        put_span(next_queue(now.search, now.at), now.counts, place, vertex[i], spans[i], now.rules.high_degree_above);
         now.tally->edges += spans[i].end - spans[i].edge;
     });
 }
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void expand(const iteration<offset_t> &now, sp
         bool open[UNROLL];
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++)
-            open[i] = look_if(has[i], &status[neighbour[i]]) > level && has[i];
+            open[i] = load_relaxed_if(has[i], &status[neighbour[i]]) > level && has[i];
         if constexpr (scan_free) {
             span<offset_t> spans[UNROLL];
             bool claimed[UNROLL];
@@ -74,17 +74,17 @@ static __device__ __forceinline__ void expand(const iteration<offset_t> &now, sp
     });
 }
 
-/* Expands this warp's share of the long vertices. All lanes of the warp must call it. */
+/* Expands this warp's share of the high-degree vertices. All lanes of the warp must call it. */
 template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void expand_longs(const iteration<offset_t> &now, uint64_t count)
+static __device__ __forceinline__ void expand_high_degree(const iteration<offset_t> &now, uint64_t count)
 {
-    for_each_long(current_queue(now.search, now.at).longs, count, [&](vertex_t, span<offset_t> span) {
+    each_high_degree(current_queue(now.search, now.at).high_degree, count, [&](vertex_t, span<offset_t> span) {
         expand<scan_free>(now, {span.edge, lane_id() == 0 ? span.end : span.edge});
     });
 }
 
 template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &now, uint32_t spans, uint64_t longs)
+static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &now, uint32_t spans, uint64_t high_degree)
 {
     const queue<offset_t> &queue = current_queue(now.search, now.at);
     struct team team = spread_warps();
@@ -96,11 +96,11 @@ static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &n
             mine = {__ldcg(&queue.edge[i]), __ldcg(&queue.end[i])};
         expand<scan_free>(now, mine);
     }
-    expand_longs<scan_free>(now, longs);
+    expand_high_degree<scan_free>(now, high_degree);
 }
 
 /* Without a queue: expands the vertices of the previous level, all of which are in the bottom-up queue of the
- * previous iteration. Lists long vertices in counts.left. */
+ * previous iteration. Lists high-degree vertices in counts.left. */
 template <typename offset_t>
 static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t> &now)
 {
@@ -112,12 +112,12 @@ static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t
     for (uint64_t first = (uint64_t)team.rank * WARP_SIZE; first < size; first += team.size * WARP_SIZE) {
         bool has = first + lane_id() < size;
         vertex_t vertex = has ? __ldcg(&frontiers[first + lane_id()]) : NO_VERTEX;
-        bool found = look_if(has, &now.search.status[vertex]) == now.at.level - 1 && has;
+        bool found = load_relaxed_if(has, &now.search.status[vertex]) == now.at.level - 1 && has;
         if (!__any_sync(WHOLE_WARP, found))
             continue;
         span<offset_t> mine = edges_if(found, now.graph.out, vertex);
-        if (mine.end - mine.edge > now.rules.long_above) {
-            append_long(current_queue(now.search, now.at).longs, &now.counts->left, vertex, mine);
+        if (mine.end - mine.edge > now.rules.high_degree_above) {
+            append_high_degree(current_queue(now.search, now.at).high_degree, &now.counts->left, vertex, mine);
             mine = {0, 0};
         }
         expand<true>(now, mine);
@@ -132,10 +132,10 @@ static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &no
 {
     struct counts *counts = counts_of(now.search, level);
     uint64_t size = now.graph.out.num_vertices;
-    auto is = [&](uint64_t place, bool has) { return look_if(has, &now.search.status[place]) == level && has; };
+    auto is = [&](uint64_t place, bool has) { return load_relaxed_if(has, &now.search.status[place]) == level && has; };
     auto put = [&](unsigned, uint64_t place, uint32_t number) {
         span<offset_t> span = edges_if(true, now.graph.out, (vertex_t)place);
-        put_span(queue, counts, number, (vertex_t)place, span, now.rules.long_above);
+        put_span(queue, counts, number, (vertex_t)place, span, now.rules.high_degree_above);
         *edges += span.end - span.edge;
     };
     if (now.rules.queue != DOUBLE_SCAN) {
@@ -165,7 +165,7 @@ static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &no
         uint64_t left = __ldcg(&now.counts->left);
         if (left == 0)
             return true;
-        expand_longs<true>(now, left);
+        expand_high_degree<true>(now, left);
     } else {
         struct counts *before = counts_of(search, now.at.level - 1);
         uint64_t known = 0;
@@ -174,11 +174,11 @@ static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &no
              !meet(search, shared)))
             return false;
         uint32_t spans = __ldcg(&before->spans);
-        uint64_t longs = __ldcg(&before->longs);
+        uint64_t high_degree = __ldcg(&before->high_degree);
         if (generation == SCAN_FREE) {
-            expand_queue<true>(now, spans, longs);
+            expand_queue<true>(now, spans, high_degree);
         } else {
-            expand_queue<false>(now, spans, longs);
+            expand_queue<false>(now, spans, high_degree);
             if (!meet(search, shared) ||
                 !queue_level(now, shared, next_queue(search, now.at), now.at.level, &now.tally->edges))
                 return false;

@@ -19,7 +19,7 @@
  *
  *   state.cuh           device memory, rules, counts of a level
  *   scan.cuh            single and double scans, prefix sum
- *   long_vertices.cuh   vertices whose edges all warps share
+ *   high_degree.cuh   vertices whose edges all warps share
  *   top_down.cuh        top-down iterations
  *   find_parent.cuh     a bottom-up frontier looks for a parent; why asynchronous levels are correct
  *   balance.cuh         how bottom-up frontiers are distributed to threads
@@ -38,14 +38,14 @@
 namespace BACKEND::xbfs
 {
 
-#define LONG_ABOVE 1024
-#define ALONE      16u    /* bottom-up, a thread reads long-above / ALONE edges alone */
+#define HIGH_DEGREE_ABOVE 1024
+#define ALONE      16u    /* bottom-up, a thread reads high-degree-above / ALONE edges alone */
 #define ALPHA      10     /* percent; section 4.3 */
 #define GRID_FROM  65536u /* Enterprise, section 4.2: the grid takes a frontier with this many edges */
 
-enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
-#define LONG_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
-#define LONG_NEVER_TEXT "67108864"
+enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
+#define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
+#define HIGH_DEGREE_NEVER_TEXT "67108864"
 #define COMMON_OPTIONS(paper_alpha)                                                                                  \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32", "256"},             \
         {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit", "8"},        \
@@ -53,14 +53,14 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, 
         {"alpha",    ALPHA, 0,                                                                                       \
          100,        NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges",        \
          paper_alpha},                                                                                               \
-        {"long-above",                                                                                               \
-         LONG_ABOVE,                                                                                                 \
+        {"high-degree-above",                                                                                               \
+         HIGH_DEGREE_ABOVE,                                                                                                 \
          WARP_FROM,                                                                                                  \
-         LONG_NEVER,                                                                                                 \
+         HIGH_DEGREE_NEVER,                                                                                                 \
          NULL,                                                                                                       \
          "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); all warps "      \
          "share the rest; 67108864: never, as in the paper; mode=paper: always so",                                  \
-         LONG_NEVER_TEXT},                                                                                           \
+         HIGH_DEGREE_NEVER_TEXT},                                                                                           \
     {                                                                                                                \
         "trace", 0, 0, 2, NULL,                                                                                      \
             "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the records "    \
@@ -68,7 +68,7 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, 
     }
 static const struct option_spec xbfs_options[] = {
     MODE_OPTION(
-        "a launch for each step of a level, classes by degree top-down, no list of long vertices, one edge after "
+        "a launch for each step of a level, classes by degree top-down, no list of high-degree vertices, one edge after "
         "another bottom-up"),
     COMMON_OPTIONS(NULL),
     {"queue", ADAPTIVE, 0, 0, "adaptive|scan-free|single-scan|double-scan",
@@ -94,9 +94,9 @@ struct state {
     struct gpu_graph out, in; /* in: in-edges of a directed graph; else empty */
     struct gpu_arena memory;  /* of all arrays below */
     uint32_t *status, *entered, *block_sums;
-    void *queue_edges[8]; /* offsets: edge and end of the queue and of its long vertices, for both top-down queues */
-    vertex_t *long_vertices[2], *frontiers[2];
-    uint32_t *long_pieces[2];
+    void *queue_edges[8]; /* offsets: edge and end of the queue and of its high-degree vertices, for both top-down queues */
+    vertex_t *high_degree_vertices[2], *frontiers[2];
+    uint32_t *high_degree_pieces[2];
     struct counts *counts;
     struct grid_barrier *barrier;
     struct level_end *trace;
@@ -113,8 +113,8 @@ static search<offset_t> search_of(const struct state *state)
 {
     offset_t *const *edges = (offset_t *const *)state->queue_edges;
     return {state->status,
-            {edges[0], edges[1], {edges[2], edges[3], state->long_vertices[0], state->long_pieces[0]}},
-            {edges[4], edges[5], {edges[6], edges[7], state->long_vertices[1], state->long_pieces[1]}},
+            {edges[0], edges[1], {edges[2], edges[3], state->high_degree_vertices[0], state->high_degree_pieces[0]}},
+            {edges[4], edges[5], {edges[6], edges[7], state->high_degree_vertices[1], state->high_degree_pieces[1]}},
             state->frontiers[0],
             state->frontiers[1],
             state->entered,
@@ -166,14 +166,14 @@ __global__ void find_entered(csr<offset_t> in, uint32_t *entered)
 static void allocate_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices;
-    size_t most_longs = min((size_t)n, (size_t)(state->out.num_edges / state->rules.alone + 1));
+    size_t most_high_degree = min((size_t)n, (size_t)(state->out.num_edges / state->rules.alone + 1));
     struct gpu_arena *memory = &state->memory;
     for (unsigned i = 0; i < 8; i++)
         state->queue_edges[i] =
-            gpu_take_bytes(memory, i % 4 < 2 ? n : most_longs, offset_size(&state->out), "the queues", run->error);
+            gpu_take_bytes(memory, i % 4 < 2 ? n : most_high_degree, offset_size(&state->out), "the queues", run->error);
     for (unsigned i = 0; i < 2; i++) {
-        state->long_vertices[i] = gpu_take<vertex_t>(memory, most_longs, "the queues", run->error);
-        state->long_pieces[i] = gpu_take<uint32_t>(memory, most_longs, "the queues", run->error);
+        state->high_degree_vertices[i] = gpu_take<vertex_t>(memory, most_high_degree, "the queues", run->error);
+        state->high_degree_pieces[i] = gpu_take<uint32_t>(memory, most_high_degree, "the queues", run->error);
         state->frontiers[i] = gpu_take<vertex_t>(memory, n, "the bottom-up queues", run->error);
     }
 }
@@ -209,9 +209,9 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
 {
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
-    uint32_t long_above = (uint32_t)options[LONG_OPTION];
-    state->rules = {DOUBLE_SCAN,        true,       false, from < 1 ? 1 : (uint64_t)from, long_above,
-                    long_above / ALONE, UINT64_MAX, false};
+    uint32_t high_degree_above = (uint32_t)options[HIGH_DEGREE_OPTION];
+    state->rules = {DOUBLE_SCAN,        true,       false, from < 1 ? 1 : (uint64_t)from, high_degree_above,
+                    high_degree_above / ALONE, UINT64_MAX, false};
     state->balance = BALANCE_DEGREE;
     state->as_paper = (int)options[MODE] == MODE_PAPER;
     if (state->as_paper)
@@ -274,13 +274,13 @@ static int prepare_enterprise(struct run *run, struct gpu_graph *graph)
 
 /* Puts the source into level 0. */
 template <typename offset_t>
-__global__ void seed(csr<offset_t> out, search<offset_t> search, vertex_t source, uint32_t long_above)
+__global__ void seed(csr<offset_t> out, search<offset_t> search, vertex_t source, uint32_t high_degree_above)
 {
     span<offset_t> span = {out.offsets[source], out.offsets[source + 1]};
     search.status[source] = 0;
     search.counts[0].spans = 1;
     search.counts[0].edges = span.end - span.edge;
-    put_span(search.first, search.counts, 0, source, span, long_above);
+    put_span(search.first, search.counts, 0, source, span, high_degree_above);
 }
 
 static void reset(struct run *run, const struct state *state)
@@ -320,7 +320,7 @@ static int traverse(struct run *run, const struct query *query)
     with_width(state->out.wide, [&]<typename offset_t>() {
         search<offset_t> search = search_of<offset_t>(state);
         edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->source, state->rules.long_above);
+        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->source, state->rules.high_degree_above);
         run_kernel_begin(run);
         gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error,
                               edges, search, state->rules);

@@ -59,7 +59,7 @@ static __device__ __forceinline__ void put_cold(const struct tuning &tuning, str
         }
     } else {
         for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
-            __stcg(&stack->cold[(top + i) & mask], peek(slot(stack, tail + i)));
+            __stcg(&stack->cold[(top + i) & mask], load_volatile(slot(stack, tail + i)));
     }
     cold_word::fence();
     __syncwarp();
@@ -76,12 +76,12 @@ static __device__ void flush(const struct search &search, const struct tuning &t
     bool reserved = false, overflows = true;
     if (is_first_lane()) {
         if (two_level) {
-            cold = peek(stack->cold_state); /* only thieves can change it now, and they make room */
+            cold = load_volatile(stack->cold_state); /* only thieves can change it now, and they make room */
             overflows = cold_word::count(cold) + tuning.batch_size > tuning.cold_size;
         }
         uint32_t number = overflows ? CHUNK : tuning.batch_size;
         do
-            word = peek(stack->hot_state);
+            word = load_volatile(stack->hot_state);
         while (hot_word<two_level>::count(word) == stack->hot_size &&
                !(reserved = hot_word<two_level>::cas(stack->hot_state, word,
                                                      hot_word<two_level>::without_oldest(word, number))));
@@ -110,7 +110,7 @@ static __device__ bool refill(const struct search &search, const struct tuning &
         return false;
     if (is_first_lane())
         do {
-            word = peek(stack->cold_state);
+            word = load_volatile(stack->cold_state);
             number = min(cold_word::count(word), tuning.batch_size);
         } while (number > 0 && !cold_word::cas(stack->cold_state, word, word + cold_word::pop(number)));
     number = broadcast(number);
@@ -122,7 +122,7 @@ static __device__ bool refill(const struct search &search, const struct tuning &
         load_piece(search, shared, stack, &stack->cold[from & mask], number);
     else
         for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
-            poke(&stack->hot[i], __ldcg(&stack->cold[(from + i) & mask]));
+            store_volatile(&stack->hot[i], __ldcg(&stack->cold[(from + i) & mask]));
     publish(stack, number);
     return true;
 }
@@ -142,7 +142,7 @@ static __device__ __forceinline__ void push(const struct search &search, const s
     if (stack->hot_count == stack->hot_size)
         flush(search, tuning, stack);
     if (is_first_lane()) {
-        poke(slot(stack, stack->head - 1), old_top);
+        store_volatile(slot(stack, stack->head - 1), old_top);
         hot_word<two_level>::fence();
         atomicAdd((unsigned long long *)stack->hot_state, hot_word<two_level>::push(1));
     }

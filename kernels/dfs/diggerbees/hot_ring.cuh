@@ -27,7 +27,7 @@ static __device__ __forceinline__ void publish(struct stack<two_level> *stack, u
     __syncwarp();
     if (is_first_lane())
         atomicExch((unsigned long long *)stack->hot_state,
-                   (unsigned long long)hot_word<two_level>::start_again(peek(stack->hot_state), number));
+                   (unsigned long long)hot_word<two_level>::start_again(load_volatile(stack->hot_state), number));
     stack->head = stack->hot_count = number;
 }
 

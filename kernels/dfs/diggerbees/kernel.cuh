@@ -10,29 +10,29 @@ namespace BACKEND::diggerbees
 #define NAP 64u /* nanoseconds between two looks for work */
 
 /* Where an idle warp looks for work. */
-enum outlook { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
+enum work_source { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
 
 /* Waits until there may be work. Only leaders bound this wait, by `deadline`. The other warps of the block
  * wait until their leader finds work or ends the block. A leader that walks comes back, since every walk
  * ends. Called by lane 0. */
-static __device__ enum outlook look_out(const struct search &search, struct shared *shared, unsigned warp,
+static __device__ enum work_source look_out(const struct search &search, struct shared *shared, unsigned warp,
                                         long long deadline)
 {
     struct control *control = search.control;
     for (;;) {
         __nanosleep(NAP);
-        if (peek(&shared->done))
+        if (load_volatile(&shared->done))
             return NOTHING_LEFT;
-        if (peek(&shared->active) != 0)
+        if (load_volatile(&shared->active) != 0)
             return LOOK_WITHIN_BLOCK;
         if (warp != LEADER)
             continue;
         if (clock64() > deadline)
             give_up(control, STUCK_BEFORE_TERMINATION);
-        uint32_t outstanding = peek(&control->outstanding), stuck = peek(&control->stuck);
-        uint64_t put = peek(&control->put), taken = peek(&control->taken); /* all four loads are in flight together */
+        uint32_t outstanding = load_volatile(&control->outstanding), stuck = load_volatile(&control->stuck);
+        uint64_t put = load_volatile(&control->put), taken = load_volatile(&control->taken); /* all four loads are in flight together */
         if (outstanding == 0 || stuck != NOT_STUCK)
-            poke(&shared->done, 1u);
+            store_volatile(&shared->done, 1u);
         else
             return put != taken ? LOOK_AT_OVERFLOW : LOOK_AT_OTHER_BLOCKS;
     }
@@ -47,10 +47,10 @@ static __device__ bool find_work(const struct search &search, const struct tunin
     uint32_t cutoff = tuning.hot_cutoff;
     for (;;) {
         bool found = false;
-        enum outlook outlook = NOTHING_LEFT;
+        enum work_source source = NOTHING_LEFT;
         if (is_first_lane())
-            outlook = look_out(search, shared, stack->warp, deadline);
-        switch (broadcast((int)outlook)) {
+            source = look_out(search, shared, stack->warp, deadline);
+        switch (broadcast((int)source)) {
         case LOOK_WITHIN_BLOCK:
             found = steal_within_block(search, shared, stack, cutoff);
             if (tuning.adaptive)
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     stack.warp = warp;
     if (has_source) {
         if (is_first_lane())
-            poke(stack.hot, make_entry(source, 0));
+            store_volatile(stack.hot, make_entry(source, 0));
         publish(&stack, 1);
     }
     uint32_t random = (blockIdx.x + 1) * 2654435761u;
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
         walk(graph, search, tuning, shared, &stack);
         if (is_first_lane()) {
             if (search.counters.busy != NULL)
-                add_work(search, peek(&shared->warp_began[warp]), &busy::warps);
+                add_work(search, load_volatile(&shared->warp_began[warp]), &busy::warps);
             leave(search, shared, warp);
         }
     }

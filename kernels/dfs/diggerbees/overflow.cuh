@@ -39,7 +39,7 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
         const uint32_t *turn = &search.turns[ticket % tuning.num_chunks];
         uint32_t mine = 2 * (uint32_t)(ticket / tuning.num_chunks);
         for (long long start = clock64(); ready && load_acquire(turn) != mine;)
-            ready = clock64() - start <= BARRIER_LIMIT && peek(&control->stuck) == NOT_STUCK;
+            ready = clock64() - start <= BARRIER_LIMIT && load_volatile(&control->stuck) == NOT_STUCK;
         if (!ready)
             give_up(control, STUCK_IN_OVERFLOW);
     }
@@ -47,7 +47,7 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
     if (!broadcast((int)ready))
         return;
     uint64_t place = ticket % tuning.num_chunks;
-    __stcg(&search.chunks[place * CHUNK + lane_id()], peek(slot(stack, tail + lane_id())));
+    __stcg(&search.chunks[place * CHUNK + lane_id()], load_volatile(slot(stack, tail + lane_id())));
     __threadfence();
     __syncwarp();
     if (is_first_lane())
@@ -63,7 +63,7 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
     uint64_t ticket = 0;
     bool taken = false;
     if (is_first_lane()) {
-        ticket = peek(&control->taken);
+        ticket = load_volatile(&control->taken);
         uint32_t filled = 2 * (uint32_t)(ticket / tuning.num_chunks) + 1;
         taken = load_acquire(&search.turns[ticket % tuning.num_chunks]) == filled &&
                 atomicCAS((unsigned long long *)&control->taken, (unsigned long long)ticket,
@@ -75,7 +75,7 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
         return false;
     ticket = broadcast(ticket);
     uint64_t place = ticket % tuning.num_chunks;
-    poke(&stack->hot[lane_id()], __ldcg(&search.chunks[place * CHUNK + lane_id()]));
+    store_volatile(&stack->hot[lane_id()], __ldcg(&search.chunks[place * CHUNK + lane_id()]));
     publish(stack, CHUNK);
     if (is_first_lane())
         store_release(&search.turns[place], 2 * (uint32_t)(ticket / tuning.num_chunks) + 2);

@@ -30,7 +30,7 @@ static __device__ __forceinline__ void copy_oldest(uint64_t word, const uint64_t
 {
     word_t::fence();
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
-        poke(&own[i], peek(&entries[(word_t::tail(word) + i) & (size - 1)]));
+        store_volatile(&own[i], load_volatile(&entries[(word_t::tail(word) + i) & (size - 1)]));
 }
 
 /* Tries to take the `number` oldest entries of a ring in state `word`, which have been copied; returns whether it
@@ -63,7 +63,7 @@ template <bool two_level>
 static __device__ bool steal_within_block(const struct search &search, struct shared *shared,
                                           struct stack<two_level> *stack, uint32_t cutoff)
 {
-    uint64_t word = lane_id() < blockDim.x / WARP_SIZE ? peek(&shared->hot_state[lane_id()]) : 0;
+    uint64_t word = lane_id() < blockDim.x / WARP_SIZE ? load_volatile(&shared->hot_state[lane_id()]) : 0;
     struct richest victim = find_richest(hot_word<two_level>::count(word));
     struct steals *steals = steals_within(search, stack->warp);
     if (victim.count < cutoff) {
@@ -102,7 +102,7 @@ static __device__ __forceinline__ unsigned draw_block(uint32_t *random)
 static __device__ __forceinline__ uint64_t cold_word_of(const struct search &search, unsigned block)
 {
     unsigned num_warps = blockDim.x / WARP_SIZE;
-    return lane_id() < num_warps ? peek(&search.cold_state[block * num_warps + lane_id()]) : 0;
+    return lane_id() < num_warps ? load_volatile(&search.cold_state[block * num_warps + lane_id()]) : 0;
 }
 
 /* Draws two active blocks: every lane draws a block, and the first two that are active are taken, or one twice.
@@ -112,7 +112,7 @@ static __device__ __forceinline__ bool draw_active(const struct search &search, 
     draw_block(random);
     uint32_t own = *random + lane_id() * 2654435761u;
     unsigned block = draw_block(&own);
-    unsigned active = __ballot_sync(WHOLE_WARP, peek(&search.active[block]) != 0);
+    unsigned active = __ballot_sync(WHOLE_WARP, load_volatile(&search.active[block]) != 0);
     unsigned others = active & (active - 1);
     for (int i = 0; i < 2 && active != 0; i++) {
         blocks[i] = __shfl_sync(WHOLE_WARP, block, __ffs((int)active) - 1);
@@ -166,7 +166,7 @@ static __device__ bool steal_between_blocks(const struct search &search, const s
 {
     uint64_t word = 0;
     if (is_first_lane())
-        tell(search, 0);
+        report_active(search, 0);
     unsigned block = pick_block(search, tuning, random, &word);
     struct richest victim = find_richest(cold_word::count(word));
     struct steals *steals = steals_between(search, stack->warp);

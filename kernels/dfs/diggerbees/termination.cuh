@@ -32,7 +32,7 @@ namespace BACKEND::diggerbees
 /* Sets this warp's bit if the block is active; returns whether it did. Called by lane 0. */
 static __device__ __forceinline__ bool enter(struct shared *shared, unsigned warp)
 {
-    for (uint32_t mask = peek(&shared->active); mask != 0;) {
+    for (uint32_t mask = load_volatile(&shared->active); mask != 0;) {
         uint32_t seen = atomicCAS(&shared->active, mask, mask | 1u << warp);
         if (seen == mask)
             return true;
@@ -45,7 +45,7 @@ static __device__ __forceinline__ bool enter(struct shared *shared, unsigned war
  * 0. */
 static __device__ __forceinline__ void leave(const struct search &search, struct shared *shared, unsigned warp)
 {
-    uint64_t began = search.counters.busy != NULL ? peek(&shared->block_began) : 0;
+    uint64_t began = search.counters.busy != NULL ? load_volatile(&shared->block_began) : 0;
     __threadfence_block();
     if (atomicAnd(&shared->active, ~(1u << warp)) == 1u << warp) {
         add_work(search, began, &busy::blocks);
@@ -58,10 +58,10 @@ static __device__ __forceinline__ void leave(const struct search &search, struct
  * tells, in the order of its own steps: it alone wakes an idle block, and it says that the block is idle when it
  * looks elsewhere for work. A thief that reads an old value draws a block in vain, or not: nothing else depends on
  * it. */
-static __device__ __forceinline__ void tell(const struct search &search, uint32_t active)
+static __device__ __forceinline__ void report_active(const struct search &search, uint32_t active)
 {
     if (search.active != NULL)
-        poke(&search.active[blockIdx.x], active);
+        store_volatile(&search.active[blockIdx.x], active);
 }
 
 /* Makes an idle block active; its leader already holds a unit of outstanding work. Called by lane 0 of the leader. */
@@ -70,7 +70,7 @@ static __device__ __forceinline__ void wake(const struct search &search, struct 
     begin_work(search, &shared->block_began);
     __threadfence_block();
     atomicOr(&shared->active, 1u << LEADER);
-    tell(search, 1);
+    report_active(search, 1);
 }
 
 } // namespace BACKEND::diggerbees

@@ -54,7 +54,7 @@ static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, c
 {
     for (;;) {
         uint32_t left = top->degree - top->next;
-        uint32_t visited = look_if(top->neighbour != NO_VERTEX, &search.visited[top->neighbour]);
+        uint32_t visited = load_relaxed_if(top->neighbour != NO_VERTEX, &search.visited[top->neighbour]);
         for (unsigned unvisited = __ballot_sync(WHOLE_WARP, visited == 0); unvisited != 0;) {
             int lane = __ffs((int)unvisited) - 1;
             vertex_t vertex = __shfl_sync(WHOLE_WARP, top->neighbour, lane);
@@ -83,7 +83,7 @@ static __device__ __forceinline__ bool find_top(const csr<offset_t> &graph, cons
                                                 struct stack<two_level> *stack, struct place<offset_t> *top)
 {
     while (stack->hot_count > 0 || refill(search, tuning, shared, stack)) {
-        uint64_t entry = peek(slot(stack, stack->head - 1));
+        uint64_t entry = load_volatile(slot(stack, stack->head - 1));
         if ((uint32_t)entry != EXHAUSTED) {
             *top = go_to(graph, (vertex_t)(entry >> 32), (uint32_t)entry);
             return true;

@@ -1,7 +1,7 @@
 /* handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
  *
  *   dfs handoff          the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
- *                   leaves the rest of the row on its warp's stack. A single walker builds an exact DFS tree.
+ *                   leaves the rest of the list on its warp's stack. A single walker builds an exact DFS tree.
  *   reach handoff   the same walkers, but a step claims all neighbours: faster, and no longer depth-first
  *
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
@@ -12,7 +12,7 @@
  *
  * A walker is a group of `lanes` lanes; a warp has 32 / lanes walkers, which share one stack. A walker has a batch of
  * arcs of its vertex in hand, a few per lane. In a step it claims the first unvisited of these neighbours (reach: all
- * of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Rows are packed
+ * of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Lists are packed
  * (packed.cuh, for small degrees) or read in place (plain.cuh).
  *
  *   state.cuh         device memory, shared memory, and the state of a warp
@@ -21,8 +21,8 @@
  *   queue.cuh         hand-over between blocks
  *   wait.cuh          how an idle warp waits for either
  *   stack.cuh         a warp's stack: push, pop, flush, refill, and when to hand over
- *   packed.cuh        steps on packed rows
- *   plain.cuh         steps on plain rows
+ *   packed.cuh        steps on packed lists
+ *   plain.cuh         steps on plain lists
  *   handoff.cu        the host side */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,11 +50,11 @@ __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *
     }
 }
 
-enum { LANES, ROWS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
+enum { LANES, LISTS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
 static const struct option_spec options[] = {
-    {"lanes", 0, 0, 32, NULL, "lanes of a walker, a power of two; 0: by the mean degree; packed rows: 4"},
-    {"rows", 0, 0, 0, "auto|plain|packed", "how neighbour lists are read: from the graph, or packed into records"},
-    {"look", 0, 0, 0, "auto|no|yes", "plain rows: check whether a neighbour is visited before claiming it"},
+    {"lanes", 0, 0, 32, NULL, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4"},
+    {"lists", 0, 0, 0, "auto|plain|packed", "how neighbour lists are read: from the graph, or packed into records"},
+    {"look", 0, 0, 0, "auto|no|yes", "plain lists: check whether a neighbour is visited before claiming it"},
     {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
     {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands over the others"},
     {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
@@ -83,44 +83,44 @@ static bool is_power_of_two(uint32_t number)
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-#define SPARSE      4.5  /* mean degree up to which a record holds most rows */
-#define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two arcs each holds most rows */
+#define SPARSE      4.5  /* mean degree up to which a record holds most lists */
+#define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two arcs each holds most lists */
 #define DENSE       16.0 /* mean degree above which all warps have work, and most neighbours are visited */
 
 #define SPARSE_WARPS 8u  /* per block: more warps would only wait and slow each other down */
 #define LARGE_WARPS  12u /* per block, in a graph of LARGE vertices or more, which has more work */
 #define LARGE        (8u << 20)
 
-enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_PACKED };
+enum lists { LISTS_AUTO, LISTS_PLAIN, LISTS_PACKED };
 
-/* Chooses rows, lanes, warps and look: as the options say, or by the graph's mean degree. */
+/* Chooses lists, lanes, warps and look: as the options say, or by the graph's mean degree. */
 static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
 {
     const struct graph *graph = run->graph;
     double degree = (double)graph->num_edges / graph->num_vertices;
     uint32_t lanes = (uint32_t)run->options[LANES];
-    enum rows rows = (enum rows)run->options[ROWS];
-    if (rows == ROWS_AUTO)
-        rows = degree <= SPARSE && (lanes == 0 || lanes == PACKED_LANES) ? ROWS_PACKED : ROWS_PLAIN;
+    enum lists lists = (enum lists)run->options[LISTS];
+    if (lists == LISTS_AUTO)
+        lists = degree <= SPARSE && (lanes == 0 || lanes == PACKED_LANES) ? LISTS_PACKED : LISTS_PLAIN;
     if (lanes == 0)
-        lanes = rows == ROWS_PACKED ? PACKED_LANES : degree <= LESS_SPARSE ? 4 : 8;
+        lanes = lists == LISTS_PACKED ? PACKED_LANES : degree <= LESS_SPARSE ? 4 : 8;
     if (!is_power_of_two(lanes))
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
-    if (rows == ROWS_PACKED && lanes != PACKED_LANES)
-        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed rows take %u", lanes, PACKED_LANES);
+    if (lists == LISTS_PACKED && lanes != PACKED_LANES)
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed lists take %u", lanes, PACKED_LANES);
     *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
     if (*warps == 0)
-        *warps = rows == ROWS_PACKED ? (graph->num_vertices < LARGE ? SPARSE_WARPS : LARGE_WARPS)
+        *warps = lists == LISTS_PACKED ? (graph->num_vertices < LARGE ? SPARSE_WARPS : LARGE_WARPS)
                  : degree <= DENSE   ? MAX_WARPS / 2
                                      : MAX_WARPS;
     state->lanes = lanes;
-    bool looks = rows == ROWS_PLAIN && (depth_first || degree > DENSE);
+    bool looks = lists == LISTS_PLAIN && (depth_first || degree > DENSE);
     state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : looks;
     snprintf(run->note, sizeof run->note,
-             "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s, %s", degree, lanes, *warps,
-             rows == ROWS_PLAIN ? "read in place" : "packed in records",
+             "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, lists %s, %s", degree, lanes, *warps,
+             lists == LISTS_PLAIN ? "read in place" : "packed in records",
              state->look ? "a look before a claim" : "claims without a look");
-    if (rows == ROWS_PLAIN)
+    if (lists == LISTS_PLAIN)
         return STATUS_OK;
     size_t number = (size_t)graph->num_vertices * PACKED_LANES;
     state->records = gpu_take<vertex_t>(&state->memory, number, "the records", run->error);
@@ -136,18 +136,18 @@ static void prepare_records(struct run *run, const struct state *state)
     gpu_wait("packing records", run->error);
 }
 
-/* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split row,
+/* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split list,
  * in full chunks, and one partly filled chunk per warp. */
 static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
 {
-    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / LONG_ROW * 2 / CHUNK + 2 * num_warps + 1;
+    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / SPLIT_ABOVE * 2 / CHUNK + 2 * num_warps + 1;
     uint32_t capacity = 1;
     while (capacity < chunks)
         capacity *= 2;
     return capacity;
 }
 
-/* The kernel, and the sizes that depend on how rows are read. */
+/* The kernel, and the sizes that depend on how lists are read. */
 struct kind {
     const void *kernel;
     size_t entry_size;
@@ -241,7 +241,7 @@ static search<entry_t> search_of(const struct run *run)
         .parent = state->parent,
         .records = state->records,
         .lanes = state->lanes,
-        .least_row = run->graph->symmetric ? 2u : 1u,
+        .least_list = run->graph->symmetric ? 2u : 1u,
         .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
         .tickets = (uint32_t)run->options[TICKETS],
@@ -253,13 +253,13 @@ static search<entry_t> search_of(const struct run *run)
     };
 }
 
-template <typename entry_t, typename rows_t>
-static int launch(struct run *run, void (*kernel)(rows_t, struct search<entry_t>, vertex_t), rows_t rows,
+template <typename entry_t, typename lists_t>
+static int launch(struct run *run, void (*kernel)(lists_t, struct search<entry_t>, vertex_t), lists_t lists,
                   vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
-    gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, rows, search_of<entry_t>(run),
+    gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, lists, search_of<entry_t>(run),
                           source);
     run_kernel_end(run);
     return run->error->status;

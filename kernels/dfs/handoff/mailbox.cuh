@@ -40,7 +40,7 @@ static __device__ void give_to_neighbours(const struct search<entry_t> &search, 
     __threadfence_block();
     __syncwarp();
     if (serves)
-        poke(&post->mail[lane_id()], mail);
+        store_volatile(&post->mail[lane_id()], mail);
     warp.bottom += count;
 }
 

@@ -1,9 +1,9 @@
-/* packed.cuh: steps on packed rows, where degrees are small.
+/* packed.cuh: steps on packed lists, where degrees are small.
  *
  * A record holds the packed neighbours of a vertex and is loaded while the claim is in flight. An entry of
  * the stack carries the neighbours themselves, and an idle walker of the warp takes what another walker
- * leaves in the same step. So a step costs the latency of one access to L2. A vertex whose row does not fit
- * a record is a hub: its record says where the row is in graph.targets, and the row is read there batch by
+ * leaves in the same step. So a step costs the latency of one access to L2. A vertex whose list does not fit
+ * a record is a high-degree vertex: its record says where the list is in graph.targets, and the list is read there batch by
  * batch. */
 #pragma once
 
@@ -15,19 +15,19 @@ namespace BACKEND::handoff
 {
 
 #define PACKED_LANES 4u          /* lanes of a walker, and words of a record */
-#define HUB          0xfffffffeu /* first word of a hub's record; its first arc (two words) and degree follow */
+#define HIGH_DEGREE_RECORD          0xfffffffeu /* first word of a high-degree vertex's record; its first arc (two words) and degree follow */
 
 /* The rest of the work at a vertex. */
 struct __align__(8) packed_entry
 {
     vertex_t vertex, parent;
-    vertex_t hand[PACKED_LANES]; /* neighbours, filled up with NO_VERTEX; or HUB and a range of arcs */
+    vertex_t hand[PACKED_LANES]; /* neighbours, filled up with NO_VERTEX; or HIGH_DEGREE_RECORD and a range of arcs */
 };
 
-/* Word `place` of the record of a hub, or of a part of its row. */
-static __device__ __forceinline__ vertex_t hub_word(unsigned place, edge_t from, uint32_t count)
+/* Word `place` of the record of a high-degree vertex, or of a part of its list. */
+static __device__ __forceinline__ vertex_t high_degree_word(unsigned place, edge_t from, uint32_t count)
 {
-    return place == 0   ? HUB
+    return place == 0   ? HIGH_DEGREE_RECORD
            : place == 1 ? (uint32_t)from
            : place == 2 ? (uint32_t)(from >> 32)
            : place == 3 ? count
@@ -38,7 +38,7 @@ static __device__ __forceinline__ vertex_t hub_word(unsigned place, edge_t from,
 struct packed_walker {
     vertex_t vertex, parent;
     vertex_t hand;   /* a neighbour, or NO_VERTEX */
-    edge_t from, to; /* arcs of a hub beyond those in hand */
+    edge_t from, to; /* arcs of a high-degree vertex beyond those in hand */
 };
 
 /* Whether the lane has a neighbour in hand that may be unvisited. */
@@ -47,7 +47,7 @@ static __device__ __forceinline__ bool is_candidate(const struct packed_walker &
     return walker.hand != NO_VERTEX && walker.hand != walker.parent;
 }
 
-/* Leaves arcs from .. to - 1 of the walker's vertex, a hub, on the stack. */
+/* Leaves arcs from .. to - 1 of the walker's vertex, a high-degree vertex, on the stack. */
 static __device__ __forceinline__ void push_arcs(const struct search<packed_entry> &search,
                                                  struct warp<packed_entry> &warp, bool has,
                                                  const struct packed_walker &walker, edge_t from, edge_t to)
@@ -57,26 +57,26 @@ static __device__ __forceinline__ void push_arcs(const struct search<packed_entr
     if (has) {
         entry->vertex = walker.vertex;
         entry->parent = walker.parent;
-        entry->hand[warp.place] = hub_word(warp.place, from, (uint32_t)(to - from));
+        entry->hand[warp.place] = high_degree_word(warp.place, from, (uint32_t)(to - from));
     }
 }
 
-/* Takes the first arcs of each hub whose record has just come into hand. Half of a long row goes on the stack. */
-static __device__ void open_hubs(const vertex_t *targets, const struct search<packed_entry> &search,
+/* Takes the first arcs of each high-degree vertex whose record has just come into hand. Half of a large range goes on the stack. */
+static __device__ void open_high_degree(const vertex_t *targets, const struct search<packed_entry> &search,
                                  struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
-    bool is_hub = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base) == HUB;
+    bool is_high_degree = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base) == HIGH_DEGREE_RECORD;
     edge_t low = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 1);
     edge_t high = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 2);
     uint32_t count = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 3);
     edge_t from = high << 32 | low, to = from + count;
-    bool is_long = is_hub && count > LONG_ROW;
-    if (__any_sync(WHOLE_WARP, is_long)) {
+    bool splits = is_high_degree && count > SPLIT_ABOVE;
+    if (__any_sync(WHOLE_WARP, splits)) {
         edge_t middle = from + count / 2;
-        push_arcs(search, warp, is_long, walker, middle, to);
-        to = is_long ? middle : to;
+        push_arcs(search, warp, splits, walker, middle, to);
+        to = splits ? middle : to;
     }
-    if (is_hub) {
+    if (is_high_degree) {
         walker.hand = load_if(from + warp.place < to, &targets[from + warp.place]);
         walker.from = from + PACKED_LANES;
         walker.to = to;
@@ -111,23 +111,23 @@ static __device__ bool turn_to_stack(const vertex_t *targets, const struct searc
         if (entry != NULL)
             walker = {entry->vertex, entry->parent, entry->hand[warp.place], 0, 0};
         __syncwarp();
-        if (__any_sync(WHOLE_WARP, walker.hand == HUB))
-            open_hubs(targets, search, warp, walker);
+        if (__any_sync(WHOLE_WARP, walker.hand == HIGH_DEGREE_RECORD))
+            open_high_degree(targets, search, warp, walker);
         more = walker.from < walker.to;
     }
     return true;
 }
 
-/* After a step in which some walker met a hub, or left something on the stack, or found nothing. */
+/* After a step in which some walker met a high-degree vertex, or left something on the stack, or found nothing. */
 static __device__ void come_to_rest(const vertex_t *targets, const struct search<packed_entry> &search,
                                     struct warp<packed_entry> &warp, struct packed_walker &walker, bool goes_on)
 {
-    if (goes_on) { /* in a hub's row */
+    if (goes_on) { /* in a high-degree vertex's list */
         walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
         walker.from += PACKED_LANES;
     }
-    if (__any_sync(WHOLE_WARP, walker.hand == HUB))
-        open_hubs(targets, search, warp, walker);
+    if (__any_sync(WHOLE_WARP, walker.hand == HIGH_DEGREE_RECORD))
+        open_high_degree(targets, search, warp, walker);
     warp.calm = is_empty(warp) && !__any_sync(WHOLE_WARP, walker.from < walker.to) &&
                 __any_sync(WHOLE_WARP, is_candidate(walker));
     __syncwarp();
@@ -147,14 +147,14 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets, const s
     bool claims = candidate & (lane_id() == owner);
     uint32_t *visited = bitmap_word(search.visited, walker.hand), bit = bit_of(walker.hand);
     uint32_t old = or_if(claims, visited, bit);
-    uint32_t seen = look_if(candidate & !claims, visited);
+    uint32_t seen = load_relaxed_if(candidate & !claims, visited);
     vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * PACKED_LANES + warp.place]);
     bool leads_on = (word != NO_VERTEX) & (word != walker.vertex);
     unsigned open = __ballot_sync(WHOLE_WARP, leads_on) & warp.walker_mask;
     bool won = claims & !(old & bit), left = candidate & !claims & !(seen & bit);
     unsigned winner = __ballot_sync(WHOLE_WARP, won), rest = __ballot_sync(WHOLE_WARP, left) & warp.walker_mask;
     bool moves = (winner & warp.walker_mask) != 0 && open != 0;
-    unsigned irregular = __ballot_sync(WHOLE_WARP, moves & ((rest != 0) | more | (word == HUB)));
+    unsigned irregular = __ballot_sync(WHOLE_WARP, moves & ((rest != 0) | more | (word == HIGH_DEGREE_RECORD)));
     if (won)
         search.parent[walker.hand] = walker.vertex;
     walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move keeps these */
@@ -199,7 +199,7 @@ static __device__ __forceinline__ bool step_all(const vertex_t *targets, const s
     unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
     bool moves = (mine != 0) & !more,
          keeps = (lane_id() == owner) & !more; /* keeps: the walker goes to this neighbour */
-    unsigned irregular = __ballot_sync(WHOLE_WARP, won & (!keeps | (record[0] == HUB)));
+    unsigned irregular = __ballot_sync(WHOLE_WARP, won & (!keeps | (record[0] == HIGH_DEGREE_RECORD)));
     vertex_t parent = walker.vertex;
     if (won)
         search.parent[walker.hand] = walker.vertex;
@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     }
 }
 
-/* Packs the rows into records. */
+/* Packs the lists into records. */
 template <typename offset_t>
 __global__ void pack_records(csr<offset_t> graph, vertex_t *records)
 {
@@ -268,7 +268,7 @@ __global__ void pack_records(csr<offset_t> graph, vertex_t *records)
         uint32_t place = (uint32_t)(word % PACKED_LANES);
         edge_t from = graph.offsets[v], degree = graph.offsets[v + 1] - from;
         if (degree > PACKED_LANES)
-            records[word] = hub_word(place, from, (uint32_t)degree);
+            records[word] = high_degree_word(place, from, (uint32_t)degree);
         else
             records[word] = place < degree ? graph.targets[from + place] : NO_VERTEX;
     }

@@ -1,6 +1,6 @@
-/* plain.cuh: steps on plain rows.
+/* plain.cuh: steps on plain lists.
  *
- * Rows are read from graph.targets, two arcs per lane. If most neighbours are visited, a check of the bitmap
+ * Lists are read from graph.targets, two arcs per lane. If most neighbours are visited, a check of the bitmap
  * saves the claim. The check may read a stale word from L1. This is harmless: it can only take a visited
  * vertex for unvisited, never the reverse. */
 #pragma once
@@ -25,7 +25,7 @@ struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
 template <typename offset_t>
 struct plain_walker {
     vertex_t vertex, parent;
-    offset_t from, to;     /* the first arc in hand; the end of the row */
+    offset_t from, to;     /* the first arc in hand; the end of the list */
     vertex_t hand[UNROLL]; /* neighbours from + i * lanes + place; NO_VERTEX if visited or beyond the end */
 };
 
@@ -69,7 +69,7 @@ struct batch {
     bool claims[UNROLL];    /* the step claims the neighbour */
     bool won[UNROLL];       /* the walker has won the claim, and the neighbour leads on */
     unsigned masks[UNROLL]; /* depth-first: lanes of the walker with a candidate (after the claims, with one left) */
-    offset_t row_from[UNROLL], row_to[UNROLL]; /* the row of a claimed neighbour */
+    offset_t list_from[UNROLL], list_to[UNROLL]; /* the list of a claimed neighbour */
     uint32_t chosen;                           /* place of the first neighbour won; or the size of the batch */
 };
 
@@ -86,7 +86,7 @@ choose_claims(const struct search<plain_entry<offset_t>> &search, const struct w
         batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
         old[i] = 0;
         if (search.look)
-            old[i] = glance_if(batch.candidate[i], bitmap_word(search.visited, walker.hand[i]));
+            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited, walker.hand[i]));
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
@@ -102,7 +102,7 @@ choose_claims(const struct search<plain_entry<offset_t>> &search, const struct w
     }
 }
 
-/* Claims; looks up the rows of these neighbours while the claims are in flight; and chooses the first neighbour that
+/* Claims; looks up the lists of these neighbours while the claims are in flight; and chooses the first neighbour that
  * the walker has won and that leads on. */
 template <typename offset_t>
 static __device__ __forceinline__ void
@@ -117,15 +117,15 @@ claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &se
         old[i] = set_bit_if(batch.claims[i], search.visited, walker.hand[i]);
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        batch.row_from[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]]);
-        batch.row_to[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]] + 1);
+        batch.list_from[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]]);
+        batch.list_to[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]] + 1);
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
         batch.won[i] = batch.claims[i] & !(old[i] & bit_of(walker.hand[i]));
         if (batch.won[i])
             search.parent[walker.hand[i]] = walker.vertex;
-        batch.won[i] = batch.won[i] & (batch.row_to[i] - batch.row_from[i] >= search.least_row);
+        batch.won[i] = batch.won[i] & (batch.list_to[i] - batch.list_from[i] >= search.least_list);
         winners[i] = __ballot_sync(WHOLE_WARP, batch.won[i]) & warp.walker_mask;
     }
     batch.chosen = first_place(search.lanes, warp.base, winners);
@@ -147,7 +147,7 @@ static __device__ __forceinline__ bool keep_rest(struct plain_walker<offset_t> &
     return has_rest;
 }
 
-/* Depth-first: a walker that `leaves` its vertex pushes the rest of the row on the stack. */
+/* Depth-first: a walker that `leaves` its vertex pushes the rest of the list on the stack. */
 template <typename offset_t>
 static __device__ __forceinline__ void
 push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
@@ -175,7 +175,7 @@ push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_e
         if (pushing != 0) {
             struct plain_entry<offset_t> *entry = push(search, warp, pushing, lane_id());
             if (leaves)
-                *entry = {walker.hand[i], walker.vertex, batch.row_from[i], batch.row_to[i]};
+                *entry = {walker.hand[i], walker.vertex, batch.list_from[i], batch.list_to[i]};
         }
     }
 }
@@ -196,20 +196,20 @@ static __device__ __forceinline__ void take_entries(const struct search<plain_en
     __syncwarp();
 }
 
-/* Leaves the second half of a long row on the stack. */
+/* Leaves the second half of a large range on the stack. */
 template <typename offset_t>
-static __device__ __forceinline__ void split_long_row(const struct search<plain_entry<offset_t>> &search,
+static __device__ __forceinline__ void split_range(const struct search<plain_entry<offset_t>> &search,
                                                       struct warp<plain_entry<offset_t>> &warp,
                                                       struct plain_walker<offset_t> &walker)
 {
-    bool is_long = walker.to - walker.from > LONG_ROW;
-    unsigned splitting = __ballot_sync(WHOLE_WARP, is_long) & warp.leaders;
+    bool splits = walker.to - walker.from > SPLIT_ABOVE;
+    unsigned splitting = __ballot_sync(WHOLE_WARP, splits) & warp.leaders;
     if (splitting != 0) {
         offset_t middle = walker.from + (walker.to - walker.from) / 2;
         struct plain_entry<offset_t> *entry = push(search, warp, splitting, warp.base);
-        if (is_long & (warp.place == 0))
+        if (splits & (warp.place == 0))
             *entry = {walker.vertex, walker.parent, middle, walker.to};
-        walker.to = is_long ? middle : walker.to;
+        walker.to = splits ? middle : walker.to;
     }
 }
 
@@ -226,8 +226,8 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
     claim(graph, search, warp, walker, batch);
     unsigned owner = warp.base + (batch.chosen & (lanes - 1));
     vertex_t next = of_place(lanes, batch.chosen, owner, walker.hand);
-    offset_t from = of_place(lanes, batch.chosen, owner, batch.row_from);
-    offset_t to = of_place(lanes, batch.chosen, owner, batch.row_to);
+    offset_t from = of_place(lanes, batch.chosen, owner, batch.list_from);
+    offset_t to = of_place(lanes, batch.chosen, owner, batch.list_to);
     bool more = walker.to - walker.from > size;
     /* The walker goes to the chosen neighbour, or keeps its batch, or takes the next one; or it is idle. */
     bool moves = batch.chosen < size, stays = false, goes_on;
@@ -260,7 +260,7 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
         else if (idle == warp.leaders)
             return false;
     }
-    split_long_row(search, warp, walker);
+    split_range(search, warp, walker);
     if (!stays)
         take_in_hand(graph.targets, lanes, warp.place, walker.from, walker.to, walker.hand);
     __syncwarp();

@@ -8,7 +8,7 @@
  * release, which frees the slot for the next round. A position is given once and drawn once, so no entry is
  * lost or processed twice.
  *
- * Capacity. An entry is the remainder of one row (or half of a row that was split), so all entries together
+ * Capacity. An entry is the remainder of one list (or half of a list that was split), so all entries together
  * fit in full chunks. Partly filled chunks go to blocks that wait; there are no more of them than waiting
  * blocks and warps that give at the same moment. The wait for a slot is bounded nevertheless. */
 #pragma once
@@ -28,7 +28,7 @@ static __device__ __forceinline__ uint64_t load_from_l2(const uint64_t *address)
 static __device__ void give_up(struct queue_words *words, enum broken why)
 {
     atomicCAS(&words->broken, 0u, (uint32_t)why);
-    poke(&words->done, 1u);
+    store_volatile(&words->done, 1u);
 }
 
 /* Moves the warp's `count` oldest entries, at most CHUNK, into the queue. */
@@ -42,7 +42,7 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
         position = (uint32_t)(atomicAdd((unsigned long long *)&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32);
         for (long long start = clock64(); !free;) {
             free = load_acquire(&queue.sequence[position & (queue.capacity - 1)]) == position;
-            if (!free && (clock64() - start > BARRIER_LIMIT || peek(&queue.words->broken))) {
+            if (!free && (clock64() - start > BARRIER_LIMIT || load_volatile(&queue.words->broken))) {
                 give_up(queue.words, WAITED_FOR_ROOM);
                 break;
             }
@@ -85,8 +85,8 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
 /* Whether some block holds a ticket for which no chunk has been given yet. */
 static __device__ __forceinline__ bool is_hungry(const struct queue_words *words)
 {
-    uint32_t tail = (uint32_t)(peek(&words->tail_outstanding) >> 32);
-    return (int32_t)(tail - peek(&words->head)) < 0;
+    uint32_t tail = (uint32_t)(load_volatile(&words->tail_outstanding) >> 32);
+    return (int32_t)(tail - load_volatile(&words->head)) < 0;
 }
 
 } // namespace BACKEND::handoff

@@ -64,7 +64,7 @@ static __device__ __forceinline__ void tend_stack(const struct search<entry_t> &
     if (count <= search.keep)
         return;
     uint32_t spare = count - search.keep < CHUNK ? count - search.keep : CHUNK;
-    uint32_t idle = __shfl_sync(WHOLE_WARP, peek(&warp.post->idle), 0);
+    uint32_t idle = __shfl_sync(WHOLE_WARP, load_volatile(&warp.post->idle), 0);
     if (idle != 0) {
         give_to_neighbours(search, warp, idle, spare);
     } else {

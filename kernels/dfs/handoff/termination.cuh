@@ -19,7 +19,7 @@ namespace BACKEND::handoff
 /* Counts the warp as no longer active; the last active warp gives back the block's units. Called by one lane. */
 static __device__ void leave_work(struct post *post, struct queue_words *words)
 {
-    unsigned long long old = peek(&post->busy);
+    unsigned long long old = load_volatile(&post->busy);
     for (;;) {
         bool is_last = (uint32_t)old == 1;
         unsigned long long found = atomicCAS(&post->busy, old, is_last ? 0 : old - 1);
@@ -30,7 +30,7 @@ static __device__ void leave_work(struct post *post, struct queue_words *words)
             __threadfence();
             unsigned long long before = atomicAdd((unsigned long long *)&words->tail_outstanding, 0 - outstanding);
             if ((uint32_t)before == outstanding)
-                poke(&words->done, 1u);
+                store_volatile(&words->done, 1u);
             return;
         }
         old = found;

@@ -10,7 +10,7 @@ namespace BACKEND::handoff
  * give it entries. Called by one lane. */
 static __device__ bool may_seek(struct post *post, uint32_t tickets, unsigned index)
 {
-    if (peek(&post->seekers) >= tickets)
+    if (load_volatile(&post->seekers) >= tickets)
         return false;
     if (atomicAdd(&post->seekers, 1u) < tickets && (atomicAnd(&post->idle, ~(1u << index)) >> index & 1))
         return true;
@@ -33,9 +33,9 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
         __threadfence_block();
         atomicOr(&post->idle, 1u << warp.index);
         for (long long start = clock64(); found == NOTHING;) {
-            if (!seeking && peek(&post->mail[warp.index]) != 0)
+            if (!seeking && load_volatile(&post->mail[warp.index]) != 0)
                 found = MAIL;
-            else if (!seeking && peek(&post->done))
+            else if (!seeking && load_volatile(&post->done))
                 found = OVER;
             else if (!seeking && may_seek(post, search.tickets, warp.index)) {
                 seeking = true;
@@ -44,12 +44,12 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
                 atomicAdd(&post->busy, HIGH_ONE + 1);
                 atomicSub(&post->seekers, 1u);
                 found = CHUNK_SERVED;
-            } else if (seeking && peek(&queue.words->done)) {
-                poke(&post->done, 1u);
+            } else if (seeking && load_volatile(&queue.words->done)) {
+                store_volatile(&post->done, 1u);
                 found = OVER;
             } else if (clock64() - start > search.patience) {
                 give_up(queue.words, WAITED_FOR_WORK);
-                poke(&post->done, 1u);
+                store_volatile(&post->done, 1u);
             } else {
                 __nanosleep(seeking ? 20 : 50);
             }
@@ -60,10 +60,10 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
         take_from_queue(search, warp, __shfl_sync(WHOLE_WARP, ticket, 0));
     } else if (what == MAIL) {
         warp.bottom = 0;
-        warp.top = __shfl_sync(WHOLE_WARP, lane_id() == 0 ? peek(&post->mail[warp.index]) : 0, 0);
+        warp.top = __shfl_sync(WHOLE_WARP, lane_id() == 0 ? load_volatile(&post->mail[warp.index]) : 0, 0);
         __threadfence_block();
         if (lane_id() == 0)
-            poke(&post->mail[warp.index], 0u);
+            store_volatile(&post->mail[warp.index], 0u);
     }
     __syncwarp();
     return what != OVER;

@@ -18,7 +18,7 @@
  * is in the last plane", and the last plane is complete when the level begins. A new bit always comes from a
  * neighbour of the last level; otherwise it would have been set earlier. When a pull finds little, its bits are
  * collected into the list and levels are sparse again. Rows are in order of descending degree: a warp takes
- * HUB_PART edges of a hub or a row of medium degree, and one or two lanes take a smaller row, with GATHERS rows
+ * HIGH_DEGREE_PART edges of a high-degree vertex or a row of medium degree, and one or two lanes take a smaller row, with GATHERS rows
  * in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a
  * row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range (pull_ranges.cuh):
  * they visit the neighbours in one range of rows, then those in the next. Data that is read once is marked as
@@ -136,8 +136,8 @@ static void materialise(struct run *run, kernels<num_words, offset_t> k, bool ma
         gpu_launch(k.write, state->write_grid, bytes, error, graph, state->search, state->rules);
     if (state->narrow != NULL && materialised_before)
         gpu_launch(k.merge(state->level_bytes), wide, bytes, error, graph, state->search, state->rules);
-    if (state->search.far != NULL)
-        gpu_launch(k.far, wide, bytes, error, graph, state->search, state->rules);
+    if (state->search.farness != NULL)
+        gpu_launch(k.farness, wide, bytes, error, graph, state->search, state->rules);
     if (state->search.sums != NULL)
         gpu_launch(k.count, wide, sizeof(struct count_shared), error, graph, state->search, state->rules);
     gpu_launch(k.list(state->level_bytes), wide, bytes, error, graph, state->search, state->rules);
@@ -286,18 +286,18 @@ static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
     gpu_download(level, state->picked, n, run->error);
 }
 
-static void fetch_far(struct run *run, struct traversal *result)
+static void fetch_farness(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     struct error *error = run->error;
     struct gpu_arena memory = {};
     vertex_t n = state->in.num_vertices;
-    uint64_t *far = gpu_take<uint64_t>(&memory, n, "the sums", error);
-    uint32_t *far_count = gpu_take<uint32_t>(&memory, n, "the sums", error);
-    gpu_launch(take_far, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n, state->search.far,
-               state->search.far_count, far, far_count);
-    gpu_download(result->far, far, n, error);
-    gpu_download(result->far_count, far_count, n, error);
+    uint64_t *farness = gpu_take<uint64_t>(&memory, n, "the sums", error);
+    uint32_t *farness_count = gpu_take<uint32_t>(&memory, n, "the sums", error);
+    gpu_launch(take_farness, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n, state->search.farness,
+               state->search.farness_count, farness, farness_count);
+    gpu_download(result->farness, farness, n, error);
+    gpu_download(result->farness_count, farness_count, n, error);
     gpu_arena_free(&memory);
 }
 
@@ -310,8 +310,8 @@ int fetch(struct run *run, struct traversal *result)
         gpu_download(result->sums, state->search.sums, state->num_sources, run->error);
     if (result->length != NULL && state->num_destinations > 0)
         gpu_download(result->length, state->lengths, state->num_destinations, run->error);
-    if (result->far != NULL)
-        fetch_far(run, result);
+    if (result->farness != NULL)
+        fetch_farness(run, result);
     return run->error->status;
 }
 
@@ -335,7 +335,7 @@ GPU_ALGORITHM(msbfs_bitparallel) = {
     .citation = "after Then et al., VLDB 2014",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = rows_options,
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,

@@ -22,7 +22,7 @@ static const struct option_spec rows_options[] = {
     {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256",
      "sources of a batch; auto: 256, or fewer if there are fewer sources"},
     {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
-     "relabel vertices by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
+     "relabel vertices by degree, high degrees first; auto: if degrees are heavy-tailed, or there are high-degree vertices"},
     {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "most edges of a level that is pushed and listed"},
     {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
      "most edges of the first level that is pushed but not listed; -1: by the graph"},
@@ -43,13 +43,13 @@ struct state {
     struct gpu_arena query_memory; /* of the destinations and their lengths */
     struct degree_order order;     /* a row's number is a relabelled id */
     struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
-    vertex_t num_hubs, num_not_small; /* ids of at least 2^HUB_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
+    vertex_t num_high_degree, num_not_small; /* ids of at least 2^HIGH_DEGREE_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
     double free_bytes;                /* before the memory of the searches was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;
-    uint2 *hub_parts;
-    uint32_t num_hub_parts;
+    uint2 *high_degree_parts;
+    uint32_t num_high_degree_parts;
     void *splits;
     struct beginning *beginning; /* `search` points into it */
     uint8_t *narrow;             /* levels: search.levels is this or `wide` */
@@ -68,14 +68,14 @@ template <typename offset_t>
 static struct relabelled_graph<offset_t> graph_of(const struct state *state) {
     return {state->in.num_vertices,
             state->order.num_ids,
-            state->num_hubs,
+            state->num_high_degree,
             state->num_not_small,
             csr_of<offset_t>(&state->in),
             csr_of<offset_t>(state->symmetric ? &state->in : &state->out),
             state->order.id_of,
             state->order.input_of,
-            state->hub_parts,
-            state->num_hub_parts,
+            state->high_degree_parts,
+            state->num_high_degree_parts,
             (const offset_t *)state->splits};
 }
 
@@ -88,7 +88,7 @@ struct kernels {
     static constexpr kernel pull = pull_kernel<num_words, offset_t, false>;
     static constexpr kernel range = pull_range_kernel<num_words, offset_t>;
     static constexpr kernel write = write_levels<num_words, offset_t>;
-    static constexpr kernel far = add_far<num_words, offset_t>;
+    static constexpr kernel farness = add_farness<num_words, offset_t>;
     static constexpr kernel count = count_planes<num_words, offset_t>;
     static kernel merge(uint32_t level_bytes)
     {

@@ -106,7 +106,7 @@ __global__ void merge_levels(struct relabelled_graph<offset_t> graph, struct sea
 /* Adds each vertex's levels to its sum and their number to its count. Listed bits count with the level of
  * their plane for now. */
 template <unsigned num_words, typename offset_t>
-__global__ void add_far(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
+__global__ void add_farness(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
 {
     constexpr unsigned words = shape<num_words>::words, lanes = shape<num_words>::lanes;
     const struct control &control = read_control(search, block_shared<struct shared_words>());
@@ -140,8 +140,8 @@ __global__ void add_far(struct relabelled_graph<offset_t> graph, struct search s
         sum = warp_sum<lanes>(sum);
         count = warp_sum<lanes>(count);
         if (present && at % lanes == 0 && count > 0) {
-            search.far[at / lanes] += sum;
-            search.far_count[at / lanes] += count;
+            search.farness[at / lanes] += sum;
+            search.farness_count[at / lanes] += count;
         }
     }
 }
@@ -197,7 +197,7 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
     }
 }
 
-/* Replaces the level of the plane by that of the listed pair. counted: add_far and count_planes have already
+/* Replaces the level of the plane by that of the listed pair. counted: add_farness and count_planes have already
  * counted the bit with the level of its plane. */
 template <typename level_t>
 static __device__ __forceinline__ void materialise_pair(const struct search &search, const struct control &control,
@@ -209,12 +209,12 @@ static __device__ __forceinline__ void materialise_pair(const struct search &sea
     bool counted = pair.x < num_rows && (plane > 0 || !control.materialised);
     if (search.levels != NULL)
         ((level_t *)search.levels)[(size_t)vertex * num_searches + source] = (level_t)level;
-    if (search.far != NULL) {
+    if (search.farness != NULL) {
         uint64_t too_much = counted ? control.plane_level[plane] : 0; /* modulo 2^64 */
         if (level != too_much)
-            atomicAdd((unsigned long long *)&search.far[pair.x], (unsigned long long)(level - too_much));
+            atomicAdd((unsigned long long *)&search.farness[pair.x], (unsigned long long)(level - too_much));
         if (!counted)
-            atomicAdd(&search.far_count[pair.x], 1u);
+            atomicAdd(&search.farness_count[pair.x], 1u);
     }
     if (search.sums != NULL) {
         struct source_sums *sums = &search.sums[source];

@@ -37,7 +37,7 @@ static void plan_memory(struct run *run)
            sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * free_bytes)
         state->rules.list_capacity /= 2;
     double room = keep_free * free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
-    room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FAR ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
+    room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FARNESS ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
     room -= rows * MOST_RANGES * (double)offset_size(&state->in);
     bool has_levels = run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH);
     for (;; state->num_words /= 2) {
@@ -52,25 +52,25 @@ static void plan_memory(struct run *run)
     }
 }
 
-/* Lists the parts of hubs in the order in which pulls take them. */
+/* Lists the parts of high-degree vertices in the order in which pulls take them. */
 template <typename offset_t>
-static void list_hub_parts(struct state *state, const offset_t *gpu_offsets, struct error *error)
+static void list_high_degree_parts(struct state *state, const offset_t *gpu_offsets, struct error *error)
 {
-    vertex_t num_hubs = state->num_hubs;
+    vertex_t num_high_degree = state->num_high_degree;
     offset_t *offsets;
     uint2 *parts;
-    if (num_hubs == 0 || allocate(&offsets, (size_t)num_hubs + 1, sizeof *offsets, "the hubs", error) != STATUS_OK)
+    if (num_high_degree == 0 || allocate(&offsets, (size_t)num_high_degree + 1, sizeof *offsets, "the high-degree vertices", error) != STATUS_OK)
         return;
-    gpu_download(offsets, gpu_offsets, (size_t)num_hubs + 1, error);
-    for (vertex_t hub = 0; hub < num_hubs; hub++)
-        state->num_hub_parts += (uint32_t)((offsets[hub + 1] - offsets[hub] + HUB_PART - 1) / HUB_PART);
-    if (allocate(&parts, state->num_hub_parts, sizeof *parts, "the hubs", error) == STATUS_OK) {
+    gpu_download(offsets, gpu_offsets, (size_t)num_high_degree + 1, error);
+    for (vertex_t vertex = 0; vertex < num_high_degree; vertex++)
+        state->num_high_degree_parts += (uint32_t)((offsets[vertex + 1] - offsets[vertex] + HIGH_DEGREE_PART - 1) / HIGH_DEGREE_PART);
+    if (allocate(&parts, state->num_high_degree_parts, sizeof *parts, "the high-degree vertices", error) == STATUS_OK) {
         uint2 *part = parts;
-        for (vertex_t hub = 0; hub < num_hubs; hub++)
-            for (edge_t i = 0; i * HUB_PART < (edge_t)(offsets[hub + 1] - offsets[hub]); i++)
-                *part++ = {hub, (uint32_t)i};
-        state->hub_parts = gpu_take<uint2>(&state->memory, state->num_hub_parts, "the hubs", error);
-        gpu_upload(state->hub_parts, parts, state->num_hub_parts, error);
+        for (vertex_t vertex = 0; vertex < num_high_degree; vertex++)
+            for (edge_t i = 0; i * HIGH_DEGREE_PART < (edge_t)(offsets[vertex + 1] - offsets[vertex]); i++)
+                *part++ = {vertex, (uint32_t)i};
+        state->high_degree_parts = gpu_take<uint2>(&state->memory, state->num_high_degree_parts, "the high-degree vertices", error);
+        gpu_upload(state->high_degree_parts, parts, state->num_high_degree_parts, error);
     }
     free(parts);
     free(offsets);
@@ -127,20 +127,20 @@ static void allocate_search(struct run *run)
     struct search *search = &state->search;
     struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
-    size_t rows = state->order.num_ids, hubs = state->num_hubs, words = state->num_words;
+    size_t rows = state->order.num_ids, high_degree = state->num_high_degree, words = state->num_words;
     search->plane_words = rows * words;
     state->beginning = gpu_take<struct beginning>(memory, 1, "the control words", error);
     search->steps = gpu_take<uint32_t>(memory, MOST_STEPS, "the control words", error);
     search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
     search->planes = gpu_take<uint32_t>(memory, state->rules.num_planes * search->plane_words, "the rows", error);
     search->filled = gpu_take<uint32_t>(memory, bitmap_words(state->order.num_ids), "the bitmap of rows", error);
-    search->hub_found = gpu_take<uint32_t>(memory, hubs * words, "the hubs", error);
-    search->hub_arrived = gpu_take<uint32_t>(memory, hubs, "the hubs", error);
+    search->high_degree_found = gpu_take<uint32_t>(memory, high_degree * words, "the high-degree vertices", error);
+    search->high_degree_arrived = gpu_take<uint32_t>(memory, high_degree, "the high-degree vertices", error);
     search->list = gpu_take<uint4>(memory, state->rules.list_capacity, "the list", error);
     gpu_clear(search->steps, MOST_STEPS, error);
     gpu_clear(search->barrier, 1, error);
-    gpu_clear(search->hub_found, hubs * words, error);
-    gpu_clear(search->hub_arrived, hubs, error);
+    gpu_clear(search->high_degree_found, high_degree * words, error);
+    gpu_clear(search->high_degree_arrived, high_degree, error);
     if (state->beginning != NULL) {
         search->control = &state->beginning->control;
         search->counts = state->beginning->counts;
@@ -160,11 +160,11 @@ static void allocate_results(struct run *run)
         state->narrow = gpu_take<uint8_t>(memory, n * k, "the levels", error);
         state->picked = gpu_take<uint32_t>(memory, n, "the levels", error);
     }
-    if (run->outputs & OUTPUT_FAR) {
-        search->far = gpu_take<uint64_t>(memory, n, "the sums", error);
-        search->far_count = gpu_take<uint32_t>(memory, n, "the sums", error);
-        gpu_clear(search->far, n, error);
-        gpu_clear(search->far_count, n, error);
+    if (run->outputs & OUTPUT_FARNESS) {
+        search->farness = gpu_take<uint64_t>(memory, n, "the sums", error);
+        search->farness_count = gpu_take<uint32_t>(memory, n, "the sums", error);
+        gpu_clear(search->farness, n, error);
+        gpu_clear(search->farness_count, n, error);
     }
     if (run->outputs & OUTPUT_SUMS) {
         search->sums = gpu_take<struct source_sums>(memory, k, "the sums", error);
@@ -198,7 +198,7 @@ static void describe(struct run *run, uint32_t wanted_words)
         snprintf(batch, sizeof batch, "; batches of %u, not %u: %.1f MB are free", num_searches(state),
                  wanted_words * WARP_SIZE, 1e-6 * state->free_bytes);
     if (state->order.relabelled)
-        snprintf(rows, sizeof rows, "%u rows by degree, hubs first", state->order.num_ids);
+        snprintf(rows, sizeof rows, "%u rows by degree, high degrees first", state->order.num_ids);
     else if (state->rules.num_ranges > 1)
         snprintf(rows, sizeof rows, "rows as they are, pulled in %u blocks", state->rules.num_ranges);
     snprintf(run->note, sizeof run->note, "%u sources at once, %u planes of %.1f MB, %s, prepared in %.2f ms%s",
@@ -218,7 +218,7 @@ static void build(struct run *run, struct gpu_graph *graph)
     plan_memory(run);
     set_rules(run);
     with_offsets(&state->in, [&]<typename offset_t>(csr<offset_t> in) {
-        list_hub_parts<offset_t>(state, in.offsets, run->error);
+        list_high_degree_parts<offset_t>(state, in.offsets, run->error);
         make_ranges(run, in);
     });
     allocate_search(run);

@@ -1,8 +1,8 @@
 /* pull.cuh: a level pulled at once, by classes of degree.
  *
- * One warp owns a row and alone writes its words in the next plane. The warps of a hub combine their parts
- * in hub_found by atomic OR. The last of them to arrive writes the row and clears hub_found and hub_arrived.
- * hub_arrived tells which warp is last; the argument is that of `arrived` in schedule.cuh. */
+ * One warp owns a row and alone writes its words in the next plane. The warps of a high-degree vertex combine their parts
+ * in high_degree_found by atomic OR. The last of them to arrive writes the row and clears high_degree_found and high_degree_arrived.
+ * high_degree_arrived tells which warp is last; the argument is that of `arrived` in schedule.cuh. */
 #pragma once
 
 #include "puller.cuh"
@@ -11,7 +11,7 @@ namespace BACKEND::bitparallel
 {
 
 #define GATHERS      8u    /* rows that a lane has in flight */
-#define HUB_PART     1024u /* edges */
+#define HIGH_DEGREE_PART     1024u /* edges */
 #define PULL_THREADS 256u
 #define PULL_BLOCKS  4 /* on a multiprocessor, with 64 registers a thread */
 
@@ -40,27 +40,27 @@ gather_by_warp(const struct puller<num_words> &puller, const vertex_t *targets, 
     return row;
 }
 
-/* Gathers one part of a hub's neighbours. The warp that finishes the hub's last part settles it. */
+/* Gathers one part of a high-degree vertex's neighbours. The warp that finishes the high-degree vertex's last part settles it. */
 template <bool filtered, unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void pull_hub_part(const struct relabelled_graph<offset_t> &graph,
+static __device__ __forceinline__ void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph,
                                                      const struct search &search, struct puller<num_words> *puller,
                                                      uint2 part)
 {
     constexpr unsigned words = shape<num_words>::words;
-    const vertex_t hub = part.x;
+    const vertex_t vertex = part.x;
     const bool owns = lane_id() < shape<num_words>::lanes;
-    offset_t begin = graph.in.offsets[hub], end = graph.in.offsets[(size_t)hub + 1];
-    uint32_t parts = (uint32_t)((end - begin + HUB_PART - 1) / HUB_PART);
-    offset_t from = begin + (offset_t)part.y * HUB_PART;
-    uint32_t *found = &search.hub_found[(size_t)hub * num_words + lane_id() % shape<num_words>::lanes * words];
+    offset_t begin = graph.in.offsets[vertex], end = graph.in.offsets[(size_t)vertex + 1];
+    uint32_t parts = (uint32_t)((end - begin + HIGH_DEGREE_PART - 1) / HIGH_DEGREE_PART);
+    offset_t from = begin + (offset_t)part.y * HIGH_DEGREE_PART;
+    uint32_t *found = &search.high_degree_found[(size_t)vertex * num_words + lane_id() % shape<num_words>::lanes * words];
     struct bits<words> was, row;
-    load_bits(&puller->seen[(size_t)hub * num_words], &was);
+    load_bits(&puller->seen[(size_t)vertex * num_words], &was);
     row = was;
 #pragma unroll
     for (unsigned w = 0; w < words; w++) /* no need to look for bits that other parts have found */
         row.word[w] |= __ldcg(&found[w]);
-    row = gather_by_warp<filtered>(*puller, graph.in.targets, hub, from,
-                                   end - from < HUB_PART ? end : (offset_t)(from + HUB_PART), row);
+    row = gather_by_warp<filtered>(*puller, graph.in.targets, vertex, from,
+                                   end - from < HIGH_DEGREE_PART ? end : (offset_t)(from + HIGH_DEGREE_PART), row);
 #pragma unroll
     for (unsigned w = 0; w < words; w++)
         if (owns && (row.word[w] & ~was.word[w]) != 0)
@@ -69,7 +69,7 @@ static __device__ __forceinline__ void pull_hub_part(const struct relabelled_gra
     __threadfence();
     __syncwarp();
     if (lane_id() == 0)
-        arrived = atomicAdd(&search.hub_arrived[hub], 1u) + 1;
+        arrived = atomicAdd(&search.high_degree_arrived[vertex], 1u) + 1;
     arrived = __shfl_sync(WHOLE_WARP, arrived, 0);
     if (arrived < parts || !owns)
         return;
@@ -79,9 +79,9 @@ static __device__ __forceinline__ void pull_hub_part(const struct relabelled_gra
         row.word[w] = __ldcg(&found[w]);
         __stcg(&found[w], 0u);
     }
-    puller->settle(hub, was, row);
+    puller->settle(vertex, was, row);
     if (lane_id() == 0)
-        __stcg(&search.hub_arrived[hub], 0u);
+        __stcg(&search.high_degree_arrived[vertex], 0u);
 }
 
 /* Pulls one row by the whole warp. */
@@ -126,15 +126,15 @@ __global__ void __launch_bounds__(PULL_THREADS, PULL_BLOCKS)
     struct puller<num_words> puller;
     if (!begin_pull(search, rules, filtered ? MODE_FILTERED : MODE_PULL, shared, &puller))
         return;
-    const uint64_t medium = graph.num_hub_parts, small = medium + graph.num_not_small - graph.num_hubs;
+    const uint64_t medium = graph.num_high_degree_parts, small = medium + graph.num_not_small - graph.num_high_degree;
     const uint64_t end =
         small + (graph.num_rows - graph.num_not_small + shape<num_words>::rows - 1) / shape<num_words>::rows;
     const struct team team = spread_warps();
     for (uint64_t i = team.rank; i < end; i += team.size) {
         if (i < medium) {
-            pull_hub_part<filtered>(graph, search, &puller, __ldg(&graph.hub_parts[i]));
+            pull_high_degree_part<filtered>(graph, search, &puller, __ldg(&graph.high_degree_parts[i]));
         } else if (i < small) {
-            pull_medium<filtered>(graph, &puller, (vertex_t)(graph.num_hubs + (i - medium)));
+            pull_medium<filtered>(graph, &puller, (vertex_t)(graph.num_high_degree + (i - medium)));
         } else {
             uint64_t row =
                 graph.num_not_small + (i - small) * shape<num_words>::rows + lane_id() / shape<num_words>::lanes;

@@ -1,4 +1,4 @@
-/* relabel.cuh: relabels the graph by in-degree, hubs first, if that pays off, and pads the neighbour lists that pulls
+/* relabel.cuh: relabels the graph by in-degree, high degrees first, if that pays off, and pads the neighbour lists that pulls
  * read. */
 #pragma once
 
@@ -33,11 +33,11 @@ static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES])
     return edges > 0 && heavy >= HEAVY_SHARE * edges;
 }
 
-/* Relabelling also pays off if there are hubs: a row of thousands of edges delays all others unless it gets
+/* Relabelling also pays off if there are high-degree vertices: a row of thousands of edges delays all others unless it gets
  * more lanes. */
 static bool pays_off(const vertex_t starts[NUM_CLASSES], vertex_t)
 {
-    return starts[CLASS_OF_POWER(HUB_POWER) + 1] > 0 || is_heavy_tailed(starts);
+    return starts[CLASS_OF_POWER(HIGH_DEGREE_POWER) + 1] > 0 || is_heavy_tailed(starts);
 }
 
 /* Prepares the graph of the state. Takes ownership of *graph, which is empty afterwards, even after an
@@ -55,7 +55,7 @@ static void relabel(struct run *run, struct gpu_graph *graph)
     degree_order_apply(&state->order, LIST_ALIGNMENT, false, &state->in, run->error);
     if (!state->symmetric)
         degree_order_apply(&state->order, 1, state->in.wide, &state->out, run->error);
-    state->num_hubs = end_of_power(&state->order, HUB_POWER);
+    state->num_high_degree = end_of_power(&state->order, HIGH_DEGREE_POWER);
     state->num_not_small = end_of_power(&state->order, MEDIUM_POWER);
 }
 

@@ -23,7 +23,7 @@
  *
  * Levels have 32 bits, for any depth. They are stored source by source, and for each source in the order of
  * the rows, so that neighbouring lanes write neighbouring words. A run may ask for sums per source or for
- * far (equation 7), with levels or instead of them. The far value of a vertex belongs to the lane that has
+ * farness (equation 7), with levels or instead of them. The farness of a vertex belongs to the lane that has
  * the vertex's slice set. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,16 +158,16 @@ static void choose_kappa(struct run *run)
     struct state *state = (struct state *)run->state;
     uint32_t wanted = WARP_SIZE << (unsigned)run->options[KAPPA];
     double free_bytes = (double)gpu_memory_left(run->error);
-    size_t told = strlen(run->note);
+    size_t length = strlen(run->note);
     state->kappa = wanted;
     while (state->kappa > WARP_SIZE && bytes_for(run, state->kappa) > FREE_SHARE * free_bytes)
         state->kappa /= 2;
     run->batch_size = state->kappa;
     if (state->kappa < wanted)
-        snprintf(run->note + told, sizeof run->note - told, "; kappa %u, since %u needs %.1f MB and %.1f MB are free",
+        snprintf(run->note + length, sizeof run->note - length, "; kappa %u, since %u needs %.1f MB and %.1f MB are free",
                  state->kappa, wanted, 1e-6 * bytes_for(run, wanted), 1e-6 * free_bytes);
     else
-        snprintf(run->note + told, sizeof run->note - told, "; kappa %u", state->kappa);
+        snprintf(run->note + length, sizeof run->note - length, "; kappa %u", state->kappa);
 }
 
 /* Allocates the arrays whose size does not depend on kappa. */
@@ -181,11 +181,11 @@ static void allocate_fixed(struct run *run)
     state->fetched = gpu_take<uint64_t>(memory, run->graph->num_vertices, "the result", error);
     if (run->outputs & OUTPUT_SUMS)
         search->sums = gpu_take<struct source_sums>(memory, MOST_KAPPA, "the sums", error);
-    if (run->outputs & OUTPUT_FAR) {
-        search->far = gpu_take<uint64_t>(memory, rows, "the closeness", error);
-        search->far_count = gpu_take<uint32_t>(memory, rows, "the closeness", error);
-        gpu_clear(search->far, rows, error);
-        gpu_clear(search->far_count, rows, error);
+    if (run->outputs & OUTPUT_FARNESS) {
+        search->farness = gpu_take<uint64_t>(memory, rows, "the closeness", error);
+        search->farness_count = gpu_take<uint32_t>(memory, rows, "the closeness", error);
+        gpu_clear(search->farness, rows, error);
+        gpu_clear(search->farness_count, rows, error);
     }
     if (!state->features->many) {
         if (!(run->outputs & OUTPUT_LEVEL))
@@ -303,7 +303,7 @@ static int traverse_naive(struct run *run, const struct query *query)
     for (uint32_t source = 0; source < query->num_sources && run->error->status == STATUS_OK; source++) {
         uint32_t *levels = search->level != NULL ? search->level + source * state->num_rows : state->own_levels;
         blest::single_search(&state->single, query->sources[source], levels);
-        if (search->sums != NULL || search->far != NULL)
+        if (search->sums != NULL || search->farness != NULL)
             gpu_launch(add_levels, gpu_wide_grid(n), 0, run->error, *search, levels, n, source);
     }
     run_kernel_end(run);
@@ -343,11 +343,11 @@ static int fetch(struct run *run, struct traversal *result)
         fetch_rows(run, search->level + result->which * state->num_rows, result->level);
     if (result->sums != NULL)
         gpu_download(result->sums, search->sums, state->search.num_sources, run->error);
-    if (result->far != NULL) {
-        fetch_rows(run, search->far, result->far);
-        fetch_rows(run, search->far_count, result->far_count);
-        gpu_clear(search->far, state->num_rows, run->error);
-        gpu_clear(search->far_count, state->num_rows, run->error);
+    if (result->farness != NULL) {
+        fetch_rows(run, search->farness, result->farness);
+        fetch_rows(run, search->farness_count, result->farness_count);
+        gpu_clear(search->farness, state->num_rows, run->error);
+        gpu_clear(search->farness_count, state->num_rows, run->error);
     }
     return run->error->status;
 }
@@ -369,7 +369,7 @@ GPU_ALGORITHM(msbfs_blest) = {
     .citation = "Elbek and Kaya 2026, 6.1",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
     .options = many_options,
     .reorder = REORDER,
     .reorder_by = blest::reorder_by<MODE>,
@@ -386,7 +386,7 @@ GPU_ALGORITHM(msbfs_blest_ab) = {
     .citation = "Elbek and Kaya 2026, 6.1",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
     .options = many_options,
     .reorder = REORDER,
     .reorder_by = blest::reorder_by<MODE>,
@@ -403,7 +403,7 @@ GPU_ALGORITHM(msbfs_blest_a) = {
     .citation = "Elbek and Kaya 2026, 6.1",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
     .options = many_options,
     .reorder = REORDER,
     .reorder_by = blest::reorder_by<MODE>,
@@ -420,7 +420,7 @@ GPU_ALGORITHM(msbfs_blest_naive) = {
     .citation = "Elbek and Kaya 2026, 7.1",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
     .options = naive_options,
     .reorder = REORDER,
     .reorder_by = blest::reorder_by<NAIVE_MODE>,

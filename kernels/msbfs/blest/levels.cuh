@@ -59,8 +59,8 @@ __global__ void seed_sources(struct bvss bvss, struct search search, unsigned wo
             search.level[source * (size_t)bvss.num_sets * SIGMA + row] = 0;
         if (search.sums != NULL)
             search.sums[source] = {1, 0, 0};
-        if (search.far != NULL)
-            atomicAdd(&search.far_count[row], 1u);
+        if (search.farness != NULL)
+            atomicAdd(&search.farness_count[row], 1u);
     }
     for (uint32_t other = 0; other < source && first; other++)
         first = search.sources[other] / SIGMA != set;

@@ -12,7 +12,7 @@ namespace BACKEND::msbfs_blest
 
 /* Who writes what. Stage 1 changes marked, by reductions whose results no thread waits for, and dirty, to which
  * it only ever writes 1. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one
- * lane owns a slice set and all data of the set and its vertices: marked, visited, frontier, active, dirty, far
+ * lane owns a slice set and all data of the set and its vertices: marked, visited, frontier, active, dirty, farness
  * and levels. So two stages that touch the same word have a barrier between them, and within a stage only one
  * thread writes a word. The exceptions are the reductions on marked and the ones written to dirty; their order
  * does not matter.
@@ -52,17 +52,17 @@ static __device__ __forceinline__ void note_found(const struct search &search, c
         }
 }
 
-/* Adds the newly found level to far of a row's vertex, once for each source in `fresh`. */
+/* Adds the newly found level to farness of a row's vertex, once for each source in `fresh`. */
 template <unsigned words>
-static __device__ __forceinline__ void add_far(const struct search &search, size_t row,
+static __device__ __forceinline__ void add_farness(const struct search &search, size_t row,
                                                const uint32_t (&fresh)[words], uint32_t level)
 {
     uint32_t count = 0;
 #pragma unroll
     for (unsigned word = 0; word < words; word++)
         count += (uint32_t)__popc(fresh[word]);
-    __stcg(&search.far[row], __ldcg(&search.far[row]) + (uint64_t)level * count);
-    __stcg(&search.far_count[row], __ldcg(&search.far_count[row]) + count);
+    __stcg(&search.farness[row], __ldcg(&search.farness[row]) + (uint64_t)level * count);
+    __stcg(&search.farness_count[row], __ldcg(&search.farness_count[row]) + count);
 }
 
 /* Settles a row, if the lane has one. fresh: the visited bits before, the newly found bits after. Adds the new bits
@@ -83,8 +83,8 @@ static __device__ __forceinline__ void settle_row(const struct search &search, c
         store_row<words>(search.frontier + row * words, fresh);
     if (any != 0)
         store_row<words>(search.visited + row * words, marked);
-    if (any != 0 && search.far != NULL)
-        add_far<words>(search, row, fresh, with.level);
+    if (any != 0 && search.farness != NULL)
+        add_farness<words>(search, row, fresh, with.level);
     if (search.level != NULL || search.sums != NULL)
         note_found<words>(search, with, row, fresh);
 }

@@ -46,7 +46,7 @@ static __device__ __forceinline__ void send_sums(const struct shared *shared, st
     }
 }
 
-/* For blest-naive: adds the levels of one source to its sums and to far. */
+/* For blest-naive: adds the levels of one source to its sums and to farness. */
 __global__ void add_levels(struct search search, const uint32_t *levels, vertex_t num_vertices, uint32_t source)
 {
     uint64_t sum = 0;
@@ -58,9 +58,9 @@ __global__ void add_levels(struct search search, const uint32_t *levels, vertex_
         sum += level;
         reached++;
         most = max(most, level);
-        if (search.far != NULL) {
-            search.far[v] += level;
-            search.far_count[v]++;
+        if (search.farness != NULL) {
+            search.farness[v] += level;
+            search.farness_count[v]++;
         }
     }
     if (search.sums == NULL)

@@ -12,9 +12,9 @@ namespace BACKEND::perblock
 #define UNIT         4u /* words that a lane loads of a record */
 #define WORD_BITS    32u
 #define SPAN_LANES   4u  /* lanes that share the neighbours beyond a record */
-#define MOST_HUBS    32u /* on the block's list */
+#define MOST_HIGH_DEGREE    32u /* on the block's list */
 #define MOST_THREADS 1024u
-#define COUNT_BITS   13 /* of a word of far values: a batch has fewer than 2^13 sources, and a sum needs fewer bits */
+#define COUNT_BITS   13 /* of a word of farness: a batch has fewer than 2^13 sources, and a sum needs fewer bits */
 
 /* What the blocks of a batch share while they run. It is zero before. */
 struct progress {
@@ -36,7 +36,7 @@ struct batch {
     uint32_t ring_size;       /* num_vertices, or twice the number of junctions */
     void *level;              /* num_sources x num_vertices of level_t; NULL: not wanted */
     struct source_sums *sums; /* num_sources */
-    uint64_t *far; /* num_vertices: sum of this batch's levels << COUNT_BITS | their number; NULL: not wanted */
+    uint64_t *farness; /* num_vertices: sum of this batch's levels << COUNT_BITS | their number; NULL: not wanted */
     const vertex_t *destinations;      /* in order of sources; NULL: every search runs to its end */
     const uint64_t *first_destination; /* num_sources + 1: first destination of each source */
     uint32_t *length;                  /* of each destination; UNREACHED until found */
@@ -56,10 +56,10 @@ struct span {
 struct __align__(16) shared
 {
     uint32_t which; /* number of the block's source */
-    uint32_t count[NUM_COUNTS], num_hubs[NUM_COUNTS];
+    uint32_t count[NUM_COUNTS], num_high_degree[NUM_COUNTS];
     uint32_t least[NUM_COUNTS]; /* least distance of the junctions that a round queues */
     uint64_t first_destination, end_of_destinations;
-    struct span hubs[MOST_HUBS];
+    struct span high_degree[MOST_HIGH_DEGREE];
     vertex_t later[MOST_THREADS / WARP_SIZE][LATER_ROOM]; /* per warp: vertices with long records */
 };
 

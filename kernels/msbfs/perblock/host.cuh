@@ -13,7 +13,7 @@ static const struct option_spec options[] = {
     {"block-size", 1024, 32, 1024, NULL, "threads on a multiprocessor, in one block or in several"},
     {"queue", 4096, 32, 16384, NULL, "vertices of a level that a block queues in shared memory; more are slower"},
     {"bitmap", 0, 0, 0, "auto|shared|global", "memory of the bitmap of reached vertices; auto: shared if it fits"},
-    {"rows", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},
+    {"record-words", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},
     {"level-bits", 0, 0, 0, "auto|8|16|32", "initial width of levels; wider if that is too narrow"},
     OFFSET_BITS_OPTION,
     {"chains", 0, 0, 0, "auto|0|1", "whether chains of degree 2 become arcs; auto: if most vertices lie on them"},
@@ -33,8 +33,8 @@ struct state {
     struct junctions junctions;    /* number 0 if the graph is searched as it is */
     struct batch batch;            /* all but what a query sets */
     vertex_t *sources;             /* max(batch_size, blocks) */
-    uint64_t *far;                 /* num_vertices: sums of levels since the last fetch; NULL: not wanted */
-    uint32_t *far_count;           /* num_vertices: numbers of levels, the same */
+    uint64_t *farness;                 /* num_vertices: sums of levels since the last fetch; NULL: not wanted */
+    uint32_t *farness_count;           /* num_vertices: numbers of levels, the same */
     uint64_t *first_destination;   /* batch_size + 1 */
     uint32_t *length;              /* num_destinations */
     uint64_t num_destinations;     /* of the last query */

@@ -95,7 +95,7 @@ static __device__ __forceinline__ void offer(const struct batch &batch, const st
         if (first < size)
             atomicAnd(&search.bitmap[word_of(junction)], ~(1u << number_of_bit(junction)));
         __threadfence_block(); /* the bit is cleared before the distance is read */
-        uint32_t distance = look_if(first < size, &distances[(size_t)junction * GROUP_SIZE]);
+        uint32_t distance = load_relaxed_if(first < size, &distances[(size_t)junction * GROUP_SIZE]);
         bool is_far = first < size && distance >= limit;
         if (first < size) {
             const uint4 *record = (const uint4 *)&junctions.first_arcs[(size_t)junction * FIRST_ARCS];

@@ -2,7 +2,7 @@
  *
  * Counts. Level l adds to count[l % 3], which all threads read after the barrier that ends l. Before that barrier,
  * one thread clears count[(l + 1) % 3]. It was last read between the barriers that ended l - 2 and l - 1. The number
- * of hubs is kept in the same way. If there are hubs, a second barrier ends the level. The list of hubs is written
+ * of high-degree vertices is kept in the same way. If there are high-degree vertices, a second barrier ends the level. The list of high-degree vertices is written
  * before the first of the two barriers and read before the second. */
 #pragma once
 
@@ -37,11 +37,11 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
         mine.edge = (edge_t)record.y << WORD_BITS | record.x;
         mine.end = mine.edge + record.w;
     }
-    bool is_hub = mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x;
-    uint32_t hub = is_hub && place == 0 ? atomicAdd_block(count_of(shared->num_hubs, search.level), 1u) : 0;
-    hub = __shfl_sync(WHOLE_WARP, hub, (int)(lane_id() - place));
-    if (is_hub && hub < MOST_HUBS) {
-        shared->hubs[hub] = mine;
+    bool is_high_degree = mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x;
+    uint32_t index = is_high_degree && place == 0 ? atomicAdd_block(count_of(shared->num_high_degree, search.level), 1u) : 0;
+    index = __shfl_sync(WHOLE_WARP, index, (int)(lane_id() - place));
+    if (is_high_degree && index < MOST_HIGH_DEGREE) {
+        shared->high_degree[index] = mine;
         mine.edge = mine.end;
     }
     unsigned many = __ballot_sync(WHOLE_WARP, place == 0 && mine.end - mine.edge >= WARP_FROM);
@@ -111,14 +111,14 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
         visit_rests<units, in_shared>(batch, shared, search, later, waiting);
 }
 
-/* Visits the neighbours of the listed hubs, by the whole block. */
+/* Visits the neighbours of the listed high-degree vertices, by the whole block. */
 template <bool in_shared, typename level_t>
-static __device__ __forceinline__ void visit_hubs(const struct batch &batch, struct shared *shared,
-                                                  const struct search<level_t> &search, uint32_t num_hubs)
+static __device__ __forceinline__ void visit_high_degree(const struct batch &batch, struct shared *shared,
+                                                  const struct search<level_t> &search, uint32_t num_high_degree)
 {
-    for (uint32_t i = 0; i < num_hubs && i < MOST_HUBS; i++) {
-        struct span hub = shared->hubs[i];
-        visit_span<in_shared>(batch, shared, search, {hub.edge + threadIdx.x, hub.end}, blockDim.x);
+    for (uint32_t i = 0; i < num_high_degree && i < MOST_HIGH_DEGREE; i++) {
+        struct span edges = shared->high_degree[i];
+        visit_span<in_shared>(batch, shared, search, {edges.edge + threadIdx.x, edges.end}, blockDim.x);
     }
 }
 

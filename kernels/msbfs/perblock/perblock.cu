@@ -53,7 +53,7 @@ static uint32_t sample_depth(struct run *run)
     struct source_sums *sums = NULL;
     batch.num_sources = count;
     batch.level = NULL;
-    batch.far = NULL;
+    batch.farness = NULL;
     if (allocate(&sources, count, sizeof *sources, "a sample", error) == STATUS_OK &&
         allocate(&sums, count, sizeof *sums, "a sample", error) == STATUS_OK) {
         for (uint32_t i = 0; i < count; i++)
@@ -115,13 +115,13 @@ static void allocate_results(struct run *run)
     if (state->junctions.number > 0)
         state->junctions.distances =
             gpu_take<uint32_t>(memory, num_distances(state, state->batch_size), "the distances", error);
-    if (run->outputs & OUTPUT_FAR) {
-        batch->far = gpu_take<uint64_t>(memory, n, "the far values", error);
-        state->far = gpu_take<uint64_t>(memory, n, "the far values", error);
-        state->far_count = gpu_take<uint32_t>(memory, n, "the far values", error);
-        gpu_clear(batch->far, n, error);
-        gpu_clear(state->far, n, error);
-        gpu_clear(state->far_count, n, error);
+    if (run->outputs & OUTPUT_FARNESS) {
+        batch->farness = gpu_take<uint64_t>(memory, n, "the farness", error);
+        state->farness = gpu_take<uint64_t>(memory, n, "the farness", error);
+        state->farness_count = gpu_take<uint32_t>(memory, n, "the farness", error);
+        gpu_clear(batch->farness, n, error);
+        gpu_clear(state->farness, n, error);
+        gpu_clear(state->farness_count, n, error);
     }
 }
 
@@ -138,7 +138,7 @@ static void describe(struct run *run, uint32_t wanted)
     if (state->junctions.number > 0)
         snprintf(searched, sizeof searched, "%u junctions and the chains between them", state->junctions.number);
     else
-        snprintf(searched, sizeof searched, "rows of %u", UNIT * state->units);
+        snprintf(searched, sizeof searched, "records of %u", UNIT * state->units);
     snprintf(run->note, sizeof run->note, "%u searches at once, of %u threads, bitmaps in %s memory, %s%s%s",
              state->grid.blocks, state->grid.threads, batch->bitmaps == NULL ? "shared" : "global", searched, levels,
              lowered);
@@ -228,9 +228,9 @@ static void search_batch(struct run *run, const struct batch &batch)
     reset(run, batch);
     run_kernel_begin(run);
     launch(run, batch);
-    if (batch.far != NULL)
-        gpu_launch(add_far, gpu_wide_grid(batch.num_vertices), 0, run->error, (const struct progress *)batch.progress,
-                   batch.num_vertices, batch.far, state->far, state->far_count);
+    if (batch.farness != NULL)
+        gpu_launch(add_farness, gpu_wide_grid(batch.num_vertices), 0, run->error, (const struct progress *)batch.progress,
+                   batch.num_vertices, batch.farness, state->farness, state->farness_count);
     run_kernel_end(run);
 }
 
@@ -293,15 +293,15 @@ static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
     });
 }
 
-/* Downloads the far values and clears them. */
-static void fetch_far(struct run *run, struct traversal *result)
+/* Downloads the farness and clears it. */
+static void fetch_farness(struct run *run, struct traversal *result)
 {
     struct state *state = (struct state *)run->state;
     size_t n = state->batch.num_vertices;
-    gpu_download(result->far, state->far, n, run->error);
-    gpu_download(result->far_count, state->far_count, n, run->error);
-    gpu_clear(state->far, n, run->error);
-    gpu_clear(state->far_count, n, run->error);
+    gpu_download(result->farness, state->farness, n, run->error);
+    gpu_download(result->farness_count, state->farness_count, n, run->error);
+    gpu_clear(state->farness, n, run->error);
+    gpu_clear(state->farness_count, n, run->error);
 }
 
 int fetch(struct run *run, struct traversal *result)
@@ -313,8 +313,8 @@ int fetch(struct run *run, struct traversal *result)
         gpu_download(result->sums, state->batch.sums, state->num_sources, run->error);
     if (result->length != NULL)
         gpu_download(result->length, state->length, state->num_destinations, run->error);
-    if (result->far != NULL)
-        fetch_far(run, result);
+    if (result->farness != NULL)
+        fetch_farness(run, result);
     return run->error->status;
 }
 
@@ -338,7 +338,7 @@ GPU_ALGORITHM(msbfs_perblock) = {
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = options,
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,

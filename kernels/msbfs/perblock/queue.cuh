@@ -100,8 +100,8 @@ static __device__ __forceinline__ void note_level(const struct batch &batch, con
     uint32_t level = search.level - 1;
     if (search.levels != NULL)
         search.levels[vertex] = (level_t)level;
-    if (batch.far != NULL)
-        atomicAdd((unsigned long long *)&batch.far[vertex], (unsigned long long)level << COUNT_BITS | 1);
+    if (batch.farness != NULL)
+        atomicAdd((unsigned long long *)&batch.farness[vertex], (unsigned long long)level << COUNT_BITS | 1);
 }
 
 /* Sums over numbers of the lanes of a warp. */

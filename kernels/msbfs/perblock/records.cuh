@@ -1,4 +1,4 @@
-/* records.cuh: the records of neighbours, and the far values of a batch.
+/* records.cuh: the records of neighbours, and the farness of a batch.
  *
  * A record holds up to 4 or 16 neighbours, followed by NO_VERTEX. If the vertex has more, the last four
  * words of the record are (low half of an edge, high half, NO_VERTEX, number): `number` further neighbours
@@ -32,17 +32,17 @@ __global__ void make_records(csr<offset_t> graph, unsigned units, uint4 *records
     }
 }
 
-/* Adds the far values of a batch to those of all batches, unless the batch will be repeated. Clears them. */
-__global__ void add_far(const struct progress *progress, vertex_t num_vertices, uint64_t *batch, uint64_t *far,
-                        uint32_t *far_count)
+/* Adds the farness of a batch to that of all batches, unless the batch will be repeated. Clears it. */
+__global__ void add_farness(const struct progress *progress, vertex_t num_vertices, uint64_t *batch, uint64_t *farness,
+                        uint32_t *farness_count)
 {
     bool counts = !progress->too_deep;
     for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid()) {
         uint64_t found = batch[v];
         batch[v] = 0;
         if (counts) {
-            far[v] += found >> COUNT_BITS;
-            far_count[v] += (uint32_t)(found & ((1u << COUNT_BITS) - 1));
+            farness[v] += found >> COUNT_BITS;
+            farness_count[v] += (uint32_t)(found & ((1u << COUNT_BITS) - 1));
         }
     }
 }

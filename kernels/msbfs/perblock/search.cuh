@@ -6,7 +6,7 @@
  *
  * Too deep. If levels are narrower than 32 bits, a level may need the value that stands for unreached. The
  * search then sets too_deep and ends, and every other block ends when it takes its next source. The host
- * discards what the batch has added to far values, widens the levels and repeats the batch. */
+ * discards what the batch has added to farness, widens the levels and repeats the batch. */
 #pragma once
 
 #include "level.cuh"
@@ -31,9 +31,9 @@ static __device__ __forceinline__ uint32_t take_source(const struct batch &batch
     search->taken = batch.room;
     __syncthreads(); /* the previous search has ended in all threads */
     if (threadIdx.x == 0)
-        shared->which = peek(&batch.progress->too_deep) ? UINT32_MAX : atomicAdd(&batch.progress->next, 1u);
+        shared->which = load_volatile(&batch.progress->too_deep) ? UINT32_MAX : atomicAdd(&batch.progress->next, 1u);
     if (threadIdx.x < NUM_COUNTS) {
-        shared->count[threadIdx.x] = shared->num_hubs[threadIdx.x] = 0;
+        shared->count[threadIdx.x] = shared->num_high_degree[threadIdx.x] = 0;
         shared->least[threadIdx.x] = UNREACHED;
     }
     for (uint32_t i = threadIdx.x; i < batch.num_words / UNIT; i += blockDim.x)
@@ -76,7 +76,7 @@ static __device__ __forceinline__ bool has_open(const struct batch &batch, const
     for (uint64_t d = shared->first_destination + threadIdx.x; d < shared->end_of_destinations; d += blockDim.x) {
         if (batch.length[d] != UNREACHED)
             continue;
-        if (is_reached(peek(&search.bitmap[word_of(batch.destinations[d])]), batch.destinations[d]))
+        if (is_reached(load_volatile(&search.bitmap[word_of(batch.destinations[d])]), batch.destinations[d]))
             batch.length[d] = search.level;
         else
             open = true;
@@ -103,12 +103,12 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
         visit_queue<units, has_long, in_shared>(batch, shared, *search, size);
         if (threadIdx.x == 0) {
             *count_of(shared->count, search->level + 1) = 0;
-            *count_of(shared->num_hubs, search->level + 1) = 0;
+            *count_of(shared->num_high_degree, search->level + 1) = 0;
         }
         __syncthreads();
-        uint32_t num_hubs = has_long ? *count_of(shared->num_hubs, search->level) : 0;
-        if (num_hubs > 0) {
-            visit_hubs<in_shared>(batch, shared, *search, num_hubs);
+        uint32_t num_high_degree = has_long ? *count_of(shared->num_high_degree, search->level) : 0;
+        if (num_high_degree > 0) {
+            visit_high_degree<in_shared>(batch, shared, *search, num_high_degree);
             __syncthreads();
         }
         size = *count_of(shared->count, search->level);
@@ -126,7 +126,7 @@ template <typename level_t>
 static __device__ __forceinline__ void fill_unreached(const struct batch &batch, const struct search<level_t> &search)
 {
     for (uint32_t base = threadIdx.x - lane_id(); base < batch.num_words; base += blockDim.x) {
-        uint32_t missing = ~peek(&search.bitmap[base + lane_id()]);
+        uint32_t missing = ~load_volatile(&search.bitmap[base + lane_id()]);
         for (uint32_t bits = __reduce_or_sync(WHOLE_WARP, missing); bits != 0; bits &= bits - 1) {
             unsigned bit = (unsigned)__ffs((int)bits) - 1;
             uint64_t vertex = ((uint64_t)base + bit) * WORD_BITS + (lane_id() ^ bit); /* word_of backwards */
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) search_kernel(struct batch ba
         if (threadIdx.x == 0) {
             batch.sums[shared->which] = sums;
             if (!right)
-                poke(&batch.progress->too_deep, 1u);
+                store_volatile(&batch.progress->too_deep, 1u);
         }
         if (search.levels != NULL && sums.reached < batch.num_vertices)
             fill_unreached(batch, search);

@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
          v += stride) {
         struct chain_place place = junctions.places[v];
         uint32_t position = junctions.positions[v], from_first[GROUP_SIZE], from_last[GROUP_SIZE];
-        uint64_t far = 0;
+        uint64_t farness = 0;
         load_distances(junctions, group, place.junction[0], from_first);
         load_distances(junctions, group, place.junction[1], from_last);
 #pragma unroll
@@ -92,17 +92,17 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
             if (batch.level != NULL) {
                 ((level_t *)batch.level)[(size_t)which * batch.num_vertices + v] = (level_t)level;
                 if (level != UNREACHED && level >= NO_LEVEL<level_t>)
-                    poke(&batch.progress->too_deep, 1u);
+                    store_volatile(&batch.progress->too_deep, 1u);
             }
             if (level == UNREACHED)
                 continue;
-            far += (uint64_t)level << COUNT_BITS | 1;
+            farness += (uint64_t)level << COUNT_BITS | 1;
             reached[i]++;
             level_sum[i] += level;
             highest[i] = max(highest[i], level);
         }
-        if (batch.far != NULL && far != 0)
-            atomicAdd((unsigned long long *)&batch.far[v], (unsigned long long)far);
+        if (batch.farness != NULL && farness != 0)
+            atomicAdd((unsigned long long *)&batch.farness[v], (unsigned long long)farness);
     }
 #pragma unroll
     for (unsigned i = 0; i < GROUP_SIZE; i++) {

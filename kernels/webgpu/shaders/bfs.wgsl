@@ -5,8 +5,8 @@
 //   top-down   the neighbours of the frontier that have no level yet get one and join the queue
 //   bottom-up  each vertex without a level looks for a neighbour in the frontier
 //
-// Top-down, some threads share the edges of a vertex. Of a vertex with far more edges than others, whose row is long,
-// several workgroups share them, so that a hub does not make its level long.
+// Top-down, some threads share the edges of a vertex. Several workgroups share the edges of a high-degree
+// vertex, so that it does not make its level long.
 //
 // What a level hands to the next one is in `steps`, which has places for four levels in turn: a level reads its own
 // place, which says what the one before found, counts in the place of the next level, and clears the one after that.
@@ -31,14 +31,14 @@ struct Step {
     frontier_edges: atomic<u32>, // of these vertices
     edges_left: atomic<u32>,     // of the vertices that had no level before the frontier got one
     bottom_up: atomic<u32>,      // whether the level before was
-    first_long: atomic<u32>,     // place of the frontier's long rows behind the queue
-    long_rows: atomic<u32>,      // number of them
+    first_high_degree: atomic<u32>,     // place of the frontier's high-degree vertices behind the queue
+    high_degree: atomic<u32>,      // number of them
 }
 
 override edge_threads: u32 = 8u; // that share the edges of a vertex, top-down
 override group_vertices: u32 = 32u; // that a workgroup takes at once, top-down
-override short_row: u32 = 512u; // edges of the longest row that is not long; 0: the graph has no long rows
-override has_long_rows: bool = short_row > 0u;
+override low_degree: u32 = 512u; // most edges of a vertex that is not of high degree; 0: none is
+override has_high_degree: bool = low_degree > 0u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> offsets: array<u32>; // split offsets
@@ -46,7 +46,7 @@ override has_long_rows: bool = short_row > 0u;
 @group(0) @binding(3) var<storage, read> in_offsets: array<u32>; // split in_offsets
 @group(0) @binding(4) var<storage, read> in_targets: array<u32>; // split in_targets
 @group(0) @binding(5) var<storage, read_write> levels: array<atomic<u32>>; // split levels
-// The queue has num_vertices words. Behind it the vertices with long rows are once more.
+// The queue has num_vertices words. Behind it the high-degree vertices are once more.
 @group(0) @binding(6) var<storage, read_write> queue: array<u32>; // split queue
 @group(0) @binding(7) var<storage, read_write> steps: array<Step, TURNS>;
 @group(0) @binding(8) var<uniform> turn: u32; // the place of this level
@@ -116,8 +116,8 @@ struct Frontier {
     count: u32,
     edges: u32,
     edges_left: u32,
-    first_long: u32,
-    long_rows: u32,
+    first_high_degree: u32,
+    high_degree: u32,
     upwards: bool, // bottom-up
 }
 
@@ -135,9 +135,9 @@ fn join(vertex: u32, frontier: Frontier) {
         set_queue(take_places(frontier, 1u), vertex);
     }
     atomicAdd(&found_edges, degree);
-    if (has_long_rows && degree > short_row) {
-        let number = atomicAdd(&steps[turn_after()].long_rows, 1u);
-        set_queue(params.num_vertices + frontier.first_long + frontier.long_rows + number, vertex);
+    if (has_high_degree && degree > low_degree) {
+        let number = atomicAdd(&steps[turn_after()].high_degree, 1u);
+        set_queue(params.num_vertices + frontier.first_high_degree + frontier.high_degree + number, vertex);
     }
 }
 
@@ -158,7 +158,7 @@ fn hand_over(thread: u32, frontier: Frontier) {
 fn clear(which: u32) {
     atomicStore(&steps[which].frontier, 0u);
     atomicStore(&steps[which].frontier_edges, 0u);
-    atomicStore(&steps[which].long_rows, 0u);
+    atomicStore(&steps[which].high_degree, 0u);
 }
 
 // One thread, before the first level.
@@ -172,11 +172,11 @@ fn begin() {
     atomicStore(&steps[turn].frontier_edges, degree_of(params.source));
     atomicStore(&steps[turn].edges_left, params.num_edges);
     atomicStore(&steps[turn].bottom_up, 0u);
-    atomicStore(&steps[turn].first_long, 0u);
-    atomicStore(&steps[turn].long_rows, 0u);
-    if (has_long_rows && degree_of(params.source) > short_row) {
+    atomicStore(&steps[turn].first_high_degree, 0u);
+    atomicStore(&steps[turn].high_degree, 0u);
+    if (has_high_degree && degree_of(params.source) > low_degree) {
         set_queue(params.num_vertices, params.source);
-        atomicStore(&steps[turn].long_rows, 1u);
+        atomicStore(&steps[turn].high_degree, 1u);
     }
     clear(turn_after());
 }
@@ -192,8 +192,8 @@ fn read_frontier(thread: u32) -> Frontier {
         let edges_left = atomicLoad(&steps[turn].edges_left);
         let upwards = is_bottom_up(count, edges, edges_left);
         frontier_now = Frontier(atomicLoad(&steps[turn].level), atomicLoad(&steps[turn].first), count, edges,
-                                edges_left, atomicLoad(&steps[turn].first_long),
-                                atomicLoad(&steps[turn].long_rows), upwards);
+                                edges_left, atomicLoad(&steps[turn].first_high_degree),
+                                atomicLoad(&steps[turn].high_degree), upwards);
     }
     return workgroupUniformLoad(&frontier_now);
 }
@@ -204,7 +204,7 @@ fn prepare_next(frontier: Frontier) {
     atomicStore(&steps[turn_after()].first, frontier.first + frontier.count);
     atomicStore(&steps[turn_after()].edges_left, frontier.edges_left - frontier.edges);
     atomicStore(&steps[turn_after()].bottom_up, select(0u, 1u, frontier.upwards));
-    atomicStore(&steps[turn_after()].first_long, frontier.first_long + frontier.long_rows);
+    atomicStore(&steps[turn_after()].first_high_degree, frontier.first_high_degree + frontier.high_degree);
     clear((turn + 2u) % TURNS);
 }
 
@@ -221,25 +221,25 @@ fn visit(vertex: u32, first: u32, step: u32, frontier: Frontier) {
     }
 }
 
-const TEAM = 32u; // workgroups that share a long row, if there are so many
+const TEAM = 32u; // workgroups that share a high-degree vertex, if there are so many
 
-fn visit_long_rows(frontier: Frontier, thread: u32, group: u32, groups: u32) {
+fn visit_high_degree(frontier: Frontier, thread: u32, group: u32, groups: u32) {
     let threads = edge_threads * group_vertices;
     let team = min(TEAM, groups);
     let teams = groups / team;
     if (group / team == teams) {
         return; // the workgroups that are left over
     }
-    for (var i = group / team; i < frontier.long_rows; i += teams) {
-        let vertex = queue_at(params.num_vertices + frontier.first_long + i);
+    for (var i = group / team; i < frontier.high_degree; i += teams) {
+        let vertex = queue_at(params.num_vertices + frontier.first_high_degree + i);
         visit(vertex, group % team * threads + thread, team * threads, frontier);
     }
 }
 
-fn visit_short_rows(frontier: Frontier, local: vec2<u32>, group: u32, groups: u32) {
+fn visit_low_degree(frontier: Frontier, local: vec2<u32>, group: u32, groups: u32) {
     for (var i = group * group_vertices + local.y; i < frontier.count; i += groups * group_vertices) {
         let vertex = queue_at(frontier.first + i);
-        if (!has_long_rows || degree_of(vertex) <= short_row) {
+        if (!has_high_degree || degree_of(vertex) <= low_degree) {
             visit(vertex, local.x, edge_threads, frontier);
         }
     }
@@ -276,7 +276,7 @@ fn has_work(frontier: Frontier, group: u32) -> bool {
     if (frontier.upwards) {
         return group * edge_threads * group_vertices < params.num_vertices;
     }
-    return group * group_vertices < frontier.count || group / TEAM < frontier.long_rows;
+    return group * group_vertices < frontier.count || group / TEAM < frontier.high_degree;
 }
 
 @compute @workgroup_size(edge_threads, group_vertices)
@@ -295,10 +295,10 @@ fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgro
     if (frontier.upwards) {
         bottom_up(frontier, group.x * threads + thread, groups.x * threads);
     } else {
-        if (has_long_rows) {
-            visit_long_rows(frontier, thread, group.x, groups.x);
+        if (has_high_degree) {
+            visit_high_degree(frontier, thread, group.x, groups.x);
         }
-        visit_short_rows(frontier, local.xy, group.x, groups.x);
+        visit_low_degree(frontier, local.xy, group.x, groups.x);
     }
     hand_over(thread, frontier);
 }

@@ -22,8 +22,8 @@ def fastest_rows(rows):
 def times_as_fast(row, rival):
     """How many times as fast as a rival, on the first sources that both have: "12.5x", "12.5x (first 8)"."""
     (row, rival), terms = on_equal_terms([row, rival])
-    told = f"{terms.shared} to {terms.most}" if not terms.equal else f"first {terms.shared}"
-    fewer = f" ({told})" if terms.shared < terms.most else ""
+    reported = f"{terms.shared} to {terms.most}" if not terms.equal else f"first {terms.shared}"
+    fewer = f" ({reported})" if terms.shared < terms.most else ""
     return factor(search_ms(rival) / search_ms(row)) + fewer
 
 

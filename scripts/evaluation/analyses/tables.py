@@ -31,7 +31,7 @@ from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
-from evaluation.command import NothingToTell, new_parser, say
+from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import by_size, size_of, time_against
@@ -74,8 +74,8 @@ def times_as_markdown(rows, baseline=None):
     header, body = run_times(rows)
     several = len(header) > 4
     with_speedup = several and baseline in header
-    told = terms_in_words(rows) if several else {}
-    with_sources = len(set(told.values())) > 1
+    reported = terms_in_words(rows) if several else {}
+    with_sources = len(set(reported.values())) > 1
     lines = []
     for graph, vertices, edges, *ms in body:
         best = min(time for time in ms if time is not None)
@@ -83,7 +83,7 @@ def times_as_markdown(rows, baseline=None):
         if with_speedup:
             reference = ms[header[3:].index(baseline)]
             cells.append(factor(reference / best if reference and best else None))
-        lines.append([graph, vertices, edges, *cells, *([told[graph]] if with_sources else [])])
+        lines.append([graph, vertices, edges, *cells, *([reported[graph]] if with_sources else [])])
     more = [*(["best / serial"] if with_speedup else []), *(["sources"] if with_sources else [])]
     return markdown([*header, *more], lines)
 
@@ -117,8 +117,8 @@ def write_paper_tables(_, merged):
         ("table_4", dags, dag_rows(dfs, topo)),
     ):
         if rows:
-            told = set(terms_in_words(rows).values())
-            heading = f"{title}; {devices(rows)}" + (f"; {told.pop()}" if len(told) == 1 else "")
+            reported = set(terms_in_words(rows).values())
+            heading = f"{title}; {devices(rows)}" + (f"; {reported.pop()}" if len(reported) == 1 else "")
             write_table(
                 merged, name, heading, *run_times(rows), times_as_markdown(rows) + other_programs(rows)
             )
@@ -295,7 +295,7 @@ def ablation_table(rows):
 def write_ablation(results, merged):
     rows = ablation.rows_of_all(Results(results))
     if not rows:
-        raise NothingToTell(f"no variant in {results} ran both with mode=paper and without it on a graph")
+        raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
     title = "What our changes gain: mode=paper beside mode=best"
     write_table(merged, "ablation", title, ablation.HEADER, rows, ablation_table(rows))
 

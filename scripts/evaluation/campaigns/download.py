@@ -50,7 +50,7 @@ BASE = "https://sparse.tamu.edu"
 STALLED_SECONDS = 60  # a transfer that brings under STALLED_BYTES a second for so long is cut off and resumed
 FRUITLESS_ATTEMPTS = 5  # after so many in a row that brought nothing new a graph is given up
 FIRST_PAUSE_SECONDS = 1.0  # before the second of them; doubles with each
-TOLD_EVERY_SECONDS = 60  # how it stands, where there is no terminal to redraw a line on
+REPORT_EVERY_SECONDS = 60  # how it stands, where there is no terminal to redraw a line on
 EXIT_NO_NETWORK = 4
 CLEAR_LINE = "\r\x1b[K"  # of a terminal
 
@@ -244,7 +244,7 @@ class Progress:
 
     def finished(self, running):
         """Gives futures as they are finished, and draws meanwhile."""
-        period = 1 if self.on_terminal else TOLD_EVERY_SECONDS
+        period = 1 if self.on_terminal else REPORT_EVERY_SECONDS
         while running:
             finished, running = wait(running, period, FIRST_COMPLETED)
             self.redraw()

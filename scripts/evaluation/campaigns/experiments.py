@@ -90,7 +90,7 @@ def runner(arguments, num_steps):
     return run
 
 
-def tell_left_out(algorithms, absent, emulated):
+def report_left_out(algorithms, absent, emulated):
     not_here = [f"{a['family']} {a['variant']}" for a in algorithms if not a["available"]]
     left_out = list(dict.fromkeys(not_here + absent))
     if left_out and not emulated:
@@ -120,5 +120,5 @@ def main():
     steps = {step_name(arguments, *step): step for step in planned}
     if arguments.plan:
         return campaign.name_steps(arguments, steps)
-    tell_left_out(algorithms, absent, arguments.emulated)
+    report_left_out(algorithms, absent, arguments.emulated)
     return campaign.carry_out(arguments, steps, runner(arguments, len(steps)))

@@ -82,8 +82,8 @@ SMALL_PAIRS = (1, 10, 100, 1000)
 
 def build_of(gtrav):
     """The build that gtrav writes to its records; "": it tells none."""
-    told = subprocess.run([gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return next((line.removeprefix("build ") for line in told.splitlines() if line.startswith("build ")), "")
+    reported = subprocess.run([gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return next((line.removeprefix("build ") for line in reported.splitlines() if line.startswith("build ")), "")
 
 
 class Here:
@@ -101,7 +101,7 @@ class Here:
         wanted = [a for a in self.known.values() if arguments.device in (None, a["device"])]
         self.devices = devices_of(wanted, self.small)
 
-    def tell_left_out(self, names):
+    def report_left_out(self, names):
         absent = [name for name in names if name not in self.known]
         unable = [name for name in names if name in self.known and name not in self.devices]
         for why, some in (("not in this gtrav", absent), ("they do not run here", unable)):
@@ -145,7 +145,7 @@ def closeness(here, graph):
     def is_exact_of(row):
         return row["graph"] == name and row["sources"] == row["vertices"]
 
-    able = [by for by in CLOSENESS if by in here.devices and "far" in here.known[by]["on_request"]]
+    able = [by for by in CLOSENESS if by in here.devices and "farness" in here.known[by]["on_request"]]
     on_gpu = [by for by in able if here.devices[by] != "cpu"][:1]
     on_cpu = [by for by in able if here.devices[by] == "cpu"][:1]
     # What takes a GPU a minute takes a CPU hours.
@@ -211,12 +211,12 @@ def words_of_pairs(here, names, facts, count, settings):
     """What gtrav is told beside the algorithms."""
     path = write_pairs(here.csv / "pairs" / "asked", facts, count)
     checked = ["--verify", "all" if count * facts["edges"] <= VERIFIED_ALL else "first"]
-    told = here.csv / "pairs" / "lengths.csv"  # which a single variant tells, too; nobody reads them here
+    reported = here.csv / "pairs" / "lengths.csv"  # which a single variant tells, too; nobody reads them here
     return [
         *("--pairs", str(path), "--repeats", str(here.repeats), "--time-limit", str(here.pairs_seconds)),
         *(word for setting in settings for word in ("--set", setting)),
         *([] if "--verify" in here.extra else checked),
-        *([] if "," in names else ["--output", str(told)]),
+        *([] if "," in names else ["--output", str(reported)]),
     ]
 
 
@@ -293,6 +293,6 @@ def main():
     if arguments.plan:
         return campaign.name_steps(arguments, steps)
     here = Here(arguments)
-    here.tell_left_out(dict.fromkeys(name for part in arguments.part for name in RUN_BY[part]))
+    here.report_left_out(dict.fromkeys(name for part in arguments.part for name in RUN_BY[part]))
     run = runner(arguments, lambda part, entry, graph: PARTS[part](here, graph))
     return campaign.carry_out(arguments, steps, run)

@@ -234,10 +234,10 @@ class Reference:
 
 def run_command(command, seconds, folder):
     """What it printed; Ctrl-C ends it. The folder is where it runs: some programs write logs there."""
-    told = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
-    told["cwd"] = folder
+    reported = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    reported["cwd"] = folder
     try:
-        done = subprocess.run(command, timeout=seconds, **told)
+        done = subprocess.run(command, timeout=seconds, **reported)
     except subprocess.TimeoutExpired:
         raise PeerError(f"it takes longer than {seconds} s") from None
     if done.returncode != 0:
@@ -277,24 +277,24 @@ def measure(peer, program, reference, seconds):
         known["graph"] = str(reference.file())
     patterns = {"time": peer.time, "reached": peer.reached, "depth": peer.depth}
     patterns = {what: pattern for what, pattern in patterns.items() if pattern}
-    told, text = {what: [] for what in patterns}, ""
+    reported, text = {what: [] for what in patterns}, ""
     for source in reference.sources if peer.one_by_one else [""]:
         words = [word.format(source=source, **known) for word in peer.command.split()]
         out = run_command(words, seconds, results)
         text += out
         for what, pattern in patterns.items():
-            told[what] += numbers(pattern, out, 1 if peer.one_by_one else len(reference.sources), what)
-    told["time"] = [MILLISECONDS[peer.unit] * value for value in told["time"]]
-    return told, text, results
+            reported[what] += numbers(pattern, out, 1 if peer.one_by_one else len(reference.sources), what)
+    reported["time"] = [MILLISECONDS[peer.unit] * value for value in reported["time"]]
+    return reported, text, results
 
 
-def wrong_counts(peer, reference, told):
+def wrong_counts(peer, reference, reported):
     """Which number that the peer tells is not gtrav's, in words; None: there is none."""
     known = {"reached": ("reached", "{:.0f} reached from {} instead of {}")}
     if peer.family == "bfs":
         known["depth"] = ("tree_depth", "depth {:.0f} from {} instead of {}")
     for what, (column, words) in known.items():
-        for source, right, found in zip(reference.sources, reference.trials[column], told.get(what, [])):
+        for source, right, found in zip(reference.sources, reference.trials[column], reported.get(what, [])):
             if int(right) != found:
                 return words.format(found, source, right)
     return None
@@ -312,11 +312,11 @@ def wrong_array(peer, reference, source, found):
     return None
 
 
-def find_mistake(peer, reference, told, text, results, verify):
+def find_mistake(peer, reference, reported, text, results, verify):
     """(what is wrong or None, the word for `verified`)."""
     if peer.wrong and re.search(peer.wrong, text, re.MULTILINE):
         return "it says itself that its result is wrong", FAILED
-    mistake = wrong_counts(peer, reference, told)
+    mistake = wrong_counts(peer, reference, reported)
     arrays = {
         source: results / f"{source}.npy" for source in reference.sources[: None if verify == "all" else 1]
     }
@@ -330,7 +330,7 @@ def find_mistake(peer, reference, told, text, results, verify):
 # ---- records ----
 
 
-def records_of(peer, reference, told, **facts):
+def records_of(peer, reference, reported, **facts):
     """The trials and their summary in gtrav's columns: zeros and blanks in those that no peer tells.
 
     A peer's time is of its whole search, so kernel_ms is the same, and there is no reset apart.
@@ -338,7 +338,7 @@ def records_of(peer, reference, told, **facts):
     facts: device and version."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     facts.update(family=peer.family, variant=peer.peer, date=now)
-    times = pd.Series(told["time"])
+    times = pd.Series(reported["time"])
     rates = (reference.trials.trial_edges.astype(float) / times / 1e3).where(times > 0, 0.0)
     blank = dict.fromkeys(("options", "threads", "build", "verified", "tree_depth", "cross_share"), "")
     ms = times.map("{:.6f}".format)
@@ -415,16 +415,16 @@ def choose_peers(settings):
 
 def run_peer(settings, peer, program, reference):
     """Runs a peer on a graph, checks it and keeps its records; its mean time in ms."""
-    told, text, results = measure(peer, program, reference, settings.timeout)
-    mistake, verified = find_mistake(peer, reference, told, text, results, settings.verify)
+    reported, text, results = measure(peer, program, reference, settings.timeout)
+    mistake, verified = find_mistake(peer, reference, reported, text, results, settings.verify)
     named = re.search(r"^version (\S+)$", text, re.MULTILINE)
     device = settings.gpu if peer.device == "gpu" else reference.row["device"]
     version = named[1] if named else peer.peer
-    trials, summary = records_of(peer, reference, told, device=device, version=version)
+    trials, summary = records_of(peer, reference, reported, device=device, version=version)
     write_records(settings.csv, peer, reference, trials, {**summary, "verified": verified})
     if mistake:
         raise PeerError(mistake)
-    return statistics.fmean(told["time"])
+    return statistics.fmean(reported["time"])
 
 
 def run_graph(settings, entry, graph, peers):

@@ -43,7 +43,7 @@ print((time.perf_counter() - begin) * 1e3)
 """
 
 # A process starts out with the peak memory of the one that it was forked from; this one is small.
-RUN_AND_TELL_PEAK = """
+RUN_AND_REPORT_PEAK = """
 import os, sys
 process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
 _, status, usage = os.wait4(process, 0)
@@ -92,7 +92,7 @@ def peak_memory(path):
     """Bytes resident at most in a process that reads the file, and does nothing else that takes memory."""
     copy = path.with_suffix(".gtrav")
     command = [PROGRAM, "--graph", path, "--write", copy, "--quiet"]
-    measuring = [sys.executable, "-S", "-c", RUN_AND_TELL_PEAK, *command]
+    measuring = [sys.executable, "-S", "-c", RUN_AND_REPORT_PEAK, *command]
     run = subprocess.run(measuring, stdout=subprocess.PIPE, check=True)
     copy.unlink()
     return int(run.stdout) * 1024

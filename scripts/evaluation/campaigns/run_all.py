@@ -25,7 +25,7 @@ PYTHON = ".venv/bin/python"
 INTERRUPTED = 130
 LIMITED = ("run_experiments", "msbfs", "xbfs")  # scripts that take --time-limit
 PATIENCE = 1.5  # seconds that a step has to end after Ctrl-C; what is killed loses its last trial at most
-TOLD_EVERY_SECONDS = 30  # how far the build is, where there is no terminal to redraw a line on
+REPORT_EVERY_SECONDS = 30  # how far the build is, where there is no terminal to redraw a line on
 NO_NETWORK = 4  # exit status of download_graphs.py
 AFTER = """
 The words after -- are given to every run of gtrav, such as --sources 8 --verify all.
@@ -207,9 +207,9 @@ class Child:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores it
                 signal.signal(number, self.pass_on)
-        signal.signal(signal.SIGALRM, lambda *_: self.tell(signal.SIGKILL))
+        signal.signal(signal.SIGALRM, lambda *_: self.send(signal.SIGKILL))
 
-    def tell(self, number):
+    def send(self, number):
         """Whether there is one to be told."""
         with contextlib.suppress(ProcessLookupError):
             if self.process is not None:
@@ -219,7 +219,7 @@ class Child:
 
     def pass_on(self, number, _):
         self.stopped = self.stopped or time.monotonic()
-        self.tell(number)
+        self.send(number)
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
     def call(self, command, watch=None, **options):
@@ -230,14 +230,14 @@ class Child:
                 list(map(str, command)), start_new_session=True, **output, **options
             )
             if self.stopped:  # the signal came while it was started
-                self.tell(signal.SIGTERM)
+                self.send(signal.SIGTERM)
             for line in self.process.stdout or ():
                 watch(line)
             code = self.process.wait()
-            while self.stopped and self.tell(0) and time.monotonic() < self.stopped + PATIENCE:
+            while self.stopped and self.send(0) and time.monotonic() < self.stopped + PATIENCE:
                 time.sleep(0.02)
             if self.stopped:
-                self.tell(signal.SIGKILL)
+                self.send(signal.SIGKILL)
             self.process = None
         if self.stopped or code == INTERRUPTED:
             say("interrupted; the same command goes on from there")
@@ -296,7 +296,7 @@ class Build:
 
     def __init__(self, listing):
         self.all = sum(map(self.compiles, listing.splitlines()))
-        self.begun, self.told = 0, time.monotonic()
+        self.begun, self.reported = 0, time.monotonic()
 
     def compiles(self, line):
         return bool(self.COMPILED.search(line))
@@ -305,8 +305,8 @@ class Build:
         self.begun += self.compiles(line)
         if sys.stderr.isatty():
             print(f"\r== {self.begun} of {self.all} files", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - self.told > TOLD_EVERY_SECONDS:
-            self.told = time.monotonic()
+        elif time.monotonic() - self.reported > REPORT_EVERY_SECONDS:
+            self.reported = time.monotonic()
             say(f"{self.begun} of {self.all} files")
 
 

@@ -43,10 +43,10 @@ def copies_of(arguments):
 
 
 def benchmark(arguments, words):
-    told = subprocess.run(
+    reported = subprocess.run(
         [arguments.transfer, *map(str, words)], stdout=subprocess.PIPE, text=True, check=True
     ).stdout
-    return list(csv.DictReader(told.splitlines()))
+    return list(csv.DictReader(reported.splitlines()))
 
 
 def measure_copies(arguments):
@@ -80,7 +80,7 @@ def measure_pairs(arguments):
 # ---- what was found ----
 
 
-def tell_copies(rows):
+def report_copies(rows):
     """Lines: the rate each way, and the buffers with the best rate."""
     for direction in ("up", "down"):
         some = [row for row in rows if row["direction"] == direction and int(row["bytes"]) >= STEADY]
@@ -97,7 +97,7 @@ def tell_copies(rows):
             yield f"copies {direction}, {way}: {rate:.1f} GB/s{buffers}"
 
 
-def tell_calls(measured):
+def report_calls(measured):
     """Lines: where `msbfs auto` took more than it should, of how many."""
     for what, make in (("whole", msbfs.whole_calls), ("warm", msbfs.warm_calls)):
         header, rows = make(measured)
@@ -110,11 +110,11 @@ def tell_calls(measured):
             yield f"  {row['graph']}, {row['pairs']} pairs: {row['auto over it']} of {row['fastest']}"
 
 
-def tell(arguments):
+def report(arguments):
     for path in sorted(arguments.csv.glob("copies/*/copies.csv")):
-        for line in tell_copies(read_rows(path, numbers=("bytes", "gb_per_s"))):
+        for line in report_copies(read_rows(path, numbers=("bytes", "gb_per_s"))):
             print(line)
-    for line in tell_calls(msbfs.Measured(arguments.csv, "pairs")):
+    for line in report_calls(msbfs.Measured(arguments.csv, "pairs")):
         print(line)
 
 
@@ -141,5 +141,5 @@ def main():
     if arguments.plan:
         return campaign.name_steps(arguments, steps)
     status = campaign.carry_out(arguments, steps, lambda part: run[part](arguments))
-    tell(arguments)
+    report(arguments)
     return status

@@ -27,7 +27,7 @@ from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
-LONG_NEVER = "long-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper
+HIGH_DEGREE_NEVER = "high-degree-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper
 LARGE = 5e8  # arcs: of a graph with more, fewer configurations are measured, from fewer sources
 FEW_SOURCES = ("--sources", "16")
 
@@ -59,7 +59,7 @@ def runs_of(part, variants, more, large=False):
 
     times = CORE if large else CONFIGURATIONS
     wanted = {"times": times, "levels": TRACED, "work": () if large else (WARP,)}[part]
-    trace = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", LONG_NEVER)}
+    trace = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", HIGH_DEGREE_NEVER)}
     for name in wanted:
         variant, options = CONFIGURATIONS[name]
         if variant in variants:
@@ -125,7 +125,7 @@ def run_lemma(arguments, graph):
         predicted = predict_searches(arguments.gtrav, graph, sorted(traced)[:LEMMA_SOURCES])
     except subprocess.CalledProcessError as error:
         return [(f"lemma, {name}", f"gtrav ended with status {error.returncode}")]
-    rows = [LEMMA_COLUMNS, *((name, source, *told) for source, told in predicted.items() if told)]
+    rows = [LEMMA_COLUMNS, *((name, source, *reported) for source, reported in predicted.items() if reported)]
     write_atomically(path, "".join(",".join(map(str, row)) + "\n" for row in rows))
     say(f"lemma 3 on {name}: {len(traced)} searches traced")
     return []

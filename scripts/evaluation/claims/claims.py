@@ -86,7 +86,7 @@ class Tested(NamedTuple):
     provisos: tuple = ()
 
     @property
-    def told(self):
+    def reported(self):
         return ", ".join([self.verdict, *self.provisos])
 
 
@@ -227,8 +227,8 @@ def line_of(tested):
     ours = claim.untestable or f"ours {ours}"
     best = [] if tested.best is None else [f"best {tested.best:.4g}"]
     grade = [] if tested.grade is None else [str(tested.grade)]
-    told = ", ".join([f"{claim.told} {claim.unit}", ours, *best, *grade, *tested.provisos])
-    return f"{tested.verdict:17}  {claim.id:28}  {told}"
+    reported = ", ".join([f"{claim.reported} {claim.unit}", ours, *best, *grade, *tested.provisos])
+    return f"{tested.verdict:17}  {claim.id:28}  {reported}"
 
 
 def main():

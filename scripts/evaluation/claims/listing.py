@@ -44,7 +44,7 @@ class Claim(NamedTuple):
         return (self.low + self.high) / 2
 
     @property
-    def told(self):
+    def reported(self):
         return f"{self.low:g}" if self.low == self.high else f"{self.low:g}-{self.high:g}"
 
     def nearest(self, ours: Optional[float]):

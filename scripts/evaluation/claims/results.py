@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
-from evaluation.command import EvaluationError, NothingToTell
+from evaluation.command import EvaluationError, NothingToReport
 from evaluation.failures import read_failures, unresolved
 from evaluation.files import RESULTS, read_json, read_rows
 from evaluation.records import (
@@ -145,7 +145,7 @@ class Results:
         self.emulated = rows[~untrusted & (rows.device == EMULATOR)]
         rows = rows[~untrusted & (rows.device != EMULATOR)]
         if rows.empty:
-            raise NothingToTell(f"{folder} has only rows of the emulator, or that failed or nobody verified")
+            raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
         if device and device not in set(rows.device):
             known = ", ".join(sorted(set(rows.device)))
             raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")
@@ -159,7 +159,7 @@ class Results:
         self.others, rows = sorted(set(rows.device[~of_it])), rows[of_it]
         modes = [settings_of(options).get("mode", "") for options in rows.options]
         self.rows = rows.assign(
-            mode=[mode or BEST for mode in modes], tells_mode=[mode != "" for mode in modes]
+            mode=[mode or BEST for mode in modes], reports_mode=[mode != "" for mode in modes]
         )
         self._of_modes, self._kept = {}, {}
 
@@ -180,8 +180,8 @@ class Results:
     @cached_property
     def with_modes(self):
         """{(family, variant)} that can run as in their paper, as far as rows tell."""
-        told = self.rows[self.rows.tells_mode]
-        return set(zip(told.family, told.variant))
+        reported = self.rows[self.rows.reports_mode]
+        return set(zip(reported.family, reported.variant))
 
     def rows_of_variant(self, family, variant):
         of_it = (self.rows.family == family) & (self.rows.variant == variant)

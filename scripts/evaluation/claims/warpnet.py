@@ -107,7 +107,7 @@ CLAIMS = {
     "warpnet-warp-modest": lambda results: share(speedup(results, WARP, over=BITMAP, graphs=ROADS)),
     "warpnet-bitmap-dense": lambda results: share(speedup(results, BITMAP, over=QUEUE, graphs=SHALLOW)),
     "warpnet-warp-scale-free": lambda results: share(speedup(results, WARP, over=BITMAP, graphs=SCALE_FREE)),
-    "warpnet-warp-hubs": lambda results: share(speedup(results, WARP, over=QUEUE, graphs=SCALE_FREE)),
+    "warpnet-warp-high-degrees": lambda results: share(speedup(results, WARP, over=QUEUE, graphs=SCALE_FREE)),
     "warpnet-degree": lambda results: geomean(ratio_of_metrics(results, QUEUE, EDGES, VERTICES, ROADS)),
     "warpnet-block-128": lambda results: block_of_256(results, rival=128),
     "warpnet-block-512": lambda results: block_of_256(results, rival=512),

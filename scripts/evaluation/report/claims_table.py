@@ -40,12 +40,12 @@ class Row:
         is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
         self.for_graph = answer.graph if is_other else ""  # the paper's, which they stand for
         self.source = claims.sources().get(claim.id, "")  # the expression that tests it
-        self.told = claim.untestable or f"in the paper {claim.sense} {self.paper}; {listed(answer)}"
+        self.reported = claim.untestable or f"in the paper {claim.sense} {self.paper}; {listed(answer)}"
 
     @property
     def how(self):
         """What tests it, and what that gave; Markdown."""
-        return f"`{self.source}`, {self.told}" if self.source else self.told
+        return f"`{self.source}`, {self.reported}" if self.source else self.reported
 
     @property
     def dot(self):

@@ -33,7 +33,7 @@ class Point(NamedTuple):
     place: int  # of its verdict
     paper: float
     ours: float
-    told: str
+    reported: str
 
 
 class Scatter(NamedTuple):
@@ -77,7 +77,7 @@ def overview(rows):
     return Overview(
         Summary("paper", counted({**papers, "all": rows})),
         Summary("grade of the graphs", counted(grades)),
-        Scatter([Point(row.claim.id, row.place, *map(within, pair), told(row)) for row, pair in placed]),
+        Scatter([Point(row.claim.id, row.place, *map(within, pair), reported(row)) for row, pair in placed]),
     )
 
 
@@ -92,7 +92,7 @@ def positive(row):
     return pair if min(pair) > 0 else None
 
 
-def told(row):
+def reported(row):
     return f"{row.claim.claim}: paper {row.paper}, here {row.here}, {row.verdict}"
 
 

@@ -1,8 +1,8 @@
-/* test_contest.cu: which of several plans a contest keeps, by algorithms and a clock that follow a script.
+/* test_autotune.cu: which of several candidates stays, by algorithms and a clock that follow a script.
  *
- *     test_contest_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_contest_cuda */
-#include "../../kernels/common/contest.h"
+ *     test_autotune_emulated [SEED]    SEED: of the schedule, 0: round-robin
+ *     test_autotune_cuda */
+#include "../../kernels/common/autotune.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -101,7 +101,7 @@ static int fake_elapsed(struct device *, double *time_ms, double *kernel_ms, str
     return error->status;
 }
 
-static const struct option_spec fake_options[] = {{"which", 0, 0, MOST_CONTESTANTS, NULL, "which part"}, {}};
+static const struct option_spec fake_options[] = {{"which", 0, 0, MOST_CANDIDATES, NULL, "which part"}, {}};
 
 static struct algorithm fake_algorithm(void)
 {
@@ -112,7 +112,7 @@ static struct algorithm fake_algorithm(void)
     return fake;
 }
 
-/* ---- contests ---- */
+/* ---- cases ---- */
 
 struct trial {
     const char *what;
@@ -137,43 +137,43 @@ static bool is_as_expected(const struct trial &trial, const struct graph &graph,
     return right;
 }
 
-static void check_contest(const struct trial &trial, const struct graph &graph, bool wide, struct device *device)
+static void check_autotune(const struct trial &trial, const struct graph &graph, bool wide, struct device *device)
 {
     const struct algorithm fake = fake_algorithm();
     struct error error = {};
     struct gpu_graph gpu_graph;
     struct run run = {.graph = &graph, .device = device, .num_trials = trial.num_trials, .error = &error};
-    struct contest contest = {};
+    struct autotune tuning = {};
     char text[256] = "";
     unsigned long long before = device->memory->bytes;
     script = {trial.parts, 0, 0, true, 0, 0};
-    contest.unlimited = trial.unlimited;
-    contest.measures = trial.measures;
+    tuning.unlimited = trial.unlimited;
+    tuning.measures = trial.measures;
     for (const struct part &part : trial.parts) {
-        struct contestant *contestant = &contest.contestants[contest.number];
-        contestant->name = (const char *const[]){"a", "b", "c"}[contest.number];
-        plan_begin(&contestant->plan, &fake, fake_prepare);
-        plan_set(&contestant->plan, "which", contest.number++);
-        contestant->build_ms = part.build_ms;
+        struct candidate *candidate = &tuning.candidates[tuning.number];
+        candidate->name = (const char *const[]){"a", "b", "c"}[tuning.number];
+        delegate_begin(&candidate->delegate, &fake, fake_prepare);
+        delegate_set(&candidate->delegate, "which", tuning.number++);
+        candidate->build_ms = part.build_ms;
     }
     gpu_graph_upload(&graph, wide, &gpu_graph, &error);
-    int status = contest_hold(&contest, &run, &gpu_graph);
+    int status = autotune_run(&tuning, &run, &gpu_graph);
     if (status == STATUS_OK)
-        contest_print(&contest, text, sizeof text);
+        autotune_print(&tuning, text, sizeof text);
     else
         snprintf(text, sizeof text, "%.255s", error.text);
     bool right = is_as_expected(trial, graph, status) && fabs(run.build_ms - script.total_ms) < 1e-9 &&
                  strcmp(text, trial.text) == 0 &&
-                 (status != STATUS_OK || contest_winner(&contest)->plan.run.error == &error);
+                 (status != STATUS_OK || autotune_winner(&tuning)->delegate.run.error == &error);
     std::string searches;
     for (const struct part &part : script.parts)
         searches.append(" ").append(std::to_string(part.sources.size())).append(part.prepared ? " (prepared)" : "");
-    contest_release(&contest);
+    autotune_release(&tuning);
     check(right && script.prepared == 0 && device->memory->bytes == before, trial.what, "'%s', searches%s; %s", text,
           searches.c_str(), error.text);
 }
 
-static const struct trial CONTESTS[] = {
+static const struct trial CASES[] = {
     {"a single plan", {{.ends_prepared = true}}, ""},
     {"as many searches as take 4 ms",
      {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.ms = {1}, .searches = 4}},
@@ -233,7 +233,7 @@ static const struct trial CONTESTS[] = {
       {.ms = {0.09}, .sleep_ms = 40, .searches = 16},
       {.ms = {0.05}, .build_ms = 3, .ends_prepared = true, .searches = 16}},
      "0.05 ms a search; a 0.1, b 0.09"},
-    {"one that fails leaves the contest",
+    {"one that fails drops out",
      {{.ms = {1}, .searches = 4}, {.ms = {0.1}, .fails = true}, {.ms = {0.5}, .ends_prepared = true, .searches = 4}},
      "0.5 ms a search; a 1, b failed (no memory)"},
     {"all others fail",
@@ -279,9 +279,9 @@ static void check_all(const struct device *device)
     fake.kind = DEVICE_GPU;
     fake.mark = fake_mark;
     fake.elapsed = fake_elapsed;
-    for (const struct trial &trial : CONTESTS)
+    for (const struct trial &trial : CASES)
         for (bool wide : {false, true})
-            check_contest(trial, graph.graph, wide, &fake);
+            check_autotune(trial, graph.graph, wide, &fake);
 }
 
 } // namespace BACKEND

@@ -1,7 +1,7 @@
-/* long_lists.cuh: stage 3 of a bottom-up level, and the search of long neighbour lists by all warps.
+/* high_degree.cuh: stage 3 of a bottom-up level, and the search of the lists of high-degree vertices by all warps.
  *
- * Stage 3 reads the rest of a neighbour list from the CSR. All long lists of a level may belong to one warp. So
- * each warp takes at most rules.long_steps steps per level alone. It queues the remaining edges, and after the
+ * Stage 3 reads the rest of a neighbour list from the CSR. All high-degree vertices of a level may belong to one warp. So
+ * each warp takes at most rules.high_degree_steps steps per level alone. It queues the remaining edges, and after the
  * grid barrier all warps share them, as in a top-down level. */
 #pragma once
 
@@ -20,7 +20,7 @@ template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {
     const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
-    const global_queue<offset_t> queue{pass.long_lists.edges};
+    const global_queue<offset_t> queue{pass.high_degree.edges};
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t found = 0;
     __syncwarp();
@@ -40,11 +40,11 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
         }
         bool rest[1] = {pass.queues && match == NO_VERTEX && edge < end};
         if (__any_sync(WHOLE_WARP, rest[0])) {
-            uint64_t place = append<1>(queue, pass.long_count, pass.edge_bits, rest, {edge}, {end});
+            uint64_t place = append<1>(queue, pass.high_degree_count, pass.edge_bits, rest, {edge}, {end});
             if (rest[0])
-                __stcg(&pass.long_lists.ids[place], id);
+                __stcg(&pass.high_degree.ids[place], id);
             if (lane_id() == 0)
-                atomicOr((unsigned long long *)&block_shared<struct shared>()->tally, LONG_LISTS);
+                atomicOr((unsigned long long *)&block_shared<struct shared>()->tally, HIGH_DEGREE_QUEUED);
         }
     }
     __syncwarp();
@@ -77,7 +77,7 @@ static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t
         ends = ends || (hit && owner == last);
         if (!hit || (before != 0 && other == owner))
             continue;
-        uint32_t id = __ldcg(&pass.long_lists.ids[first + owner]);
+        uint32_t id = __ldcg(&pass.high_degree.ids[first + owner]);
         if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
             pass.bytes[id] = pass.byte;
             *found += 1;
@@ -89,13 +89,13 @@ static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t
 /* Searches the lists that stage 3 queued. All warps share their edges evenly. A warp skips the rest of a list
  * once it has found a visited neighbour in it. Returns how many vertices the lane found. */
 template <bool windowed, typename offset_t>
-static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t long_count)
+static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t high_degree_count)
 {
     const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
-    const global_queue<offset_t> queue{pass.long_lists.edges};
-    const uint64_t size = long_count >> pass.edge_bits;
+    const global_queue<offset_t> queue{pass.high_degree.edges};
+    const uint64_t size = high_degree_count >> pass.edge_bits;
     uint32_t found = 0;
-    for_each_edge<UNROLL>(pass.in.targets, queue, size, (offset_t)(long_count & ((1ull << pass.edge_bits) - 1)),
+    for_each_edge<UNROLL>(pass.in.targets, queue, size, (offset_t)(high_degree_count & ((1ull << pass.edge_bits) - 1)),
                           spread_warps(), [&](const lane_edges<UNROLL> &some, uint64_t first, const auto &) {
                               return mark_owners<windowed>(pass, some, first, &found);
                           });
@@ -105,17 +105,17 @@ static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t 
 /* Runs this search as a step of its own. The pass and the window of the level are still in shared memory. Adds
  * the number of vertices found to *count. */
 template <typename offset_t>
-static __device__ __forceinline__ void finish_long_lists(const prepared_graph<offset_t> &graph,
+static __device__ __forceinline__ void finish_high_degree(const prepared_graph<offset_t> &graph,
                                                          const search<offset_t> &search, const struct rules &rules,
                                                          const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
-    uint64_t long_count = __ldcg(count_of(search.long_counts, at.round));
+    uint64_t high_degree_count = __ldcg(count_of(search.high_degree_counts, at.round));
     if (threadIdx.x == 0)
         shared->tally = 0;
     __syncthreads();
-    uint32_t found = has_window(rules, at, graph.num_ids) ? search_long_lists<true, offset_t>(long_count)
-                                                          : search_long_lists<false, offset_t>(long_count);
+    uint32_t found = has_window(rules, at, graph.num_ids) ? search_high_degree<true, offset_t>(high_degree_count)
+                                                          : search_high_degree<false, offset_t>(high_degree_count);
     add_tally(shared, __reduce_add_sync(WHOLE_WARP, found), count);
 }
 

@@ -1,4 +1,4 @@
-/* stations.c: the GPUs, which all contexts of a process share. A GPU runs one search at a time, and so does the
+/* shared_gpus.c: the GPUs, which all contexts of a process share. A GPU runs one search at a time, and so does the
  * emulator, of which a process has one. */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,81 +12,81 @@
 #define MOST_GPUS 1024
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and the numbers of users */
-static struct station *stations;
+static struct shared_gpu *shared_gpus;
 static pthread_mutex_t emulator_turn = PTHREAD_MUTEX_INITIALIZER;
 
-static struct station *station_new(int number, struct error *error)
+static struct shared_gpu *shared_gpu_new(int number, struct error *error)
 {
-    struct station *station;
-    if (allocate_zeroed(&station, 1, sizeof *station, "a device", error) != STATUS_OK)
+    struct shared_gpu *gpu;
+    if (allocate_zeroed(&gpu, 1, sizeof *gpu, "a device", error) != STATUS_OK)
         return NULL;
-    station->machine.number = number;
-    pthread_mutex_init(&station->opening, NULL);
-    pthread_mutex_init(&station->turn, NULL);
-    station->next = stations;
-    stations = station;
-    return station;
+    gpu->machine.number = number;
+    pthread_mutex_init(&gpu->opening, NULL);
+    pthread_mutex_init(&gpu->turn, NULL);
+    gpu->next = shared_gpus;
+    shared_gpus = gpu;
+    return gpu;
 }
 
-struct station *station_take(int number, struct error *error)
+struct shared_gpu *shared_gpu_take(int number, struct error *error)
 {
     pthread_mutex_lock(&lock);
-    struct station *station = stations;
-    while (station != NULL && station->machine.number != number)
-        station = station->next;
-    if (station == NULL)
-        station = station_new(number, error);
-    if (station != NULL)
-        station->users++;
+    struct shared_gpu *gpu = shared_gpus;
+    while (gpu != NULL && gpu->machine.number != number)
+        gpu = gpu->next;
+    if (gpu == NULL)
+        gpu = shared_gpu_new(number, error);
+    if (gpu != NULL)
+        gpu->users++;
     pthread_mutex_unlock(&lock);
-    return station;
+    return gpu;
 }
 
-void station_put(struct station *station)
+void shared_gpu_put(struct shared_gpu *gpu)
 {
-    if (station == NULL)
+    if (gpu == NULL)
         return;
     pthread_mutex_lock(&lock);
-    if (--station->users == 0) {
-        struct station **link = &stations;
-        while (*link != station)
+    if (--gpu->users == 0) {
+        struct shared_gpu **link = &shared_gpus;
+        while (*link != gpu)
             link = &(*link)->next;
-        *link = station->next;
-        machine_close(&station->machine);
-        pthread_mutex_destroy(&station->opening);
-        pthread_mutex_destroy(&station->turn);
-        free(station);
+        *link = gpu->next;
+        machine_close(&gpu->machine);
+        pthread_mutex_destroy(&gpu->opening);
+        pthread_mutex_destroy(&gpu->turn);
+        free(gpu);
     }
     pthread_mutex_unlock(&lock);
 }
 
-static pthread_mutex_t *turn_of(struct station *station, enum device_kind kind)
+static pthread_mutex_t *turn_of(struct shared_gpu *gpu, enum device_kind kind)
 {
-    return kind == DEVICE_EMULATOR ? &emulator_turn : &station->turn;
+    return kind == DEVICE_EMULATOR ? &emulator_turn : &gpu->turn;
 }
 
-int station_enter(struct station *station, enum device_kind kind, struct error *error)
+int shared_gpu_enter(struct shared_gpu *gpu, enum device_kind kind, struct error *error)
 {
     struct timespec when;
-    int taken = pthread_mutex_trylock(turn_of(station, kind));
+    int taken = pthread_mutex_trylock(turn_of(gpu, kind));
     while (taken != 0 && !stop_requested()) {
         clock_gettime(CLOCK_REALTIME, &when);
         when.tv_nsec += LOOK_NS;
         when.tv_sec += when.tv_nsec / NS_PER_S;
         when.tv_nsec %= NS_PER_S;
-        taken = pthread_mutex_timedlock(turn_of(station, kind), &when);
+        taken = pthread_mutex_timedlock(turn_of(gpu, kind), &when);
     }
     if (taken != 0)
         return error_set(error, STATUS_INTERRUPTED, "interrupted");
-    struct device *device = &station->machine.devices[kind];
+    struct device *device = &gpu->machine.devices[kind];
     if (device->use(device, error) != STATUS_OK)
-        station_leave(station, kind);
+        shared_gpu_leave(gpu, kind);
     return error->status;
 }
 
-void station_leave(struct station *station, enum device_kind kind)
+void shared_gpu_leave(struct shared_gpu *gpu, enum device_kind kind)
 {
-    pthread_mutex_unlock(turn_of(station, kind));
+    pthread_mutex_unlock(turn_of(gpu, kind));
 }
 
 int place_parse(const char *text, struct place *place, struct error *error)

@@ -1,25 +1,25 @@
-/* long_vertices.cuh: vertices with more edges than one warp or one thread should process alone. All warps share
+/* high_degree.cuh: vertices with more edges than one warp or one thread should process alone. All warps share
  * them.
  *
- * In a top-down iteration, a vertex with more than long_above edges goes to a separate list. In a bottom-up
+ * In a top-down iteration, a vertex with more than high_degree_above edges goes to a separate list. In a bottom-up
  * iteration, a frontier that has read `alone` edges without finding a parent goes to the list with its
  * remaining edges. After a barrier all warps share the list in pieces of PIECE edges: each warp takes the same
- * number of consecutive pieces. Several warps may then find the level of the same frontier: see work_on_longs.
+ * number of consecutive pieces. Several warps may then find the level of the same frontier: see work_on_high_degree.
  *
  * The list. One atomic on a 64-bit word gives an entry its place (the high half) and the number of its first
  * piece (the low half). So the piece numbers ascend with the places, and a search finds the vertex of a piece.
  * There is a barrier between the write of an entry and its reads, and another one before its place is reused.
  * Each queue has one list, which serves two purposes:
- *   - the long vertices of a level (counts.longs). Only a top-down iteration with a queue reads these.
+ *   - the high-degree vertices of a level (counts.high_degree). Only a top-down iteration with a queue reads these.
  *   - the work that an iteration leaves to all warps (counts.left). Only a bottom-up iteration, or a top-down one
- *     without a queue, lists these, and then no iteration reads the list's long vertices, neither now nor later.
- * A top-down iteration adds the long vertices that it finds to the list of the other queue.
+ *     without a queue, lists these, and then no iteration reads the list's high-degree vertices, neither now nor later.
+ * A top-down iteration adds the high-degree vertices that it finds to the list of the other queue.
  *
  * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` in-edges or
- * out-edges (long_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more than
+ * out-edges (high_degree_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more than
  * its share of num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
-#ifndef GTRAV_BFS_XBFS_LONG_VERTICES_CUH
-#define GTRAV_BFS_XBFS_LONG_VERTICES_CUH
+#ifndef GTRAV_BFS_XBFS_HIGH_DEGREE_CUH
+#define GTRAV_BFS_XBFS_HIGH_DEGREE_CUH
 
 #include "../../device/edge_queue.cuh"
 #include "state.cuh"
@@ -36,22 +36,22 @@ static __device__ __forceinline__ uint32_t num_pieces(uint64_t edges)
 
 /* Appends a vertex and its remaining edges to the list. One lane calls it. */
 template <typename offset_t>
-static __device__ __forceinline__ void append_long(const longs<offset_t> &longs, uint64_t *count, vertex_t vertex,
+static __device__ __forceinline__ void append_high_degree(const high_degree_list<offset_t> &high_degree, uint64_t *count, vertex_t vertex,
                                                    span<offset_t> span)
 {
     uint64_t old =
         atomicAdd((unsigned long long *)count, 1ull << 32 | (unsigned long long)num_pieces(span.end - span.edge));
     uint32_t place = (uint32_t)(old >> 32);
-    __stcg(&longs.edge[place], span.edge);
-    __stcg(&longs.end[place], span.end);
-    __stcg(&longs.vertex[place], vertex);
-    __stcg(&longs.piece[place], (uint32_t)old);
+    __stcg(&high_degree.edge[place], span.edge);
+    __stcg(&high_degree.end[place], span.end);
+    __stcg(&high_degree.vertex[place], vertex);
+    __stcg(&high_degree.piece[place], (uint32_t)old);
 }
 
 /* Calls use(vertex, edges) for this warp's share of all pieces, once per vertex. count: the list's count word.
  * All lanes of the warp must call it. */
 template <typename offset_t, typename use_t>
-static __device__ __forceinline__ void for_each_long(const longs<offset_t> &longs, uint64_t count, use_t use)
+static __device__ __forceinline__ void each_high_degree(const high_degree_list<offset_t> &high_degree, uint64_t count, use_t use)
 {
     struct team team = spread_warps();
     uint32_t pieces = (uint32_t)count, share = (pieces + team.size - 1) / team.size;
@@ -59,24 +59,24 @@ static __device__ __forceinline__ void for_each_long(const longs<offset_t> &long
     if (piece >= until)
         return;
     uint32_t i =
-        last_up_to((uint32_t)(count >> 32), (uint32_t)piece, [&](uint32_t at) { return __ldcg(&longs.piece[at]); });
+        last_up_to((uint32_t)(count >> 32), (uint32_t)piece, [&](uint32_t at) { return __ldcg(&high_degree.piece[at]); });
     for (; piece < until; i++) {
-        offset_t edge = __ldcg(&longs.edge[i]), end = __ldcg(&longs.end[i]);
-        uint32_t first = __ldcg(&longs.piece[i]), number = num_pieces(end - edge);
+        offset_t edge = __ldcg(&high_degree.edge[i]), end = __ldcg(&high_degree.end[i]);
+        uint32_t first = __ldcg(&high_degree.piece[i]), number = num_pieces(end - edge);
         offset_t skipped = (offset_t)(piece - first) * PIECE, taken = (offset_t)(until - first) * PIECE;
         span<offset_t> span = {edge + skipped, until < first + number ? edge + taken : end};
-        use(__ldcg(&longs.vertex[i]), span);
+        use(__ldcg(&high_degree.vertex[i]), span);
         piece = (uint64_t)first + number;
     }
 }
 
-/* Writes a vertex's edges to its place in the queue or to the list of long vertices. One lane calls it. */
+/* Writes a vertex's edges to its place in the queue or to the list of high-degree vertices. One lane calls it. */
 template <typename offset_t>
 static __device__ __forceinline__ void put_span(const queue<offset_t> &queue, struct counts *counts, uint32_t place,
-                                                vertex_t vertex, span<offset_t> span, uint32_t long_above)
+                                                vertex_t vertex, span<offset_t> span, uint32_t high_degree_above)
 {
-    if (span.end - span.edge > long_above) {
-        append_long(queue.longs, &counts->longs, vertex, span);
+    if (span.end - span.edge > high_degree_above) {
+        append_high_degree(queue.high_degree, &counts->high_degree, vertex, span);
         span = {0, 0};
     }
     __stcg(&queue.edge[place], span.edge);

@@ -1,16 +1,16 @@
-/* test_keeper.c: totals on their way from place to place, and the rounds that write them while workers work. */
+/* test_checkpoint_writer.c: totals on their way from place to place, and the rounds that write them while workers work. */
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/bench/keeper.h"
+#include "../../src/bench/checkpoint_writer.h"
 #include "support.h"
 
 #define SOURCES 100
 #define WAIT_MS 600000.0 /* longer than any wait here, however busy the machine is */
 
 struct numbers {
-    uint64_t done[2], far[SOURCES];
-    uint32_t far_count[SOURCES];
+    uint64_t done[2], farness[SOURCES];
+    uint32_t farness_count[SOURCES];
 };
 
 static struct totals totals_in(struct numbers *numbers)
@@ -19,8 +19,8 @@ static struct totals totals_in(struct numbers *numbers)
     return (struct totals){.num_sources = SOURCES,
                            .num_vertices = SOURCES,
                            .done = numbers->done,
-                           .far = numbers->far,
-                           .far_count = numbers->far_count};
+                           .farness = numbers->farness,
+                           .farness_count = numbers->farness_count};
 }
 
 /* The sums of one source. */
@@ -29,21 +29,21 @@ static void add_source(struct totals *totals, uint32_t source)
     set_bit(totals->done, source);
     totals->num_done++;
     for (uint32_t v = 0; v < SOURCES; v++) {
-        totals->far[v] += source * v;
-        totals->far_count[v]++;
+        totals->farness[v] += source * v;
+        totals->farness_count[v]++;
     }
 }
 
-/* Totals in parcels arrive once, whatever the order. */
-static void test_parcels(void **state)
+/* Totals in totals messages arrive once, whatever the order. */
+static void test_totals_messages(void **state)
 {
     (void)state;
     struct numbers sums, others, wanted;
     struct totals first = totals_in(&sums), second = totals_in(&others), all = totals_in(&wanted);
-    struct parcel sent, received;
+    struct totals_message sent, received;
     struct error error = {0};
-    assert_int_equal(parcel_open(&sent, &second, &error), STATUS_OK);
-    assert_int_equal(parcel_open(&received, &first, &error), STATUS_OK);
+    assert_int_equal(totals_message_open(&sent, &second, &error), STATUS_OK);
+    assert_int_equal(totals_message_open(&received, &first, &error), STATUS_OK);
     assert_int_equal(sent.bytes, received.bytes);
     for (uint32_t source = 0; source < SOURCES; source++) {
         add_source(source % 3 == 0 ? &first : &second, source);
@@ -51,35 +51,35 @@ static void test_parcels(void **state)
         if (source % 10 != 7 && source != SOURCES - 1)
             continue;
         second.kernel_ms = source;
-        parcel_fill(&sent, &second, 0.5 * source);
+        totals_message_fill(&sent, &second, 0.5 * source);
         totals_clear(&second);
         assert_int_equal(second.num_done, 0);
         memcpy(received.block, sent.block, sent.bytes); /* as a message would */
-        parcel_read(&received);
+        totals_message_read(&received);
         assert_true(received.held_ms == 0.5 * source);
         totals_add(&first, &received.totals);
     }
     assert_int_equal(first.num_done, SOURCES);
     assert_true(first.kernel_ms == SOURCES - 1);
     assert_memory_equal(&sums, &wanted, sizeof sums);
-    parcel_close(&sent);
-    parcel_close(&received);
+    totals_message_close(&sent);
+    totals_message_close(&received);
 }
 
 static void test_pauses(void **state)
 {
     (void)state;
-    assert_true(keeper_pause_ms(1000, 0) == 1000);
-    assert_true(keeper_pause_ms(1000, 4.9) == 1000);
-    assert_true(keeper_pause_ms(1000, 50) == 10000); /* half a percent of it */
-    assert_true(keeper_pause_ms(60000, 50) == 60000);
+    assert_true(checkpoint_writer_pause_ms(1000, 0) == 1000);
+    assert_true(checkpoint_writer_pause_ms(1000, 4.9) == 1000);
+    assert_true(checkpoint_writer_pause_ms(1000, 50) == 10000); /* half a percent of it */
+    assert_true(checkpoint_writer_pause_ms(60000, 50) == 60000);
 }
 
 /* Until the worker is asked to add. */
-static void wait_until_wanted(struct keeper *keeper, int worker)
+static void wait_until_wanted(struct checkpoint_writer *writer, int worker)
 {
     double began_ms = now_ms();
-    while (!keeper_wants(keeper, worker)) {
+    while (!checkpoint_writer_wants(writer, worker)) {
         assert_true(now_ms() - began_ms < WAIT_MS);
         usleep(1000);
     }
@@ -109,40 +109,40 @@ static void test_rounds(void **state)
     struct totals totals = totals_in(&numbers);
     struct graph graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
-    struct keeper keeper;
+    struct checkpoint_writer writer;
     struct error error = {0};
     vertex_t sources[SOURCES];
     for (vertex_t v = 0; v < SOURCES; v++)
         sources[v] = v;
     checkpoint_open(&checkpoint, "rounds", &graph, sources, SOURCES);
-    assert_int_equal(keeper_open(&keeper, &totals, &checkpoint, true, 2, &error), STATUS_OK);
-    ranks_begin_taking(keeper_collection(&keeper));
-    assert_int_equal(keeper_begin(&keeper, 1, &error), STATUS_OK);
-    assert_false(keeper_wants(&keeper, 0)); /* not before a second is over */
+    assert_int_equal(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 2, &error), STATUS_OK);
+    ranks_begin_work(checkpoint_writer_collection(&writer));
+    assert_int_equal(checkpoint_writer_begin(&writer, 1, &error), STATUS_OK);
+    assert_false(checkpoint_writer_wants(&writer, 0)); /* not before a second is over */
     for (int worker = 0; worker < 2; worker++) {
         assert_int_equal(kept(&graph, sources), 0);
-        wait_until_wanted(&keeper, worker);
-        keeper_lock(&keeper);
-        add_source(&keeper.totals, (uint32_t)worker);
-        keeper_unlock(&keeper);
-        keeper_has_added(&keeper, worker, 0);
-        assert_false(keeper_wants(&keeper, worker)); /* once a round */
+        wait_until_wanted(&writer, worker);
+        checkpoint_writer_lock(&writer);
+        add_source(&writer.totals, (uint32_t)worker);
+        checkpoint_writer_unlock(&writer);
+        checkpoint_writer_has_added(&writer, worker, 0);
+        assert_false(checkpoint_writer_wants(&writer, worker)); /* once a round */
     }
     double began_ms = now_ms();
     while (kept(&graph, sources) != 2)
         assert_true(now_ms() - began_ms < WAIT_MS);
-    keeper_worker_ends(&keeper, 1);
-    wait_until_wanted(&keeper, 0);
-    keeper_lock(&keeper);
-    add_source(&keeper.totals, 7);
-    keeper_unlock(&keeper);
-    keeper_has_added(&keeper, 0, 0);
+    checkpoint_writer_worker_ends(&writer, 1);
+    wait_until_wanted(&writer, 0);
+    checkpoint_writer_lock(&writer);
+    add_source(&writer.totals, 7);
+    checkpoint_writer_unlock(&writer);
+    checkpoint_writer_has_added(&writer, 0, 0);
     while (kept(&graph, sources) != 3)
         assert_true(now_ms() - began_ms < WAIT_MS);
-    keeper_worker_ends(&keeper, 0);
-    ranks_end_taking();
-    assert_int_equal(keeper_end(&keeper, &error), STATUS_OK);
-    keeper_close(&keeper);
+    checkpoint_writer_worker_ends(&writer, 0);
+    ranks_end_work();
+    assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_OK);
+    checkpoint_writer_close(&writer);
     checkpoint_close(&checkpoint);
     checkpoint_forget("rounds");
     graph_release(&graph);
@@ -156,24 +156,24 @@ static void test_no_room_for_a_round(void **state)
     struct totals totals = totals_in(&numbers);
     struct graph graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
-    struct keeper keeper;
+    struct checkpoint_writer writer;
     struct error error = {0};
     vertex_t sources[SOURCES] = {0};
     checkpoint_open(&checkpoint, "no/such/folder", &graph, sources, SOURCES);
-    assert_int_equal(keeper_open(&keeper, &totals, &checkpoint, true, 1, &error), STATUS_OK);
-    ranks_begin_taking(keeper_collection(&keeper));
-    assert_int_equal(keeper_begin(&keeper, 1, &error), STATUS_OK);
+    assert_int_equal(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 1, &error), STATUS_OK);
+    ranks_begin_work(checkpoint_writer_collection(&writer));
+    assert_int_equal(checkpoint_writer_begin(&writer, 1, &error), STATUS_OK);
     assert_true(ranks_take(1) < SOURCES);
-    wait_until_wanted(&keeper, 0);
-    keeper_has_added(&keeper, 0, 0);
+    wait_until_wanted(&writer, 0);
+    checkpoint_writer_has_added(&writer, 0, 0);
     double began_ms = now_ms();
     while (ranks_take(0) < SOURCES)
         assert_true(now_ms() - began_ms < WAIT_MS);
-    keeper_worker_ends(&keeper, 0);
-    ranks_end_taking();
-    assert_int_equal(keeper_end(&keeper, &error), STATUS_INPUT);
+    checkpoint_writer_worker_ends(&writer, 0);
+    ranks_end_work();
+    assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "no/such/folder: cannot write"));
-    keeper_close(&keeper);
+    checkpoint_writer_close(&writer);
     checkpoint_close(&checkpoint);
     graph_release(&graph);
 }
@@ -181,10 +181,10 @@ static void test_no_room_for_a_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parcels),
+        cmocka_unit_test(test_totals_messages),
         cmocka_unit_test(test_pauses),
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_no_room_for_a_round),
     };
-    return cmocka_run_group_tests_name("keeper", tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests_name("checkpoint_writer", tests, enter_folder, leave_folder);
 }

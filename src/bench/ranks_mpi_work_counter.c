@@ -1,8 +1,8 @@
-/* ranks_mpi_taking.c: what happens while the ranks work: numbers are handed out, and rank 0 collects parcels.
+/* ranks_mpi_work_counter.c: what happens while the ranks work: numbers are handed out, and rank 0 collects totals.
  *
  * Every rank has a main thread, which alone calls MPI, and workers. A worker of rank 0 takes numbers by an atomic
  * addition to `next`. A worker of another rank queues a request (struct ask) for its main thread and sleeps until the
- * answer has arrived. The main threads exchange notes of one size (struct note), and parcels. They poll for messages
+ * answer has arrived. The main threads exchange notes of one size (struct note), and totals. They poll for messages
  * every NAP_US, or at once when a worker rings the bell.
  *
  * From other ranks to rank 0:
@@ -11,7 +11,7 @@
  *   STOP    hand out nothing more
  *   BEAT    I am alive
  *   LEAVE   my workers have ended
- *   PARCEL  my parcel of the round follows
+ *   TOTALS  my totals of the round follow
  *   END     I send nothing more
  *
  * From rank 0 to the others:
@@ -27,7 +27,7 @@
  *
  * The phase terminates. A rank sends LEAVE after its workers have ended, and messages between two ranks stay in
  * order, so rank 0 has received every request of a rank before its LEAVE. Rank 0 answers until all ranks have left.
- * From then on no round begins (ranks_begin_round), and rank 0 waits for the parcels of the last round, which no
+ * From then on no round begins (ranks_begin_round), and rank 0 waits for the totals messages of the last round, which no
  * longer depend on a worker. Then it sends END. The other ranks stop sending BEAT, wait for the answers to theirs,
  * and reply with END. Now no message is under way, so none reaches the next phase or the end of MPI.
  *
@@ -48,15 +48,15 @@
 
 #define NO_MORE       (1ull << 48) /* numbers: more than are ever handed out */
 #define NAP_US        200
-#define SHORT_NAP_US  20 /* while a parcel is in transit */
+#define SHORT_NAP_US  20 /* while a totals message is in transit */
 #define BEAT_MS       100.0
 #define SILENCE_MS    30000.0
 #define STANDSTILL_MS 1000.0
-#define CHUNK_BYTES   ((size_t)1 << 26) /* of a parcel */
+#define CHUNK_BYTES   ((size_t)1 << 26) /* of a totals message */
 #define NS_PER_S      1000000000L
 
-enum kind { ASK, STOP, BEAT, LEAVE, PARCEL, ANSWER, END };
-enum tag { TAG_NOTE = 1, TAG_PARCEL };
+enum kind { ASK, STOP, BEAT, LEAVE, TOTALS, ANSWER, END };
+enum tag { TAG_NOTE = 1, TAG_TOTALS };
 
 struct note {
     enum kind kind;
@@ -81,16 +81,16 @@ struct letter {
 struct peer {
     double heard_ms;
     bool left, ended;
-    bool parcel_waits; /* announced, and not received yet */
-    uint64_t round;    /* of the last parcel between the two */
+    bool totals_wait; /* announced, and not received yet */
+    uint64_t round;    /* of the last totals message between the two */
 };
 
 static MPI_Comm notes = MPI_COMM_NULL;
 static struct peer *peers;     /* ranks()->size */
-static bool taking;            /* between begin and end */
+static bool working;            /* between begin and end */
 static _Atomic uint64_t next;  /* rank 0: the first number not handed out */
 static atomic_bool stopped;    /* other ranks: workers take no more numbers */
-static bool stop_told;         /* other ranks: STOP was sent */
+static bool stop_sent;         /* other ranks: STOP was sent */
 static struct letter *letters; /* being sent */
 static double beat_ms;         /* other ranks: when the last BEAT was sent */
 static double looked_ms;       /* when this rank last checked for silent ranks */
@@ -106,7 +106,7 @@ static uint64_t next_id;
 static uint64_t round_number; /* rank 0: the last that began; other ranks: the last known */
 static bool closing;          /* rank 0: no more rounds begin */
 
-/* The parcel that is being received (rank 0) or sent, one at a time. */
+/* The totals message that is being received (rank 0) or sent, one at a time. */
 static struct {
     bool active;
     int peer;
@@ -131,7 +131,7 @@ static struct timespec in_us(long microseconds)
     return until;
 }
 
-int ranks_taking_open(struct error *error)
+int ranks_work_counter_open(struct error *error)
 {
     main_thread = pthread_self();
     MPI_Comm_dup(MPI_COMM_WORLD, &notes);
@@ -139,7 +139,7 @@ int ranks_taking_open(struct error *error)
     return allocate_zeroed(&peers, (size_t)ranks()->size, sizeof *peers, "the ranks", error);
 }
 
-void ranks_taking_close(void)
+void ranks_work_counter_close(void)
 {
     if (notes != MPI_COMM_NULL)
         MPI_Comm_free(&notes);
@@ -229,8 +229,8 @@ static void act_on(const struct note *note, int from)
     case LEAVE:
         peer->left = true;
         break;
-    case PARCEL:
-        peer->parcel_waits = true;
+    case TOTALS:
+        peer->totals_wait = true;
         break;
     case ANSWER:
         take_answer(note);
@@ -275,25 +275,25 @@ static void send_asks(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- parcels ---- */
+/* ---- totals messages ---- */
 
 static void move_chunk(void)
 {
     transfer.chunk = transfer.left < CHUNK_BYTES ? transfer.left : CHUNK_BYTES;
     int bytes = (int)transfer.chunk;
     int result = is_first()
-                     ? MPI_Irecv((void *)(uintptr_t)transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_PARCEL, notes,
+                     ? MPI_Irecv((void *)(uintptr_t)transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes,
                                  &transfer.request)
-                     : MPI_Isend(transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_PARCEL, notes, &transfer.request);
+                     : MPI_Isend(transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes, &transfer.request);
     if (result != MPI_SUCCESS)
         lost(transfer.peer);
 }
 
-static void begin_transfer(int peer, const void *parcel)
+static void begin_transfer(int peer, const void *message)
 {
     transfer.active = true;
     transfer.peer = peer;
-    transfer.at = parcel;
+    transfer.at = message;
     transfer.left = collection->bytes;
     move_chunk();
 }
@@ -304,7 +304,7 @@ static void end_transfer(void)
     transfer.active = false;
     peer->round++;
     if (is_first()) {
-        peer->parcel_waits = false;
+        peer->totals_wait = false;
         collection->unpack(collection->context);
     }
 }
@@ -327,17 +327,17 @@ static void go_on_with_transfer(void)
         end_transfer();
 }
 
-/* On ranks other than 0 peers[0].round is the round of the last parcel that was sent. */
-static void exchange_parcels(void)
+/* On ranks other than 0 peers[0].round is the round of the last totals message that was sent. */
+static void exchange_totals(void)
 {
     if (transfer.active) {
         go_on_with_transfer();
     } else if (is_first()) {
         for (int rank = 1; rank < ranks()->size && !transfer.active; rank++)
-            if (peers[rank].parcel_waits)
+            if (peers[rank].totals_wait)
                 begin_transfer(rank, collection->incoming);
     } else if (peers[0].round < round_number && collection->ready(collection->context, round_number)) {
-        send_note(0, (struct note){.kind = PARCEL});
+        send_note(0, (struct note){.kind = TOTALS});
         begin_transfer(0, collection->pack(collection->context));
     }
 }
@@ -362,8 +362,8 @@ static void notice_silence(void)
 
 static void send_beat(void)
 {
-    if (atomic_load(&stopped) && !stop_told) {
-        stop_told = true;
+    if (atomic_load(&stopped) && !stop_sent) {
+        stop_sent = true;
         send_note(0, (struct note){.kind = STOP});
     }
     if (peers[0].ended || now_ms() - beat_ms < BEAT_MS)
@@ -384,7 +384,7 @@ static void exchange(void)
         send_beat();
     send_asks();
     if (collection != NULL)
-        exchange_parcels();
+        exchange_totals();
     notice_silence();
 }
 
@@ -401,7 +401,7 @@ static void nap(void)
 
 void ranks_answer(void)
 {
-    if (taking)
+    if (working)
         exchange();
     else
         ranks_say_if_stopped();
@@ -411,22 +411,22 @@ void ranks_answer(void)
 /* ---- handing out ---- */
 
 /* The numbers are those of the process, so threads need not join. */
-struct taking *ranks_taking(void)
+struct work_counter *ranks_work_counter(void)
 {
     return NULL;
 }
 
-void ranks_join_taking(struct taking *of)
+void ranks_join_work_counter(struct work_counter *of)
 {
     (void)of;
 }
 
-void ranks_begin_taking(const struct ranks_collection *what)
+void ranks_begin_work(const struct ranks_collection *what)
 {
     atomic_store(&next, 0);
     atomic_store(&stopped, false);
     round_number = 0;
-    closing = stop_told = false;
+    closing = stop_sent = false;
     unanswered = 0;
     collection = what;
     if (ranks()->size == 1)
@@ -439,7 +439,7 @@ void ranks_begin_taking(const struct ranks_collection *what)
     for (int rank = 0; rank < ranks()->size; rank++)
         peers[rank].heard_ms = looked_ms;
     beat_ms = 0;
-    taking = true;
+    working = true;
 }
 
 /* Whether rank 0 has received from all others what it waits for. */
@@ -483,11 +483,11 @@ static void answer_until(bool (*done)(void))
         ranks_answer();
 }
 
-void ranks_end_taking(void)
+void ranks_end_work(void)
 {
-    if (taking && is_first()) {
+    if (working && is_first()) {
         answer_until(all_have_left);
-    } else if (taking) {
+    } else if (working) {
         send_note(0, (struct note){.kind = LEAVE});
         answer_until(rank_0_has_ended);
         send_note(0, (struct note){.kind = END});
@@ -495,15 +495,15 @@ void ranks_end_taking(void)
     pthread_mutex_lock(&lock);
     closing = true;
     pthread_mutex_unlock(&lock);
-    if (taking && is_first()) {
+    if (working && is_first()) {
         answer_until(round_is_complete);
         for (int rank = 1; rank < ranks()->size && !ranks_have_failed(); rank++)
             send_note(rank, (struct note){.kind = END});
         answer_until(all_have_ended);
     }
-    if (taking)
+    if (working)
         answer_until(nothing_is_sent);
-    taking = false;
+    working = false;
 }
 
 /* Takes numbers for a worker of a rank other than 0. */
@@ -541,7 +541,7 @@ uint64_t ranks_take(uint64_t count)
         return NO_MORE;
     if (is_first())
         return atomic_fetch_add(&next, count);
-    return taking && !atomic_load(&stopped) ? ask_for(count) : NO_MORE;
+    return working && !atomic_load(&stopped) ? ask_for(count) : NO_MORE;
 }
 
 /* The main thread tells rank 0 when it polls next. */

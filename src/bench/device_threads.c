@@ -1,4 +1,4 @@
-#include "crew.h"
+#include "device_threads.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -9,41 +9,41 @@
 #include "../progress.h"
 #include "ranks.h"
 
-struct crew_member {
+struct device_thread {
     struct device *device;
     int number, num_threads; /* num_threads: size of its OpenMP team */
     int (*work)(int number, void *context, struct error *own_error);
     void *context;
-    struct progress_listener *listener; /* of the thread that runs the crew */
-    struct taking *taking;              /* its numbers */
+    struct progress_listener *listener; /* of the thread that starts these */
+    struct work_counter *counter;              /* its numbers */
     pthread_t thread;
     bool started;
     atomic_bool ended;
     struct error error;
 };
 
-int crew_open(struct crew *crew, struct device *devices, int size, struct error *error)
+int device_threads_open(struct device_threads *threads, struct device *devices, int size, struct error *error)
 {
     int share = omp_get_max_threads() / size;
-    *crew = (struct crew){.size = size};
-    if (allocate_zeroed(&crew->members, (size_t)size, sizeof *crew->members, "the devices' threads", error) !=
+    *threads = (struct device_threads){.size = size};
+    if (allocate_zeroed(&threads->members, (size_t)size, sizeof *threads->members, "the devices' threads", error) !=
         STATUS_OK)
         return error->status;
     for (int i = 0; i < size; i++) {
-        crew->members[i].device = &devices[i];
-        crew->members[i].number = i;
-        crew->members[i].num_threads = share > 0 ? share : 1;
+        threads->members[i].device = &devices[i];
+        threads->members[i].number = i;
+        threads->members[i].num_threads = share > 0 ? share : 1;
     }
     return STATUS_OK;
 }
 
-void crew_close(struct crew *crew)
+void device_threads_close(struct device_threads *threads)
 {
-    free(crew->members);
-    *crew = (struct crew){0};
+    free(threads->members);
+    *threads = (struct device_threads){0};
 }
 
-static void work_as(struct crew_member *member)
+static void work_as(struct device_thread *member)
 {
     struct error *error = &member->error;
     if (member->device->use(member->device, error) == STATUS_OK)
@@ -54,28 +54,28 @@ static void work_as(struct crew_member *member)
 
 static void *member_main(void *argument)
 {
-    struct crew_member *member = argument;
+    struct device_thread *member = argument;
     omp_set_num_threads(member->num_threads);
     progress_listener = member->listener;
-    ranks_join_taking(member->taking);
+    ranks_join_work_counter(member->counter);
     work_as(member);
     atomic_store(&member->ended, true);
     return NULL;
 }
 
 /* If a thread cannot be created, the caller does its work. */
-static void run_threads(struct crew *crew)
+static void run_threads(struct device_threads *threads)
 {
-    for (int i = 0; i < crew->size; i++) {
-        struct crew_member *member = &crew->members[i];
+    for (int i = 0; i < threads->size; i++) {
+        struct device_thread *member = &threads->members[i];
         atomic_store(&member->ended, false);
         member->started = pthread_create(&member->thread, NULL, member_main, member) == 0;
     }
-    for (int i = 0; i < crew->size; i++)
-        if (!crew->members[i].started)
-            work_as(&crew->members[i]);
-    for (int i = 0; i < crew->size; i++) {
-        struct crew_member *member = &crew->members[i];
+    for (int i = 0; i < threads->size; i++)
+        if (!threads->members[i].started)
+            work_as(&threads->members[i]);
+    for (int i = 0; i < threads->size; i++) {
+        struct device_thread *member = &threads->members[i];
         while (ranks()->size > 1 && member->started && !atomic_load(&member->ended))
             ranks_answer();
         if (member->started)
@@ -84,11 +84,11 @@ static void run_threads(struct crew *crew)
 }
 
 /* Any other error outranks an interruption. The message of a device's error gets the device's number. */
-static void take_error(const struct crew *crew, struct error *error)
+static void take_error(const struct device_threads *threads, struct error *error)
 {
-    const struct crew_member *first = NULL;
-    for (int i = 0; i < crew->size; i++) {
-        const struct crew_member *member = &crew->members[i];
+    const struct device_thread *first = NULL;
+    for (int i = 0; i < threads->size; i++) {
+        const struct device_thread *member = &threads->members[i];
         if (member->error.status != STATUS_OK && (first == NULL || (first->error.status == STATUS_INTERRUPTED &&
                                                                     member->error.status != STATUS_INTERRUPTED)))
             first = member;
@@ -96,25 +96,25 @@ static void take_error(const struct crew *crew, struct error *error)
     if (first == NULL)
         return;
     error->of_algorithm |= first->error.of_algorithm;
-    if (crew->size > 1 && first->error.status != STATUS_INTERRUPTED)
+    if (threads->size > 1 && first->error.status != STATUS_INTERRUPTED)
         error_set(error, first->error.status, "device %d: %s", first->device->number, first->error.text);
     else
         error_set(error, first->error.status, "%s", first->error.text);
 }
 
-int crew_run(struct crew *crew, int (*work)(int number, void *context, struct error *own_error), void *context,
+int device_threads_run(struct device_threads *threads, int (*work)(int number, void *context, struct error *own_error), void *context,
              struct error *error)
 {
-    for (int i = 0; i < crew->size; i++) {
-        crew->members[i].work = work;
-        crew->members[i].context = context;
-        crew->members[i].listener = progress_listener;
-        crew->members[i].taking = ranks_taking();
+    for (int i = 0; i < threads->size; i++) {
+        threads->members[i].work = work;
+        threads->members[i].context = context;
+        threads->members[i].listener = progress_listener;
+        threads->members[i].counter = ranks_work_counter();
     }
-    if (crew->size == 1 && ranks()->size == 1)
-        work_as(&crew->members[0]);
+    if (threads->size == 1 && ranks()->size == 1)
+        work_as(&threads->members[0]);
     else
-        run_threads(crew);
-    take_error(crew, error);
+        run_threads(threads);
+    take_error(threads, error);
     return error->status;
 }
