@@ -40,10 +40,10 @@ WAYS = {
     "bfs khop": [["--set", "k=3"], ["--set", "index-mb=0"]],
     "bfs slices": [
         [],
-        ["--set", "high-degree-quads=1", "--set", "list-rows=32"],
-        ["--set", "alone-rows=0", "--set", "alpha=0"],
-        ["--set", "mailed-slices=0", "--set", "alpha=8", "--set", "bulk-slices=0"],
-        ["--set", "mailed-rows=0", "--set", "pieces=3"],
+        ["--set", "high-degree-groups=1", "--set", "list-vertices=32"],
+        ["--set", "single-block-vertices=0", "--set", "alpha=0"],
+        ["--set", "exchange-slices=0", "--set", "alpha=8", "--set", "bulk-slices=0"],
+        ["--set", "exchange-vertices=0", "--set", "pieces=3"],
     ],
     "bfs dobfs": [[], ["--set", "prepare=0"]],
     "bfs xbfs": [

@@ -89,7 +89,7 @@ BLEST_RUNS = [
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "unit=cuda switch=always"),
 ]
 # Every path by force: both directions in turn, marks, a window smaller than the graph, bytes that run out,
-# one block alone, rows by class, long ones too, more edges than a warp unrolls, no preparation.
+# one block alone, lists by class, long ones too, more edges than a warp unrolls, no preparation.
 DOBFS_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
 DOBFS_RUNS = [
     Run("bfs", "dobfs", DOBFS_GRAPHS, settings)
@@ -107,11 +107,12 @@ SLICES_RUNS = [
     Run("bfs", "slices", SLICES_GRAPHS, settings)
     for settings in (
         "order=hash",
-        "high-degree-quads=1 list-rows=32",
-        "alone-rows=0 alpha=0 list-rows=32",
-        "alone-rows=0 mailed-rows=0 alpha=8 pieces=3 high-degree-quads=1 window=128 order=degree",
-        "alone-rows=0 mailed-rows=0 alpha=0 bulk-slices=0 window=128",
-        "alone-rows=40 mailed-slices=0 alpha=100 bulk-slices=0 count-share=0",
+        "high-degree-groups=1 list-vertices=32",
+        "single-block-vertices=0 alpha=0 list-vertices=32",
+        "single-block-vertices=0 exchange-vertices=0 alpha=8 pieces=3 "
+        "high-degree-groups=1 window=128 order=degree",
+        "single-block-vertices=0 exchange-vertices=0 alpha=0 bulk-slices=0 window=128",
+        "single-block-vertices=40 exchange-slices=0 alpha=100 bulk-slices=0 count-share=0",
     )
 ]
 # Every queue and every balance; directions that change often, high-degree frontiers, classes, both widths.

@@ -1,9 +1,9 @@
-/* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited row looks for a visited in-neighbour.
+/* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited vertex looks for a visited in-neighbour.
  *
  * The test is "is a neighbour visited", by the argument of dobfs/bottom_up_pass.cuh: all earlier levels are
- * complete. The level reads one bitmap and writes the other, so it never sees its own rows. A block handles its own
- * words. It looks first at the slices in the heads, then at the first two quads of long rows. What is left of the
- * rows without a visited neighbour is cut into pieces, which all warps of the block share. A row that one piece has
+ * complete. The level reads one bitmap and writes the other, so it never sees its own vertices. A block handles its own
+ * words. It looks first at the slices in the heads, then at the first two groups of vertices with groups. What is left of the
+ * vertices without a visited neighbour is cut into pieces, which all warps of the block share. A vertex that one piece has
  * found is skipped by later ones; of several that find it at once, the first to set its bit writes its level. */
 #ifndef GTRAV_BFS_SLICES_BOTTOM_UP_CUH
 #define GTRAV_BFS_SLICES_BOTTOM_UP_CUH
@@ -13,18 +13,18 @@
 namespace BACKEND::slices
 {
 
-#define FIRST_QUADS 2u /* of a long row, which its own lane looks at */
-#define LOOK_QUADS  8u /* of a piece */
-#define COUNT_BITS  8u /* of a piece: first quad, and (slot << 5 | bit) << COUNT_BITS | number of quads */
+#define FIRST_GROUPS 2u /* of a vertex with groups, which its own lane looks at */
+#define LOOK_GROUPS  8u /* of a piece */
+#define COUNT_BITS  8u /* of a piece: first group, and (slot << 5 | bit) << COUNT_BITS | number of groups */
 #define LOOK_UNROLL 4u
 
-/* The bits of a slice whose rows are visited; not zero if there is any. windowed: whether the window holds the
+/* The bits of a slice whose vertices are visited; not zero if there is any. windowed: whether the window holds the
  * visited bitmap. */
 template <bool windowed, bool full>
 static __device__ __forceinline__ uint32_t look(const struct block<full> &block, uint32_t slice)
 {
-    const uint32_t byte = slice >> SLICE_ROWS;
-    if (windowed && (full || byte < block.rules.window_words * WORD_GROUPS))
+    const uint32_t byte = slice >> SLICE_VERTICES;
+    if (windowed && (full || byte < block.rules.window_words * WORD_BYTES))
         return ((const uint8_t *)block.window)[byte] & slice;
     return (slice & 0xff) != 0 ? ((const uint8_t *)block.visited)[byte] & slice : 0;
 }
@@ -36,29 +36,29 @@ static __device__ __forceinline__ uint32_t look_at_four(const struct block<full>
            look<windowed>(block, slices.w);
 }
 
-/* Whether any lane of the warp finds a visited row in `number` quads from `first` on. */
+/* Whether any lane of the warp finds a visited vertex in `number` groups from `first` on. */
 template <bool windowed, bool full>
 static __device__ __forceinline__ bool warp_looks(const struct block<full> &block, uint32_t first, uint32_t number)
 {
     bool found = false;
     for (uint32_t i = lane_id(); i - lane_id() < number && !found; i += WARP_SIZE)
         found = __any_sync(WHOLE_WARP,
-                           i < number && look_at_four<windowed>(block, __ldg(&block.graph.in.quads[first + i])));
+                           i < number && look_at_four<windowed>(block, __ldg(&block.graph.in.groups[first + i])));
     return found;
 }
 
-/* Cuts what is left of the lanes' rows into pieces. number: quads left, 0 if none; local: slot << 5 | bit of the row.
- * Returns whether the lane's row has found a neighbour: a row without room for its pieces is searched at once. */
+/* Cuts what is left of the lanes' vertices into pieces. number: groups left, 0 if none; local: slot << 5 | bit of the vertex.
+ * Returns whether the lane's vertex has found a neighbour: a vertex without room for its pieces is searched at once. */
 template <bool windowed, bool full>
 static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint32_t local, uint32_t first,
                                                  uint32_t number)
 {
     uint2 *looks = block.shared->grid.pieces.looks;
-    uint32_t wanted = (number + LOOK_QUADS - 1) / LOOK_QUADS;
+    uint32_t wanted = (number + LOOK_GROUPS - 1) / LOOK_GROUPS;
     uint32_t place = reserve_pieces(&block.shared->num_pieces, wanted);
     bool fits = place + wanted <= block.rules.most_pieces / 2, found = false;
     auto put = [&](uint32_t at, uint32_t from, uint32_t left, uint32_t owner, uint32_t i) {
-        looks[at + i] = {from + LOOK_QUADS * i, owner << COUNT_BITS | min(LOOK_QUADS, left - LOOK_QUADS * i)};
+        looks[at + i] = {from + LOOK_GROUPS * i, owner << COUNT_BITS | min(LOOK_GROUPS, left - LOOK_GROUPS * i)};
     };
     if (!fits)
         for (uint32_t i = place; i < block.rules.most_pieces / 2; i++)
@@ -84,25 +84,25 @@ static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint
     return found;
 }
 
-/* Lists a row that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours. */
+/* Lists a vertex that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours. */
 template <bool full>
-static __device__ __forceinline__ uint32_t count_row(const struct block<full> &block, uint32_t row, uint4 head)
+static __device__ __forceinline__ uint32_t count_vertex(const struct block<full> &block, uint32_t vertex, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)
-        head = __ldg(&block.graph.out.heads[row]);
-    if (is_long(head) && head.z > block.rules.high_degree_quads)
-        list_high_degree(block, first_quad(head), head.z);
+        head = __ldg(&block.graph.out.heads[vertex]);
+    if (has_groups(head) && head.z > block.rules.high_degree_groups)
+        list_high_degree(block, first_group(head), head.z);
     return slices_of(head);
 }
 
-/* Looks at the heads and first quads of the rows of some of the block's words, and leaves the rows found in `fresh`.
+/* Looks at the heads and first groups of the vertices of some of the block's words, and leaves the vertices found in `fresh`.
  * Returns the lane's sum of their slices. */
 template <unsigned words, bool windowed, bool full>
 static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &block, uint32_t slot)
 {
     uint32_t visited[words], hit[words], slices = 0;
-    uint4 head[words], quad[words][FIRST_QUADS];
-    vertex_t vertex[words];
+    uint4 head[words], group[words][FIRST_GROUPS];
+    vertex_t input_id[words];
 #pragma unroll
     for (unsigned k = 0; k < words; k++) {
         uint32_t word = block.own_word(slot + k * warps_of_block());
@@ -112,36 +112,36 @@ static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &blo
     }
 #pragma unroll
     for (unsigned k = 0; k < words; k++) {
-        uint32_t row = block.own_word(slot + k * warps_of_block()) * WARP_SIZE + lane_id();
+        uint32_t vertex = block.own_word(slot + k * warps_of_block()) * WARP_SIZE + lane_id();
         head[k] = {0, 0, 0, 0};
-        vertex[k] = 0;
+        input_id[k] = 0;
         if (!has_bit(visited[k], lane_id())) {
-            head[k] = __ldg(&block.graph.in.heads[row]);
-            vertex[k] = __ldg(&block.graph.input_of[row]);
+            head[k] = __ldg(&block.graph.in.heads[vertex]);
+            input_id[k] = __ldg(&block.graph.input_of[vertex]);
         }
     }
 #pragma unroll
     for (unsigned k = 0; k < words; k++) {
         hit[k] = look_at_four<windowed>(block, slices_in(head[k]));
 #pragma unroll
-        for (unsigned i = 0; i < FIRST_QUADS; i++) {
-            quad[k][i] = {0, 0, 0, 0};
-            if (is_long(head[k]) && !hit[k] && i < head[k].z)
-                quad[k][i] = __ldg(&block.graph.in.quads[first_quad(head[k]) + i]);
+        for (unsigned i = 0; i < FIRST_GROUPS; i++) {
+            group[k][i] = {0, 0, 0, 0};
+            if (has_groups(head[k]) && !hit[k] && i < head[k].z)
+                group[k][i] = __ldg(&block.graph.in.groups[first_group(head[k]) + i]);
         }
     }
 #pragma unroll
     for (unsigned k = 0; k < words; k++) {
 #pragma unroll
-        for (unsigned i = 0; i < FIRST_QUADS; i++)
-            hit[k] |= look_at_four<windowed>(block, quad[k][i]);
-        bool more = is_long(head[k]) && !hit[k] && head[k].z > FIRST_QUADS;
+        for (unsigned i = 0; i < FIRST_GROUPS; i++)
+            hit[k] |= look_at_four<windowed>(block, group[k][i]);
+        bool more = has_groups(head[k]) && !hit[k] && head[k].z > FIRST_GROUPS;
         uint32_t mine = slot + k * warps_of_block();
-        hit[k] |= cut_looks<windowed>(block, mine * WARP_SIZE + lane_id(), first_quad(head[k]) + FIRST_QUADS,
-                                      more ? head[k].z - FIRST_QUADS : 0);
+        hit[k] |= cut_looks<windowed>(block, mine * WARP_SIZE + lane_id(), first_group(head[k]) + FIRST_GROUPS,
+                                      more ? head[k].z - FIRST_GROUPS : 0);
         if (hit[k]) {
-            slices += count_row(block, block.own_word(mine) * WARP_SIZE + lane_id(), head[k]);
-            block.search.level[vertex[k]] = block.level + 1;
+            slices += count_vertex(block, block.own_word(mine) * WARP_SIZE + lane_id(), head[k]);
+            block.search.level[input_id[k]] = block.level + 1;
         }
         uint32_t found = __ballot_sync(WHOLE_WARP, hit[k] != 0);
         if (lane_id() == 0 && mine < block.rules.words_a_block)
@@ -150,39 +150,39 @@ static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &blo
     return slices;
 }
 
-/* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the rows it has found. */
+/* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the vertices it has found. */
 template <bool windowed, bool full>
 static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &block)
 {
     const uint2 *looks = block.shared->grid.pieces.looks;
-    const uint32_t groups = blockDim.x / LOOK_QUADS, part = lane_id() % LOOK_QUADS;
+    const uint32_t teams = blockDim.x / LOOK_GROUPS, part = lane_id() % LOOK_GROUPS;
     const uint32_t number = min(load_volatile(&block.shared->num_pieces), block.rules.most_pieces / 2);
     uint32_t slices = 0;
-    for (uint32_t first = warp_of_block() * (WARP_SIZE / LOOK_QUADS); first < number; first += LOOK_UNROLL * groups) {
+    for (uint32_t first = warp_of_block() * (WARP_SIZE / LOOK_GROUPS); first < number; first += LOOK_UNROLL * teams) {
         uint32_t local[LOOK_UNROLL];
-        uint4 quad[LOOK_UNROLL];
+        uint4 group[LOOK_UNROLL];
 #pragma unroll
         for (unsigned k = 0; k < LOOK_UNROLL; k++) {
-            uint32_t i = first + lane_id() / LOOK_QUADS + k * groups;
+            uint32_t i = first + lane_id() / LOOK_GROUPS + k * teams;
             uint2 piece = i < number ? looks[i] : uint2{0, 0};
             uint32_t count = piece.y & ((1u << COUNT_BITS) - 1);
             local[k] = piece.y >> COUNT_BITS;
-            quad[k] = {0, 0, 0, 0};
+            group[k] = {0, 0, 0, 0};
             if (part < count && !has_bit(load_volatile(&block.fresh[local[k] / WARP_SIZE]), local[k]))
-                quad[k] = __ldg(&block.graph.in.quads[piece.x + part]);
+                group[k] = __ldg(&block.graph.in.groups[piece.x + part]);
         }
 #pragma unroll
         for (unsigned k = 0; k < LOOK_UNROLL; k++) {
-            unsigned found = __ballot_sync(WHOLE_WARP, look_at_four<windowed>(block, quad[k]) != 0);
-            found = found >> (lane_id() - part) & ((1u << LOOK_QUADS) - 1);
+            unsigned found = __ballot_sync(WHOLE_WARP, look_at_four<windowed>(block, group[k]) != 0);
+            found = found >> (lane_id() - part) & ((1u << LOOK_GROUPS) - 1);
             if (part != 0 || found == 0)
                 continue;
             uint32_t before = atomicOr_block(&block.fresh[local[k] / WARP_SIZE], bit_of(local[k]));
             if (has_bit(before, local[k]))
                 continue;
-            uint32_t row = block.own_word(local[k] / WARP_SIZE) * WARP_SIZE + local[k] % WARP_SIZE;
-            slices += count_row(block, row, __ldg(&block.graph.in.heads[row]));
-            block.search.level[__ldg(&block.graph.input_of[row])] = block.level + 1;
+            uint32_t vertex = block.own_word(local[k] / WARP_SIZE) * WARP_SIZE + local[k] % WARP_SIZE;
+            slices += count_vertex(block, vertex, __ldg(&block.graph.in.heads[vertex]));
+            block.search.level[__ldg(&block.graph.input_of[vertex])] = block.level + 1;
         }
     }
     return slices;
@@ -192,7 +192,7 @@ static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &bl
 template <bool windowed, bool full>
 static __device__ __forceinline__ void go_bottom_up(struct block<full> &block)
 {
-    uint32_t rows = 0, slices = 0;
+    uint32_t vertices = 0, slices = 0;
     if (windowed) {
         load_window(block, block.visited);
         __syncthreads();
@@ -208,10 +208,10 @@ static __device__ __forceinline__ void go_bottom_up(struct block<full> &block)
     for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x) {
         uint32_t word = block.own_word(slot), found = block.fresh[slot];
         __stcg(&block.next[word], __ldcg(&block.visited[word]) | found);
-        rows += (uint32_t)__popc(found);
+        vertices += (uint32_t)__popc(found);
     }
     __syncwarp();
-    add_sums(block, rows, slices);
+    add_sums(block, vertices, slices);
 }
 
 } // namespace BACKEND::slices

@@ -1,7 +1,7 @@
-/* build.cuh: builds the slices of all rows from a CSR.
+/* build.cuh: builds the slices of all vertices from a CSR.
  *
- * An arc becomes the key row << bits | place of its target. Sorted, the arcs of a row are one run, and those of a
- * slice are a run in it. A scan numbers the slices; so each arc finds its slice's place in the row, and sets its bit
+ * An arc becomes the key vertex << bits | place of its target. Sorted, the arcs of a vertex are one run, and those of a
+ * slice are a run in it. A scan numbers the slices; so each arc finds its slice's place among the vertex's, and sets its bit
  * there. Large graphs are sorted in parts of whole vertices; then each part is sorted twice, once to count and once
  * to fill. */
 #ifndef GTRAV_BFS_SLICES_BUILD_CUH
@@ -19,8 +19,8 @@ namespace BACKEND::slices
 struct part {
     edge_t begin, end;
     unsigned bits; /* of a place */
-    const uint32_t *row_of, *place_of;
-    uint32_t sample; /* rows whose byte's hash is a multiple of this; 1: all rows */
+    const uint32_t *id_of, *place_of;
+    uint32_t sample; /* vertices whose byte's hash is a multiple of this; 1: all vertices */
 };
 
 /* The key of an arc of the part, whose source lies between the vertices first and last. Sets *wanted to whether it is
@@ -29,9 +29,9 @@ template <typename offset_t>
 static __device__ __forceinline__ uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t arc,
                                                   uint64_t first, uint64_t last, bool *wanted)
 {
-    uint32_t row = part.row_of[source_between(graph, arc, first, last)];
-    *wanted = part.sample == 1 || hash(row / SLICE_ROWS, 5) % part.sample == 0;
-    return (uint64_t)row << part.bits | part.place_of[graph.targets[arc]];
+    uint32_t vertex = part.id_of[source_between(graph, arc, first, last)];
+    *wanted = part.sample == 1 || hash(vertex / SLICE_VERTICES, 5) % part.sample == 0;
+    return (uint64_t)vertex << part.bits | part.place_of[graph.targets[arc]];
 }
 
 /* Writes the keys of the part's arcs. room: of keys. sampled: NULL: key i is that of arc i; otherwise the keys of the
@@ -59,13 +59,13 @@ __global__ void make_arc_keys(csr<offset_t> graph, struct part part, uint64_t *k
     }
 }
 
-/* Whether sorted key i begins a slice, or a row. */
+/* Whether sorted key i begins a slice, or a vertex. */
 static __device__ __forceinline__ bool begins_slice(const uint64_t *keys, uint64_t i)
 {
-    return i == 0 || keys[i] / SLICE_ROWS != keys[i - 1] / SLICE_ROWS;
+    return i == 0 || keys[i] / SLICE_VERTICES != keys[i - 1] / SLICE_VERTICES;
 }
 
-static __device__ __forceinline__ bool begins_row(const uint64_t *keys, uint64_t i, unsigned bits)
+static __device__ __forceinline__ bool begins_vertex(const uint64_t *keys, uint64_t i, unsigned bits)
 {
     return i == 0 || keys[i] >> bits != keys[i - 1] >> bits;
 }
@@ -86,54 +86,54 @@ __global__ void flag_slices(const uint64_t *keys, uint64_t number, uint32_t *fla
         flags[i] = begins_slice(keys, i);
 }
 
-/* The slices of each row in a part: first .. first + number - 1; zero at first. before[i]: slices that begin before
+/* The slices of each vertex in a part: first .. first + number - 1; zero at first. before[i]: slices that begin before
  * key i. */
 struct extents {
-    uint32_t *first, *beyond; /* by row */
+    uint32_t *first, *beyond; /* by vertex */
 };
 
-__global__ void measure_rows(const uint64_t *keys, uint64_t number, unsigned bits, const uint32_t *before,
+__global__ void measure_vertices(const uint64_t *keys, uint64_t number, unsigned bits, const uint32_t *before,
                              struct extents extents)
 {
     for (uint64_t i = thread_of_grid(); i < number; i += threads_of_grid()) {
-        uint32_t row = (uint32_t)(keys[i] >> bits);
-        if (begins_row(keys, i, bits))
-            extents.first[row] = before[i];
-        if (i + 1 == number || begins_row(keys, i + 1, bits))
-            extents.beyond[row] = before[i] + begins_slice(keys, i);
+        uint32_t vertex = (uint32_t)(keys[i] >> bits);
+        if (begins_vertex(keys, i, bits))
+            extents.first[vertex] = before[i];
+        if (i + 1 == number || begins_vertex(keys, i + 1, bits))
+            extents.beyond[vertex] = before[i] + begins_slice(keys, i);
     }
 }
 
-/* The quads of each row, and its slices with the padding, summed over all rows. */
-__global__ void measure_quads(struct extents extents, uint32_t num_rows, uint64_t *quads, uint64_t *num_slices)
+/* The groups of each vertex, and its slices with the padding, summed over all vertices. */
+__global__ void measure_groups(struct extents extents, uint32_t num_ids, uint64_t *groups, uint64_t *num_slices)
 {
     uint64_t sum = 0;
-    for (uint64_t row = thread_of_grid(); row <= num_rows; row += threads_of_grid()) {
-        uint32_t number = row < num_rows ? extents.beyond[row] - extents.first[row] : 0;
-        quads[row] = number <= HEAD_SLICES ? 0 : (number - LONG_SLICES + HEAD_SLICES - 1) / HEAD_SLICES;
-        sum += quads[row] > 0 ? LONG_SLICES + HEAD_SLICES * quads[row] : number;
+    for (uint64_t vertex = thread_of_grid(); vertex <= num_ids; vertex += threads_of_grid()) {
+        uint32_t number = vertex < num_ids ? extents.beyond[vertex] - extents.first[vertex] : 0;
+        groups[vertex] = number <= HEAD_SLICES ? 0 : (number - FIRST_SLICES + HEAD_SLICES - 1) / HEAD_SLICES;
+        sum += groups[vertex] > 0 ? FIRST_SLICES + HEAD_SLICES * groups[vertex] : number;
     }
     if (sum > 0)
         atomicAdd((unsigned long long *)num_slices, (unsigned long long)sum);
 }
 
-/* Completes the heads of long rows. first_quad: by row, and the number of all quads behind them. */
-__global__ void head_rows(const uint64_t *first_quad, uint32_t num_rows, uint32_t *heads)
+/* Completes the heads of vertices with groups. first_group: by vertex, and the number of all groups behind them. */
+__global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32_t *heads)
 {
-    for (uint64_t row = thread_of_grid(); row < num_rows; row += threads_of_grid()) {
-        uint32_t quads = (uint32_t)(first_quad[row + 1] - first_quad[row]);
-        if (quads == 0)
+    for (uint64_t vertex = thread_of_grid(); vertex < num_ids; vertex += threads_of_grid()) {
+        uint32_t groups = (uint32_t)(first_group[vertex + 1] - first_group[vertex]);
+        if (groups == 0)
             continue;
-        heads[HEAD_SLICES * row + 2] = quads;
-        heads[HEAD_SLICES * row + 3] = LONG_ROW | (uint32_t)first_quad[row];
+        heads[HEAD_SLICES * vertex + 2] = groups;
+        heads[HEAD_SLICES * vertex + 3] = HAS_GROUPS | (uint32_t)first_group[vertex];
     }
 }
 
-/* Where the slices of all rows are. */
+/* Where the slices of all vertices are. */
 struct destination {
     struct extents extents;
-    const uint64_t *first_quad; /* by row, and the number of all quads behind them */
-    uint32_t *heads, *quads;    /* slices */
+    const uint64_t *first_group; /* by vertex, and the number of all groups behind them */
+    uint32_t *heads, *groups;    /* slices */
 };
 
 /* Sets the bits of a part's arcs. */
@@ -141,12 +141,12 @@ __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t
                             const uint32_t *before, struct destination to)
 {
     for (uint64_t i = thread_of_grid(); i < number; i += threads_of_grid()) {
-        uint32_t row = (uint32_t)(keys[i] >> bits), place = (uint32_t)(keys[i] & ((1ull << bits) - 1));
-        uint32_t index = before[i] + begins_slice(keys, i) - 1 - to.extents.first[row];
-        uint32_t target = row_at(place, graph.num_words, graph.spread);
-        uint32_t in_head = to.first_quad[row + 1] > to.first_quad[row] ? LONG_SLICES : HEAD_SLICES;
-        uint32_t *slice = index < in_head ? &to.heads[HEAD_SLICES * (size_t)row + index]
-                                          : &to.quads[HEAD_SLICES * to.first_quad[row] + index - LONG_SLICES];
+        uint32_t vertex = (uint32_t)(keys[i] >> bits), place = (uint32_t)(keys[i] & ((1ull << bits) - 1));
+        uint32_t index = before[i] + begins_slice(keys, i) - 1 - to.extents.first[vertex];
+        uint32_t target = vertex_at(place, graph.num_words, graph.spread);
+        uint32_t in_head = to.first_group[vertex + 1] > to.first_group[vertex] ? FIRST_SLICES : HEAD_SLICES;
+        uint32_t *slice = index < in_head ? &to.heads[HEAD_SLICES * (size_t)vertex + index]
+                                          : &to.groups[HEAD_SLICES * to.first_group[vertex] + index - FIRST_SLICES];
         atomicOr(slice, make_slice(target));
     }
 }

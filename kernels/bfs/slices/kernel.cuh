@@ -5,9 +5,9 @@
 #ifndef GTRAV_BFS_SLICES_KERNEL_CUH
 #define GTRAV_BFS_SLICES_KERNEL_CUH
 
-#include "alone.cuh"
+#include "single_block.cuh"
 #include "bottom_up.cuh"
-#include "mailed.cuh"
+#include "exchange.cuh"
 
 namespace BACKEND::slices
 {
@@ -28,32 +28,32 @@ static __device__ __forceinline__ bool goes_bottom_up(const struct rules &rules,
 }
 
 /* Whether a frontier of the grid goes on in listed levels. They give it back only at twice this size. A block may own
- * all of its rows, so they must fit into one list. */
+ * all of its vertices, so they must fit into one list. */
 static __device__ __forceinline__ bool suits_lists(const struct rules &rules, const struct progress &at)
 {
-    return at.rows <= rules.list_rows && at.rows <= rules.mailed_rows / 2 &&
-           at.slices <= rules.mailed_slices >> rules.sum_shift >> 1;
+    return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&
+           at.slices <= rules.exchange_slices >> rules.sum_shift >> 1;
 }
 
 /* Notes the size of the frontier. slices are expanded by the level, or by the one that follows. */
 static __device__ __forceinline__ void take_sums(struct progress &at, const struct sums &sums, bool expands)
 {
-    at.rows = sums.rows;
+    at.vertices = sums.vertices;
     at.slices = sums.slices;
     if (expands)
         at.left -= min(at.left, sums.slices);
 }
 
-static __device__ __forceinline__ void after_alone(const struct rules &rules, struct progress &at,
+static __device__ __forceinline__ void after_single_block(const struct rules &rules, struct progress &at,
                                                    const struct sums &sums)
 {
     at.level += sums.slices;
-    at.rows = sums.rows & ~SUM_HIGH_DEGREE;
-    at.from = at.rows > rules.list_rows || (sums.rows & SUM_HIGH_DEGREE) ? IN_RESUMED : IN_LIST;
-    at.kind = sums.rows == 0          ? DONE
-              : sums.rows & SUM_HIGH_DEGREE  ? HIGH_DEGREE
+    at.vertices = sums.vertices & ~SUM_HIGH_DEGREE;
+    at.from = at.vertices > rules.list_vertices || (sums.vertices & SUM_HIGH_DEGREE) ? IN_RESUMED : IN_LIST;
+    at.kind = sums.vertices == 0          ? DONE
+              : sums.vertices & SUM_HIGH_DEGREE  ? HIGH_DEGREE
               : at.from == IN_RESUMED ? first_of_grid(rules)
-                                      : MAILED;
+                                      : EXCHANGE;
 }
 
 /* Counting costs a barrier, so it is only done where the direction may change. */
@@ -66,7 +66,7 @@ static __device__ __forceinline__ void after_marks(const struct rules &rules, st
     at.from = IN_MARKS;
     at.level++;
     at.kind =
-        at.rows == 0 ? DONE
+        at.vertices == 0 ? DONE
         : suits_lists(rules, at) || (rules.alpha > 0 && (uint64_t)at.slices * rules.count_share > rules.num_slices)
             ? COUNTS
             : MARKS;
@@ -78,8 +78,8 @@ static __device__ __forceinline__ void after_counting(const struct rules &rules,
 {
     take_sums(at, sums, false);
     at.from = IN_FRESH;
-    at.kind = at.rows == 0 ? DONE : MAILED;
-    if (at.rows == 0 || suits_lists(rules, at))
+    at.kind = at.vertices == 0 ? DONE : EXCHANGE;
+    if (at.vertices == 0 || suits_lists(rules, at))
         return;
     at.left -= min(at.left, at.slices);
     at.kind = goes_bottom_up(rules, at) ? BOTTOM_UP : PUSHES;
@@ -137,12 +137,12 @@ template <bool full>
 static __device__ __forceinline__ void take_turn(struct block<full> &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
-    if (kind == ALONE) {
+    if (kind == SINGLE_BLOCK) {
         if (blockIdx.x == 0)
-            run_alone(block, block.shared->at.rows);
-        wait_for_all(block, [&](struct progress &at, const struct sums &sums) { after_alone(rules, at, sums); });
-    } else if (kind == MAILED) {
-        run_mailed(block);
+            run_single_block(block, block.shared->at.vertices);
+        wait_for_all(block, [&](struct progress &at, const struct sums &sums) { after_single_block(rules, at, sums); });
+    } else if (kind == EXCHANGE) {
+        run_exchange(block);
         if (block.shared->at.kind < DONE)
             wait_for_all(block, [](struct progress &, const struct sums &) {});
     } else if (kind == HIGH_DEGREE) {
@@ -158,39 +158,39 @@ static __device__ __forceinline__ void take_turn(struct block<full> &block, enum
     }
 }
 
-/* Sets the arrays to the state before level 0, where the source is the frontier. row: its row. */
+/* Sets the arrays to the state before level 0, where the source is the frontier. vertex: the source's. */
 template <bool full>
-static __device__ __forceinline__ void initialise(struct block<full> &block, vertex_t source, uint32_t row)
+static __device__ __forceinline__ void initialise(struct block<full> &block, vertex_t source, uint32_t vertex)
 {
     const struct prepared_graph &graph = block.graph;
-    const uint64_t groups = ((uint64_t)graph.num_vertices + 3) / 4;
+    const uint64_t teams = ((uint64_t)graph.num_vertices + 3) / 4;
     for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x) {
         uint32_t word = block.own_word(slot);
         uint32_t absent = word < graph.num_words ? __ldg(&graph.absent[word]) : UINT32_MAX;
-        block.search.visited[word] = absent | (row / WARP_SIZE == word ? bit_of(row) : 0);
+        block.search.visited[word] = absent | (vertex / WARP_SIZE == word ? bit_of(vertex) : 0);
         block.search.marks[0][word] = block.search.marks[1][word] = block.search.resumed[word] = 0;
     }
-    for (uint64_t i = thread_of_grid(); i < groups; i += threads_of_grid()) {
+    for (uint64_t i = thread_of_grid(); i < teams; i += threads_of_grid()) {
         uint4 levels = {UNREACHED, UNREACHED, UNREACHED, UNREACHED};
-        if (row == NO_ROW && source / 4 == i)
+        if (vertex == NO_VERTEX && source / 4 == i)
             (&levels.x)[source % 4] = 0;
         ((uint4 *)block.search.level)[i] = levels;
     }
     for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
         ((uint4 *)block.window)[i] = {0, 0, 0, 0};
     if (threadIdx.x == 0) {
-        block.shared->rows = block.shared->slices = block.shared->num_pieces = 0;
-        block.shared->lists[0][0] = row;
-        block.shared->at = {.kind = ALONE,
+        block.shared->vertices = block.shared->slices = block.shared->num_pieces = 0;
+        block.shared->lists[0][0] = vertex;
+        block.shared->at = {.kind = SINGLE_BLOCK,
                             .from = IN_LIST,
                             .round = __ldcg(&block.search.barrier->round),
                             .epoch = __ldcg(block.search.mailboxes.epoch),
-                            .rows = 1,
+                            .vertices = 1,
                             .left = block.rules.num_slices};
     }
     __syncthreads();
-    if (threadIdx.x == 0 && row != NO_ROW && row / WARP_SIZE < block.rules.window_words)
-        block.window[row / WARP_SIZE] = bit_of(row);
+    if (threadIdx.x == 0 && vertex != NO_VERTEX && vertex / WARP_SIZE < block.rules.window_words)
+        block.window[vertex / WARP_SIZE] = bit_of(vertex);
 }
 
 /* Waits until all blocks have initialised. Returns the kind of the first turn. */
@@ -209,14 +209,14 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     slices_kernel(prepared_graph graph, search search, struct rules rules, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
-    const uint32_t row = graph.row_of[source];
+    const uint32_t vertex = graph.id_of[source];
     uint32_t *fresh = (uint32_t *)(shared + 1), *window = fresh + (rules.words_a_block + 3) / 4 * 4;
     struct block<full> block = {
         graph, search, rules, shared, fresh, window, NULL, NULL, NULL, NULL, 0, 0, 0, false
     };
     const uint64_t begin = nanoseconds();
-    initialise(block, source, row);
-    if (row == NO_ROW)
+    initialise(block, source, vertex);
+    if (vertex == NO_VERTEX)
         return;
     for (enum kind kind = first_turn(block); kind < DONE; kind = shared->at.kind) {
         look_at_progress(block);

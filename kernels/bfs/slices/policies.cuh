@@ -12,7 +12,7 @@ namespace BACKEND::slices
 {
 
 struct policy {
-    uint32_t alpha, mailed_slices, count_share;
+    uint32_t alpha, exchange_slices, count_share;
 };
 
 /* If nothing is measured, the first one is used. Directed graphs begin with the last one: few of their levels pay off
@@ -37,11 +37,11 @@ static void apply_policy(struct run *run, const struct policy *policy)
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
     rules->alpha = state->prepared.in.heads == NULL ? 0 : chosen(run, ALPHA, policy->alpha);
-    rules->mailed_slices = chosen(run, MAILED_SLICES, policy->mailed_slices);
+    rules->exchange_slices = chosen(run, EXCHANGE_SLICES, policy->exchange_slices);
     rules->count_share = chosen(run, COUNT_SHARE, policy->count_share);
 }
 
-/* Keeps the policy whose searches from NUM_PROBES rows, evenly spread over them, take the least time. Returns a
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over them, take the least time. Returns a
  * status and fills run->error. */
 static int choose_policy(struct run *run)
 {
@@ -50,9 +50,9 @@ static int choose_policy(struct run *run)
     uint64_t least = UINT64_MAX, all_ns = 0;
     vertex_t sources[NUM_PROBES];
     for (uint32_t probe = 0; probe < NUM_PROBES; probe++) {
-        uint32_t place = (uint32_t)((uint64_t)state->prepared.num_rows * (2 * probe + 1) / (2 * NUM_PROBES));
-        uint32_t row = row_at(place, state->prepared.num_words, state->prepared.spread);
-        gpu_download(&sources[probe], state->prepared.input_of + row, 1, error);
+        uint32_t place = (uint32_t)((uint64_t)state->prepared.num_ids * (2 * probe + 1) / (2 * NUM_PROBES));
+        uint32_t vertex = vertex_at(place, state->prepared.num_words, state->prepared.spread);
+        gpu_download(&sources[probe], state->prepared.input_of + vertex, 1, error);
     }
     for (size_t i = 0; i < NUM_POLICIES && all_ns < MOST_PROBED_NS; i++) {
         const struct policy *policy = &policies[run->graph->symmetric ? i : NUM_POLICIES - 1 - i];

@@ -12,7 +12,7 @@ namespace BACKEND::slices
 
 #define HASH_GAIN   1.07 /* times as many edges a slice as in input order: then the vertices are ordered by hashes */
 #define FEW_ARCS    (1u << 22)
-#define SAMPLE_FEW  16u /* one of so many rows is in the sample of a graph of few arcs */
+#define SAMPLE_FEW  16u /* one of so many vertices is in the sample of a graph of few arcs */
 #define SAMPLE_MANY 64u
 #define SAMPLE_ROOM 8u /* estimate_density has room for one of so many edges */
 
@@ -23,15 +23,15 @@ struct build_scratch {
     edge_t num_edges;
     struct gpu_arena memory; /* for the preparation alone */
     uint32_t *place_of, *flags;
-    vertex_t *vertices;
+    vertex_t *input_ids;
     uint64_t *keys, *other, *count;
     edge_t room; /* keys */
     struct extents extents;
 };
 
-/* Orders the vertices and gives them rows. The arrays of *prepared are filled anew each time. */
+/* Orders the vertices and gives them ids. The arrays of *prepared are filled anew each time. */
 template <typename offset_t>
-static int order_rows(struct run *run, build_scratch<offset_t> *scratch, bool hashed)
+static int order_vertices(struct run *run, build_scratch<offset_t> *scratch, bool hashed)
 {
     struct state *state = (struct state *)run->state;
     struct prepared_graph *graph = &state->prepared;
@@ -42,22 +42,22 @@ static int order_rows(struct run *run, build_scratch<offset_t> *scratch, bool ha
     uint32_t *classes = gpu_take<uint32_t>(&meanwhile, n, "the order", error);
     uint64_t *keys = gpu_take<uint64_t>(&meanwhile, n, "the order", error);
     uint64_t *other = gpu_take<uint64_t>(&meanwhile, n, "the order", error);
-    uint32_t *num_rows = gpu_take<uint32_t>(&meanwhile, 1, "the order", error);
-    gpu_clear(num_rows, 1, error);
+    uint32_t *num_ids = gpu_take<uint32_t>(&meanwhile, 1, "the order", error);
+    gpu_clear(num_ids, 1, error);
     gpu_launch(make_order_keys<offset_t>, gpu_wide_grid((uint64_t)n * WARP_SIZE), 0, error, scratch->out, scratch->in,
-               hashed, classes, keys, num_rows);
-    gpu_download(&graph->num_rows, num_rows, 1, error);
-    if (error->status == STATUS_OK && graph->num_rows > MOST_ROWS)
+               hashed, classes, keys, num_ids);
+    gpu_download(&graph->num_ids, num_ids, 1, error);
+    if (error->status == STATUS_OK && graph->num_ids > MOST_VERTICES)
         error_set(error, STATUS_INPUT, "%s: bfs slices takes at most %u vertices with neighbours; use bfs dobfs",
-                  run->graph->name, MOST_ROWS);
-    graph->num_words = bitmap_words(graph->num_rows);
+                  run->graph->name, MOST_VERTICES);
+    graph->num_words = bitmap_words(graph->num_ids);
     if (hashed)
         gpu_sort(&keys, &other, n, 2 * WARP_SIZE, error);
-    gpu_launch(rank_keys, wide, 0, error, n, classes, keys, scratch->vertices);
+    gpu_launch(rank_keys, wide, 0, error, n, classes, keys, scratch->input_ids);
     gpu_sort(&keys, &other, n, 2 * WARP_SIZE, error);
     gpu_fill((vertex_t *)graph->input_of, 0xff, (size_t)graph->num_words * WARP_SIZE, error);
-    gpu_launch(number_rows, wide, 0, error, *graph, keys, scratch->vertices, (vertex_t *)graph->input_of,
-               (uint32_t *)graph->row_of, scratch->place_of);
+    gpu_launch(number_vertices, wide, 0, error, *graph, keys, scratch->input_ids, (vertex_t *)graph->input_of,
+               (uint32_t *)graph->id_of, scratch->place_of);
     gpu_wait("ordering the vertices", error);
     gpu_arena_free(&meanwhile);
     return error->status;
@@ -67,8 +67,8 @@ template <typename offset_t>
 static struct part part_of(const struct state *state, const build_scratch<offset_t> *scratch, edge_t begin, edge_t end,
                            uint32_t sample)
 {
-    unsigned bits = (unsigned)std::bit_width(state->prepared.num_rows | 7u);
-    return {begin, end, bits, state->prepared.row_of, scratch->place_of, sample};
+    unsigned bits = (unsigned)std::bit_width(state->prepared.num_ids | 7u);
+    return {begin, end, bits, state->prepared.id_of, scratch->place_of, sample};
 }
 
 static unsigned key_bits(const struct state *state, struct part part)
@@ -76,7 +76,7 @@ static unsigned key_bits(const struct state *state, struct part part)
     return part.bits + (unsigned)std::bit_width(state->prepared.num_words * WARP_SIZE);
 }
 
-/* The edges a slice of a sample of the rows, in the present order; 0 if the sample has no room. */
+/* The edges a slice of a sample of the vertices, in the present order; 0 if the sample has no room. */
 template <typename offset_t>
 static double sample_density(struct run *run, build_scratch<offset_t> *scratch)
 {
@@ -104,14 +104,14 @@ static void choose_order(struct run *run, build_scratch<offset_t> *scratch)
     struct state *state = (struct state *)run->state;
     const int wanted = (int)run->options[ORDER];
     state->hashed = wanted == ORDER_HASH;
-    if (order_rows(run, scratch, state->hashed) != STATUS_OK || wanted != ORDER_AUTO || scratch->num_edges == 0)
+    if (order_vertices(run, scratch, state->hashed) != STATUS_OK || wanted != ORDER_AUTO || scratch->num_edges == 0)
         return;
     double plain = sample_density(run, scratch);
-    if (order_rows(run, scratch, true) != STATUS_OK)
+    if (order_vertices(run, scratch, true) != STATUS_OK)
         return;
     state->hashed = sample_density(run, scratch) > HASH_GAIN * plain;
     if (!state->hashed)
-        order_rows(run, scratch, false);
+        order_vertices(run, scratch, false);
 }
 
 /* Sorts the keys of a part, and numbers their slices in scratch->flags. */
@@ -142,48 +142,48 @@ static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, con
     }
 }
 
-/* Builds the rows of a graph in the present order. Adds their slices to *num_slices. */
+/* Builds the slices of a graph in the present order. Adds their number to *num_slices. */
 template <typename offset_t>
-static void build_rows(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct rows *rows,
+static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct neighbours *vertices,
                        uint64_t *num_slices)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
     struct gpu_arena meanwhile = {};
-    const uint32_t num_rows = state->prepared.num_words * WARP_SIZE;
-    const struct grid wide = gpu_wide_grid(num_rows);
+    const uint32_t num_ids = state->prepared.num_words * WARP_SIZE;
+    const struct grid wide = gpu_wide_grid(num_ids);
     const bool whole = scratch->num_edges <= scratch->room;
-    uint64_t *first_quad = gpu_take<uint64_t>(&meanwhile, (size_t)num_rows + 1, "the slices", error), num_quads = 0;
-    uint4 *heads = gpu_take<uint4>(&state->memory, num_rows, "the slices", error), *quads;
-    gpu_clear(scratch->extents.first, num_rows, error);
-    gpu_clear(scratch->extents.beyond, num_rows, error);
-    gpu_clear(heads, num_rows, error);
+    uint64_t *first_group = gpu_take<uint64_t>(&meanwhile, (size_t)num_ids + 1, "the slices", error), num_groups = 0;
+    uint4 *heads = gpu_take<uint4>(&state->memory, num_ids, "the slices", error), *groups;
+    gpu_clear(scratch->extents.first, num_ids, error);
+    gpu_clear(scratch->extents.beyond, num_ids, error);
+    gpu_clear(heads, num_ids, error);
     for_each_part(run, scratch, graph, [&](struct part part) {
         sort_part(run, scratch, graph, part);
-        gpu_launch(measure_rows, gpu_wide_grid(part.end - part.begin), 0, error, scratch->keys, part.end - part.begin,
+        gpu_launch(measure_vertices, gpu_wide_grid(part.end - part.begin), 0, error, scratch->keys, part.end - part.begin,
                    part.bits, scratch->flags, scratch->extents);
     });
     gpu_clear(scratch->count, 1, error);
-    gpu_launch(measure_quads, wide, 0, error, scratch->extents, num_rows, first_quad, scratch->count);
+    gpu_launch(measure_groups, wide, 0, error, scratch->extents, num_ids, first_group, scratch->count);
     gpu_download(num_slices, scratch->count, 1, error);
-    gpu_exclusive_scan(first_quad, (size_t)num_rows + 1, error);
-    gpu_download(&num_quads, first_quad + num_rows, 1, error);
-    if (error->status == STATUS_OK && num_quads > MOST_QUADS)
-        error_set(error, STATUS_INPUT, "%s: bfs slices would need more than %llu MB for long rows; use bfs dobfs",
-                  run->graph->name, MOST_QUADS * sizeof(uint4) >> 20);
-    quads = gpu_take<uint4>(&state->memory, num_quads + 1, "the slices", error);
-    gpu_clear(quads, num_quads + 1, error);
-    gpu_launch(head_rows, wide, 0, error, first_quad, num_rows, (uint32_t *)heads);
+    gpu_exclusive_scan(first_group, (size_t)num_ids + 1, error);
+    gpu_download(&num_groups, first_group + num_ids, 1, error);
+    if (error->status == STATUS_OK && num_groups > MOST_GROUPS)
+        error_set(error, STATUS_INPUT, "%s: bfs slices would need more than %llu MB for the slices beyond the heads; use bfs dobfs",
+                  run->graph->name, MOST_GROUPS * sizeof(uint4) >> 20);
+    groups = gpu_take<uint4>(&state->memory, num_groups + 1, "the slices", error);
+    gpu_clear(groups, num_groups + 1, error);
+    gpu_launch(fill_heads, wide, 0, error, first_group, num_ids, (uint32_t *)heads);
     for_each_part(run, scratch, graph, [&](struct part part) {
         if (!whole)
             sort_part(run, scratch, graph, part);
         gpu_launch(fill_slices, gpu_wide_grid(part.end - part.begin), 0, error, state->prepared, scratch->keys,
                    part.end - part.begin, part.bits, scratch->flags,
-                   {scratch->extents, first_quad, (uint32_t *)heads, (uint32_t *)quads});
+                   {scratch->extents, first_group, (uint32_t *)heads, (uint32_t *)groups});
     });
     gpu_wait("building the slices", error);
     gpu_arena_free(&meanwhile);
-    *rows = {heads, quads};
+    *vertices = {heads, groups};
 }
 
 /* The degree of the vertex of the most arcs. */
@@ -203,7 +203,7 @@ static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge
 {
     struct error *error = run->error;
     struct gpu_arena *memory = &scratch->memory;
-    const size_t n = run->graph->num_vertices, rows = bitmap_words((uint32_t)n) * (size_t)WARP_SIZE;
+    const size_t n = run->graph->num_vertices, vertices = bitmap_words((uint32_t)n) * (size_t)WARP_SIZE;
     uint64_t largest = 0;
     scratch->count = gpu_take<uint64_t>(memory, 2, "the slices", error);
     gpu_clear(scratch->count, 1, error);
@@ -212,9 +212,9 @@ static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge
     gpu_download(&largest, scratch->count, 1, error);
     scratch->room = scratch->num_edges < part ? scratch->num_edges : part > largest ? part : largest;
     scratch->place_of = gpu_take<uint32_t>(memory, n, "the slices", error);
-    scratch->vertices = gpu_take<vertex_t>(memory, n, "the slices", error);
-    scratch->extents.first = gpu_take<uint32_t>(memory, rows, "the slices", error);
-    scratch->extents.beyond = gpu_take<uint32_t>(memory, rows, "the slices", error);
+    scratch->input_ids = gpu_take<vertex_t>(memory, n, "the slices", error);
+    scratch->extents.first = gpu_take<uint32_t>(memory, vertices, "the slices", error);
+    scratch->extents.beyond = gpu_take<uint32_t>(memory, vertices, "the slices", error);
     scratch->keys = gpu_take<uint64_t>(memory, scratch->room, "the slices", error);
     scratch->other = gpu_take<uint64_t>(memory, scratch->room, "the slices", error);
     scratch->flags = gpu_take<uint32_t>(memory, scratch->room, "the slices", error);
@@ -231,14 +231,14 @@ static int build_slices(struct run *run, const csr<offset_t> &out, const csr<off
     uint64_t in_slices;
     open_scratch(run, &scratch, (edge_t)run->options[PART_ARCS]);
     choose_order(run, &scratch);
-    uint32_t *absent = gpu_take<uint32_t>(&state->memory, graph->num_words, "the rows", error);
+    uint32_t *absent = gpu_take<uint32_t>(&state->memory, graph->num_words, "the vertices", error);
     gpu_launch(map_absent, gpu_wide_grid((uint64_t)graph->num_words * WARP_SIZE), 0, error, graph->input_of,
                graph->num_words, absent);
     graph->absent = absent;
-    build_rows(run, &scratch, out, &graph->out, &graph->num_slices);
+    build_neighbours(run, &scratch, out, &graph->out, &graph->num_slices);
     graph->in = graph->out;
     if (in.offsets != out.offsets && needs_in)
-        build_rows(run, &scratch, in, &graph->in, &in_slices);
+        build_neighbours(run, &scratch, in, &graph->in, &in_slices);
     else if (in.offsets != out.offsets)
         graph->in = {};
     gpu_arena_free(&scratch.memory);

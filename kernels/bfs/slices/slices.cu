@@ -4,19 +4,19 @@
  *
  * Phases of the preparation (prepare.cuh)
  *   graph/transpose.h  in-neighbours of a directed graph
- *   order.cuh          the order of the vertices, and their rows
- *   build.cuh          the slices of all rows
+ *   order.cuh          the order of the vertices, and their ids
+ *   build.cuh          the slices of all vertices
  *   policies.cuh       when levels change their kind, by measurement
  *
  * Parts of a search
- *   slice.cuh          slices and rows
+ *   slice.cuh          slices, and where those of a vertex are
  *   state.cuh          its arrays, who writes which; where the frontier is
  *   kernel.cuh         the loop over the levels, the choice of their kinds
- *   listed.cuh         levels whose rows are listed in shared memory:
- *     alone.cuh          by block 0 alone
- *     mailed.cuh         by all blocks, which send each other the rows
+ *   listed.cuh         levels whose vertices are listed in shared memory:
+ *     single_block.cuh   by block 0 alone
+ *     exchange.cuh       by all blocks, which send each other the vertices
  *   top_down.cuh       levels from bitmaps
- *   bottom_up.cuh      levels over the unvisited rows */
+ *   bottom_up.cuh      levels over the unvisited vertices */
 #include "slices.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 }
 
 /* Plans the grid and divides shared memory: what the block's own words leave is for the window. num_words: of a
- * bitmap. The window's size tells whether rows are spread, so this comes before the order. */
+ * bitmap. The window's size tells whether ids are spread, so this comes before the order. */
 static int plan_launch(struct run *run, uint32_t num_words)
 {
     struct state *state = (struct state *)run->state;
@@ -81,16 +81,16 @@ static void set_rules(struct run *run)
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
     uint64_t slices = state->prepared.num_slices;
-    rules->high_degree_quads = option_of(run, HIGH_DEGREE_QUADS);
-    rules->list_rows = option_of(run, LIST_SIZE);
+    rules->high_degree_groups = option_of(run, HIGH_DEGREE_GROUPS);
+    rules->list_vertices = option_of(run, LIST_SIZE);
     rules->most_pieces = option_of(run, PIECES);
-    rules->alone_rows = smaller(option_of(run, ALONE_ROWS), rules->list_rows);
-    /* So few that no block receives more than it lists: of `rows` rows, at most rows / blocks + blocks, or all. */
-    bool spreads = rules->list_rows / 2 >= state->grid.blocks;
-    rules->mailed_rows =
-        smaller(option_of(run, MAILED_ROWS), spreads ? rules->list_rows / 2 * state->grid.blocks : rules->list_rows);
+    rules->single_block_vertices = smaller(option_of(run, SINGLE_BLOCK_VERTICES), rules->list_vertices);
+    /* With so few vertices no block receives more than it lists: at most vertices / blocks + blocks, or all of them. */
+    bool spreads = rules->list_vertices / 2 >= state->grid.blocks;
+    rules->exchange_vertices =
+        smaller(option_of(run, EXCHANGE_VERTICES), spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
     rules->bulk_slices = option_of(run, BULK_SLICES);
-    rules->mean_slices = (uint32_t)(slices / (state->prepared.num_rows + 1)) + 1;
+    rules->mean_slices = (uint32_t)(slices / (state->prepared.num_ids + 1)) + 1;
     while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))
         rules->sum_shift++;
     rules->num_slices = (uint32_t)(slices >> rules->sum_shift);
@@ -105,8 +105,8 @@ static void allocate_search(struct run *run)
     struct error *error = run->error;
     const size_t n = run->graph->num_vertices, blocks = state->grid.blocks;
     const size_t words = (state->rules.words_a_block * blocks + 3) / 4 * 4;
-    /* in a listed level, any long row may be left to the grid */
-    const size_t high_degree = state->prepared.num_slices / HEAD_SLICES / state->rules.high_degree_quads + GRID_LIST;
+    /* in a listed level, any vertex with groups may be left to the grid */
+    const size_t high_degree = state->prepared.num_slices / HEAD_SLICES / state->rules.high_degree_groups + GRID_LIST;
     uint32_t **bitmaps[] = {&search->visited, &search->next, &search->marks[0], &search->marks[1], &search->resumed};
     for (uint32_t **bitmap : bitmaps) {
         *bitmap = gpu_take<uint32_t>(memory, words, "the bitmaps", error);
@@ -121,7 +121,7 @@ static void allocate_search(struct run *run)
     search->mailboxes.slots = gpu_take<uint64_t>(memory, 4 * blocks * blocks, "the mailboxes", error);
     search->mailboxes.epoch = gpu_take<uint32_t>(memory, 1, "the mailboxes", error);
     search->mailboxes.broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
-    search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_ROWS, "the mailboxes", error);
+    search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_VERTICES, "the mailboxes", error);
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
     gpu_clear(search->num_listed, NUM_COUNTS, error);
     gpu_clear(search->num_high_degree, NUM_COUNTS, error);
@@ -133,14 +133,14 @@ static void allocate_search(struct run *run)
         state->parent = gpu_take<vertex_t>(memory, n, "the parents", error);
 }
 
-/* Takes the arrays that number the rows. num_rows: the most there can be, a multiple of the bits of a word. */
-static void allocate_rows(struct run *run, size_t num_rows)
+/* Takes the arrays of the ids. num_ids: the most there can be, a multiple of the bits of a word. */
+static void allocate_ids(struct run *run, size_t num_ids)
 {
     struct state *state = (struct state *)run->state;
     struct prepared_graph *graph = &state->prepared;
     graph->num_vertices = run->graph->num_vertices;
-    graph->input_of = gpu_take<vertex_t>(&state->memory, num_rows, "the rows", run->error);
-    graph->row_of = gpu_take<uint32_t>(&state->memory, graph->num_vertices, "the rows", run->error);
+    graph->input_of = gpu_take<vertex_t>(&state->memory, num_ids, "the vertices", run->error);
+    graph->id_of = gpu_take<uint32_t>(&state->memory, graph->num_vertices, "the vertices", run->error);
 }
 
 /* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
@@ -148,7 +148,7 @@ template <typename offset_t>
 static int build(struct run *run, const struct gpu_graph *out, const struct gpu_graph *in)
 {
     const uint32_t most_words = bitmap_words(run->graph->num_vertices);
-    allocate_rows(run, (size_t)most_words * WARP_SIZE);
+    allocate_ids(run, (size_t)most_words * WARP_SIZE);
     plan_launch(run, most_words);
     build_slices(run, csr_of<offset_t>(out), csr_of<offset_t>(in), run->options[ALPHA] != 0);
     if (run->error->status != STATUS_OK)
@@ -156,7 +156,7 @@ static int build(struct run *run, const struct gpu_graph *out, const struct gpu_
     set_rules(run);
     allocate_search(run);
     apply_policy(run, &policies[0]);
-    bool open = run->options[ALPHA] == BY_TRIALS || run->options[MAILED_SLICES] == BY_TRIALS ||
+    bool open = run->options[ALPHA] == BY_TRIALS || run->options[EXCHANGE_SLICES] == BY_TRIALS ||
                 run->options[COUNT_SHARE] == BY_TRIALS;
     return open && run->graph->num_edges >= PROBE_FROM_EDGES ? choose_policy(run) : run->error->status;
 }
@@ -165,15 +165,15 @@ int estimate_density(struct run *run, const struct gpu_graph *graph, double *den
 {
     struct run sampling = *run;
     *density = 0;
-    if (graph->num_vertices > MOST_ROWS)
+    if (graph->num_vertices > MOST_VERTICES)
         return run->error->status;
     if (allocate_zeroed(&sampling.state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    allocate_rows(&sampling, (size_t)bitmap_words(graph->num_vertices) * WARP_SIZE);
+    allocate_ids(&sampling, (size_t)bitmap_words(graph->num_vertices) * WARP_SIZE);
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
         build_scratch<offset_t> scratch = {csr, csr, graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
         open_scratch(&sampling, &scratch, graph->num_edges / SAMPLE_ROOM + 1);
-        if (order_rows(&sampling, &scratch, true) == STATUS_OK)
+        if (order_vertices(&sampling, &scratch, true) == STATUS_OK)
             *density = sample_density(&sampling, &scratch);
         gpu_arena_free(&scratch.memory);
     });
@@ -189,7 +189,7 @@ static void describe(struct run *run)
     if (state->rules.alpha > 0)
         snprintf(way, sizeof way, "bottom-up above 1/%u of the slices left", state->rules.alpha);
     snprintf(run->note, sizeof run->note, "%u vertices in %s order, %.2f edges a slice, %s%s",
-             state->prepared.num_rows, state->hashed ? "hash" : "degree",
+             state->prepared.num_ids, state->hashed ? "hash" : "degree",
              (double)run->graph->num_edges /
                  (state->prepared.num_slices > 0 ? (double)state->prepared.num_slices : 1.0),
              way, state->policy != NULL ? ", by trials" : "");

@@ -5,9 +5,9 @@
  * barrier of the grid lies between the two.
  *
  * The frontier of a level is in one of five places:
- *   in the lists of shared memory     listed levels (alone.cuh, mailed.cuh)
+ *   in the lists of shared memory     listed levels (single_block.cuh, exchange.cuh)
  *   in `list`                         between two kinds of listed levels
- *   in `marks`                        after a top-down level of the grid; rows that are visited are not meant
+ *   in `marks`                        after a top-down level of the grid; visited vertices in it do not count
  *   in `fresh`, in shared memory      after a level that collected it, or a bottom-up level
  *   in `resumed`                      after listed levels, if it is too large for them */
 #ifndef GTRAV_BFS_SLICES_STATE_CUH
@@ -23,28 +23,28 @@ namespace BACKEND::slices
 #define BLOCK_THREADS 640u /* at most; with more, registers spill, and with fewer, wide levels take longer */
 #define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
 #define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
-#define LIST_ROWS     2048u  /* the most rows that a block lists */
-#define GRID_LIST     8192u  /* rows of search.list; the most rows of a mailed level */
-#define MOST_PIECES   10240u /* parts of long rows that a block divides among its warps in a level */
-#define LISTED_PIECES 512u   /* the same in a listed level; the rows of more are left to the grid */
+#define LIST_VERTICES     2048u  /* the most vertices that a block lists */
+#define GRID_LIST     8192u  /* vertices of search.list; the most vertices of a level by exchange */
+#define MOST_PIECES   10240u /* parts of vertices with groups that a block divides among its warps in a level */
+#define LISTED_PIECES 512u   /* the same in a listed level; the vertices of more are left to the grid */
 
 /* ---- device memory ---- */
 
 struct prepared_graph {
     vertex_t num_vertices;
-    uint32_t num_rows;  /* of vertices that are not isolated */
-    uint32_t num_words; /* of a bitmap of the rows; some of its rows have no vertex */
-    bool spread;        /* how rows follow from the order (order.cuh) */
+    uint32_t num_ids;  /* of vertices that are not isolated */
+    uint32_t num_words; /* of a bitmap of the ids; some of these have no vertex */
+    bool spread;        /* how ids follow from the order (order.cuh) */
     uint64_t num_slices;
-    struct rows out, in;      /* equal if the graph is symmetric; in.heads is NULL if no level is bottom-up */
-    const vertex_t *input_of; /* num_words * 32: by row */
-    const uint32_t *row_of;   /* num_vertices: by input id; NO_ROW if isolated */
-    const uint32_t *absent;   /* bitmap: the rows without a vertex; they count as visited */
+    struct neighbours out, in;      /* equal if the graph is symmetric; in.heads is NULL if no level is bottom-up */
+    const vertex_t *input_of; /* num_words * 32: by vertex */
+    const uint32_t *id_of;   /* num_vertices: by input id; NO_VERTEX if isolated */
+    const uint32_t *absent;   /* bitmap: the ids without a vertex; they count as visited */
 };
 
-/* A row that all blocks share. */
+/* A vertex that all blocks share. */
 struct high_degree_vertex {
-    uint32_t first_quad, num_quads;
+    uint32_t first_group, num_groups;
 };
 
 /* Bitmaps are padded to the same number of words for each block, and to 16 bytes. */
@@ -52,14 +52,14 @@ struct search {
     uint32_t *visited, *next; /* bitmaps: a bottom-up level reads one and writes the other */
     uint32_t *marks[2];       /* bitmaps: a level that collects one marks in the other */
     uint32_t *resumed;        /* bitmap: empty unless listed levels have left the frontier there */
-    uint32_t *list;           /* GRID_LIST: rows of a small frontier, between alone.cuh and mailed.cuh */
+    uint32_t *list;           /* GRID_LIST: vertices of a small frontier, between single_block.cuh and exchange.cuh */
     uint32_t *num_listed;     /* NUM_COUNTS: by round of the barrier */
     struct high_degree_vertex *high_degree;
     uint32_t *num_high_degree;   /* NUM_COUNTS: by round of the barrier */
     uint64_t *elapsed_ns; /* of the last search */
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;
-    uint32_t *overflow; /* 2 * blocks * LIST_ROWS: by parity and sender */
+    uint32_t *overflow; /* 2 * blocks * LIST_VERTICES: by parity and sender */
     uint32_t *level;    /* the result, by input id; padded to a multiple of four */
 };
 
@@ -67,16 +67,16 @@ struct search {
 struct rules {
     uint32_t words_a_block; /* of a bitmap */
     uint32_t window_words;  /* of a bitmap that each block keeps in shared memory */
-    uint32_t high_degree_quads;     /* a row of more quads is a high-degree vertex: all blocks share it */
-    uint32_t list_rows;     /* rows that a block lists, at most LIST_ROWS */
+    uint32_t high_degree_groups;     /* a vertex of more groups is a high-degree vertex: all blocks share it */
+    uint32_t list_vertices;     /* vertices that a block lists, at most LIST_VERTICES */
     uint32_t most_pieces;   /* at most MOST_PIECES */
-    uint32_t alone_rows;    /* one block runs a level of up to so many rows; at most list_rows */
-    uint32_t mailed_rows;   /* a level of up to so many rows is listed */
-    uint32_t mailed_slices; /* a listed level of more slices is followed by one of the grid */
+    uint32_t single_block_vertices;    /* one block runs a level of up to so many vertices; at most list_vertices */
+    uint32_t exchange_vertices;   /* a level of up to so many vertices is listed */
+    uint32_t exchange_slices; /* a listed level of more slices is followed by one of the grid */
     uint32_t bulk_slices;   /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;         /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
     uint32_t count_share;   /* after a level of more than 1 / count_share of the slices, a level counts first */
-    uint32_t mean_slices;   /* of a row, rounded up */
+    uint32_t mean_slices;   /* of a vertex, rounded up */
     uint32_t num_slices;    /* of the graph, in the same units */
     uint32_t sum_shift;     /* sums of slices are in units of 2^sum_shift */
 };
@@ -85,8 +85,8 @@ struct rules {
 
 /* How the search goes on. */
 enum kind {
-    ALONE,     /* levels by block 0 (alone.cuh) */
-    MAILED,    /* levels by all blocks, which send each other the rows (mailed.cuh) */
+    SINGLE_BLOCK,     /* levels by block 0 (single_block.cuh) */
+    EXCHANGE,    /* levels by all blocks, which send each other the vertices (exchange.cuh) */
     HIGH_DEGREE,      /* marks the neighbours of high-degree vertices that a listed level has left (top_down.cuh) */
     MARKS,     /* a top-down level: collects and marks */
     COUNTS,    /* the first half of a level: collects and counts, so that its direction can be chosen */
@@ -111,47 +111,47 @@ struct progress {
     enum frontier from;
     bool swapped_bitmaps, swapped_marks; /* of struct search: which one is which */
     uint32_t level, round, epoch;        /* level: of the frontier; rounds of the barrier, epochs of the messages */
-    uint32_t rows, slices;               /* of the frontier; the slices may be those of the level before */
-    uint32_t left;                       /* slices of the unvisited rows, an estimate */
+    uint32_t vertices, slices;               /* of the frontier; the slices may be those of the level before */
+    uint32_t left;                       /* slices of the unvisited vertices, an estimate */
 };
 
-/* What a barrier adds up: rows << SUM_SLICE_BITS | slices, in units of 2^rules.sum_shift, which keeps them below
+/* What a barrier adds up: vertices << SUM_SLICE_BITS | slices, in units of 2^rules.sum_shift, which keeps them below
  * 2^28. */
 #define SUM_SLICE_BITS 28u
 
 struct sums {
-    uint32_t rows, slices;
+    uint32_t vertices, slices;
 };
 
 /* ---- shared memory ---- */
 
-/* What a block counts in a listed level: rows that it has claimed, and the flag FOUND_HIGH_DEGREE (listed.cuh); pieces of
- * long rows. */
+/* What a block counts in a listed level: vertices that it has claimed, and the flag FOUND_HIGH_DEGREE (listed.cuh); pieces of
+ * vertices with groups. */
 struct found {
-    uint32_t rows, pieces;
+    uint32_t vertices, pieces;
 };
 
 /* What a block counts in an epoch of messages; cleared in the epoch before. */
-struct mail_counts {
+struct exchange_counts {
     struct found found;
     uint32_t read;         /* slices that this block has read */
-    struct found received; /* rows that it has received */
+    struct found received; /* vertices that it has received */
 };
 
 /* Followed by fresh and by the window. */
 struct __align__(16) shared
 {
     struct progress at;
-    uint32_t rows, slices; /* of this block since the last barrier; slices in units of 2^sum_shift */
+    uint32_t vertices, slices; /* of this block since the last barrier; slices in units of 2^sum_shift */
     uint32_t num_pieces;
-    uint32_t own;                   /* mailed.cuh: rows received */
-    bool goes_on;                   /* mailed.cuh: whether the next level is mailed, too */
+    uint32_t own;                   /* exchange.cuh: vertices received */
+    bool goes_on;                   /* exchange.cuh: whether the next level is an exchange, too */
     uint32_t found, level;          /* block 0 alone: what one warp tells the others */
-    struct found alone[NUM_COUNTS]; /* block 0 alone: by level */
-    struct mail_counts mail[2];     /* by parity of the epoch */
+    struct found single_block[NUM_COUNTS]; /* block 0 alone: by level */
+    struct exchange_counts exchange[2];     /* by parity of the epoch */
     union {
         struct {                          /* listed levels */
-            uint32_t lists[2][LIST_ROWS]; /* rows of the frontier, rows found */
+            uint32_t lists[2][LIST_VERTICES]; /* vertices of the frontier, vertices found */
             uint32_t pieces[LISTED_PIECES];
         };
         struct {                                                /* levels of the grid */
@@ -174,7 +174,7 @@ struct block {
     const struct search &search;
     const struct rules &rules;
     struct shared *shared;
-    uint32_t *fresh;              /* rules.words_a_block: frontier rows in the words that the block owns */
+    uint32_t *fresh;              /* rules.words_a_block: frontier vertices in the words that the block owns */
     uint32_t *window;             /* rules.window_words: the beginning of a bitmap */
     uint32_t *visited, *next;     /* of search */
     uint32_t *marked, *to_mark;   /* of search.marks */
@@ -213,14 +213,14 @@ static __device__ __forceinline__ void load_window(const struct block<full> &blo
         ((uint4 *)block.window)[i] = __ldcg((const uint4 *)bitmap + i);
 }
 
-/* Adds a lane's slices and a warp's rows (lane 0's) to the block's sums. All lanes of the warp must call it. */
+/* Adds a lane's slices and a warp's vertices (lane 0's) to the block's sums. All lanes of the warp must call it. */
 template <bool full>
-static __device__ __forceinline__ void add_sums(const struct block<full> &block, uint32_t rows, uint32_t slices)
+static __device__ __forceinline__ void add_sums(const struct block<full> &block, uint32_t vertices, uint32_t slices)
 {
-    rows = __reduce_add_sync(WHOLE_WARP, rows);
+    vertices = __reduce_add_sync(WHOLE_WARP, vertices);
     slices = __reduce_add_sync(WHOLE_WARP, slices);
-    if (lane_id() == 0 && (rows | slices) != 0) {
-        atomicAdd_block(&block.shared->rows, rows);
+    if (lane_id() == 0 && (vertices | slices) != 0) {
+        atomicAdd_block(&block.shared->vertices, vertices);
         atomicAdd_block(&block.shared->slices, (slices >> block.rules.sum_shift) + (block.rules.sum_shift > 0));
     }
 }
@@ -234,8 +234,8 @@ static __device__ __forceinline__ void wait_for_all(const struct block<full> &bl
     sum_and_wait(
         block.search.barrier, block.round,
         [&]() {
-            uint64_t mine = (uint64_t)shared->rows << SUM_SLICE_BITS | shared->slices;
-            shared->rows = shared->slices = shared->num_pieces = 0;
+            uint64_t mine = (uint64_t)shared->vertices << SUM_SLICE_BITS | shared->slices;
+            shared->vertices = shared->slices = shared->num_pieces = 0;
             return mine;
         },
         [&](uint64_t sum) {
@@ -252,7 +252,7 @@ static __device__ __forceinline__ void wait_for_all(const struct block<full> &bl
         });
 }
 
-/* Lists a high-degree vertex; its row is expanded after the next barrier. */
+/* Lists a high-degree vertex, which is expanded after the next barrier. */
 template <bool full>
 static __device__ __forceinline__ void list_high_degree(const struct block<full> &block, uint32_t first, uint32_t number)
 {

@@ -1,16 +1,16 @@
-/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier rows among its own words, and either
+/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier vertices among its own words, and either
  * marks their neighbours at once, or only counts their slices and keeps them for a level that marks.
  *
- * Marks. All blocks set bits in search.marks; the next level collects them. It meets rows that were visited before,
+ * Marks. All blocks set bits in search.marks; the next level collects them. It meets vertices that were visited before,
  * and ignores them. Two bitmaps take turns, because no barrier separates collecting from marking within a level: a
  * block that has not yet collected must not find the marks of this level. A bitmap is never cleared during a search:
- * the rows of old marks are visited when the bitmap is collected again.
+ * the vertices of old marks are visited when the bitmap is collected again.
  *
- * The window filters marks. A bit in it says that the row is visited, or that this block has marked it. Owners may
- * set bits of `visited` while other blocks load their windows: those rows are in the frontier, so they need no mark.
+ * The window filters marks. A bit in it says that the vertex is visited, or that this block has marked it. Owners may
+ * set bits of `visited` while other blocks load their windows: those vertices are in the frontier, so they need no mark.
  *
  * In a level of many slices ("bulk"), a block marks only in its window, which is a copy of `visited` at first. Then
- * it marks, word by word, what has changed. So a word that many of its rows have in common is marked once. */
+ * it marks, word by word, what has changed. So a word that many of its vertices have in common is marked once. */
 #ifndef GTRAV_BFS_SLICES_TOP_DOWN_CUH
 #define GTRAV_BFS_SLICES_TOP_DOWN_CUH
 
@@ -19,9 +19,9 @@
 namespace BACKEND::slices
 {
 
-#define PIECE_QUADS 4u /* of a long row; a piece is first quad | (number of quads - 1) << PIECE_BITS */
+#define PIECE_GROUPS 4u /* of a vertex with groups; a piece is first group | (number of groups - 1) << PIECE_BITS */
 #define PIECE_BITS  30u
-#define NO_PIECE    UINT32_MAX /* no row has a quad 2^PIECE_BITS - 1 */
+#define NO_PIECE    UINT32_MAX /* no vertex has a group 2^PIECE_BITS - 1 */
 #define PUSH_UNROLL 4u
 
 /* ---- marking ---- */
@@ -59,11 +59,11 @@ static __device__ __forceinline__ void mark_four(struct block<full> &block, uint
 template <bool full>
 static __device__ __forceinline__ void mark_window(struct block<full> &block)
 {
-    const uint32_t quads = block.rules.window_words / 4;
-    const uint32_t shift = (uint32_t)((uint64_t)quads * blockIdx.x / gridDim.x);
+    const uint32_t groups = block.rules.window_words / 4;
+    const uint32_t shift = (uint32_t)((uint64_t)groups * blockIdx.x / gridDim.x);
     __syncthreads();
-    for (uint32_t i = threadIdx.x; i < quads; i += blockDim.x) {
-        uint32_t at = i + shift < quads ? i + shift : i + shift - quads;
+    for (uint32_t i = threadIdx.x; i < groups; i += blockDim.x) {
+        uint32_t at = i + shift < groups ? i + shift : i + shift - groups;
         uint4 now = ((const uint4 *)block.window)[at], then = __ldcg((const uint4 *)block.visited + at);
         uint32_t changed[4] = {now.x & ~then.x, now.y & ~then.y, now.z & ~then.z, now.w & ~then.w};
 #pragma unroll
@@ -73,18 +73,18 @@ static __device__ __forceinline__ void mark_window(struct block<full> &block)
     }
 }
 
-/* ---- long rows: all warps of the block share them, in pieces ---- */
+/* ---- vertices with groups: all warps of the block share them, in pieces ---- */
 
-/* The number of pieces of a row. */
-static __device__ __forceinline__ uint32_t pieces_of(uint32_t quads)
+/* The number of pieces of a vertex. */
+static __device__ __forceinline__ uint32_t pieces_of(uint32_t groups)
 {
-    return (quads + PIECE_QUADS - 1) / PIECE_QUADS;
+    return (groups + PIECE_GROUPS - 1) / PIECE_GROUPS;
 }
 
-/* Piece number i of a row. first, number: of its quads. */
+/* Piece number i of a vertex. first, number: of its groups. */
 static __device__ __forceinline__ uint32_t make_piece(uint32_t first, uint32_t number, uint32_t i)
 {
-    return (first + PIECE_QUADS * i) | (min(PIECE_QUADS, number - PIECE_QUADS * i) - 1) << PIECE_BITS;
+    return (first + PIECE_GROUPS * i) | (min(PIECE_GROUPS, number - PIECE_GROUPS * i) - 1) << PIECE_BITS;
 }
 
 /* Reserves pieces for each lane that wants some; all lanes of the warp must call it. Returns the place of the lane's
@@ -99,10 +99,10 @@ static __device__ __forceinline__ uint32_t reserve_pieces(uint32_t *num_pieces, 
     return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
 }
 
-/* Cuts the lanes' long rows into pieces; number: quads, 0 if the lane has no such row. A row for which there is no
+/* Cuts the lanes' vertices with groups into pieces; number: groups, 0 if the lane has no such vertex. A vertex for which there is no
  * room is marked by the warp at once. */
 template <bool full>
-static __device__ __forceinline__ void cut_rows(struct block<full> &block, uint32_t first, uint32_t number)
+static __device__ __forceinline__ void cut_vertices(struct block<full> &block, uint32_t first, uint32_t number)
 {
     uint32_t *pieces = block.shared->grid.pieces.marks;
     uint32_t wanted = pieces_of(number);
@@ -125,7 +125,7 @@ static __device__ __forceinline__ void cut_rows(struct block<full> &block, uint3
                 pieces[its_place + i] = make_piece(its_first, its_number, i);
         else
             for (uint32_t i = lane_id(); i < its_number; i += WARP_SIZE)
-                mark_four(block, __ldg(&block.graph.out.quads[its_first + i]));
+                mark_four(block, __ldg(&block.graph.out.groups[its_first + i]));
     }
 }
 
@@ -134,75 +134,75 @@ template <bool full>
 static __device__ __forceinline__ void mark_pieces(struct block<full> &block)
 {
     const uint32_t *pieces = block.shared->grid.pieces.marks;
-    const uint32_t lanes = blockDim.x / PIECE_QUADS, part = threadIdx.x % PIECE_QUADS;
+    const uint32_t lanes = blockDim.x / PIECE_GROUPS, part = threadIdx.x % PIECE_GROUPS;
     __syncthreads();
     const uint32_t number = min(load_volatile(&block.shared->num_pieces), block.rules.most_pieces);
-    for (uint32_t i = threadIdx.x / PIECE_QUADS; i < number; i += PUSH_UNROLL * lanes) {
-        uint4 quad[PUSH_UNROLL];
+    for (uint32_t i = threadIdx.x / PIECE_GROUPS; i < number; i += PUSH_UNROLL * lanes) {
+        uint4 group[PUSH_UNROLL];
 #pragma unroll
         for (unsigned k = 0; k < PUSH_UNROLL; k++) {
             uint32_t piece = i + k * lanes < number ? pieces[i + k * lanes] : NO_PIECE;
-            quad[k] = {0, 0, 0, 0};
+            group[k] = {0, 0, 0, 0};
             if (piece != NO_PIECE && part <= piece >> PIECE_BITS)
-                quad[k] = __ldg(&block.graph.out.quads[(piece & ((1u << PIECE_BITS) - 1)) + part]);
+                group[k] = __ldg(&block.graph.out.groups[(piece & ((1u << PIECE_BITS) - 1)) + part]);
         }
 #pragma unroll
         for (unsigned k = 0; k < PUSH_UNROLL; k++)
-            mark_four(block, quad[k]);
+            mark_four(block, group[k]);
     }
 }
 
 /* Marks the neighbours of the high-degree vertices that were listed before the last barrier. All warps of the grid share each high-degree vertex, in
- * chunks of a quad for each lane; the first chunk of each goes to another warp. */
+ * chunks of a group for each lane; the first chunk of each goes to another warp. */
 template <bool full>
 static __device__ __forceinline__ void mark_high_degree(struct block<full> &block)
 {
     const uint32_t number = __ldcg(count_of(block.search.num_high_degree, block.round - 1)), first_chunk = 97;
     const struct team warps = spread_warps();
     for (uint32_t base = 0; base < number; base += WARP_SIZE) {
-        uint32_t i = base + lane_id(), first = 0, quads = 0, chunk = 0;
+        uint32_t i = base + lane_id(), first = 0, groups = 0, chunk = 0;
         if (i < number) {
-            first = __ldcg(&block.search.high_degree[i].first_quad);
-            quads = __ldcg(&block.search.high_degree[i].num_quads);
+            first = __ldcg(&block.search.high_degree[i].first_group);
+            groups = __ldcg(&block.search.high_degree[i].num_groups);
             chunk = (warps.rank + warps.size - i * first_chunk % warps.size) % warps.size;
         }
-        for (unsigned rest = __ballot_sync(WHOLE_WARP, chunk * WARP_SIZE < quads); rest != 0; rest &= rest - 1) {
+        for (unsigned rest = __ballot_sync(WHOLE_WARP, chunk * WARP_SIZE < groups); rest != 0; rest &= rest - 1) {
             int owner = __ffs((int)rest) - 1;
-            uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner), end = __shfl_sync(WHOLE_WARP, quads, owner);
+            uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner), end = __shfl_sync(WHOLE_WARP, groups, owner);
             uint32_t at = __shfl_sync(WHOLE_WARP, chunk, owner) * WARP_SIZE + lane_id();
             for (; at < end; at += warps.size * WARP_SIZE)
-                mark_four(block, __ldg(&block.graph.out.quads[its_first + at]));
+                mark_four(block, __ldg(&block.graph.out.groups[its_first + at]));
         }
     }
 }
 
 /* ---- collecting ---- */
 
-/* The frontier rows in one of the block's words. They are visited afterwards. */
+/* The frontier vertices in one of the block's words. They are visited afterwards. */
 template <bool full>
 static __device__ __forceinline__ uint32_t collect_word(struct block<full> &block, enum frontier from, uint32_t slot)
 {
-    uint32_t word = block.own_word(slot), rows;
+    uint32_t word = block.own_word(slot), vertices;
     if (from == IN_FRESH)
         return block.fresh[slot];
     uint32_t visited = __ldcg(&block.visited[word]), resumed = 0;
-    rows = __ldcg(&block.marked[word]);
+    vertices = __ldcg(&block.marked[word]);
     if (from == IN_RESUMED)
         resumed = __ldcg(&block.search.resumed[word]);
-    rows &= ~visited;
-    if (rows != 0)
-        __stcg(&block.visited[word], visited | rows);
-    if (resumed != 0) /* these rows are visited */
+    vertices &= ~visited;
+    if (vertices != 0)
+        __stcg(&block.visited[word], visited | vertices);
+    if (resumed != 0) /* these vertices are visited */
         __stcg(&block.search.resumed[word], 0u);
-    return rows | resumed;
+    return vertices | resumed;
 }
 
-/* Lists the rows of up to WARP_WORDS words, one a lane, for the warp. Returns their number. */
+/* Lists the vertices of up to WARP_WORDS words, one a lane, for the warp. Returns their number. */
 template <bool full>
-static __device__ __forceinline__ uint32_t list_rows(const struct block<full> &block, uint32_t rows)
+static __device__ __forceinline__ uint32_t list_vertices(const struct block<full> &block, uint32_t vertices)
 {
     uint8_t *list = block.shared->grid.lists[warp_of_block()];
-    uint32_t number = (uint32_t)__popc(rows), end = number;
+    uint32_t number = (uint32_t)__popc(vertices), end = number;
 #pragma unroll
     for (unsigned step = 1; step < WARP_WORDS; step *= 2) {
         uint32_t left = __shfl_up_sync(WHOLE_WARP, end, step);
@@ -210,29 +210,29 @@ static __device__ __forceinline__ uint32_t list_rows(const struct block<full> &b
     }
     uint32_t total = __shfl_sync(WHOLE_WARP, end, WARP_WORDS - 1), place = end - number;
     __syncwarp();
-    for (; rows != 0; rows &= rows - 1)
-        list[place++] = (uint8_t)(lane_id() * WARP_SIZE + (uint32_t)__ffs((int)rows) - 1);
+    for (; vertices != 0; vertices &= vertices - 1)
+        list[place++] = (uint8_t)(lane_id() * WARP_SIZE + (uint32_t)__ffs((int)vertices) - 1);
     __syncwarp();
     return total;
 }
 
-/* What a level does with the rows that it collects: marks their neighbours, or keeps the rows in `fresh` and lists
+/* What a level does with the vertices that it collects: marks their neighbours, or keeps the vertices in `fresh` and lists
  * high-degree vertices. */
 struct task {
     enum frontier from;
     bool marks;
 };
 
-/* Handles the `number` rows that the warp has listed; base: its first word. Returns the lane's sum of slices. */
+/* Handles the `number` vertices that the warp has listed; base: its first word. Returns the lane's sum of slices. */
 template <bool full>
-static __device__ __forceinline__ uint32_t handle_rows(struct block<full> &block, struct task task, uint32_t base,
+static __device__ __forceinline__ uint32_t handle_vertices(struct block<full> &block, struct task task, uint32_t base,
                                                        uint32_t number)
 {
     const uint8_t *list = block.shared->grid.lists[warp_of_block()];
     uint32_t slices = 0;
     for (uint32_t first = 0; first < number; first += 2 * WARP_SIZE) {
-        uint32_t row[2];
-        vertex_t vertex[2];
+        uint32_t vertex[2];
+        vertex_t input_id[2];
         uint4 head[2];
         bool has[2];
 #pragma unroll
@@ -240,13 +240,13 @@ static __device__ __forceinline__ uint32_t handle_rows(struct block<full> &block
             uint32_t i = first + k * WARP_SIZE + lane_id();
             has[k] = i < number;
             uint32_t entry = has[k] ? list[i] : 0;
-            row[k] = block.own_word(base + entry / WARP_SIZE * warps_of_block()) * WARP_SIZE + entry % WARP_SIZE;
+            vertex[k] = block.own_word(base + entry / WARP_SIZE * warps_of_block()) * WARP_SIZE + entry % WARP_SIZE;
             head[k] = {0, 0, 0, 0};
-            vertex[k] = 0;
+            input_id[k] = 0;
             if (has[k]) {
-                head[k] = __ldg(&block.graph.out.heads[row[k]]);
+                head[k] = __ldg(&block.graph.out.heads[vertex[k]]);
                 if (task.from != IN_FRESH)
-                    vertex[k] = __ldg(&block.graph.input_of[row[k]]);
+                    input_id[k] = __ldg(&block.graph.input_of[vertex[k]]);
             }
         }
 #pragma unroll
@@ -254,17 +254,17 @@ static __device__ __forceinline__ uint32_t handle_rows(struct block<full> &block
             if (first + k * WARP_SIZE >= number)
                 break;
             if (has[k] && task.from != IN_FRESH)
-                block.search.level[vertex[k]] = block.level;
+                block.search.level[input_id[k]] = block.level;
             slices += slices_of(head[k]);
-            bool is_high_degree = is_long(head[k]) && head[k].z > block.rules.high_degree_quads;
+            bool is_high_degree = has_groups(head[k]) && head[k].z > block.rules.high_degree_groups;
             if (!task.marks) {
                 if (is_high_degree)
-                    list_high_degree(block, first_quad(head[k]), head[k].z);
+                    list_high_degree(block, first_group(head[k]), head[k].z);
                 continue;
             }
             bool shares = is_high_degree && task.from == IN_FRESH; /* it was listed when it was counted */
             mark_four(block, slices_in(head[k]));
-            cut_rows(block, first_quad(head[k]), is_long(head[k]) && !shares ? head[k].z : 0);
+            cut_vertices(block, first_group(head[k]), has_groups(head[k]) && !shares ? head[k].z : 0);
         }
     }
     return slices;
@@ -274,7 +274,7 @@ static __device__ __forceinline__ uint32_t handle_rows(struct block<full> &block
 template <bool full>
 static __device__ __forceinline__ void go_top_down(struct block<full> &block, struct task task)
 {
-    uint32_t rows = 0, slices = 0;
+    uint32_t vertices = 0, slices = 0;
     if (task.marks && block.bulk) {
         load_window(block, block.visited);
         __syncthreads();
@@ -288,11 +288,11 @@ static __device__ __forceinline__ void go_top_down(struct block<full> &block, st
         }
         if (!__any_sync(WHOLE_WARP, word != 0))
             continue;
-        uint32_t number = list_rows(block, word);
-        rows += lane_id() == 0 ? number : 0;
-        slices += handle_rows(block, task, base, number);
+        uint32_t number = list_vertices(block, word);
+        vertices += lane_id() == 0 ? number : 0;
+        slices += handle_vertices(block, task, base, number);
     }
-    add_sums(block, rows, slices);
+    add_sums(block, vertices, slices);
     if (!task.marks)
         return;
     mark_pieces(block);

@@ -1,0 +1,242 @@
+/* exchange.cuh: levels of some hundred to some thousand vertices, by all blocks. Instead of a barrier and a bitmap of
+ * marks, blocks send each other the vertices that they have claimed (device/mailbox.cuh): vertex i of a block goes to block
+ * (i + rotation) % blocks, which expands it. So vertices are spread evenly, whoever finds them, and no bitmap is
+ * collected.
+ *
+ * A message also has the number of vertices that its block has claimed, and of slices that it has read. So all blocks
+ * know the sums, and decide alike how to go on.
+ *
+ * Vertices beyond one for each block go through an overflow area; fences order these vertices and the message. Epochs of the
+ * same parity may reuse the area, by the argument for the slots.
+ *
+ * A block never receives more vertices than it lists in a level that is followed by another of this kind (set_rules in
+ * slices.cu limits their vertices). In a larger level, the vertices beyond go to search.resumed, and the grid goes on.
+ *
+ * Why claims need no fence. Who claims a vertex follows from the order of the atomics on a word of `visited`. Nothing
+ * else written in a level is read in the next one, but what messages carry. A level of the grid, which reads bitmaps,
+ * comes only after a barrier. */
+#ifndef GTRAV_BFS_SLICES_EXCHANGE_CUH
+#define GTRAV_BFS_SLICES_EXCHANGE_CUH
+
+#include "listed.cuh"
+
+namespace BACKEND::slices
+{
+
+#define EXCHANGE_UNROLL 5u /* messages that a lane waits for at a time */
+#define THIN_LEVELS 2u /* after so many levels that suit one block, block 0 goes on alone */
+
+enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
+
+/* Vertex i of block `from` goes to block (i + rotation) % blocks. */
+static __device__ __forceinline__ uint32_t rotation(unsigned from, uint32_t epoch)
+{
+    const unsigned odd = 53, other = 29; /* spread the first receivers over the blocks, anew in each epoch */
+    return (from * odd + epoch % 1024 * other) % gridDim.x;
+}
+
+/* The index of the first vertex that `from` sends to `to`. */
+static __device__ __forceinline__ uint32_t index_for(unsigned from, unsigned to, uint32_t epoch)
+{
+    uint32_t first = rotation(from, epoch);
+    return to >= first ? to - first : to + gridDim.x - first;
+}
+
+static __device__ __forceinline__ uint32_t *overflow_of(const struct search &search, uint32_t epoch, unsigned from)
+{
+    return search.overflow + ((size_t)(epoch % 2) * gridDim.x + from) * LIST_VERTICES;
+}
+
+/* The words of a message: fields and their widths in bits
+ *   vertex 32 | vertices claimed 16 | flags 8 | tag 8
+ *   slices read 32 | unused 24 | tag 8
+ * The threads `first` and higher send the vertices that the block has claimed. first_index: index_for the block that the
+ * thread sends to first, which takes long to compute and was done in time. */
+template <bool full>
+static __device__ __forceinline__ void send(const struct block<full> &block, const uint32_t *vertices, unsigned first,
+                                            uint32_t first_index)
+{
+    const struct exchange_counts *counts = &block.shared->exchange[block.epoch % 2];
+    const uint32_t found = counts->found.vertices, read = counts->read, number = listed(block.rules, found);
+    const uint32_t flags =
+        (has_spilled(block.rules, found) ? EXCHANGE_SPILLED : 0) | (found & FOUND_HIGH_DEGREE ? EXCHANGE_HIGH_DEGREE : 0);
+    for (unsigned to = threadIdx.x - first; to < gridDim.x; to += blockDim.x - first) {
+        uint32_t i = to == threadIdx.x - first ? first_index : index_for(blockIdx.x, to, block.epoch);
+        uint32_t vertex = i < number ? vertices[i] : NO_VERTEX;
+        if (number > gridDim.x)
+            __threadfence(); /* the vertices in the overflow area before the message */
+        store_pair(slot_of(block.search.mailboxes, block.epoch, to, blockIdx.x),
+                   (uint64_t)vertex << 32 | number << 16 | flags << TAG_BITS | tag_of(block.epoch),
+                   (uint64_t)read << 32 | tag_of(block.epoch));
+    }
+}
+
+/* Stores the vertices beyond one for each block in the overflow area. All threads of the block must call it. */
+template <bool full>
+static __device__ __forceinline__ void store_overflow(const struct block<full> &block, const uint32_t *vertices)
+{
+    const uint32_t number = listed(block.rules, block.shared->exchange[block.epoch % 2].found.vertices);
+    if (number <= gridDim.x)
+        return;
+    for (uint32_t i = gridDim.x + threadIdx.x; i < number; i += blockDim.x)
+        __stcg(&overflow_of(block.search, block.epoch, blockIdx.x)[i], vertices[i]);
+    __syncthreads();
+}
+
+/* Adds the vertices of a message to the list. i: the index of the first of them. */
+template <bool full>
+static __device__ __forceinline__ void take_message(const struct block<full> &block, unsigned from, uint32_t i,
+                                                    const uint64_t (&words)[2], uint32_t *vertices)
+{
+    const uint32_t number = (uint32_t)words[0] >> 16;
+    uint32_t vertex = (uint32_t)(words[0] >> 32);
+    if (i >= number)
+        return;
+    if (number > gridDim.x)
+        __threadfence(); /* the message before the vertices in the overflow area */
+    for (; i < number; i += gridDim.x) {
+        if (i >= gridDim.x)
+            vertex = __ldcg(&overflow_of(block.search, block.epoch, from)[i]);
+        append_claimed(block, vertex / WARP_SIZE, bit_of(vertex), {vertices, &block.shared->exchange[block.epoch % 2].received});
+    }
+}
+
+/* What all blocks have claimed and read, and the union of their flags. */
+struct exchange_sums {
+    uint32_t vertices, slices, flags;
+};
+
+/* Receives the messages of all blocks, EXCHANGE_UNROLL a lane at a time, and appends their vertices to the list. One warp
+ * calls it. False if a message did not come. */
+template <bool full>
+static __device__ __forceinline__ bool receive(const struct block<full> &block, uint32_t *vertices,
+                                               struct exchange_sums *sums)
+{
+    bool works = true;
+    *sums = {0, 0, 0};
+    for (unsigned first = 0; first < gridDim.x; first += EXCHANGE_UNROLL * WARP_SIZE) {
+        uint64_t words[EXCHANGE_UNROLL][2];
+        uint32_t index[EXCHANGE_UNROLL];
+#pragma unroll
+        for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) /* while the messages are on their way */
+            index[k] = index_for(first + k * WARP_SIZE + lane_id(), blockIdx.x, block.epoch);
+        works = wait_for_some<EXCHANGE_UNROLL>(block.search.mailboxes, first + lane_id(), block.epoch, words) && works;
+#pragma unroll
+        for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) {
+            unsigned from = first + k * WARP_SIZE + lane_id();
+            if (from >= gridDim.x || !works)
+                continue;
+            take_message(block, from, index[k], words[k], vertices);
+            sums->vertices += (uint32_t)words[k][0] >> 16;
+            sums->flags |= (uint32_t)words[k][0] >> TAG_BITS & 0xff;
+            sums->slices += (uint32_t)(words[k][1] >> 32);
+        }
+    }
+    *sums = {__reduce_add_sync(WHOLE_WARP, sums->vertices), __reduce_add_sync(WHOLE_WARP, sums->slices),
+             __reduce_or_sync(WHOLE_WARP, sums->flags)};
+    return __all_sync(WHOLE_WARP, works);
+}
+
+/* ---- levels ---- */
+
+/* Decides after an exchange, and notes the progress in *at. One thread calls it. thin: the number of the last levels
+ * that suit one block. Returns whether the next level is an exchange, too. */
+static __device__ __forceinline__ bool judge(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin,
+                                             struct progress *at)
+{
+    at->from = IN_RESUMED;
+    at->vertices = sums.vertices;
+    at->slices = sums.slices >> rules.sum_shift;
+    at->left -= min(at->left, at->slices);
+    at->level++;
+    if (sums.flags & EXCHANGE_HIGH_DEGREE) {
+        at->kind = HIGH_DEGREE;
+    } else if (sums.vertices == 0) {
+        at->kind = DONE;
+    } else if ((sums.flags & EXCHANGE_SPILLED) || sums.vertices > rules.exchange_vertices || sums.slices > rules.exchange_slices ||
+               (rules.alpha > 0 && sums.vertices > rules.single_block_vertices &&
+                (uint64_t)sums.vertices * rules.mean_slices * rules.alpha > (uint64_t)at->left << rules.sum_shift)) {
+        at->kind = rules.alpha > 0 ? COUNTS : MARKS;
+    } else if (thin >= THIN_LEVELS) {
+        at->kind = SINGLE_BLOCK;
+        at->from = IN_LIST;
+    }
+    return at->kind == EXCHANGE;
+}
+
+/* The end of an exchange: one warp receives, and decides. *thin is its own. */
+template <bool full>
+static __device__ __forceinline__ void conclude(const struct block<full> &block, uint32_t *vertices, uint32_t *thin)
+{
+    struct shared *shared = block.shared;
+    struct exchange_sums sums;
+    bool works = receive(block, vertices, &sums);
+    *thin = sums.vertices <= block.rules.single_block_vertices / 4 * 3 ? *thin + 1 : 0;
+    __syncwarp();
+    if (lane_id() > 0)
+        return;
+    shared->own = listed(block.rules, load_volatile(&shared->exchange[block.epoch % 2].received.vertices));
+    shared->at.epoch = block.epoch;
+    shared->goes_on = judge(block.rules, sums, *thin, &shared->at) && works;
+    if (!works)
+        shared->at.kind = BROKEN;
+}
+
+/* Takes this block's part of the frontier into list 0: of the vertices in search.list, or all that are in its own words.
+ * Clears the counts of the next epoch. Returns the size of the part. */
+template <bool full>
+static __device__ __forceinline__ uint32_t take_vertices(const struct block<full> &block, const struct progress &at)
+{
+    struct shared *shared = block.shared;
+    struct exchange_counts *last = &shared->exchange[block.epoch % 2], *next = &shared->exchange[(block.epoch + 1) % 2];
+    const bool in_list = at.from == IN_LIST;
+    const uint32_t own = at.vertices > blockIdx.x ? (at.vertices - blockIdx.x - 1) / gridDim.x + 1 : 0;
+    if (threadIdx.x == 0)
+        *last = *next = {};
+    __syncthreads();
+    if (in_list)
+        for (uint32_t i = threadIdx.x; i < own; i += blockDim.x)
+            shared->lists[0][i] = __ldcg(&block.search.list[i * gridDim.x + blockIdx.x]);
+    else
+        for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x)
+            append_claimed(block, block.own_word(slot), block.fresh[slot], {shared->lists[0], &last->received});
+    __syncthreads();
+    return in_list ? own : listed(block.rules, load_volatile(&last->received.vertices));
+}
+
+/* Runs levels until none is left, or the next one suits block 0 or the grid. The frontier is in search.list or in the
+ * fresh words at the beginning; afterwards it is in search.list or search.resumed, behind the next barrier. */
+template <bool full>
+static __device__ __forceinline__ void run_exchange(struct block<full> &block)
+{
+    struct shared *shared = block.shared;
+    const unsigned senders = blockDim.x > WARP_SIZE ? WARP_SIZE : 0; /* the first thread that sends */
+    uint32_t thin = 0, own = take_vertices(block, shared->at);
+    do {
+        struct exchange_counts *counts = &shared->exchange[++block.epoch % 2];
+        const uint32_t first_index = index_for(blockIdx.x, (threadIdx.x - senders) % gridDim.x, block.epoch);
+        uint32_t slices = expand_vertices<false, false>(block, shared->lists[0], own, {shared->lists[1], &counts->found});
+        slices = __reduce_add_sync(WHOLE_WARP, slices);
+        if (lane_id() == 0 && slices > 0)
+            atomicAdd_block(&counts->read, slices);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            shared->exchange[(block.epoch + 1) % 2] = {};
+        store_overflow(block, shared->lists[1]);
+        if (threadIdx.x >= senders)
+            send(block, shared->lists[1], senders, first_index);
+        if (threadIdx.x < WARP_SIZE)
+            conclude(block, shared->lists[0], &thin);
+        __syncthreads();
+        own = load_volatile(&shared->own);
+        block.level++;
+    } while (load_volatile(&shared->goes_on));
+    if (shared->at.kind == SINGLE_BLOCK)
+        list_for_grid(block, shared->lists[0], own);
+    else if (shared->at.kind < DONE)
+        resume_vertices(block, shared->lists[0], own);
+}
+
+} // namespace BACKEND::slices
+
+#endif
