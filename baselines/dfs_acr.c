@@ -6,8 +6,8 @@
  * the lists of the vertices in its chunks; and `back`, the rest of the list that it is exploring. The thread takes
  * `poll` edges from the back, and then checks whether an idle thread has asked for work. If so, and if it has more
  * than `split` edges, or has explored that many since its last split, it gives away the first half of its edges.
- * The split may cut a list, so a high-degree vertex is shared as well as many vertices are. A chunk knows the number of its
- * edges, so a split walks over chunks, not vertices.
+ * The split may cut a list, so a high-degree vertex is shared as well as many vertices are. A chunk knows the number
+ * of its edges, so a split walks over chunks, not vertices.
  *
  * A vertex with more than `idempotent-degree` edges is marked by compare-and-swap and taken once. Other vertices
  * are marked by a load and a plain store: at least one thread takes them, but two may, and then explore their few

@@ -8,7 +8,7 @@
 #include "../src/progress.h"
 
 #define INLINE         static inline __attribute__((always_inline))
-#define PREFETCH_AHEAD 16u /* arcs between prefetching a row and working on it: a few cache misses in flight */
+#define PREFETCH_AHEAD 16u /* edges between prefetching a row and working on it: a few cache misses in flight */
 
 /* ---- recording what a step finds ---- */
 

@@ -90,8 +90,8 @@ struct bits {
     struct worker *workers; /* num_workers */
     int num_workers;
     struct source_sums *sums; /* num_searches x lanes; NULL: not wanted */
-    uint64_t *farness;            /* num_vertices; NULL: not wanted */
-    uint32_t *farness_count;      /* num_vertices; the same */
+    uint64_t *farness;        /* num_vertices; NULL: not wanted */
+    uint32_t *farness_count;  /* num_vertices; the same */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
     uint32_t num_sources; /* of the last query */

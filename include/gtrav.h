@@ -111,15 +111,17 @@ GTRAV_API void gtrav_context_cancel(gtrav_context *context);
 GTRAV_API const char *gtrav_context_device(const gtrav_context *context);
 
 /* ---- graphs ----
- * A directed graph; an undirected edge is two arcs. Self-loops and duplicate arcs are dropped. A graph keeps its copy
- * on the device and the formats that variants prepared, until it is freed or gtrav_graph_forget() is called; so a
- * second query of the same kind starts at once. */
+ * A graph is directed: an edge leads from its source to its target. An undirected edge is stored as two edges, one
+ * each way, and counts as two wherever edges are counted. Self-loops and duplicate edges are dropped.
+ *
+ * A graph keeps its copy on the device and the formats that variants prepared, until it is freed or
+ * gtrav_graph_forget() is called; so a second query of the same kind starts at once. */
 
 typedef struct gtrav_graph gtrav_graph;
 
 enum gtrav_graph_flags {
     GTRAV_DIRECTED = 0,
-    GTRAV_UNDIRECTED = 1u << 0, /* add the reverse of every arc */
+    GTRAV_UNDIRECTED = 1u << 0, /* add the reverse of every edge */
     GTRAV_BORROW = 1u << 1 /* use the caller's arrays where they fit: they must not change and must live until the
                               graph is freed. Offsets fit with 64 bits, targets with 32 bits; and each row must be
                               ascending, without duplicates and self-loops, or all of it is copied */
@@ -132,11 +134,11 @@ GTRAV_API int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices
                                    int offset_bits, const void *targets, int target_bits, unsigned flags,
                                    gtrav_graph **graph, gtrav_error *error);
 
-/* Makes a graph of num_arcs arcs sources[i] -> targets[i], both of id_bits (32 or 64). num_vertices 0: the largest
+/* Makes a graph of num_edges edges sources[i] -> targets[i], both of id_bits (32 or 64). num_vertices 0: the largest
  * number + 1. The arrays are copied. */
-GTRAV_API int gtrav_graph_from_arcs(gtrav_context *context, uint64_t num_vertices, const void *sources,
-                                    const void *targets, int id_bits, uint64_t num_arcs, unsigned flags,
-                                    gtrav_graph **graph, gtrav_error *error);
+GTRAV_API int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const void *sources,
+                                     const void *targets, int id_bits, uint64_t num_edges, unsigned flags,
+                                     gtrav_graph **graph, gtrav_error *error);
 
 /* Loads a file or generates a graph; spec: as the program's --graph. options: NULL, or settings as the program has
  * them, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ... */
@@ -164,13 +166,13 @@ GTRAV_API const char *gtrav_graph_origin(const gtrav_graph *graph);
 /* The order that it is in: "jaccard:65536"; NULL: that of the input. */
 GTRAV_API const char *gtrav_graph_reordering(const gtrav_graph *graph);
 GTRAV_API uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph);
-GTRAV_API uint64_t gtrav_graph_num_arcs(const gtrav_graph *graph);
-/* Whether there is the reverse of every arc. */
+GTRAV_API uint64_t gtrav_graph_num_edges(const gtrav_graph *graph);
+/* Whether there is the reverse of every edge. */
 GTRAV_API bool gtrav_graph_is_symmetric(const gtrav_graph *graph);
-/* How many self-loops and duplicate arcs of the input were dropped. */
+/* How many self-loops and duplicate edges of the input were dropped. */
 GTRAV_API uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_duplicates_dropped(const gtrav_graph *graph);
-/* The arrays in compressed sparse rows: num_vertices + 1 offsets, num_arcs targets. */
+/* The arrays in compressed sparse rows: num_vertices + 1 offsets, num_edges targets. */
 GTRAV_API const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph);
 GTRAV_API const uint32_t *gtrav_graph_targets(const gtrav_graph *graph);
 /* num_vertices entries; NULL: the graph is not reordered. */
@@ -189,9 +191,9 @@ GTRAV_API const uint64_t *gtrav_graph_ids(const gtrav_graph *graph);
 /* Statistics of a graph. size: the caller sets it to sizeof(gtrav_info), so that later versions can add fields. */
 typedef struct gtrav_info {
     size_t size;
-    uint64_t num_vertices, num_arcs, bytes; /* bytes: of the two arrays */
+    uint64_t num_vertices, num_edges, bytes; /* bytes: of the two arrays */
     uint64_t self_loops_dropped, duplicates_dropped;
-    uint64_t max_degree, isolated; /* of out-degrees; vertices without any arc */
+    uint64_t max_degree, isolated; /* of out-degrees; vertices without any edge */
     uint64_t components, largest_component;
     uint64_t pseudo_diameter; /* a lower bound of the largest component's diameter */
     bool symmetric, acyclic, scale_free;

@@ -131,7 +131,7 @@ v4_with() {
     measure 12 tuning dfs "$graph" --variant v4 --sources 8 --time-limit 1 "${@/#/--set=}"
 }
 
-# Blest at the sizes of its graphs. Graphs of 4 G arcs are not kept in a folder.
+# Blest at the sizes of its graphs. Graphs of 4 G edges are not kept in a folder.
 blest() {
     local graph window direction
     as_paper 200 run_blest bfs kron:26:11 --variant "$ablation,auto,queue,gap" --sources 16 --time-limit 2

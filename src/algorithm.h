@@ -16,14 +16,14 @@ extern "C" {
 enum output {
     OUTPUT_VISITED = 1u << 0, /* reached or not */
     OUTPUT_PARENT = 1u << 1,  /* the vertex from which it was reached */
-    OUTPUT_LEVEL = 1u << 2,   /* number of arcs from the source */
+    OUTPUT_LEVEL = 1u << 2,   /* number of edges from the source */
     OUTPUT_ORDER = 1u << 3,   /* the vertices in the order they were discovered, or in topological order */
     OUTPUT_TASKS = 1u << 4,   /* tasks (vertices claimed) of every block of the grid */
     OUTPUT_FINISH = 1u << 5,  /* with OUTPUT_ORDER: the vertices in the order in which a DFS finished them */
     /* Only from algorithms that take many sources at once: */
-    OUTPUT_SUMS = 1u << 6,  /* a struct source_sums for each source */
-    OUTPUT_FARNESS = 1u << 7,   /* sum of each vertex's levels over all sources */
-    OUTPUT_LENGTH = 1u << 8 /* levels of the query's destinations */
+    OUTPUT_SUMS = 1u << 6,    /* a struct source_sums for each source */
+    OUTPUT_FARNESS = 1u << 7, /* sum of each vertex's levels over all sources */
+    OUTPUT_LENGTH = 1u << 8   /* levels of the query's destinations */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -117,7 +117,7 @@ struct traversal {
      * resets the algorithm's sums to 0. Both are wanted or neither. */
     uint64_t *farness;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
     uint32_t *farness_count; /* num_vertices: how many of the sources reach it, itself included */
-    uint32_t *length;    /* num_destinations of the last query; UNREACHED if not reached */
+    uint32_t *length;        /* num_destinations of the last query; UNREACHED if not reached */
 };
 
 /* A vertex whose level is wanted; once all are reached, a search may end. */

@@ -15,9 +15,9 @@
     GPU(bfs_blest_ab)                                                                                                \
     GPU(bfs_blest_a)                                                                                                 \
     GPU(bfs_berrybees)                                                                                               \
-    GPU(bfs_khop)                                                                                                   \
+    GPU(bfs_khop)                                                                                                    \
     GPU(bfs_slices)                                                                                                  \
-    GPU(bfs_dobfs)                                                                                                  \
+    GPU(bfs_dobfs)                                                                                                   \
     GPU(bfs_xbfs)                                                                                                    \
     GPU(bfs_enterprise)                                                                                              \
     GPU(msbfs_auto)                                                                                                  \
@@ -34,11 +34,11 @@
     GPU(dfs_v2)                                                                                                      \
     GPU(dfs_v3)                                                                                                      \
     GPU(dfs_v4)                                                                                                      \
-    GPU(dfs_handoff)                                                                                                      \
+    GPU(dfs_handoff)                                                                                                 \
     GPU(dfs_nvg)                                                                                                     \
     GPU(reach_handoff)                                                                                               \
-    GPU(msbfs_bitparallel)                                                                                                  \
-    GPU(msbfs_perblock)                                                                                                 \
+    GPU(msbfs_bitparallel)                                                                                           \
+    GPU(msbfs_perblock)                                                                                              \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \

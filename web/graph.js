@@ -11,16 +11,16 @@ export function fromEdges(name, pairs, directed = false) {
         largest = Math.max(largest, from, to);
     }
     const count = largest + 1, degree = new Uint32Array(count + 1);
-    const arcs = directed ? pairs : pairs.flatMap(([from, to]) => [[from, to], [to, from]]);
-    for (const [from] of arcs) {
+    const edges = directed ? pairs : pairs.flatMap(([from, to]) => [[from, to], [to, from]]);
+    for (const [from] of edges) {
         degree[from]++;
     }
     const offsets = new Uint32Array(count + 1);
     for (let v = 0; v < count; v++) {
         offsets[v + 1] = offsets[v] + degree[v];
     }
-    const targets = new Uint32Array(arcs.length), next = offsets.slice();
-    for (const [from, to] of arcs) {
+    const targets = new Uint32Array(edges.length), next = offsets.slice();
+    for (const [from, to] of edges) {
         targets[next[from]++] = to;
     }
     return { name, count, offsets, targets, directed, pairs };

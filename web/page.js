@@ -191,7 +191,7 @@ function show(graph) {
     $("times").textContent = "";
     draw();
     const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw and to click.";
-    say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} arcs. ${next}`);
+    say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} edges. ${next}`);
 }
 
 // Runs work unless other work is under way, and tells what goes wrong.

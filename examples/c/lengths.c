@@ -22,7 +22,7 @@ static bool find_pairs(const gtrav_graph *graph, char **words, uint64_t num_pair
     return true;
 }
 
-/* "1 -> 5: 2 arcs: 1 3 5" */
+/* "1 -> 5: 2 edges: 1 3 5" */
 static void print_path(const gtrav_graph *graph, char **words, const uint32_t *path, uint64_t num_vertices)
 {
     char id[64];
@@ -30,7 +30,7 @@ static void print_path(const gtrav_graph *graph, char **words, const uint32_t *p
         printf("%s -> %s: no path\n", words[0], words[1]);
         return;
     }
-    printf("%s -> %s: %llu arcs:", words[0], words[1], (unsigned long long)num_vertices - 1);
+    printf("%s -> %s: %llu edges:", words[0], words[1], (unsigned long long)num_vertices - 1);
     for (uint64_t k = 0; k < num_vertices; k++) {
         gtrav_graph_id(graph, path[k], id, sizeof id);
         printf(" %s", id);

@@ -1,6 +1,6 @@
 /* auto.cu: chooses the BFS for the graph and the number of sources: the k-hop BFS (khop/), the
- * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.h). It also chooses how much
- * that BFS prepares, and gives the reason in the run's note.
+ * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.h). It
+ * also chooses how much that BFS prepares, and gives the reason in the run's note.
  *
  * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
  * tell, measure the engines that may win (common/autotune.h). The graph is handed to the chosen BFS.
@@ -28,10 +28,10 @@
 
 #include "../common/autotune.h"
 #include "blest/blest.h"
+#include "dobfs/dobfs.h"
 #include "khop/khop.h"
 #include "model.h"
 #include "slices/slices.h"
-#include "dobfs/dobfs.h"
 #include "warpnet.h"
 
 GPU_ALGORITHM(bfs_khop);
@@ -45,15 +45,15 @@ namespace BACKEND::automatic_bfs
 #define SAMPLED_BALL 500u /* vertices: the bound up to which a sampled ball is counted */
 #define SURE_FACTOR  3.0  /* nothing is measured if khop is predicted to be so many times as fast */
 
-/* Ids are near if they differ by less than this share of the vertices; a sample of the arcs must have so many. */
-#define NEAR_SHARE      (1.0 / 64)
-#define LEAST_ARCS_NEAR 0.95
-#define SAMPLED_ARCS    1024u
+/* Ids are near if they differ by less than this share of the vertices; a sample of the edges must have so many. */
+#define NEAR_SHARE       (1.0 / 64)
+#define LEAST_EDGES_NEAR 0.95
+#define SAMPLED_EDGES    1024u
 
 /* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
-#define DOBFS_BUILD_MS      3.0
-#define DOBFS_BUILD_EDGE_MS 0.06e-6
-#define DOBFS_SEARCHES      12u
+#define DOBFS_BUILD_MS       3.0
+#define DOBFS_BUILD_EDGE_MS  0.06e-6
+#define DOBFS_SEARCHES       12u
 #define BLEST_BUILD_MS       2.0
 #define BLEST_BUILD_EDGE_MS  0.075e-6
 #define BLEST_SEARCHES       8u
@@ -72,7 +72,7 @@ namespace BACKEND::automatic_bfs
 static bool has_near_ids(const struct graph *graph)
 {
     uint32_t sampled = 0, near = 0;
-    for (uint64_t i = 0; i < SAMPLED_ARCS && graph->num_edges > 0; i++) {
+    for (uint64_t i = 0; i < SAMPLED_EDGES && graph->num_edges > 0; i++) {
         vertex_t v = (vertex_t)((random_bits(i) >> 32) * graph->num_vertices >> 32);
         if (graph_degree(graph, v) == 0)
             continue;
@@ -80,7 +80,7 @@ static bool has_near_ids(const struct graph *graph)
         sampled++;
         near += (double)(v < w ? w - v : v - w) < NEAR_SHARE * graph->num_vertices;
     }
-    return near >= LEAST_ARCS_NEAR * sampled;
+    return near >= LEAST_EDGES_NEAR * sampled;
 }
 
 /* Samples the balls and fills *estimate. Adds the time to run->build_ms. Returns a status and fills run->error. */
@@ -189,8 +189,9 @@ static bool gives_outputs(const struct run *run, int engine)
     return (run->outputs & ~all_outputs(choices[engine].algorithm)) == 0;
 }
 
-/* Whether the engine may win. WarpNet's queue only takes part in deep graphs with wide levels: where there are high-degree vertices,
- * a search may take seconds. In a directed graph balls may be small because they end, so that it may have some. */
+/* Whether the engine may win. WarpNet's queue only takes part in deep graphs with wide levels: where there are
+ * high-degree vertices, a search may take seconds. In a directed graph balls may be small because they end, so that
+ * it may have some. */
 static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
     bool suits = engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(estimate));
@@ -256,7 +257,7 @@ static bool measures(const struct run *run, const struct estimate *estimate)
 /* The choice first. Then the other engines that may win, if there is something to measure. Otherwise dobfs, in case
  * the choice cannot be prepared: it asks the least of a device. An engine that was asked for is alone. */
 static void list_candidates(struct run *run, const struct gpu_graph *graph, const struct estimate *estimate,
-                   struct autotune *tuning)
+                            struct autotune *tuning)
 {
     int first = choose(run, graph, estimate);
     tuning->unlimited = (int)run->options[MEASURE] == MEASURE_YES;

@@ -13,7 +13,7 @@
 #define SHALLOW_LEVELS 10.0 /* assumed for a graph whose balls exceed the bound after one step */
 #define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
 #define MANY_TRIALS    16
-#define KHOP_FACTOR   2.0 /* khop is tried first if predicted to be so many times as fast: its index is dear */
+#define KHOP_FACTOR    2.0 /* khop is tried first if predicted to be so many times as fast: its index is dear */
 
 /* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
  * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
@@ -42,8 +42,8 @@
 #define CACHED_CLUSTER_EDGE_MS 32e-9
 #define CLUSTER_EDGE_MS        190e-9
 #define SHALLOW_EDGE_MS        40e-9
-#define DOBFS_LEVEL_MS        5e-3
-#define DOBFS_EDGE_MS         20e-9
+#define DOBFS_LEVEL_MS         5e-3
+#define DOBFS_EDGE_MS          20e-9
 /* From so many vertices in the mean level on, rounds sweep, and levels are wide. 128 blocks have lists of 1,024
  * items; the widest levels are some times as wide as the mean, which is underestimated as much as the number of
  * levels is overestimated. */
@@ -54,7 +54,7 @@
 struct estimate {
     double vertices, edges;
     double levels; /* of a BFS, estimated from the growth */
-    bool near_ids; /* of the ends of nearly all arcs */
+    bool near_ids; /* of the ends of nearly all edges */
     struct ball_growth growth;
 };
 

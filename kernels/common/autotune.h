@@ -79,7 +79,7 @@ static inline struct candidate *autotune_winner(struct autotune *tuning)
 }
 
 /* Draws vertices that have out-neighbours, as sources of trials are drawn. If these are so rare that MOST_DRAWS draws
- * find none, the first source is repeated. The graph must have arcs. */
+ * find none, the first source is repeated. The graph must have edges. */
 static inline void autotune_draw_sources(const struct graph *graph, struct autotune *tuning)
 {
     uint64_t counter = 0, vain = 0;
@@ -139,7 +139,7 @@ static inline double autotune_search_ms(const struct autotune *tuning, struct ca
 }
 
 static inline bool autotune_is_behind(const struct autotune *tuning, const struct candidate *candidate,
-                                     unsigned searches)
+                                      unsigned searches)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
     return candidate != best && searches >= BEHIND_AFTER &&
@@ -187,7 +187,7 @@ static inline bool autotune_affords(const struct autotune *tuning, const struct 
 
 /* Prepares and measures a candidate with a copy of the graph. run: with the error that the candidate sets. */
 static inline void autotune_try(struct autotune *tuning, struct candidate *candidate, struct run *run,
-                                 const struct gpu_graph *graph)
+                                const struct gpu_graph *graph)
 {
     struct gpu_graph copy;
     double begin_ms = now_ms();
@@ -210,7 +210,7 @@ static inline int autotune_fail(const struct autotune *tuning, struct run *run)
 /* Notes why a candidate failed: all of it for the case that no other succeeds, and in short, without "GPU: " and
  * without what follows the next colon. Fails if the device cannot be used any more. */
 static inline void autotune_note_failure(struct autotune *tuning, struct candidate *candidate,
-                                        const struct error *error, struct run *run)
+                                         const struct error *error, struct run *run)
 {
     const char prefix[] = "GPU: ", *text = error->text;
     struct error *all = &tuning->failures, after = {};
@@ -260,7 +260,7 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
 /* Lets a candidate take part, and releases the slower of the two that are prepared then. If it fails, the device
  * must still be usable. Returns a status and fills run->error. */
 static inline int autotune_challenge(struct autotune *tuning, struct candidate *candidate, struct run *run,
-                                    const struct gpu_graph *graph)
+                                     const struct gpu_graph *graph)
 {
     const unsigned index = (unsigned)(candidate - tuning->candidates);
     const bool is_first = tuning->num_searches == 0; /* no other is prepared */
@@ -273,8 +273,7 @@ static inline int autotune_challenge(struct autotune *tuning, struct candidate *
     run->build_ms = trial.build_ms;
     candidate->delegate.run.error = run->error;
     bool failed = error.status != STATUS_OK;
-    bool wins =
-        !is_first && !failed && candidate->outcome == OUTCOME_MEASURED && candidate->mean_ms < best->mean_ms;
+    bool wins = !is_first && !failed && candidate->outcome == OUTCOME_MEASURED && candidate->mean_ms < best->mean_ms;
     if (failed)
         autotune_note_failure(tuning, candidate, &error, run);
     if (failed && is_first)
@@ -299,8 +298,8 @@ static inline void autotune_forget_farness(struct autotune *tuning, struct run *
     free(result.farness_count);
 }
 
-/* Prepares the best of the candidates, of which there is at least one, whose delegates are set. Takes ownership of the
- * graph: *graph is empty afterwards, whatever is returned. Adds the time on the device to run->build_ms. Call
+/* Prepares the best of the candidates, of which there is at least one, whose delegates are set. Takes ownership of
+ * the graph: *graph is empty afterwards, whatever is returned. Adds the time on the device to run->build_ms. Call
  * autotune_release in any case. Returns a status and fills run->error. */
 static inline int autotune_run(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {

@@ -21,7 +21,7 @@ struct delegate {
 
 /* Chooses an algorithm, with the defaults of its options. */
 static inline void delegate_begin(struct delegate *delegate, const struct algorithm *algorithm,
-                              int (*prepare)(struct run *run, struct gpu_graph *graph))
+                                  int (*prepare)(struct run *run, struct gpu_graph *graph))
 {
     *delegate = {algorithm, prepare, {}, {}, {}};
     for (int i = 0; algorithm->options[i].name != NULL; i++)

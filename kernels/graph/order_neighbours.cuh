@@ -10,10 +10,10 @@
 namespace BACKEND::degree_classes
 {
 
-#define UNROLL          4u                   /* neighbours that a lane has in flight */
-#define SHORT_LIST      (UNROLL * WARP_SIZE) /* neighbours: up to here, a warp sorts a list in registers */
-#define HIGH_DEGREE_ROUNDS       2u                   /* times the threads of a block: beyond it, a block sorts a list */
-#define PREPARE_THREADS 512u
+#define UNROLL             4u                   /* neighbours that a lane has in flight */
+#define SHORT_LIST         (UNROLL * WARP_SIZE) /* neighbours: up to here, a warp sorts a list in registers */
+#define HIGH_DEGREE_ROUNDS 2u                   /* times the threads of a block: beyond it, a block sorts a list */
+#define PREPARE_THREADS    512u
 
 /* The counting sort. All lanes of the warp must call its functions. */
 struct renumbering {
@@ -150,8 +150,8 @@ static __device__ __forceinline__ void pad(vertex_t *to, uint64_t number, uint64
 /* All warps of the block sort one list. */
 template <typename offset_t>
 static __device__ __forceinline__ void order_high_degree(const struct renumbering &renumbering,
-                                                  typename neighbour_order<offset_t>::list list,
-                                                  struct order_shared *shared)
+                                                         typename neighbour_order<offset_t>::list list,
+                                                         struct order_shared *shared)
 {
     unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
     uint64_t begin = list.number * warp / num_warps, share = list.number * (warp + 1) / num_warps - begin;
@@ -166,8 +166,8 @@ static __device__ __forceinline__ void order_high_degree(const struct renumberin
     __syncthreads();
 }
 
-/* Fills targets. A warp takes a list at a time, or a block if the vertex is of high degree. These are few, and if the graph
- * is relabelled they belong to the first ids. */
+/* Fills targets. A warp takes a list at a time, or a block if the vertex is of high degree. These are few, and if the
+ * graph is relabelled they belong to the first ids. */
 template <typename offset_t>
 __global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_order<offset_t> with)
 {
@@ -189,8 +189,8 @@ __global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_or
         bool is_high_degree = mine < with.num_ids && with.places[mine + 1] - with.places[mine] > high_degree_room;
         unsigned high_degree = __ballot_sync(WHOLE_WARP, is_high_degree);
         for (; high_degree != 0; high_degree &= high_degree - 1) /* the same in all warps of the block */
-            order_high_degree<offset_t>(renumbering, with.list_of(base + (uint64_t)(__ffs((int)high_degree) - 1) * gridDim.x),
-                                 shared);
+            order_high_degree<offset_t>(
+                renumbering, with.list_of(base + (uint64_t)(__ffs((int)high_degree) - 1) * gridDim.x), shared);
     }
 }
 

@@ -33,7 +33,9 @@ static __device__ __forceinline__ void find_parents(const parent_search<offset_t
         uint32_t steps = UINT32_MAX;
         vertex_t above = find_neighbour(
             search.in.targets, edge, end, level - 1, steps,
-            [&](vertex_t neighbour) { return load_relaxed_if(neighbour != NO_VERTEX, &search.level_by_id[neighbour]); },
+            [&](vertex_t neighbour) {
+                return load_relaxed_if(neighbour != NO_VERTEX, &search.level_by_id[neighbour]);
+            },
             [](vertex_t, uint32_t theirs, uint32_t wanted) { return theirs == wanted; });
         if (above != NO_VERTEX && search.input_of != NULL)
             above = search.input_of[above];

@@ -1,19 +1,19 @@
 /* auto.cu: `msbfs auto`, searches from many sources for users who do not want to choose a design. It follows some
- * searches through the graph. From their levels and arcs it predicts which of three designs is the fastest for the
+ * searches through the graph. From their levels and edges it predicts which of three designs is the fastest for the
  * sources to come:
  *
- * - bitparallel: all searches of a batch together, level by level (bitparallel/bitparallel.cu). A level of many arcs reads the graph
- *   once, whatever the number of searches. But every level takes at least a few microseconds.
+ * - bitparallel: all searches of a batch together, level by level (bitparallel/bitparallel.cu). A level of many edges
+ * reads the graph once, whatever the number of searches. But every level takes at least a few microseconds.
  * - perblock: each search by itself, in a block (perblock/perblock.cu). A level takes a microsecond. But each search
- *   reads all arcs that it meets, on one multiprocessor.
+ *   reads all edges that it meets, on one multiprocessor.
  * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions.
  *   This suits few searches.
  *
- * So bitparallel wins if arcs are many and levels few, and perblock in the opposite case: bitparallel reads each arc once per
- * heavy level, perblock once per search, both at about the same rate. A graph with a core and long tails (web
- * graphs, citations, histories) has few heavy levels. Bitparallel wins there even if the tails are long, up to some
- * thousand levels. In a mesh, the levels of any 256 searches together are heavy from the first to the last.
- * Perblock wins there from some hundred levels on.
+ * So bitparallel wins if edges are many and levels few, and perblock in the opposite case: bitparallel reads each
+ * edge once per heavy level, perblock once per search, both at about the same rate. A graph with a core and long
+ * tails (web graphs, citations, histories) has few heavy levels. Bitparallel wins there even if the tails are long,
+ * up to some thousand levels. In a mesh, the levels of any 256 searches together are heavy from the first to the
+ * last. Perblock wins there from some hundred levels on.
  *
  * Where the predictions of two designs are close to each other and many sources follow, both are prepared and run a
  * batch or several, and the faster one stays (common/autotune.h). */
@@ -29,9 +29,9 @@
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
-#include "perblock/perblock.h"
-#include "model.cuh"
 #include "bitparallel/bitparallel.h"
+#include "model.cuh"
+#include "perblock/perblock.h"
 
 GPU_ALGORITHM(msbfs_bitparallel);
 GPU_ALGORITHM(msbfs_perblock);
@@ -39,11 +39,11 @@ GPU_ALGORITHM(msbfs_perblock);
 namespace BACKEND::automatic_msbfs
 {
 
-#define SAMPLE_THREADS 512u
-#define SAMPLE_BLOCKS  3u /* on a multiprocessor */
-#define HIGH_DEGREE_ARCS       2048u
-#define GOLDEN_RATIO   0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
-#define LEAST_GROWTH   1.0                 /* exponent of the growth of a ball: that of a path */
+#define SAMPLE_THREADS    512u
+#define SAMPLE_BLOCKS     3u /* on a multiprocessor */
+#define HIGH_DEGREE_EDGES 2048u
+#define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
+#define LEAST_GROWTH      1.0                 /* exponent of the growth of a ball: that of a path */
 
 /* A design takes part in measurements if its predicted time is at most so many times that of the best: the quotient
  * of two predictions is wrong by a factor of up to 2.5, unless one design is many times faster (kernels/NOTES.md). */
@@ -57,18 +57,19 @@ namespace BACKEND::automatic_msbfs
  * has those that may have found it on level l. Level l takes each vertex from queue[l % 2]. The searches in
  * fresh & ~seen find it now. The level adds them to seen and offers them to the out-neighbours: those that are
  * not in a neighbour's seen are set in its fresh[(l + 1) % 2]. A grid barrier ends the level. If the level has
- * high-degree vertices, their arcs follow, and a second barrier ends these.
+ * high-degree vertices, their edges follow, and a second barrier ends these.
  *
  * Who writes what. fresh[(l + 1) % 2] changes only by atomic OR. The thread that finds it 0 queues the
  * vertex, so the vertex is queued once. In level l + 1, the warp that takes the vertex reads fresh, clears
  * it and changes seen; no other warp does. Other warps read seen meanwhile, may miss bits of this level, and
  * then offer these searches again. The searches are in seen before the next level takes the vertex, so it
  * does not count them again. The counts of a level are an entry of their own in the array of levels, which
- * is zero before and is read after the barriers of the level. The list of high-degree vertices is written before the first
- * of the two barriers and read before the second. */
+ * is zero before and is read after the barriers of the level. The list of high-degree vertices is written before the
+ * first of the two barriers and read before the second. */
 
 struct sampled_level {
-    uint64_t found, left; /* vertices, counted for every search that finds them; arcs out of them, counted likewise */
+    uint64_t found,
+        left; /* vertices, counted for every search that finds them; edges out of them, counted likewise */
     uint32_t queued, num_high_degree;
     uint32_t alive; /* bits of the searches that find something */
 };
@@ -81,10 +82,10 @@ struct high_degree_vertex {
 struct sample {
     uint32_t num_searches;
     vertex_t sources[SAMPLED_SEARCHES];
-    uint32_t *seen, *fresh[2];    /* num_vertices */
-    vertex_t *queue[2];           /* num_vertices */
-    struct high_degree_vertex *high_degree;             /* num_edges / HIGH_DEGREE_ARCS + 1 */
-    struct sampled_level *levels; /* SAMPLED_LEVELS + 1 */
+    uint32_t *seen, *fresh[2];              /* num_vertices */
+    vertex_t *queue[2];                     /* num_vertices */
+    struct high_degree_vertex *high_degree; /* num_edges / HIGH_DEGREE_EDGES + 1 */
+    struct sampled_level *levels;           /* SAMPLED_LEVELS + 1 */
     struct grid_barrier *barrier;
 };
 
@@ -102,7 +103,7 @@ static __device__ __forceinline__ void offer(const struct sample &sample, uint32
                 [&](unsigned, uint32_t place) { __stcg(&sample.queue[level % 2][place], vertex); });
 }
 
-/* Takes the queue, a warp per vertex: counts the searches that find the vertex now, and offers them along its arcs.
+/* Takes the queue, a warp per vertex: counts the searches that find the vertex now, and offers them along its edges.
  */
 template <typename offset_t>
 static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, const struct sample &sample,
@@ -126,7 +127,7 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
         found += (uint32_t)__popc(bits);
         left += (uint32_t)__popc(bits) * (end - edge);
         alive |= bits;
-        if (bits != 0 && end - edge > HIGH_DEGREE_ARCS) {
+        if (bits != 0 && end - edge > HIGH_DEGREE_EDGES) {
             if (lane_id() == 0)
                 sample.high_degree[atomicAdd(&counts->num_high_degree, 1u)] = {vertex, bits};
         } else if (bits != 0) {
@@ -143,10 +144,10 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
     }
 }
 
-/* Takes the arcs of high-degree vertices, with one block or several per high-degree vertex. */
+/* Takes the edges of high-degree vertices, with one block or several per high-degree vertex. */
 template <typename offset_t>
 static __device__ __forceinline__ void take_high_degree(const csr<offset_t> &graph, const struct sample &sample,
-                                                 uint32_t level, uint32_t num_high_degree)
+                                                        uint32_t level, uint32_t num_high_degree)
 {
     uint32_t share = max(gridDim.x / num_high_degree, 1u), teams = gridDim.x / share;
     uint64_t first = (uint64_t)(blockIdx.x % share) * blockDim.x + threadIdx.x - lane_id();
@@ -174,7 +175,8 @@ __global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
     for (uint32_t level = 0; size > 0 && size != UINT32_MAX && level < SAMPLED_LEVELS; level++) {
         const uint32_t *queued = &sample.levels[level + 1].queued;
         take_queue(graph, sample, level, size);
-        uint32_t num_high_degree = grid_wait(sample.barrier, &sample.levels[level].num_high_degree, &shared->broadcast);
+        uint32_t num_high_degree =
+            grid_wait(sample.barrier, &sample.levels[level].num_high_degree, &shared->broadcast);
         if (num_high_degree == UINT32_MAX)
             return;
         if (num_high_degree > 0) {
@@ -208,7 +210,8 @@ static void allocate_sample(const struct gpu_graph *graph, struct gpu_arena *mem
     size_t n = graph->num_vertices, levels = SAMPLED_LEVELS + 1;
     sample->levels = gpu_take<struct sampled_level>(memory, levels, what, error);
     sample->barrier = gpu_take<struct grid_barrier>(memory, 1, what, error);
-    sample->high_degree = gpu_take<struct high_degree_vertex>(memory, graph->num_edges / HIGH_DEGREE_ARCS + 1, what, error);
+    sample->high_degree =
+        gpu_take<struct high_degree_vertex>(memory, graph->num_edges / HIGH_DEGREE_EDGES + 1, what, error);
     sample->seen = gpu_take<uint32_t>(memory, n, what, error);
     gpu_clear(sample->levels, levels, error);
     gpu_clear(sample->barrier, 1, error);
@@ -246,7 +249,7 @@ void searches_expect(struct estimate_of_searches *estimate, double alive)
     estimate->levels_beyond = beyond;
     estimate->mean_levels += alive * beyond;
     estimate->found_beyond = alive * (n - reached) / beyond;
-    estimate->left_beyond = estimate->found_beyond * estimate->arcs / n;
+    estimate->left_beyond = estimate->found_beyond * estimate->edges / n;
 }
 
 /* Turns the counts of levels into means. */
@@ -338,8 +341,8 @@ static void set_up_design(const struct run *run, enum msbfs_design design, struc
 }
 
 /* Adds a design to the candidates. */
-static void add_candidate(const struct run *run, const struct estimate_of_searches *estimate, const struct use_of_searches *use,
-                  enum msbfs_design design, struct autotune *tuning)
+static void add_candidate(const struct run *run, const struct estimate_of_searches *estimate,
+                          const struct use_of_searches *use, enum msbfs_design design, struct autotune *tuning)
 {
     struct candidate *candidate = &tuning->candidates[tuning->number++];
     candidate->name = design_names[design];
@@ -352,14 +355,14 @@ static void add_candidate(const struct run *run, const struct estimate_of_search
 static bool measures(const struct run *run, const struct estimate_of_searches *estimate)
 {
     int measure = (int)run->options[MEASURE];
-    return estimate->arcs > 0 && estimate->vertices * BYTES_OF_VERTEX <= (double)gpu_memory_left(run->error) &&
+    return estimate->edges > 0 && estimate->vertices * BYTES_OF_VERTEX <= (double)gpu_memory_left(run->error) &&
            (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
 }
 
 /* The design that the model chooses first, then those that may be faster if the model is wrong; or all others, in
  * case it cannot be prepared, if nothing is measured. */
 static void list_candidates(const struct run *run, const struct estimate_of_searches *estimate,
-                   const struct use_of_searches *use, struct autotune *tuning)
+                            const struct use_of_searches *use, struct autotune *tuning)
 {
     enum msbfs_design first = msbfs_fastest(estimate, use);
     double batch = run->options[BATCH], together = fmin(use->num_sources, MOST_TOGETHER);
@@ -393,11 +396,11 @@ static void explain(struct run *run, const struct estimate_of_searches *estimate
         second = i != first && ms[i] < ms[second] ? i : second;
     char *reason = winner->delegate.reason;
     size_t size = sizeof winner->delegate.reason;
-    int length =
-        snprintf(reason, size,
-                 "%s for %.0f levels of %u sampled searches and %.1f arcs a vertex, predicted %s %.3g ms, %s %.3g",
-                 winner->name, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
-                 estimate->arcs / estimate->vertices, design_names[first], ms[first], design_names[second], ms[second]);
+    int length = snprintf(
+        reason, size,
+        "%s for %.0f levels of %u sampled searches and %.1f edges a vertex, predicted %s %.3g ms, %s %.3g",
+        winner->name, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
+        estimate->edges / estimate->vertices, design_names[first], ms[first], design_names[second], ms[second]);
     autotune_print(tuning, measured, sizeof measured);
     if (measured[0] != '\0')
         snprintf(reason + length, size - (size_t)length, "; %s%s",

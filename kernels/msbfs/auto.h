@@ -12,13 +12,13 @@ namespace BACKEND::automatic_msbfs
 
 /* Properties of a BFS of the graph: means over the sampled searches. The source is level 0. */
 struct estimate_of_searches {
-    double vertices, arcs; /* of the graph */
-    uint32_t num_searches; /* sampled */
+    double vertices, edges; /* of the graph */
+    uint32_t num_searches;  /* sampled */
     vertex_t sources[SAMPLED_SEARCHES];
     uint32_t num_levels;              /* of the deepest sampled search, as far as it was followed */
     double mean_levels;               /* of a search, with the levels beyond */
     double found[SAMPLED_LEVELS];     /* vertices of each level */
-    double left[SAMPLED_LEVELS];      /* arcs out of them */
+    double left[SAMPLED_LEVELS];      /* edges out of them */
     double alive[SAMPLED_LEVELS];     /* share of the searches that find any vertex of the level */
     double levels_beyond;             /* expected after num_levels; 0 if the searches have ended */
     double found_beyond, left_beyond; /* of each level beyond */
@@ -35,7 +35,7 @@ enum msbfs_design { DESIGN_BITPARALLEL, DESIGN_PERBLOCK, DESIGN_SINGLE, NUM_DESI
 
 /* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host is
  * the same graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per
- * level, and 10 ps per arc on levels that find many vertices. Returns the status of error. */
+ * level, and 10 ps per edge on levels that find many vertices. Returns the status of error. */
 int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct estimate_of_searches *estimate,
                     struct error *error);
 /* Sets the expectations beyond the levels in the estimate. alive: share of the searches that have not ended

@@ -11,37 +11,37 @@ namespace BACKEND::automatic_msbfs
 #define MANY_SOURCES      16    /* from here on preparing does not count, as in bfs auto */
 #define MOST_TOGETHER     256.0 /* sources in a batch of bitparallel, and in one that is measured */
 #define MOST_BLOCKS_OF_SM 4.0
-#define PERBLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
+#define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes of a block's queues */
 #define LEAST_QUEUES      (10.0 * 1024)
 
-/* Milliseconds on an H200. Of bitparallel: a batch; a level; an arc of a pushed level; a word of a row, an arc, and a word
- * read for the arc, of a pulled level; a level written. A level is pushed if it has at most BITPARALLEL_PUSH_ARCS arcs for
- * all searches together, and no more than the graph. */
-#define BITPARALLEL_BATCH_MS  0.06
-#define BITPARALLEL_LEVEL_MS  8e-3
-#define BITPARALLEL_PUSH_ARCS 1e6
-#define BITPARALLEL_PUSH_MS   2.5e-8
-#define BITPARALLEL_WORD_MS   3e-9
-#define BITPARALLEL_ARC_MS    3.5e-9
-#define BITPARALLEL_GATHER_MS 0.5e-9
-#define BITPARALLEL_WRITE_MS  4.5e-10
-/* Of perblock: the launch of a batch; a level; the factor with bitmaps in global memory; an arc; a level written or
+/* Milliseconds on an H200. Of bitparallel: a batch; a level; an edge of a pushed level; a word of a row, an edge, and
+ * a word read for the edge, of a pulled level; a level written. A level is pushed if it has at most
+ * BITPARALLEL_PUSH_EDGES edges for all searches together, and no more than the graph. */
+#define BITPARALLEL_BATCH_MS   0.06
+#define BITPARALLEL_LEVEL_MS   8e-3
+#define BITPARALLEL_PUSH_EDGES 1e6
+#define BITPARALLEL_PUSH_MS    2.5e-8
+#define BITPARALLEL_WORD_MS    3e-9
+#define BITPARALLEL_EDGE_MS    3.5e-9
+#define BITPARALLEL_GATHER_MS  0.5e-9
+#define BITPARALLEL_WRITE_MS   4.5e-10
+/* Of perblock: the launch of a batch; a level; the factor with bitmaps in global memory; an edge; a level written or
  * added to farness. */
 #define PERBLOCK_BATCH_MS 0.02
 #define PERBLOCK_LEVEL_MS 1e-3
 #define PERBLOCK_GLOBAL   1.7
-#define PERBLOCK_ARC_MS   0.55e-6
+#define PERBLOCK_EDGE_MS  0.55e-6
 #define PERBLOCK_WRITE_MS 2e-9
-/* Of a single search: the launch; a level; an arc. */
+/* Of a single search: the launch; a level; an edge. */
 #define SINGLE_SEARCH_MS 0.05
 #define SINGLE_LEVEL_MS  3.5e-3
-#define SINGLE_ARC_MS    1e-9
-/* Of preparing: bitparallel, per graph and per arc; perblock, per graph and per vertex; bfs auto, its sample. */
-#define BITPARALLEL_BUILD_MS         1.0
-#define BITPARALLEL_BUILD_ARC_MS     6e-8
-#define PERBLOCK_BUILD_MS        0.3
-#define PERBLOCK_BUILD_VERTEX_MS 2e-6
-#define SINGLE_BUILD_MS       1.0
+#define SINGLE_EDGE_MS   1e-9
+/* Of preparing: bitparallel, per graph and per edge; perblock, per graph and per vertex; bfs auto, its sample. */
+#define BITPARALLEL_BUILD_MS      1.0
+#define BITPARALLEL_BUILD_EDGE_MS 6e-8
+#define PERBLOCK_BUILD_MS         0.3
+#define PERBLOCK_BUILD_VERTEX_MS  2e-6
+#define SINGLE_BUILD_MS           1.0
 
 /* The sum over all levels. */
 static double reached_by(const struct estimate_of_searches *estimate, const double of_level[], double beyond)
@@ -52,14 +52,15 @@ static double reached_by(const struct estimate_of_searches *estimate, const doub
     return sum;
 }
 
-/* The time of a level with rows of `words` words. left: the arcs out of the level, over all searches.
+/* The time of a level with rows of `words` words. left: the edges out of the level, over all searches.
  * incomplete: share of the rows that some search has yet to find. */
-static double bitparallel_level_ms(const struct estimate_of_searches *estimate, double words, double left, double incomplete)
+static double bitparallel_level_ms(const struct estimate_of_searches *estimate, double words, double left,
+                                   double incomplete)
 {
-    if (left <= fmin(BITPARALLEL_PUSH_ARCS, estimate->arcs))
+    if (left <= fmin(BITPARALLEL_PUSH_EDGES, estimate->edges))
         return BITPARALLEL_LEVEL_MS + left * BITPARALLEL_PUSH_MS;
     return BITPARALLEL_LEVEL_MS + estimate->vertices * words * BITPARALLEL_WORD_MS +
-           estimate->arcs * incomplete * (BITPARALLEL_ARC_MS + words * BITPARALLEL_GATHER_MS);
+           estimate->edges * incomplete * (BITPARALLEL_EDGE_MS + words * BITPARALLEL_GATHER_MS);
 }
 
 static double bitparallel_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
@@ -79,15 +80,15 @@ static double bitparallel_ms(const struct estimate_of_searches *estimate, const 
     return batches * ms;
 }
 
-/* The arcs that a search leaves which lasts as long as the longest ones. */
-static double arcs_of_longest(const struct estimate_of_searches *estimate)
+/* The edges that a search leaves which lasts as long as the longest ones. */
+static double edges_of_longest(const struct estimate_of_searches *estimate)
 {
-    double arcs = 0, alive = 1;
+    double edges = 0, alive = 1;
     for (uint32_t l = 0; l < estimate->num_levels; l++) {
         alive = estimate->alive[l];
-        arcs += estimate->left[l] / alive;
+        edges += estimate->left[l] / alive;
     }
-    return fmin(arcs + estimate->levels_beyond * estimate->left_beyond / alive, estimate->arcs);
+    return fmin(edges + estimate->levels_beyond * estimate->left_beyond / alive, estimate->edges);
 }
 
 /* How much longer the busiest multiprocessor takes than the mean one, if each runs so many searches. In a directed
@@ -95,27 +96,27 @@ static double arcs_of_longest(const struct estimate_of_searches *estimate)
  * and the greatest of m such numbers exceeds their mean by about sqrt(2 ln m) standard deviations. */
 static double imbalance(const struct estimate_of_searches *estimate, double searches, double multiprocessors)
 {
-    double mean_arcs = reached_by(estimate, estimate->left, estimate->left_beyond);
-    double longest = arcs_of_longest(estimate);
-    if (mean_arcs <= 0 || mean_arcs >= longest)
+    double mean_edges = reached_by(estimate, estimate->left, estimate->left_beyond);
+    double longest = edges_of_longest(estimate);
+    if (mean_edges <= 0 || mean_edges >= longest)
         return 1;
-    double share = mean_arcs / longest, mean = searches * share;
+    double share = mean_edges / longest, mean = searches * share;
     return fmin(mean + sqrt(2 * log(multiprocessors) * mean * (1 - share)), searches) / mean;
 }
 
-/* Blocks on the same multiprocessor run their levels side by side but share its throughput of arcs. */
+/* Blocks on the same multiprocessor run their levels side by side but share its throughput of edges. */
 static double perblock_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = estimate->vertices / 8;
     bool in_shared = bitmap + LEAST_QUEUES <= use->shared_bytes;
     double blocks = in_shared ? fmax(floor(use->shared_bytes / (bitmap + PERBLOCK_QUEUES)), 1) : 2;
     double together = fmin(fmin(blocks, MOST_BLOCKS_OF_SM), rounds);
-    double arcs = reached_by(estimate, estimate->left, estimate->left_beyond);
+    double edges = reached_by(estimate, estimate->left, estimate->left_beyond);
     double found = reached_by(estimate, estimate->found, estimate->found_beyond);
     double written = use->outputs & OUTPUT_LEVEL ? estimate->vertices : use->outputs & OUTPUT_FARNESS ? found : 0;
     double busiest = imbalance(estimate, rounds, fmin(use->multiprocessors, use->num_sources));
     return PERBLOCK_BATCH_MS +
-           (ceil(rounds / together) * estimate->mean_levels * PERBLOCK_LEVEL_MS + rounds * arcs * PERBLOCK_ARC_MS) *
+           (ceil(rounds / together) * estimate->mean_levels * PERBLOCK_LEVEL_MS + rounds * edges * PERBLOCK_EDGE_MS) *
                busiest * (in_shared ? 1 : PERBLOCK_GLOBAL) +
            use->num_sources * written * PERBLOCK_WRITE_MS;
 }
@@ -125,14 +126,14 @@ static double single_ms(const struct estimate_of_searches *estimate, const struc
     if (use->outputs != OUTPUT_LEVEL)
         return HUGE_VAL;
     return use->num_sources * (SINGLE_SEARCH_MS + estimate->mean_levels * SINGLE_LEVEL_MS +
-                               reached_by(estimate, estimate->left, estimate->left_beyond) * SINGLE_ARC_MS);
+                               reached_by(estimate, estimate->left, estimate->left_beyond) * SINGLE_EDGE_MS);
 }
 
 static double build_ms(enum msbfs_design design, const struct estimate_of_searches *estimate)
 {
     switch (design) {
     case DESIGN_BITPARALLEL:
-        return BITPARALLEL_BUILD_MS + estimate->arcs * BITPARALLEL_BUILD_ARC_MS;
+        return BITPARALLEL_BUILD_MS + estimate->edges * BITPARALLEL_BUILD_EDGE_MS;
     case DESIGN_PERBLOCK:
         return PERBLOCK_BUILD_MS + estimate->vertices * PERBLOCK_BUILD_VERTEX_MS;
     default:

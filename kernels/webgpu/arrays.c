@@ -203,7 +203,7 @@ int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph,
     uint32_t *narrow;
     *copy = (struct webgpu_graph){0};
     if (graph->num_edges > UINT32_MAX - FAR_AHEAD)
-        return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu arcs, and WGSL's numbers of 32 bits count to %u",
+        return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu edges, and WGSL's numbers of 32 bits count to %u",
                          graph->name, (unsigned long long)graph->num_edges, UINT32_MAX - FAR_AHEAD);
     if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
         return error->status;

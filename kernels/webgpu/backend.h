@@ -120,7 +120,7 @@ struct webgpu_graph {
  * after a failure. */
 int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
                         struct error *error);
-/* The same for the reverses of all arcs, made on the host. Returns the milliseconds that it took. */
+/* The same for the reverses of all edges, made on the host. Returns the milliseconds that it took. */
 double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
                               struct error *error);
 void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy);

@@ -6,13 +6,13 @@
 #include "backend.h"
 #include "shaders.h"
 
-#define THREADS        256u  /* of a workgroup */
-#define MOST_AT_ONCE   256u  /* levels between two read-backs */
-#define PIECE          32u   /* of a submission, so that the device begins while the host writes the next */
-#define GPU_WORKGROUPS 2048u /* 524,288 threads: what a large GPU holds, twice */
-#define CPU_WORKGROUPS 16u
-#define GPU_HIGH_DEGREE   64u
-#define CPU_HIGH_DEGREE   1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
+#define THREADS         256u  /* of a workgroup */
+#define MOST_AT_ONCE    256u  /* levels between two read-backs */
+#define PIECE           32u   /* of a submission, so that the device begins while the host writes the next */
+#define GPU_WORKGROUPS  2048u /* 524,288 threads: what a large GPU holds, twice */
+#define CPU_WORKGROUPS  16u
+#define GPU_HIGH_DEGREE 64u
+#define CPU_HIGH_DEGREE 1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
 
 /* The bindings of bfs.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };
@@ -38,10 +38,11 @@ static const struct option_spec options[] = {
               NULL},
     [EDGE_THREADS] = {"edge-threads", 0, 0, 0, "auto|1|2|4|8|16|32",
                       "threads that share the edges of a vertex, top-down; auto: by the mean degree", NULL},
-    [HIGH_DEGREE_ABOVE] = {"high-degree-above", 0, 0, 0, "auto|1|16|64|256|never",
-                  "top-down, 32 workgroups share the edges of a vertex that has more than so many for each of "
-                  "edge-threads; auto: 64, on a CPU 1024",
-                  NULL},
+    [HIGH_DEGREE_ABOVE] =
+        {"high-degree-above", 0, 0, 0, "auto|1|16|64|256|never",
+         "top-down, 32 workgroups share the edges of a vertex that has more than so many for each of "
+         "edge-threads; auto: 64, on a CPU 1024",
+         NULL},
     [CHECK_EVERY] = {"check-every", 8, 1, MOST_AT_ONCE, NULL,
                      "levels of the first search after which the host reads whether it is over; then after twice as "
                      "many each time. Of later searches the first time is after as many as the last search took",

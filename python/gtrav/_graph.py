@@ -35,7 +35,8 @@ SUMS = np.dtype(
 
 
 class Graph:
-    """A directed graph; an undirected edge is two arcs. Self-loops and duplicate arcs are dropped.
+    """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
+    Self-loops and duplicate edges are dropped.
 
     Vertices are numbered 0 to num_vertices - 1. `graph.ids[vertices]` are the ids that the input has for
     vertices, and `graph.vertices(ids)` the vertices of ids.
@@ -75,9 +76,9 @@ class Graph:
     ) -> Graph:
         """A graph of arrays in compressed sparse rows.
 
-        indptr: n + 1 integers; indices: indptr[n] integers, the targets of arcs. indices of int32 or uint32
+        indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. indices of int32 or uint32
         with ascending rows without duplicates and self-loops are not copied: they must not change while the
-        graph lives. undirected: add the reverse of every arc.
+        graph lives. undirected: add the reverse of every edge.
         """
         offsets = np.ascontiguousarray(_integers(indptr, "indptr"), dtype=np.int64)
         targets = np.ascontiguousarray(_integers(indices, "indices"))
@@ -91,7 +92,7 @@ class Graph:
     def from_scipy(
         cls, matrix: Any, *, undirected: bool = False, device: str = "auto", threads: int = 0
     ) -> Graph:
-        """A graph of a square sparse matrix or array of SciPy: an arc i -> j for each stored entry of row
+        """A graph of a square sparse matrix or array of SciPy: an edge i -> j for each stored entry of row
         i, column j.
 
         Values do not count, not even stored zeros. A CSR matrix is not copied where from_csr() needs no copy.
@@ -115,7 +116,7 @@ class Graph:
         ids: str = "auto",
         **where: Any,
     ) -> Graph:
-        """A graph of the arcs src[i] -> dst[i]. The arrays are copied.
+        """A graph of the edges src[i] -> dst[i]. The arrays are copied.
 
         src, dst: integers or texts of the same length; arrays of NumPy, columns of pyarrow, or lists.
         num_vertices: n; without it, the largest number + 1. ids: "auto": integers are vertex numbers, and
@@ -124,7 +125,7 @@ class Graph:
         the order of their first appearance).
         """
         if len(src) != len(dst):
-            raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an arc needs both")
+            raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an edge needs both")
         if ids not in ("auto", "dense", "any"):
             raise InputError(f"ids={ids!r}: it is 'auto', 'dense' or 'any'")
         names = None
@@ -136,13 +137,13 @@ class Graph:
         src, dst = _of_one_type(_integers(src, "src"), _integers(dst, "dst"))
         if names is None and ids == "auto" and num_vertices is None and len(src):
             _ids.reject_sparse(int(max(src.max(), dst.max())), len(src))
-        return cls._from_arcs(src, dst, num_vertices, names, undirected, **where)
+        return cls._from_edges(src, dst, num_vertices, names, undirected, **where)
 
     @classmethod
-    def _from_arcs(cls, src, dst, num_vertices, names, undirected, *, device="auto", threads=0):
+    def _from_edges(cls, src, dst, num_vertices, names, undirected, *, device="auto", threads=0):
         arrays = (address(src), address(dst), 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
         return cls._make(
-            "from_arcs", (num_vertices or 0, *arrays), device, threads, lent=(src, dst), ids=names
+            "from_edges", (num_vertices or 0, *arrays), device, threads, lent=(src, dst), ids=names
         )
 
     @classmethod
@@ -256,12 +257,12 @@ class Graph:
         return function("graph_num_vertices")(self._handle)
 
     @property
-    def num_arcs(self) -> int:
-        return function("graph_num_arcs")(self._handle)
+    def num_edges(self) -> int:
+        return function("graph_num_edges")(self._handle)
 
     @property
     def symmetric(self) -> bool:
-        """Whether there is the reverse of every arc."""
+        """Whether there is the reverse of every edge."""
         return function("graph_is_symmetric")(self._handle)
 
     @property
@@ -271,8 +272,8 @@ class Graph:
 
     @property
     def indices(self) -> NDArray[np.int32]:
-        """The targets of its arcs, num_arcs; a read-only view."""
-        return self._view("graph_targets", self.num_arcs, np.int32)
+        """The targets of its edges, num_edges; a read-only view."""
+        return self._view("graph_targets", self.num_edges, np.int32)
 
     @property
     def permutation(self) -> NDArray[np.int32] | None:
@@ -294,9 +295,9 @@ class Graph:
         are 2^31 or more: SciPy has both of its arrays in one type."""
         from scipy.sparse import csr_array
 
-        kind = np.int32 if self.num_arcs < 2**31 else np.int64
+        kind = np.int32 if self.num_edges < 2**31 else np.int64
         arrays = (
-            np.ones(self.num_arcs, dtype=bool),
+            np.ones(self.num_edges, dtype=bool),
             self.indices.astype(kind, copy=False),
             self.indptr.astype(kind),
         )
@@ -310,7 +311,7 @@ class Graph:
         return Info(*(getattr(fields, name) for name in (*InfoFields.COUNTS, *InfoFields.FLAGS)))
 
     def __repr__(self):
-        return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_arcs:,} arcs>"
+        return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_edges:,} edges>"
 
     def __reduce__(self):
         raise TypeError(

@@ -189,9 +189,9 @@ def _encode_arrow(sources, targets):
     return Arrow(encoded.dictionary), numbers[: len(sources)], numbers[len(sources) :]
 
 
-def reject_sparse(largest: int, num_arcs: int) -> None:
-    """Raises InputError if a graph of so few arcs would have far more vertices than they can name."""
-    if largest + 1 > SPARSE_FROM and largest + 1 > SPARSE_TIMES * 2 * num_arcs:
+def reject_sparse(largest: int, num_edges: int) -> None:
+    """Raises InputError if a graph of so few edges would have far more vertices than they can name."""
+    if largest + 1 > SPARSE_FROM and largest + 1 > SPARSE_TIMES * 2 * num_edges:
         raise InputError(
             f"the largest id, {largest:,}, is far above the number of ids: renumber them by ids='any', or "
             f"make a vertex for each number up to it by ids='dense'"

@@ -26,7 +26,7 @@ class VariantFields(ctypes.Structure):
 class InfoFields(ctypes.Structure):
     COUNTS = (
         "num_vertices",
-        "num_arcs",
+        "num_edges",
         "bytes",
         "self_loops_dropped",
         "duplicates_dropped",
@@ -67,7 +67,7 @@ FUNCTIONS = {
     "graph_from_csr": (
         c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error,
     ),
-    "graph_from_arcs": (
+    "graph_from_edges": (
         c_int, handle, c_uint64, _array, _array, c_int, c_uint64, c_uint, POINTER(handle), _error,
     ),
     "graph_load": (c_int, handle, c_char_p, POINTER(c_char_p), POINTER(handle), _error),
@@ -77,7 +77,7 @@ FUNCTIONS = {
     "graph_free": (None, handle),
     "graph_name": (c_char_p, handle),
     "graph_num_vertices": (c_uint32, handle),
-    "graph_num_arcs": (c_uint64, handle),
+    "graph_num_edges": (c_uint64, handle),
     "graph_is_symmetric": (c_bool, handle),
     "graph_offsets": (handle, handle),
     "graph_targets": (handle, handle),

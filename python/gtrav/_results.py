@@ -135,11 +135,11 @@ class Info:
     """Statistics of a graph.
 
     bytes: of the two arrays of its compressed sparse rows; max_degree: of out-degrees; isolated: vertices
-    without any arc; pseudo_diameter: a lower bound of the largest component's diameter.
+    without any edge; pseudo_diameter: a lower bound of the largest component's diameter.
     """
 
     num_vertices: int
-    num_arcs: int
+    num_edges: int
     bytes: int
     self_loops_dropped: int
     duplicates_dropped: int

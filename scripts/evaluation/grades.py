@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 
 from evaluation.claims.graphs import listed_graphs
 
-SAME_SIZE = 1.5  # sizes within this factor are the same; a size is the number of stored arcs
+SAME_SIZE = 1.5  # sizes within this factor are the same; a size is the number of stored edges
 
 
 class Grade(enum.IntEnum):
@@ -90,7 +90,7 @@ def remade(name):
 
 
 def span_of_edges(paper_graph, undirected):
-    """The least and the most stored arcs of the same size, or None; reverse arcs at most double them."""
+    """The least and the most stored edges of the same size, or None; reverse edges at most double them."""
     entry = entry_of(paper_graph)
     if entry is None or not entry.edges:
         return None
@@ -100,7 +100,7 @@ def span_of_edges(paper_graph, undirected):
 
 def grade(paper_graph, graph, facts):
     """The Grade of a measured graph as stand-in of a paper's graph. Graphs are named as in lists and records;
-    facts.edges: the stored arcs of the measured one."""
+    facts.edges: the stored edges of the measured one."""
     name = graph.removesuffix("+undirected")
     if name == remade(paper_graph):
         return Grade.SAME_GENERATOR

@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 {
     peer::Input input(argc, argv);
     if (input.targets.size() >= UNSIGNED_MAX)
-        throw std::runtime_error("their arcs have numbers of 32 bits: too many arcs");
+        throw std::runtime_error("their edges have numbers of 32 bits: too many edges");
     JACKARD_ON = true;
     WINDOW_SIZE = 65536;
     CSC *csc = csc_of(input);

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 {
     peer::Input input(argc, argv);
     if (input.targets.size() > INT_MAX)
-        throw std::runtime_error("its arcs have numbers of 31 bits: too many arcs");
+        throw std::runtime_error("its edges have numbers of 31 bits: too many edges");
     fets.centric = VC;
     fets.pattern = Idem;
     fets.fromall = fets.toall = false;

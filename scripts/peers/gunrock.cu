@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 {
     peer::Input input(argc, argv);
     if (input.targets.size() > INT_MAX)
-        throw std::runtime_error("its arcs have numbers of 31 bits here: too many arcs");
+        throw std::runtime_error("its edges have numbers of 31 bits here: too many edges");
     int num_vertices = (int)input.num_vertices(), num_edges = (int)input.targets.size();
 
     format::csr_t<memory::memory_space_t::device, int, int, float> csr;

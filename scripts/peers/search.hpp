@@ -58,7 +58,7 @@ struct Input {
 
     size_t num_vertices() const { return offsets.size() - 1; }
 
-    /* Offsets and neighbours of the graph with all arcs reversed; the neighbours of a vertex ascend. */
+    /* Offsets and neighbours of the graph with all edges reversed; the neighbours of a vertex ascend. */
     std::pair<std::vector<uint64_t>, std::vector<uint32_t>> transposed() const
     {
         std::vector<uint64_t> in_offsets(offsets.size() + 1);

@@ -1,12 +1,12 @@
 /* checkpoint_writer.c: rounds of a checkpoint.
  *
  * The lock guards the totals. Each critical section is one step: a worker adds the sums of a batch and marks its
- * sources, the main thread of rank 0 adds a totals message, or the thread of rank 0 or the main thread of another rank copies
- * the totals. No thread waits for the disk or for a message while it holds the lock. checkpoint.c states what
- * follows.
+ * sources, the main thread of rank 0 adds a totals message, or the thread of rank 0 or the main thread of another
+ * rank copies the totals. No thread waits for the disk or for a message while it holds the lock. checkpoint.c states
+ * what follows.
  *
- * Every round terminates: each worker adds its sums after its batch, or has ended; a rank sends its totals message once its
- * workers have added theirs; and the thread gives up when a rank no longer answers (ranks_have_failed). */
+ * Every round terminates: each worker adds its sums after its batch, or has ended; a rank sends its totals message
+ * once its workers have added theirs; and the thread gives up when a rank no longer answers (ranks_have_failed). */
 #include "checkpoint_writer.h"
 
 #include <omp.h>
@@ -188,16 +188,16 @@ static void *write_rounds(void *context)
 
 /* ---- opening and closing ---- */
 
-int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals *totals, struct checkpoint *checkpoint, bool keeps,
-                int num_workers, struct error *error)
+int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals *totals,
+                           struct checkpoint *checkpoint, bool keeps, int num_workers, struct error *error)
 {
     bool is_first = ranks()->rank == 0, is_alone = ranks()->size == 1;
     *writer = (struct checkpoint_writer){.totals = *totals,
-                              .checkpoint = checkpoint,
-                              .num_workers = num_workers,
-                              .is_open = true,
-                              .lock = PTHREAD_MUTEX_INITIALIZER,
-                              .changed = PTHREAD_COND_INITIALIZER};
+                                         .checkpoint = checkpoint,
+                                         .num_workers = num_workers,
+                                         .is_open = true,
+                                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                                         .changed = PTHREAD_COND_INITIALIZER};
     allocate_zeroed(&writer->added, (size_t)num_workers, sizeof *writer->added, "closeness", error);
     if (!keeps)
         return error->status;

@@ -1,9 +1,10 @@
 /* closeness.c: computes closeness: hands out batches of sources and sums their results.
  *
  * A batch consists of the next sources that no one has taken (ranks_take). Each engine takes a batch when it has
- * finished the previous one, so a slow engine delays no other. The sums of an engine (farness) stay in the engine until
- * the checkpoint writer needs them for a checkpoint (checkpoint_writer.h). Then, in one step, they are fetched and added to the totals of
- * this process, and their sources are marked done. At the end rank 0 gets the totals of all ranks. */
+ * finished the previous one, so a slow engine delays no other. The sums of an engine (farness) stay in the engine
+ * until the checkpoint writer needs them for a checkpoint (checkpoint_writer.h). Then, in one step, they are fetched
+ * and added to the totals of this process, and their sources are marked done. At the end rank 0 gets the totals of
+ * all ranks. */
 #include "closeness.h"
 
 #include <inttypes.h>
@@ -14,10 +15,10 @@
 #include "../graph/radix.h"
 #include "../graph/random.h"
 #include "../progress.h"
+#include "checkpoint_writer.h"
 #include "device_threads.h"
 #include "engine.h"
 #include "families.h"
-#include "checkpoint_writer.h"
 #include "ranks.h"
 #include "trials.h"
 
@@ -52,7 +53,7 @@ struct work {
     uint64_t num_sources;
     uint32_t *left; /* num_left: indices of the sources that no earlier run has done, which are handed out */
     uint64_t num_left;
-    uint64_t *done;       /* bit set of the totals, whose farness and farness_count are the result's */
+    uint64_t *done;                  /* bit set of the totals, whose farness and farness_count are the result's */
     struct checkpoint_writer writer; /* of the totals */
     struct checkpoint checkpoint;
     struct worker *workers; /* num_workers: one for each device of this process */
@@ -226,7 +227,8 @@ static int make_closeness(const struct work *work)
         else if (!exact)
             reaching = count * n / sampled;
         double others = reaching - 1;
-        result->closeness[v] = farness > 0 && others > 0 ? others / (n - 1) * (others / (farness * reaching / count)) : 0;
+        result->closeness[v] =
+            farness > 0 && others > 0 ? others / (n - 1) * (others / (farness * reaching / count)) : 0;
     }
     reach_release(&reach);
     return work->error->status;
@@ -297,11 +299,10 @@ static int choose_outputs(struct work *work)
     bool exact = work->num_sources == bench->graph->num_vertices;
     work->outputs = closeness_outputs(bench->algorithm);
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
-        return error_set(
-            work->error, STATUS_INPUT,
-            "%s gives sums a source and no farness: enough for all sources of an undirected graph only; "
-            "gtrav --list tells who gives farness",
-            bench->algorithm->variant);
+        return error_set(work->error, STATUS_INPUT,
+                         "%s gives sums a source and no farness: enough for all sources of an undirected graph only; "
+                         "gtrav --list tells who gives farness",
+                         bench->algorithm->variant);
     return STATUS_OK;
 }
 
@@ -341,7 +342,8 @@ static int begin_work(struct work *work)
                             .farness_count = result->farness_count};
     bool keeps = work->request->checkpoint != NULL, writes = keeps && ranks()->rank == 0;
     if (error->status == STATUS_OK)
-        checkpoint_writer_open(&work->writer, &totals, writes ? &work->checkpoint : NULL, keeps, work->num_workers, error);
+        checkpoint_writer_open(&work->writer, &totals, writes ? &work->checkpoint : NULL, keeps, work->num_workers,
+                               error);
     work->writer.shares_processors = bench->device->kind != DEVICE_GPU;
     if (writes && error->status == STATUS_OK)
         checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources,

@@ -1,14 +1,15 @@
 /* closeness.h: closeness centrality of every vertex, computed with any algorithm that takes many sources at once
  * and gives farness or sums (Blest, section 6.2).
  *
- * With farness(v) the sum of the distances to v from the r(v) vertices that reach it, itself included, in a graph of n:
+ * With farness(v) the sum of the distances to v from the r(v) vertices that reach it, itself included, in a graph of
+ * n:
  *
  *   closeness(v) = (r(v) - 1) / (n - 1) * (r(v) - 1) / farness(v),   0 where r(v) = 1
  *
  * In a connected graph this is equation 8, (n - 1) / farness(v); otherwise it is the formula of Wasserman and Faust
  * (1994) for graphs with several components. On a directed graph the distances are those to v. With only K of the n
- * vertices as sources, drawn at random, farness is scaled up (Eppstein and Wang 2004): if c(v) of the sources reach v,
- * r(v) is the size of v's component, or c(v) n / K on a directed graph, and farness(v) is the sum over the sources
+ * vertices as sources, drawn at random, farness is scaled up (Eppstein and Wang 2004): if c(v) of the sources reach
+ * v, r(v) is the size of v's component, or c(v) n / K on a directed graph, and farness(v) is the sum over the sources
  * times r(v) / c(v). */
 #ifndef GTRAV_CLOSENESS_H
 #define GTRAV_CLOSENESS_H
@@ -33,7 +34,7 @@ struct closeness_request {
 
 struct closeness_result {
     double *closeness; /* num_vertices; NULL: not computed */
-    uint64_t *farness;     /* num_vertices: sums over the sources, as in struct traversal */
+    uint64_t *farness; /* num_vertices: sums over the sources, as in struct traversal */
     uint32_t *farness_count;
     uint64_t num_done, num_resumed; /* num_done sources are done; num_resumed of them by earlier runs */
     uint64_t edges; /* out-degrees of the vertices that each source reached, summed over all sources */
@@ -51,7 +52,7 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
 unsigned closeness_outputs(const struct algorithm *algorithm);
 
 /* Computes closeness with all devices of the request. All ranks call it; rank 0 gets the result, the others get
- * STATUS_OK and no result. Verification checks the vertex with most arcs, or all vertices; STATUS_WRONG if it
+ * STATUS_OK and no result. Verification checks the vertex with most edges, or all vertices; STATUS_WRONG if it
  * failed. STATUS_INTERRUPTED: the checkpoint is written. closeness_release() in every case. */
 int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error);
 void closeness_release(struct closeness_result *result);

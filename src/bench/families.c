@@ -1,8 +1,8 @@
 /* families.c: the families of algorithms, what each guarantees, and how a result is verified.
  *
- * The checks are certificates: conditions on the result that hold if and only if it is right. They are checked arc by
- * arc in parallel, so verifying a trial costs about as much as reading the graph once. They share no code with the
- * algorithms that they verify. */
+ * The checks are certificates: conditions on the result that hold if and only if it is right. They are checked edge
+ * by edge in parallel, so verifying a trial costs about as much as reading the graph once. They share no code with
+ * the algorithms that they verify. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)
 
-static bool has_arc(const struct graph *graph, vertex_t source, vertex_t target)
+static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target)
 {
     edge_t low = graph->offsets[source], high = graph->offsets[source + 1];
     while (low < high) {
@@ -49,7 +49,7 @@ static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **
 
 /* ---- BFS ---- */
 
-/* Levels are right if and only if (1) the source's is 0; (2) no arc u -> v out of a reached vertex has
+/* Levels are right if and only if (1) the source's is 0; (2) no edge u -> v out of a reached vertex has
  * level[v] > level[u] + 1, unreached counting as infinite; (3) every reached vertex but the source has an
  * in-neighbour one level lower. (1) and (2) make every level at most the distance, (1) and (3) at least. */
 static bool levels_are_right(const struct graph *graph, vertex_t source, const uint32_t *level, uint8_t *has_lower)
@@ -101,7 +101,7 @@ static int check_bfs_parents(const struct graph *graph, vertex_t source, const s
         bool right = result->level[v] == UNREACHED ? parent == NO_VERTEX
                      : v == source                 ? parent == source
                                    : parent < graph->num_vertices && result->level[parent] + 1 == result->level[v] &&
-                                         has_arc(graph, parent, v);
+                                         has_edge(graph, parent, v);
         if (!right && v < bad)
             bad = v;
     }
@@ -173,14 +173,14 @@ int verify_path(const struct graph *graph, vertex_t source, vertex_t destination
         return wrong(error, "a path goes from vertex %u to %u, not from %u to %u", path[0], path[num_vertices - 1],
                      source, destination);
     for (uint64_t i = 1; i < num_vertices; i++)
-        if (!has_arc(graph, path[i - 1], path[i]))
-            return wrong(error, "a path to vertex %u goes from %u to %u, where there is no arc", destination,
+        if (!has_edge(graph, path[i - 1], path[i]))
+            return wrong(error, "a path to vertex %u goes from %u to %u, where there is no edge", destination,
                          path[i - 1], path[i]);
     return STATUS_OK;
 }
 
 int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
-               const struct traversal *result, struct error *error)
+                   const struct traversal *result, struct error *error)
 {
     uint64_t *farness = NULL;
     uint32_t *count = NULL;
@@ -218,7 +218,7 @@ end:
 }
 
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
-                  const struct traversal *result, struct error *error)
+                      const struct traversal *result, struct error *error)
 {
     struct graph transpose = {0};
     uint32_t *level = NULL, count = 0;
@@ -243,8 +243,8 @@ end:
 
 /* ---- DFS ---- */
 
-/* The visited set is the reachable set if it contains the source, is closed under arcs (checked here), and a chain of
- * parents leads from every member to the source (check_parents_lead_to_source). */
+/* The visited set is the reachable set if it contains the source, is closed under edges (checked here), and a chain
+ * of parents leads from every member to the source (check_parents_lead_to_source). */
 static int check_closed(const struct graph *graph, vertex_t source, const uint8_t *visited, struct error *error)
 {
     vertex_t bad = NO_VERTEX;
@@ -271,7 +271,7 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
         bool right = !result->visited[v] ? parent[v] == NO_VERTEX
                      : v == source       ? parent[v] == source
                                          : parent[v] < graph->num_vertices && result->visited[parent[v]] &&
-                                         has_arc(graph, parent[v], v);
+                                         has_edge(graph, parent[v], v);
         if (!right && v < bad)
             bad = v;
     }
@@ -445,7 +445,7 @@ static int verify_dfs(const struct graph *graph, vertex_t source, const struct a
 
 /* ---- topological order ---- */
 
-/* Checks that the order is a permutation in which every arc goes forward. */
+/* Checks that the order is a permutation in which every edge goes forward. */
 static int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                        const struct traversal *result, struct error *error)
 {
@@ -499,22 +499,22 @@ const struct family *family_of(const char *name)
     return NULL;
 }
 
-void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges)
+void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *num_edges)
 {
-    uint64_t vertices = 0, arcs = 0;
+    uint64_t vertices = 0, edges = 0;
     if (result->visited == NULL && result->level == NULL) { /* an order of the whole graph */
         *reached = result->num_ordered;
-        *edges = graph->num_edges;
+        *num_edges = graph->num_edges;
         return;
     }
-#pragma omp parallel for reduction(+ : vertices, arcs)
+#pragma omp parallel for reduction(+ : vertices, edges)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         if (result->visited != NULL ? result->visited[v] : result->level[v] != UNREACHED) {
             vertices++;
-            arcs += graph_degree(graph, v);
+            edges += graph_degree(graph, v);
         }
     *reached = vertices;
-    *edges = arcs;
+    *num_edges = edges;
 }
 
 int reach_count(const struct graph *graph, vertex_t source, struct reach *reach, uint64_t *reached, uint64_t *edges,

@@ -27,9 +27,9 @@ int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num
 
 /* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it. */
 int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
-               const struct traversal *result, struct error *error);
+                   const struct traversal *result, struct error *error);
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
-                  const struct traversal *result, struct error *error);
+                      const struct traversal *result, struct error *error);
 
 /* Checks the lengths of the shortest paths from a source to num destinations. */
 int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,

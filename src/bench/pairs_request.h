@@ -43,7 +43,7 @@ struct pairs_result {
      * symmetric and has fewer of them than sources. */
     bool swapped, searches_pairs;
     uint64_t *keys;    /* num_keys: start of the search << 32 | end */
-    uint32_t *length;  /* num_keys: arcs from start to end; UNREACHED if there is no path */
+    uint32_t *length;  /* num_keys: edges from start to end; UNREACHED if there is no path */
     uint64_t *path_at; /* num_keys: where in path its length + 1 vertices begin; NULL: not wanted */
     vertex_t *path;    /* from the search's start to its end; at each step back from the end, the lowest id */
     uint64_t path_length, path_capacity;

@@ -2,10 +2,10 @@
  * non-tree edges.
  *
  * A non-tree edge between reached vertices is a back edge if it joins a vertex to an ancestor (on a directed graph
- * a forward arc if it joins a vertex to a descendant). Otherwise it is a cross edge. cross_share is the share of
- * cross edges among the non-tree edges, 0 if there are none. In an undirected graph every edge counts once; a
- * depth-first search leaves no cross edges (Tarjan, SIAM J. Comput. 1972), and a breadth-first search leaves only
- * cross edges. In a directed graph every arc counts, and both searches leave edges of each kind. */
+ * a forward edge if it joins a vertex to a descendant). Otherwise it is a cross edge. cross_share is the share of
+ * cross edges among the non-tree edges, 0 if there are none. In an undirected graph every undirected edge counts
+ * once; a depth-first search leaves no cross edges (Tarjan, SIAM J. Comput. 1972), and a breadth-first search leaves
+ * only cross edges. In a directed graph every edge counts, and both searches leave edges of each kind. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,15 +17,15 @@
 static void judge_levels(const struct graph *graph, const uint32_t *level, struct quality *quality)
 {
     uint32_t depth = 0;
-    uint64_t arcs = 0, reached = 0;
-#pragma omp parallel for reduction(max : depth) reduction(+ : arcs, reached)
+    uint64_t edges = 0, reached = 0;
+#pragma omp parallel for reduction(max : depth) reduction(+ : edges, reached)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         if (level[v] != UNREACHED) {
             depth = level[v] > depth ? level[v] : depth;
-            arcs += graph_degree(graph, v);
+            edges += graph_degree(graph, v);
             reached++;
         }
-    *quality = (struct quality){true, depth, arcs / 2 > reached - 1 ? 1 : 0};
+    *quality = (struct quality){true, depth, edges / 2 > reached - 1 ? 1 : 0};
 }
 
 /* Derives a tree from levels: the parent of v is its in-neighbour with the lowest id one level lower. */

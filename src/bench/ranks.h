@@ -65,16 +65,17 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
 /* ---- communication while the ranks work ---- */
 
 /* The data that rank 0 collects from the other ranks while all work, in rounds: in each round every other rank
- * sends one totals message. The functions are called by the main thread; pack and ready on ranks other than 0, unpack on
- * rank 0. */
+ * sends one totals message. The functions are called by the main thread; pack and ready on ranks other than 0, unpack
+ * on rank 0. */
 struct ranks_collection {
     void *context;
     size_t bytes; /* size of a totals message, the same on every rank */
     /* Whether the totals message of this round can be packed. It is called repeatedly until it returns true. */
     bool (*ready)(void *context, uint64_t round);
-    const void *(*pack)(void *context); /* returns the totals message, which does not change until the next one is packed */
-    void *incoming;                     /* rank 0: bytes, where a totals message is received */
-    void (*unpack)(void *context);      /* called when a complete totals message is in incoming */
+    const void *(*pack)(
+        void *context); /* returns the totals message, which does not change until the next one is packed */
+    void *incoming;     /* rank 0: bytes, where a totals message is received */
+    void (*unpack)(void *context); /* called when a complete totals message is in incoming */
 };
 
 /* Numbers from 0 are handed out on demand: ranks_take() reserves `count` numbers, beginning with the one that it

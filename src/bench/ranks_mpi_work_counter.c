@@ -27,8 +27,8 @@
  *
  * The phase terminates. A rank sends LEAVE after its workers have ended, and messages between two ranks stay in
  * order, so rank 0 has received every request of a rank before its LEAVE. Rank 0 answers until all ranks have left.
- * From then on no round begins (ranks_begin_round), and rank 0 waits for the totals messages of the last round, which no
- * longer depend on a worker. Then it sends END. The other ranks stop sending BEAT, wait for the answers to theirs,
+ * From then on no round begins (ranks_begin_round), and rank 0 waits for the totals messages of the last round, which
+ * no longer depend on a worker. Then it sends END. The other ranks stop sending BEAT, wait for the answers to theirs,
  * and reply with END. Now no message is under way, so none reaches the next phase or the end of MPI.
  *
  * A dead rank is noticed. The other ranks send BEAT every BEAT_MS, and rank 0 answers each. A rank that has heard
@@ -82,12 +82,12 @@ struct peer {
     double heard_ms;
     bool left, ended;
     bool totals_wait; /* announced, and not received yet */
-    uint64_t round;    /* of the last totals message between the two */
+    uint64_t round;   /* of the last totals message between the two */
 };
 
 static MPI_Comm notes = MPI_COMM_NULL;
 static struct peer *peers;     /* ranks()->size */
-static bool working;            /* between begin and end */
+static bool working;           /* between begin and end */
 static _Atomic uint64_t next;  /* rank 0: the first number not handed out */
 static atomic_bool stopped;    /* other ranks: workers take no more numbers */
 static bool stop_sent;         /* other ranks: STOP was sent */

@@ -7,7 +7,7 @@
 #define DEFAULT_SOURCES 64 /* GAP's number of trials for BFS */
 
 /* Draws count sources by GAP's rule: one seed for all graphs; if a vertex has no out-neighbours, another is drawn.
- * STATUS_INPUT if the graph has no arcs. */
+ * STATUS_INPUT if the graph has no edges. */
 int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct error *error);
 
 /* Reads "5" or "5,17,3": ids as the graph has them; one with a comma is quoted as in CSV. Each must be a vertex of

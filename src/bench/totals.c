@@ -14,7 +14,8 @@ int totals_message_open(struct totals_message *message, const struct totals *lik
 {
     size_t words = bit_words(like->num_sources), n = like->num_vertices;
     *message = (struct totals_message){.totals = *like};
-    message->bytes = sizeof(struct totals_message_head) + words * sizeof(uint64_t) + n * (sizeof(uint64_t) + sizeof(uint32_t));
+    message->bytes =
+        sizeof(struct totals_message_head) + words * sizeof(uint64_t) + n * (sizeof(uint64_t) + sizeof(uint32_t));
     if (allocate(&message->block, message->bytes, 1, "a copy of the sums", error) != STATUS_OK)
         return error->status;
     message->totals.done = (uint64_t *)((char *)message->block + sizeof(struct totals_message_head));

@@ -11,17 +11,17 @@
 
 /* ---- the model ---- */
 
-/* Milliseconds of a batch of so many searches: fixed_ms + vertex_ms * vertices + arc_ms * arcs. Between two sizes it
- * is interpolated by the logarithm of the size. */
+/* Milliseconds of a batch of so many searches: fixed_ms + vertex_ms * vertices + edge_ms * edges. Between two sizes
+ * it is interpolated by the logarithm of the size. */
 struct batch_cost {
-    double searches, fixed_ms, vertex_ms, arc_ms;
+    double searches, fixed_ms, vertex_ms, edge_ms;
 };
 #define MAX_BATCHES 5
 
 struct call_cost {
     bool gives_paths;
-    double least_degree;                    /* arcs a vertex; a graph of fewer may have many levels */
-    double build_ms, build_arc_ms;          /* preparing, without copying the graph to the device */
+    double least_degree;                    /* edges a vertex; a graph of fewer may have many levels */
+    double build_ms, build_edge_ms;         /* preparing, without copying the graph to the device */
     double fetch_ms;                        /* lengths of a batch */
     struct batch_cost batches[MAX_BATCHES]; /* ascending; the last nonzero one is of the largest batch */
 };
@@ -34,12 +34,13 @@ struct call_cost {
 
 enum { BY_SERIAL, BY_PBFS, BY_IBFS, BY_AUTO, BY_BITPARALLEL };
 const struct call_candidate call_candidates[NUM_CALL_CANDIDATES] = {
-    [BY_SERIAL] = {"serial", DEVICE_CPU}, [BY_PBFS] = {"pbfs", DEVICE_CPU}, [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},
-    [BY_AUTO] = {"auto", DEVICE_GPU},     [BY_BITPARALLEL] = {"bitparallel", DEVICE_GPU},
+    [BY_SERIAL] = {"serial", DEVICE_CPU},           [BY_PBFS] = {"pbfs", DEVICE_CPU},
+    [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},          [BY_AUTO] = {"auto", DEVICE_GPU},
+    [BY_BITPARALLEL] = {"bitparallel", DEVICE_GPU},
 };
 
-/* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million arcs, 41 to 111
- * arcs a vertex), and prepare_ms - upload_ms. tests/unit/test_whole_call.c holds the choices against all cells. */
+/* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million edges, 41 to 111
+ * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_whole_call.c holds the choices against all cells. */
 #define ROWS_BATCHES                                                                                                 \
     {                                                                                                                \
         {1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9},                                          \
@@ -71,7 +72,7 @@ static const struct call_cost costs[NUM_CALL_CANDIDATES] = {
 
 static double batch_ms(const struct call *call, const struct batch_cost *cost)
 {
-    return cost->fixed_ms + cost->vertex_ms * (double)call->num_vertices + cost->arc_ms * (double)call->num_arcs;
+    return cost->fixed_ms + cost->vertex_ms * (double)call->num_vertices + cost->edge_ms * (double)call->num_edges;
 }
 
 /* A batch of at most as many searches as the largest one. */
@@ -98,7 +99,7 @@ static double largest_batch(const struct call_cost *cost)
 
 static double megabytes(const struct call *call)
 {
-    return 1e-6 * (double)sizeof(vertex_t) * ((double)call->num_arcs + (double)call->num_vertices);
+    return 1e-6 * (double)sizeof(vertex_t) * ((double)call->num_edges + (double)call->num_vertices);
 }
 
 static double upload_rate(const struct call *call)
@@ -109,7 +110,7 @@ static double upload_rate(const struct call *call)
 static double prepare_ms(const struct call *call, const struct call_cost *cost, enum device_kind on)
 {
     double upload = on == DEVICE_GPU ? UPLOAD_FIXED_MS + megabytes(call) / upload_rate(call) : 0;
-    return call->warm ? 0 : cost->build_ms + cost->build_arc_ms * (double)call->num_arcs + upload;
+    return call->warm ? 0 : cost->build_ms + cost->build_edge_ms * (double)call->num_edges + upload;
 }
 
 /* What one thread does takes the same time on any number of them. */
@@ -124,7 +125,7 @@ double call_ms(const struct call *call, int index)
     enum device_kind on = call_candidates[index].on;
     double searches = fmax((double)call->num_searches, 1), most = largest_batch(cost);
     if ((call->paths && !cost->gives_paths) ||
-        (double)call->num_arcs < cost->least_degree * (double)call->num_vertices)
+        (double)call->num_edges < cost->least_degree * (double)call->num_vertices)
         return HUGE_VAL;
     double whole = floor(searches / most), rest = searches - whole * most;
     double ms = whole * (searching_ms(call, cost->batches, most) + cost->fetch_ms);
@@ -219,7 +220,7 @@ int call_choose(const struct bench_request *asked, uint64_t num_searches, bool p
         return STATUS_OK;
     unsigned on = 1u << DEVICE_GPU | (device_is_given ? 0u : 1u << DEVICE_CPU);
     struct call call = {.num_vertices = graph->num_vertices,
-                        .num_arcs = graph->num_edges,
+                        .num_edges = graph->num_edges,
                         .num_searches = num_searches,
                         .paths = paths,
                         .warm = (int)*how == CALL_WARM,

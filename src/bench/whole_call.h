@@ -11,7 +11,7 @@
 
 /* What is asked, and where. */
 struct call {
-    uint64_t num_vertices, num_arcs;
+    uint64_t num_vertices, num_edges;
     uint64_t num_searches;  /* distinct sources */
     bool paths;             /* all levels of a search are wanted, not only the lengths of pairs */
     bool warm;              /* every algorithm is prepared: only searching and fetching count */

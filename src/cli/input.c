@@ -49,7 +49,8 @@ static int reorder(const char *wanted, struct input *input, struct error *error)
     gtrav_error public_error = {0};
     if (gtrav_graph_reordering(input->graph) != NULL) {
         input->reordered = input->graph;
-        if (gtrav_graph_reorder(input->reordered, NATURAL_ORDER, &input->graph, &public_error) != GTRAV_OK || wanted == NULL)
+        if (gtrav_graph_reorder(input->reordered, NATURAL_ORDER, &input->graph, &public_error) != GTRAV_OK ||
+            wanted == NULL)
             return take_error(error, &public_error);
         gtrav_graph_free(input->reordered);
         input->reordered = NULL;

@@ -7,7 +7,8 @@
 
 int take_error(struct error *error, const gtrav_error *public_error)
 {
-    return public_error->status == GTRAV_OK ? STATUS_OK : error_set(error, public_error->status, "%s", public_error->text);
+    return public_error->status == GTRAV_OK ? STATUS_OK
+                                            : error_set(error, public_error->status, "%s", public_error->text);
 }
 
 bool is_first(void)

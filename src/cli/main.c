@@ -38,7 +38,8 @@ static int prepare_job(struct job *job, struct error *error)
         gtrav_check_write(settings->write, &public_error);
     if (settings->reorder != NULL)
         gtrav_check_order(settings->reorder, &public_error);
-    if (public_error.status == GTRAV_OK && gtrav_context_new(&job->context, "cpu", settings->threads, &public_error) == GTRAV_OK)
+    if (public_error.status == GTRAV_OK &&
+        gtrav_context_new(&job->context, "cpu", settings->threads, &public_error) == GTRAV_OK)
         context_of_process(job->context);
     take_error(error, &public_error);
     if (settings->algo != NULL && error->status == STATUS_OK &&

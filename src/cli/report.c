@@ -176,7 +176,7 @@ void describe_graph(const gtrav_graph *graph, double load_ms, char *text, size_t
     char vertices[VERTICES_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
     snprintf(text, size, "%s: %s, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s",
              gtrav_graph_name(graph), vertices_in_words(gtrav_graph_num_vertices(graph), vertices),
-             edges_in_words(gtrav_graph_num_arcs(graph), gtrav_graph_is_symmetric(graph), edges), origin,
+             edges_in_words(gtrav_graph_num_edges(graph), gtrav_graph_is_symmetric(graph), edges), origin,
              order != NULL ? ", reordered by " : "", order != NULL ? order : "",
              grouped(gtrav_graph_self_loops_dropped(graph), loops),
              grouped(gtrav_graph_duplicates_dropped(graph), duplicates),
@@ -208,7 +208,7 @@ static void info_json(FILE *file, const gtrav_graph *graph, const gtrav_info *in
         const char *name;
         uint64_t value;
     } counts[] = {{"vertices", info->num_vertices},
-                  {"edges", info->num_arcs},
+                  {"edges", info->num_edges},
                   {"self_loops_dropped", info->self_loops_dropped},
                   {"duplicates_dropped", info->duplicates_dropped},
                   {"isolated", info->isolated},
@@ -280,7 +280,7 @@ static void info_text(FILE *file, const gtrav_graph *graph, const gtrav_info *in
     double vertices = info->num_vertices > 0 ? (double)info->num_vertices : 1;
     fprintf(file, "%s\n", gtrav_graph_name(graph));
     print_fact(file, "vertices", "%s", grouped(info->num_vertices, text));
-    print_fact(file, "edges", "%s", edges_in_words(info->num_arcs, info->symmetric, edges));
+    print_fact(file, "edges", "%s", edges_in_words(info->num_edges, info->symmetric, edges));
     print_fact(file, "kind", "%s%s (%s)", info->symmetric ? "undirected" : "directed",
                info->acyclic ? ", acyclic" : "", gtrav_graph_origin(graph));
     if (gtrav_graph_reordering(graph) != NULL)
@@ -288,7 +288,7 @@ static void info_text(FILE *file, const gtrav_graph *graph, const gtrav_info *in
     print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(info->self_loops_dropped, text),
                grouped(info->duplicates_dropped, more));
     print_fact(file, "isolated vertices", "%s", grouped(info->isolated, text));
-    print_fact(file, "mean out-degree", "%.2f", (double)info->num_arcs / vertices);
+    print_fact(file, "mean out-degree", "%.2f", (double)info->num_edges / vertices);
     print_fact(file, "max out-degree", "%s", grouped(info->max_degree, text));
     print_fact(file, "sum of squares", "%s (of the out-degrees)", grouped(info->sum_squared_degrees, text));
     print_fact(file, "components", "%s, the largest of %s vertices (%.1f%%)", grouped(info->components, text),

@@ -269,13 +269,13 @@ const char *vertices_in_words(uint64_t count, char text[VERTICES_BYTES])
     return text;
 }
 
-const char *edges_in_words(uint64_t num_arcs, bool undirected, char text[EDGES_BYTES])
+const char *edges_in_words(uint64_t num_edges, bool undirected, char text[EDGES_BYTES])
 {
     char edges[GROUPED_BYTES], stored[GROUPED_BYTES];
     if (undirected)
-        snprintf(text, EDGES_BYTES, "%s undirected edge%s (%s stored)", grouped(num_arcs / 2, edges),
-                 num_arcs == 2 ? "" : "s", grouped(num_arcs, stored));
+        snprintf(text, EDGES_BYTES, "%s undirected edge%s (%s stored)", grouped(num_edges / 2, edges),
+                 num_edges == 2 ? "" : "s", grouped(num_edges, stored));
     else
-        snprintf(text, EDGES_BYTES, "%s directed edge%s", grouped(num_arcs, edges), num_arcs == 1 ? "" : "s");
+        snprintf(text, EDGES_BYTES, "%s directed edge%s", grouped(num_edges, edges), num_edges == 1 ? "" : "s");
     return text;
 }

@@ -40,9 +40,9 @@ const char *grouped(uint64_t value, char text[GROUPED_BYTES]);
 #define VERTICES_BYTES (GROUPED_BYTES + 16)
 const char *vertices_in_words(uint64_t count, char text[VERTICES_BYTES]);
 
-/* "101,398 undirected edges (202,796 stored)", of whose two directions each is an arc, or "20 directed edges". */
+/* "101,398 undirected edges (202,796 stored)", of whose two directions each is an edge, or "20 directed edges". */
 #define EDGES_BYTES (2 * GROUPED_BYTES + 32)
-const char *edges_in_words(uint64_t num_arcs, bool undirected, char text[EDGES_BYTES]);
+const char *edges_in_words(uint64_t num_edges, bool undirected, char text[EDGES_BYTES]);
 
 /* Prints a line, wrapped at blanks to so many columns (0: no limit); a word that is longer than that is cut. From the
  * second line on, every line begins with `indent` blanks, and the first one stands behind as many columns. */

@@ -67,7 +67,7 @@ static void run(const struct work *work, void *own, struct error *error)
 }
 
 static void report_result(const struct bench_request *bench, const struct pairs_request *request,
-                 const struct pairs_result *result)
+                          const struct pairs_result *result)
 {
     char devices[32];
     notice("%s %s on %s: %llu pair%s, %llu search%s%s in %llu batch%s of up to %u%s: %.3f ms, of it reset %.3f ms, "

@@ -1,12 +1,12 @@
-/* builder.c: arcs in any order -> CSR, in parallel, in about twice the memory of the result.
+/* builder.c: edges in any order -> CSR, in parallel, in about twice the memory of the result.
  *
- * It is one radix sort. While arcs are pushed, every thread distributes its arcs to buckets by the high bits of their
- * source; writers share nothing. Then one thread sorts each bucket in cache: first by the digits of the target, least
- * significant first, and last by the source, directly into the rows of the CSR. Duplicates are adjacent there, and
- * are dropped. A bucket too large for the cache is first cut into pieces of few vertices, in one pass.
+ * It is one radix sort. While edges are pushed, every thread distributes its edges to buckets by the high bits of
+ * their source; writers share nothing. Then one thread sorts each bucket in cache: first by the digits of the target,
+ * least significant first, and last by the source, directly into the rows of the CSR. Duplicates are adjacent there,
+ * and are dropped. A bucket too large for the cache is first cut into pieces of few vertices, in one pass.
  *
- * Memory: an arc takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
- * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per arc plus
+ * Memory: an edge takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
+ * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per edge plus
  * the offsets. The gaps that dropped duplicates leave are closed at the end. */
 #include "builder.h"
 
@@ -20,22 +20,22 @@
 #ifndef BLOCK_BYTES                    /* tests set it small, so that small graphs span several blocks */
 #define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages cost memory */
 #define SLAB_BYTES  ((size_t)64 << 20) /* address space requested at a time */
-#define PIECE_ARCS  ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
+#define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
 #endif
 #define MAX_PIECES 512u /* of a bucket */
 #define DIGIT_BITS 11u  /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
 #define SHORT_ROW  32u  /* longest row that is sorted by insertion */
 #define MAX_DIGITS 3u   /* 3 * 11 bits cover a 32-bit target */
 
-struct arc_block {
-    struct arc_block *older;
-    size_t count; /* arcs in it, set when it is full or the bucket is closed */
-    struct arc arcs[];
+struct edge_block {
+    struct edge_block *older;
+    size_t count; /* edges in it, set when it is full or the bucket is closed */
+    struct edge edges[];
 };
-#define BLOCK_ARCS ((BLOCK_BYTES - sizeof(struct arc_block)) / sizeof(struct arc))
+#define BLOCK_EDGES ((BLOCK_BYTES - sizeof(struct edge_block)) / sizeof(struct edge))
 
-struct arc_slab {
-    struct arc_slab *older;
+struct edge_slab {
+    struct edge_slab *older;
     size_t used;
 };
 
@@ -57,7 +57,7 @@ int builder_init(struct builder *builder, uint64_t num_vertices, struct error *e
 void builder_release(struct builder *builder)
 {
     for (int t = 0; builder->writers != NULL && t < builder->num_writers; t++)
-        for (struct arc_slab *slab = builder->writers[t].slabs, *older; slab != NULL; slab = older) {
+        for (struct edge_slab *slab = builder->writers[t].slabs, *older; slab != NULL; slab = older) {
             older = slab->older;
             munmap(slab, SLAB_BYTES);
         }
@@ -65,51 +65,51 @@ void builder_release(struct builder *builder)
     *builder = (struct builder){0};
 }
 
-bool writer_new_block(struct arc_writer *writer, unsigned bucket)
+bool writer_new_block(struct edge_writer *writer, unsigned bucket)
 {
-    struct arc_slab *slab = writer->slabs;
+    struct edge_slab *slab = writer->slabs;
     if (slab == NULL || slab->used + BLOCK_BYTES > SLAB_BYTES) {
         slab = mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (slab == MAP_FAILED) {
             writer->failed = true;
             return false;
         }
-        *slab = (struct arc_slab){writer->slabs, BLOCK_BYTES}; /* the slab's own header takes its first block */
+        *slab = (struct edge_slab){writer->slabs, BLOCK_BYTES}; /* the slab's own header takes its first block */
         writer->slabs = slab;
     }
-    struct arc_block *block = (struct arc_block *)((char *)slab + slab->used);
+    struct edge_block *block = (struct edge_block *)((char *)slab + slab->used);
     slab->used += BLOCK_BYTES;
     if (writer->newest[bucket] != NULL)
-        writer->newest[bucket]->count = BLOCK_ARCS;
+        writer->newest[bucket]->count = BLOCK_EDGES;
     block->older = writer->newest[bucket];
     writer->newest[bucket] = block;
-    writer->next[bucket] = block->arcs;
-    writer->limit[bucket] = block->arcs + BLOCK_ARCS;
+    writer->next[bucket] = block->edges;
+    writer->limit[bucket] = block->edges + BLOCK_EDGES;
     return true;
 }
 
-static void open_bucket(struct arc_writer *writer, unsigned bucket, struct arc_block *newest)
+static void open_bucket(struct edge_writer *writer, unsigned bucket, struct edge_block *newest)
 {
     writer->newest[bucket] = newest;
-    writer->next[bucket] = newest != NULL ? newest->arcs + newest->count : NULL;
-    writer->limit[bucket] = newest != NULL ? newest->arcs + BLOCK_ARCS : NULL;
+    writer->next[bucket] = newest != NULL ? newest->edges + newest->count : NULL;
+    writer->limit[bucket] = newest != NULL ? newest->edges + BLOCK_EDGES : NULL;
 }
 
-static void close_buckets(struct arc_writer *writer)
+static void close_buckets(struct edge_writer *writer)
 {
     for (unsigned b = 0; b < BUILDER_BUCKETS; b++)
         if (writer->newest[b] != NULL)
-            writer->newest[b]->count = (size_t)(writer->next[b] - writer->newest[b]->arcs);
+            writer->newest[b]->count = (size_t)(writer->next[b] - writer->newest[b]->edges);
 }
 
 /* Halves the number of buckets in use: buckets 2b and 2b + 1 become bucket b. */
-static void widen_once(struct arc_writer *writer)
+static void widen_once(struct edge_writer *writer)
 {
     close_buckets(writer);
     for (unsigned b = 0; b < BUILDER_BUCKETS; b++) {
-        struct arc_block *low = 2 * b < BUILDER_BUCKETS ? writer->newest[2 * b] : NULL;
-        struct arc_block *high = 2 * b < BUILDER_BUCKETS ? writer->newest[2 * b + 1] : NULL;
-        struct arc_block **end = &low;
+        struct edge_block *low = 2 * b < BUILDER_BUCKETS ? writer->newest[2 * b] : NULL;
+        struct edge_block *high = 2 * b < BUILDER_BUCKETS ? writer->newest[2 * b + 1] : NULL;
+        struct edge_block **end = &low;
         while (*end != NULL)
             end = &(*end)->older;
         *end = high;
@@ -118,7 +118,7 @@ static void widen_once(struct arc_writer *writer)
     writer->shift++;
 }
 
-void writer_widen(struct arc_writer *writer, vertex_t source)
+void writer_widen(struct edge_writer *writer, vertex_t source)
 {
     while (source >> writer->shift >= BUILDER_BUCKETS)
         widen_once(writer);
@@ -128,7 +128,7 @@ uint64_t builder_vertices_seen(const struct builder *builder)
 {
     uint64_t seen = 0;
     for (int t = 0; t < builder->num_writers; t++) {
-        const struct arc_writer *writer = &builder->writers[t];
+        const struct edge_writer *writer = &builder->writers[t];
         bool pushed =
             writer->max_vertex > 0 || writer->self_loops > 0; /* only a self-loop of vertex 0 has maximum 0 */
         if (pushed && (uint64_t)writer->max_vertex + 1 > seen)
@@ -141,32 +141,32 @@ uint64_t builder_vertices_seen(const struct builder *builder)
 
 /* Memory of one thread for sorting a bucket: two buffers of its size, which grow as needed. */
 struct scratch {
-    struct arc *from, *to;
+    struct edge *from, *to;
     size_t capacity;
 };
 
 struct bucket {
-    vertex_t first, last;      /* its vertices: first <= v < last */
-    edge_t num_arcs, num_kept; /* pushed; left after duplicates are dropped */
-    edge_t start;              /* of its rows in targets while it is sorted */
+    vertex_t first, last;       /* its vertices: first <= v < last */
+    edge_t num_edges, num_kept; /* pushed; left after duplicates are dropped */
+    edge_t start;               /* of its rows in targets while it is sorted */
 };
 
-static bool scratch_reserve(struct scratch *scratch, size_t num_arcs)
+static bool scratch_reserve(struct scratch *scratch, size_t num_edges)
 {
-    if (num_arcs <= scratch->capacity)
+    if (num_edges <= scratch->capacity)
         return true;
     free(scratch->from);
     free(scratch->to);
-    scratch->from = malloc(num_arcs * sizeof(struct arc));
-    scratch->to = malloc(num_arcs * sizeof(struct arc));
-    scratch->capacity = scratch->from != NULL && scratch->to != NULL ? num_arcs : 0;
+    scratch->from = malloc(num_edges * sizeof(struct edge));
+    scratch->to = malloc(num_edges * sizeof(struct edge));
+    scratch->capacity = scratch->from != NULL && scratch->to != NULL ? num_edges : 0;
     return scratch->capacity > 0;
 }
 
 struct digits {
     unsigned count, bits;
-    uint32_t position[MAX_DIGITS][1u << DIGIT_BITS]; /* first counts, then the place of a digit's next arc */
-    uint32_t piece_end[MAX_PIECES];                  /* first the place of a piece's next arc */
+    uint32_t position[MAX_DIGITS][1u << DIGIT_BITS]; /* first counts, then the place of a digit's next edge */
+    uint32_t piece_end[MAX_PIECES];                  /* first the place of a piece's next edge */
 };
 
 static unsigned digit_of(const struct digits *digits, unsigned place, vertex_t target)
@@ -184,27 +184,27 @@ static void counts_to_positions(uint32_t *counts, size_t length)
     }
 }
 
-/* Every arc of bucket b, newest block first. */
-#define FOR_EACH_ARC(builder, b, arc)                                                                                \
+/* Every edge of bucket b, newest block first. */
+#define FOR_EACH_EDGE(builder, b, edge)                                                                              \
     for (int t_ = 0; t_ < (builder)->num_writers; t_++)                                                              \
-        for (const struct arc_block *block_ = (builder)->writers[t_].newest[b]; block_ != NULL;                      \
+        for (const struct edge_block *block_ = (builder)->writers[t_].newest[b]; block_ != NULL;                     \
              block_ = block_->older)                                                                                 \
-            for (const struct arc *arc = block_->arcs; arc < block_->arcs + block_->count; arc++)
+            for (const struct edge *edge = block_->edges; edge < block_->edges + block_->count; edge++)
 
-void builder_visit(struct builder *builder, bool (*visit)(const struct arc *arc, void *context), void *context)
+void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context)
 {
     for (int t = 0; t < builder->num_writers; t++)
         close_buckets(&builder->writers[t]);
     for (unsigned b = 0; b < BUILDER_BUCKETS; b++)
-        FOR_EACH_ARC(builder, b, arc)
-    if (!visit(arc, context))
+        FOR_EACH_EDGE(builder, b, edge)
+    if (!visit(edge, context))
         return;
 }
 
 static void give_back_blocks(const struct builder *builder, unsigned b)
 {
     for (int t = 0; t < builder->num_writers; t++)
-        for (struct arc_block *block = builder->writers[t].newest[b], *older; block != NULL; block = older) {
+        for (struct edge_block *block = builder->writers[t].newest[b], *older; block != NULL; block = older) {
             older = block->older;
             madvise(block, BLOCK_BYTES, MADV_DONTNEED);
         }
@@ -215,9 +215,9 @@ static edge_t count_rows(const struct builder *builder, unsigned b, const struct
 {
     edge_t longest = 0;
     memset(offsets + bucket->first, 0, (size_t)(bucket->last - bucket->first) * sizeof *offsets);
-    FOR_EACH_ARC(builder, b, arc)
-    if (++offsets[arc->source] > longest)
-        longest = offsets[arc->source];
+    FOR_EACH_EDGE(builder, b, edge)
+    if (++offsets[edge->source] > longest)
+        longest = offsets[edge->source];
     return longest;
 }
 
@@ -236,8 +236,8 @@ static void sort_by_insertion(const struct builder *builder, unsigned b, const s
                               vertex_t *targets)
 {
     lengths_to_starts(bucket, offsets);
-    FOR_EACH_ARC(builder, b, arc)
-    targets[offsets[arc->source]++] = arc->target;
+    FOR_EACH_EDGE(builder, b, edge)
+    targets[offsets[edge->source]++] = edge->target;
     give_back_blocks(builder, b);
     edge_t start = bucket->start;
     for (vertex_t v = bucket->first; v < bucket->last; start = offsets[v++])
@@ -262,20 +262,20 @@ static void digits_to_positions(struct digits *digits)
         counts_to_positions(digits->position[place], (size_t)1 << digits->bits);
 }
 
-/* Sorts the arcs in from by the digits from `place` on, and puts them into the rows. to: room for as many. */
-static void sort_into_rows(struct digits *digits, unsigned place, struct arc *from, struct arc *to, edge_t num_arcs,
-                           edge_t *offsets, vertex_t *targets)
+/* Sorts the edges in from by the digits from `place` on, and puts them into the rows. to: room for as many. */
+static void sort_into_rows(struct digits *digits, unsigned place, struct edge *from, struct edge *to,
+                           edge_t num_edges, edge_t *offsets, vertex_t *targets)
 {
     for (; place < digits->count; place++) {
-        for (edge_t i = 0; i < num_arcs; i++) {
-            struct arc arc = from[i];
-            to[digits->position[place][digit_of(digits, place, arc.target)]++] = arc;
+        for (edge_t i = 0; i < num_edges; i++) {
+            struct edge edge = from[i];
+            to[digits->position[place][digit_of(digits, place, edge.target)]++] = edge;
         }
-        struct arc *swap = from;
+        struct edge *swap = from;
         from = to;
         to = swap;
     }
-    for (edge_t i = 0; i < num_arcs; i++)
+    for (edge_t i = 0; i < num_edges; i++)
         targets[offsets[from[i].source]++] = from[i].target;
 }
 
@@ -284,14 +284,14 @@ static void sort_by_digits(const struct builder *builder, unsigned b, const stru
                            struct digits *digits, struct scratch *scratch, edge_t *offsets, vertex_t *targets)
 {
     memset(digits->position, 0, sizeof digits->position);
-    FOR_EACH_ARC(builder, b, arc)
-    count_digits(digits, arc->target);
+    FOR_EACH_EDGE(builder, b, edge)
+    count_digits(digits, edge->target);
     digits_to_positions(digits);
-    FOR_EACH_ARC(builder, b, arc)
-    scratch->from[digits->position[0][digit_of(digits, 0, arc->target)]++] = *arc;
+    FOR_EACH_EDGE(builder, b, edge)
+    scratch->from[digits->position[0][digit_of(digits, 0, edge->target)]++] = *edge;
     give_back_blocks(builder, b);
     lengths_to_starts(bucket, offsets);
-    sort_into_rows(digits, 1, scratch->from, scratch->to, bucket->num_arcs, offsets, targets);
+    sort_into_rows(digits, 1, scratch->from, scratch->to, bucket->num_edges, offsets, targets);
 }
 
 /* The same piece by piece, for a bucket that does not fit into the cache. A piece is a range of 2^shift vertices. */
@@ -301,24 +301,24 @@ static void sort_pieces(const struct builder *builder, unsigned b, const struct 
     unsigned shift = 0;
     vertex_t num_vertices = bucket->last - bucket->first;
     while (((num_vertices - 1) >> shift) + 1 > MAX_PIECES ||
-           (bucket->num_arcs << shift) / num_vertices < PIECE_ARCS / 2) /* arcs of a piece, on average */
+           (bucket->num_edges << shift) / num_vertices < PIECE_EDGES / 2) /* edges of a piece, on average */
         shift++;
     unsigned num_pieces = ((num_vertices - 1) >> shift) + 1;
     lengths_to_starts(bucket, offsets);
     for (unsigned p = 0; p < num_pieces; p++)
         digits->piece_end[p] = (uint32_t)(offsets[bucket->first + (p << shift)] - bucket->start);
-    FOR_EACH_ARC(builder, b, arc)
-    scratch->from[digits->piece_end[(arc->source - bucket->first) >> shift]++] = *arc;
+    FOR_EACH_EDGE(builder, b, edge)
+    scratch->from[digits->piece_end[(edge->source - bucket->first) >> shift]++] = *edge;
     give_back_blocks(builder, b);
     edge_t start = 0;
     for (unsigned p = 0; p < num_pieces; start = digits->piece_end[p++]) {
-        struct arc *piece = scratch->from + start;
-        edge_t num_arcs = digits->piece_end[p] - start;
+        struct edge *piece = scratch->from + start;
+        edge_t num_edges = digits->piece_end[p] - start;
         memset(digits->position, 0, sizeof digits->position);
-        for (edge_t i = 0; i < num_arcs; i++)
+        for (edge_t i = 0; i < num_edges; i++)
             count_digits(digits, piece[i].target);
         digits_to_positions(digits);
-        sort_into_rows(digits, 0, piece, scratch->to, num_arcs, offsets, targets);
+        sort_into_rows(digits, 0, piece, scratch->to, num_edges, offsets, targets);
     }
 }
 
@@ -344,9 +344,9 @@ static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket
 {
     if (count_rows(builder, b, bucket, offsets) <= SHORT_ROW)
         sort_by_insertion(builder, b, bucket, offsets, targets);
-    else if (!scratch_reserve(scratch, bucket->num_arcs))
+    else if (!scratch_reserve(scratch, bucket->num_edges))
         return false;
-    else if (bucket->num_arcs > 8 * PIECE_ARCS && bucket->last - bucket->first > 1)
+    else if (bucket->num_edges > 8 * PIECE_EDGES && bucket->last - bucket->first > 1)
         sort_pieces(builder, b, bucket, digits, scratch, offsets, targets);
     else
         sort_by_digits(builder, b, bucket, digits, scratch, offsets, targets);
@@ -378,21 +378,21 @@ static unsigned lay_out_buckets(struct builder *builder, vertex_t num_vertices, 
         *bucket = (struct bucket){.first = b << shift, .start = start};
         bucket->last = last < num_vertices ? (vertex_t)last : num_vertices;
         for (int t = 0; t < builder->num_writers; t++)
-            for (const struct arc_block *block = builder->writers[t].newest[b]; block != NULL; block = block->older)
-                bucket->num_arcs += block->count;
-        start += bucket->num_arcs;
+            for (const struct edge_block *block = builder->writers[t].newest[b]; block != NULL; block = block->older)
+                bucket->num_edges += block->count;
+        start += bucket->num_edges;
     }
     return count;
 }
 
-static void sorting_failed(struct error *error, bool *failed, int status, edge_t num_arcs)
+static void sorting_failed(struct error *error, bool *failed, int status, edge_t num_edges)
 {
 #pragma omp critical(builder_error)
     if (status == STATUS_INTERRUPTED)
         error_set(error, status, "interrupted");
     else
-        error_set(error, status, "out of memory: sorting %llu arcs needs %.1f MB", (unsigned long long)num_arcs,
-                  16e-6 * (double)num_arcs);
+        error_set(error, status, "out of memory: sorting %llu edges needs %.1f MB", (unsigned long long)num_edges,
+                  16e-6 * (double)num_edges);
 #pragma omp atomic write
     *failed = true;
 }
@@ -424,9 +424,9 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
                 continue;
             if (stop_requested()) {
                 sorting_failed(error, &failed, STATUS_INTERRUPTED, 0);
-            } else if (buckets[b].num_arcs > UINT32_MAX || digits == NULL ||
+            } else if (buckets[b].num_edges > UINT32_MAX || digits == NULL ||
                        !sort_bucket(builder, b, &buckets[b], digits, &scratch, graph->offsets, graph->targets)) {
-                sorting_failed(error, &failed, STATUS_INPUT, buckets[b].num_arcs);
+                sorting_failed(error, &failed, STATUS_INPUT, buckets[b].num_edges);
             }
             unsigned done;
 #pragma omp atomic capture
@@ -448,7 +448,7 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
         if (end != buckets[b].start && buckets[b].num_kept > 0)
             memmove(graph->targets + end, graph->targets + buckets[b].start,
                     buckets[b].num_kept * sizeof *graph->targets);
-        graph->duplicates_dropped += buckets[b].num_arcs - buckets[b].num_kept;
+        graph->duplicates_dropped += buckets[b].num_edges - buckets[b].num_kept;
         buckets[b].start = end;
         end += buckets[b].num_kept;
     }
@@ -471,14 +471,14 @@ int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph 
     for (int t = 0; t < builder->num_writers; t++) {
         graph->self_loops_dropped += builder->writers[t].self_loops;
         if (builder->writers[t].failed)
-            error_set(error, STATUS_INPUT, "out of memory while reading arcs; free some, or use a smaller graph");
+            error_set(error, STATUS_INPUT, "out of memory while reading edges; free some, or use a smaller graph");
     }
     unsigned num_buckets = lay_out_buckets(builder, num_vertices, buckets);
-    edge_t num_arcs = num_buckets > 0 ? buckets[num_buckets - 1].start + buckets[num_buckets - 1].num_arcs : 0;
+    edge_t num_edges = num_buckets > 0 ? buckets[num_buckets - 1].start + buckets[num_buckets - 1].num_edges : 0;
     if (error->status == STATUS_OK)
         allocate(&graph->offsets, (size_t)num_vertices + 1, sizeof *graph->offsets, "the graph's offsets", error);
     if (error->status == STATUS_OK)
-        allocate(&graph->targets, num_arcs, sizeof *graph->targets, "the graph's edges", error);
+        allocate(&graph->targets, num_edges, sizeof *graph->targets, "the graph's edges", error);
     if (error->status == STATUS_OK)
         sort_buckets(builder, buckets, num_buckets, graph, error);
     builder_release(builder);

@@ -1,6 +1,6 @@
-/* builder.h: from arcs in any order, pushed by many threads at once, to a graph in CSR.
+/* builder.h: from edges in any order, pushed by many threads at once, to a graph in CSR.
  *
- * Every reader and every generator pushes its arcs here; nothing else builds a graph. builder.c explains how it
+ * Every reader and every generator pushes its edges here; nothing else builds a graph. builder.c explains how it
  * works, and why its peak memory is about twice the finished graph. */
 #ifndef GTRAV_BUILDER_H
 #define GTRAV_BUILDER_H
@@ -9,39 +9,39 @@
 
 #define BUILDER_BUCKETS 512u
 
-struct arc {
+struct edge {
     vertex_t source, target;
 };
 
-struct arc_block;
+struct edge_block;
 
-/* One thread's arcs, in buckets by the high bits of their source. */
-struct arc_writer {
-    struct arc *next[BUILDER_BUCKETS];         /* place of a bucket's next arc */
-    struct arc *limit[BUILDER_BUCKETS];        /* end of the bucket's current block; == next: it needs a new one */
-    struct arc_block *newest[BUILDER_BUCKETS]; /* the bucket's blocks, newest first */
-    unsigned shift;                            /* bucket of v: v >> shift */
-    vertex_t max_vertex;                       /* largest id seen, self-loops included */
+/* One thread's edges, in buckets by the high bits of their source. */
+struct edge_writer {
+    struct edge *next[BUILDER_BUCKETS];         /* place of a bucket's next edge */
+    struct edge *limit[BUILDER_BUCKETS];        /* end of the bucket's current block; == next: it needs a new one */
+    struct edge_block *newest[BUILDER_BUCKETS]; /* the bucket's blocks, newest first */
+    unsigned shift;                             /* bucket of v: v >> shift */
+    vertex_t max_vertex;                        /* largest id seen, self-loops included */
     uint64_t self_loops;
-    bool failed; /* out of memory; arcs were lost */
-    struct arc_slab *slabs;
+    bool failed; /* out of memory; edges were lost */
+    struct edge_slab *slabs;
 };
 
 struct builder {
     int num_writers; /* one per thread: omp_get_max_threads() at builder_init */
-    struct arc_writer *writers;
+    struct edge_writer *writers;
 };
 
 /* num_vertices: of the graph, or 0 if that is not known yet; the buckets then widen as larger ids are pushed. */
 int builder_init(struct builder *builder, uint64_t num_vertices, struct error *error);
 void builder_release(struct builder *builder);
 
-/* Slow paths of push_arc. */
-void writer_widen(struct arc_writer *writer, vertex_t source);
-bool writer_new_block(struct arc_writer *writer, unsigned bucket);
+/* Slow paths of push_edge. */
+void writer_widen(struct edge_writer *writer, vertex_t source);
+bool writer_new_block(struct edge_writer *writer, unsigned bucket);
 
-/* Adds the arc source -> target; a self-loop is counted and dropped. A writer belongs to one thread at a time. */
-static inline void push_arc(struct arc_writer *writer, vertex_t source, vertex_t target)
+/* Adds the edge source -> target; a self-loop is counted and dropped. A writer belongs to one thread at a time. */
+static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex_t target)
 {
     vertex_t larger = source > target ? source : target;
     if (larger > writer->max_vertex)
@@ -55,24 +55,25 @@ static inline void push_arc(struct arc_writer *writer, vertex_t source, vertex_t
     unsigned bucket = source >> writer->shift;
     if (writer->next[bucket] == writer->limit[bucket] && !writer_new_block(writer, bucket))
         return;
-    *writer->next[bucket]++ = (struct arc){source, target};
+    *writer->next[bucket]++ = (struct edge){source, target};
 }
 
-/* Adds an undirected edge: both arcs, or one self-loop. */
-static inline void push_edge(struct arc_writer *writer, vertex_t u, vertex_t v)
+/* Adds an undirected edge: an edge each way, or one self-loop. */
+static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, vertex_t v)
 {
-    push_arc(writer, u, v);
+    push_edge(writer, u, v);
     if (u != v)
-        push_arc(writer, v, u);
+        push_edge(writer, v, u);
 }
 
 /* The largest id that any writer has pushed so far, plus 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
 
-/* Calls visit(arc, context) for each arc pushed so far, in any order, until it returns false. Runs on one thread. */
-void builder_visit(struct builder *builder, bool (*visit)(const struct arc *arc, void *context), void *context);
+/* Calls visit(edge, context) for each edge pushed so far, in any order, until it returns false. Runs on one thread.
+ */
+void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context);
 
-/* Builds the graph of num_vertices vertices (more than every id pushed) and frees the arcs as it goes; the
+/* Builds the graph of num_vertices vertices (more than every id pushed) and frees the edges as it goes; the
  * builder is empty afterwards. Duplicates are dropped and counted. Sets every field but name, symmetric and
  * origin. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);

@@ -69,18 +69,18 @@ static void lay_chains(const struct graph *graph, struct chains *chains)
         }
 }
 
-/* The arc that replaces a junction's edge to `first`, which lies one step from the junction. */
-static struct chain_arc arc_of(const struct chains *chains, vertex_t junction, vertex_t first)
+/* The contracted edge in place of a junction's edge to `first`, which lies one step from the junction. */
+static struct chain_edge edge_of(const struct chains *chains, vertex_t junction, vertex_t first)
 {
     uint32_t number = chains->places[junction].junction[0];
     const struct chain_place *place = &chains->places[first];
     if (chains->positions[first] == NO_VERTEX)
-        return (struct chain_arc){place->junction[0], 1};
+        return (struct chain_edge){place->junction[0], 1};
     bool forward = place->junction[0] == number && place->steps[0] == 1;
-    return (struct chain_arc){place->junction[forward], place->steps[0] + place->steps[1]};
+    return (struct chain_edge){place->junction[forward], place->steps[0] + place->steps[1]};
 }
 
-static int make_arcs(const struct graph *graph, struct chains *chains, struct error *error)
+static int make_edges(const struct graph *graph, struct chains *chains, struct error *error)
 {
     uint64_t count = 0;
     uint32_t number = 0;
@@ -91,15 +91,15 @@ static int make_arcs(const struct graph *graph, struct chains *chains, struct er
         }
     while (number <= chains->num_junctions)
         chains->offsets[number++] = count;
-    chains->num_arcs = count;
-    if (allocate(&chains->arcs, count, sizeof *chains->arcs, "the chains", error) != STATUS_OK)
+    chains->num_edges = count;
+    if (allocate(&chains->edges, count, sizeof *chains->edges, "the chains", error) != STATUS_OK)
         return error->status;
 #pragma omp parallel for schedule(dynamic, 4096)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         if (graph_degree(graph, v) != 2)
             for (edge_t e = 0; e < graph_degree(graph, v); e++)
-                chains->arcs[chains->offsets[chains->places[v].junction[0]] + e] =
-                    arc_of(chains, v, graph->targets[graph->offsets[v] + e]);
+                chains->edges[chains->offsets[chains->places[v].junction[0]] + e] =
+                    edge_of(chains, v, graph->targets[graph->offsets[v] + e]);
     return STATUS_OK;
 }
 
@@ -116,13 +116,13 @@ int chains_contract(const struct graph *graph, struct chains *chains, struct err
     if (allocate(&chains->offsets, (size_t)chains->num_junctions + 1, sizeof *chains->offsets, "the chains", error) !=
         STATUS_OK)
         return error->status;
-    return make_arcs(graph, chains, error);
+    return make_edges(graph, chains, error);
 }
 
 void chains_release(struct chains *chains)
 {
     free(chains->offsets);
-    free(chains->arcs);
+    free(chains->edges);
     free(chains->places);
     free(chains->positions);
     *chains = (struct chains){0};

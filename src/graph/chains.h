@@ -1,7 +1,7 @@
 /* chains.h: an undirected graph with its chains of degree-2 vertices, most of a road network, contracted.
  *
  * A junction is a vertex whose degree is not 2; a cycle without such a vertex makes one of its vertices a junction.
- * All other vertices lie on chains between two junctions, which may be the same. Each chain becomes an arc with a
+ * All other vertices lie on chains between two junctions, which may be the same. Each chain becomes an edge with a
  * length. Distances of junctions determine the distances of all vertices: the shortest path to a vertex on a chain
  * comes from one of its ends, or along the chain if the source lies on it. */
 #ifndef GTRAV_CHAINS_H
@@ -19,15 +19,15 @@ struct chain_place {
     uint32_t junction[2], steps[2];
 } __attribute__((aligned(16)));
 
-struct chain_arc {
+struct chain_edge {
     uint32_t junction, length; /* the other end, and the number of edges to it */
 } __attribute__((aligned(8)));
 
 struct chains {
     uint32_t num_junctions; /* numbered in the order of their vertices; junctions of cycles come last */
-    uint64_t num_arcs;
-    uint64_t *offsets;      /* num_junctions + 1: where a junction's arcs begin; junctions of cycles have no arcs */
-    struct chain_arc *arcs; /* num_arcs */
+    uint64_t num_edges;
+    uint64_t *offsets; /* num_junctions + 1: where a junction's edges begin; junctions of cycles have no edges */
+    struct chain_edge *edges;   /* num_edges */
     struct chain_place *places; /* num_vertices */
     uint32_t *positions;        /* num_vertices: consecutive along each chain; NO_VERTEX for junctions */
 };

@@ -19,7 +19,7 @@ static int prepare_vertices(struct generation *generation, struct error *error)
 {
     (void)error;
     generation->num_vertices = generation->num_items = generation->numbers[0];
-    generation->num_arcs = 2 * (double)generation->num_vertices;
+    generation->num_edges = 2 * (double)generation->num_vertices;
     return STATUS_OK;
 }
 
@@ -27,63 +27,63 @@ static int prepare_grid(struct generation *generation, struct error *error)
 {
     (void)error;
     generation->num_vertices = generation->num_items = generation->numbers[0] * generation->numbers[1];
-    generation->num_arcs = 4 * (double)generation->num_vertices;
+    generation->num_edges = 4 * (double)generation->num_vertices;
     return STATUS_OK;
 }
 
 static int prepare_complete(struct generation *generation, struct error *error)
 {
     prepare_vertices(generation, error);
-    generation->num_arcs = (double)generation->num_vertices * (double)generation->num_vertices;
+    generation->num_edges = (double)generation->num_vertices * (double)generation->num_vertices;
     return STATUS_OK;
 }
 
-static void push_grid(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+static void push_grid(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     uint64_t width = generation->numbers[0];
     for (uint64_t v = first; v < end; v++) {
         if ((v + 1) % width != 0)
-            push_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
+            push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
         if (v + width < generation->num_vertices)
-            push_edge(writer, (vertex_t)v, (vertex_t)(v + width));
+            push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + width));
     }
 }
 
-static void push_path(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+static void push_path(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     for (uint64_t v = first; v < end; v++)
         if (v + 1 < generation->num_vertices)
-            push_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
+            push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
 }
 
 /* One or two vertices make no cycle; they get a path. */
-static void push_cycle(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+static void push_cycle(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     push_path(generation, writer, first, end);
     if (first == 0 && generation->num_vertices > 2)
-        push_edge(writer, (vertex_t)(generation->num_vertices - 1), 0);
+        push_undirected_edge(writer, (vertex_t)(generation->num_vertices - 1), 0);
 }
 
-static void push_star(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+static void push_star(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     (void)generation;
     for (uint64_t v = first > 0 ? first : 1; v < end; v++)
-        push_edge(writer, 0, (vertex_t)v);
+        push_undirected_edge(writer, 0, (vertex_t)v);
 }
 
-static void push_complete(const struct generation *generation, struct arc_writer *writer, uint64_t first,
+static void push_complete(const struct generation *generation, struct edge_writer *writer, uint64_t first,
                           uint64_t end)
 {
     for (uint64_t v = first; v < end; v++)
         for (uint64_t w = v + 1; w < generation->num_vertices; w++)
-            push_edge(writer, (vertex_t)v, (vertex_t)w);
+            push_undirected_edge(writer, (vertex_t)v, (vertex_t)w);
 }
 
-static void push_tree(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+static void push_tree(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     for (uint64_t v = first; v < end; v++)
         for (uint64_t child = 2 * v + 1; child <= 2 * v + 2 && child < generation->num_vertices; child++)
-            push_edge(writer, (vertex_t)v, (vertex_t)child);
+            push_undirected_edge(writer, (vertex_t)v, (vertex_t)child);
 }
 
 /* ---- mesh: a box of points, each joined to those beside it, the stencil of a 3-D discretisation ---- */
@@ -103,12 +103,12 @@ static int prepare_mesh(struct generation *generation, struct error *error)
         return error_set(error, STATUS_INPUT, "bad graph \"%.200s\": STENCIL must be %u or %u", generation->spec,
                          FACES_STENCIL, FULL_STENCIL);
     generation->num_vertices = generation->num_items = side[0] * side[1] * side[2];
-    generation->num_arcs = (double)(*stencil - 1) * (double)generation->num_vertices;
+    generation->num_edges = (double)(*stencil - 1) * (double)generation->num_vertices;
     return STATUS_OK;
 }
 
 /* Point (x, y, z) is vertex x + X (y + Y z), and pushes the edges to the points that come after it. */
-static void push_mesh(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+static void push_mesh(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const uint64_t *side = generation->numbers;
     bool full = side[3] == FULL_STENCIL;
@@ -118,8 +118,9 @@ static void push_mesh(const struct generation *generation, struct arc_writer *wr
             int dx = step % 3 - 1, dy = step / 3 % 3 - 1, dz = step / 9 - 1;
             bool inside = x + (uint64_t)dx < side[0] && y + (uint64_t)dy < side[1] && z + (uint64_t)dz < side[2];
             if (inside && (full || abs(dx) + abs(dy) + abs(dz) == 1))
-                push_edge(writer, (vertex_t)v,
-                          (vertex_t)(x + (uint64_t)dx + side[0] * (y + (uint64_t)dy + side[1] * (z + (uint64_t)dz))));
+                push_undirected_edge(
+                    writer, (vertex_t)v,
+                    (vertex_t)(x + (uint64_t)dx + side[0] * (y + (uint64_t)dy + side[1] * (z + (uint64_t)dz))));
         }
     }
 }
@@ -133,9 +134,9 @@ static void push_mesh(const struct generation *generation, struct arc_writer *wr
 
 /* clang-format off */
 const struct generator generators[] = {
-    {"kron", "kron:SCALE[:EDGEFACTOR]", "Graph500's Kronecker graph, 2^SCALE vertices, 16 edges each by default",
+    {"kron", "kron:SCALE[:EDGEFACTOR]", "Graph500's Kronecker graph, 2^SCALE vertices, 16 undirected edges each by default",
      {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_kron},
-    {"urand", "urand:SCALE[:EDGEFACTOR]", "uniformly random edges, 2^SCALE vertices, 16 edges each by default",
+    {"urand", "urand:SCALE[:EDGEFACTOR]", "uniformly random edges, 2^SCALE vertices, 16 undirected edges each by default",
      {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_urand},
     {"grid", "grid:WxH", "grid of W columns and H rows",
      {{1, MAX_VERTICES}, {1, MAX_VERTICES}}, false, prepare_grid, push_grid},
@@ -156,9 +157,9 @@ const struct generator generators[] = {
      {{0, MAX_KMER_SCALE}}, false, prepare_kmer, push_kmer},
     {"mawi", "mawi:SCALE", "traffic: 2^SCALE hosts, most of them joined to one hub only; for mawi_201512020330",
      {{0, MAX_GAP_SCALE}}, false, prepare_mawi, push_mawi},
-    {"snb", "snb:SCALE", "synthetic: as many vertices and edges as LDBC SNB's persons at scale factor 1, 3, 10, 30, 100 "
+    {"snb", "snb:SCALE", "synthetic: as many vertices and undirected edges as LDBC SNB's persons at scale factor 1, 3, 10, 30, 100 "
                          "or 300, power-law-like degrees", {{1, 300}}, false, prepare_snb, push_snb},
-    {"dag", "dag:N:P", "acyclic: every pair i < j of N vertices is an arc with probability P",
+    {"dag", "dag:N:P", "acyclic: every pair i < j of N vertices is an edge with probability P",
      {{0, MAX_VERTICES}}, true, prepare_dag, push_dag},
     {"path", "path:N", "path of N vertices", {{0, MAX_VERTICES}}, false, prepare_vertices, push_path},
     {"cycle", "cycle:N", "cycle of N vertices", {{0, MAX_VERTICES}}, false, prepare_vertices, push_cycle},
@@ -265,7 +266,7 @@ int require_room(const struct generation *generation, double extra_bytes, struct
 {
     char what[256];
     snprintf(what, sizeof what, "%.200s", generation->spec);
-    double graph = generation->num_arcs * sizeof(struct arc) + (double)generation->num_vertices * sizeof(edge_t);
+    double graph = generation->num_edges * sizeof(struct edge) + (double)generation->num_vertices * sizeof(edge_t);
     return require_memory(graph + extra_bytes, what, error);
 }
 
@@ -279,7 +280,7 @@ static int push_items(const struct generator *generator, const struct generation
 #pragma omp parallel for schedule(dynamic, 1)
     for (uint64_t c = 0; c < num_chunks; c++) {
         progress_join(listener);
-        struct arc_writer *writer = &builder->writers[omp_get_thread_num()];
+        struct edge_writer *writer = &builder->writers[omp_get_thread_num()];
         if (stop_requested() || writer->failed)
             continue;
         uint64_t first = c * chunk_items, rest = generation->num_items - first, done;

@@ -5,7 +5,7 @@
 #include "graph.h"
 
 struct generation; /* generators.h */
-struct arc_writer;
+struct edge_writer;
 
 #define MAX_SPEC_NUMBERS 4
 
@@ -20,7 +20,7 @@ struct generator {
     } ranges[MAX_SPEC_NUMBERS]; /* of the numbers in syntax, in that order; a probability, P, has none */
     bool directed;
     int (*prepare)(struct generation *generation, struct error *error);
-    void (*push)(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
+    void (*push)(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
 };
 
 /* The table; it ends with a NULL name. */
@@ -31,7 +31,7 @@ extern const struct generator generators[];
 bool is_generator_spec(const char *spec);
 
 /* Generates the graph of a spec, which is the same on every machine and with any number of threads. undirected: adds
- * the reverse of every arc of a directed generator. Sets every field of *graph except name. A bad spec is
+ * the reverse of every edge of a directed generator. Sets every field of *graph except name. A bad spec is
  * STATUS_INPUT, with the syntax in the message. On failure *graph is empty. */
 int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error);
 

@@ -309,7 +309,7 @@ int prepare_delaunay(struct generation *generation, struct error *error)
     struct delaunay *delaunay;
     struct part whole;
     generation->num_vertices = num_points;
-    generation->num_arcs = HALVES_PER_POINT * (double)num_points; /* Euler's formula */
+    generation->num_edges = HALVES_PER_POINT * (double)num_points; /* Euler's formula */
     double bytes = (double)num_halves * sizeof *delaunay->halves + (double)num_points * sizeof *delaunay->points;
     if (require_room(generation, bytes, error) ||
         allocate_zeroed(&delaunay, 1, sizeof *delaunay, "the triangulation", error))
@@ -336,12 +336,12 @@ int prepare_delaunay(struct generation *generation, struct error *error)
 }
 
 /* An item is a block of half-edges. */
-void push_delaunay(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_delaunay(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct delaunay *delaunay = generation->data;
     uint64_t num_halves = HALVES_PER_POINT * generation->num_vertices, last = end * BLOCK_HALVES;
     for (uint64_t h = first * BLOCK_HALVES; h < last && h < num_halves; h += 2)
         if (delaunay->halves[h].origin != NONE)
-            push_edge(writer, delaunay->points[delaunay->halves[h].origin].id,
-                      delaunay->points[delaunay->halves[h + 1].origin].id);
+            push_undirected_edge(writer, delaunay->points[delaunay->halves[h].origin].id,
+                                 delaunay->points[delaunay->halves[h + 1].origin].id);
 }

@@ -70,7 +70,7 @@ int prepare_kmer(struct generation *generation, struct error *error)
     uint64_t num_blocks = (num_chains + CHAIN_BLOCK - 1) / CHAIN_BLOCK;
     struct kmer *kmer;
     generation->num_vertices = (uint64_t)((double)branches * (1 + CHAINS_PER_BRANCH * CHAIN_VERTICES)); /* about */
-    generation->num_arcs = 2.2 * (double)generation->num_vertices;
+    generation->num_edges = 2.2 * (double)generation->num_vertices;
     if (require_room(generation, 0, error) ||
         allocate_zeroed(&kmer, 1, sizeof *kmer + (num_blocks + 1) * sizeof *kmer->starts, "the k-mer graph", error))
         return error->status;
@@ -90,7 +90,7 @@ int prepare_kmer(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-void push_kmer(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_kmer(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct kmer *kmer = generation->data;
     for (uint64_t b = first; b < end; b++) {
@@ -99,9 +99,9 @@ void push_kmer(const struct generation *generation, struct arc_writer *writer, u
             struct chain chain = draw_chain(kmer, k);
             uint64_t from = chain.from;
             for (; chain.length > 0; chain.length--, from = next++)
-                push_edge(writer, (vertex_t)from, (vertex_t)next);
+                push_undirected_edge(writer, (vertex_t)from, (vertex_t)next);
             if (chain.joined)
-                push_edge(writer, (vertex_t)from, (vertex_t)chain.to);
+                push_undirected_edge(writer, (vertex_t)from, (vertex_t)chain.to);
         }
     }
 }

@@ -22,8 +22,8 @@ struct road {
     unsigned width_bits;
     uint64_t crossings;
     struct road_block {
-        uint64_t edges_before; /* kept edges of all earlier blocks */
-        uint64_t chain_start;  /* id of the first vertex of the block's first chain */
+        uint64_t undirected_before; /* kept edges of all earlier blocks */
+        uint64_t chain_start;       /* id of the first vertex of the block's first chain */
     } blocks[];
 };
 
@@ -53,10 +53,10 @@ static void road_count_edges(struct road *road, uint64_t num_blocks)
         vertex_t ends[2];
         for (uint64_t i = b * ROAD_BLOCK; i < road_block_end(road, b); i++)
             kept += (uint64_t)road_edges(road, i, ends);
-        road->blocks[b + 1].edges_before = kept;
+        road->blocks[b + 1].undirected_before = kept;
     }
     for (uint64_t b = 0; b < num_blocks; b++)
-        road->blocks[b + 1].edges_before += road->blocks[b].edges_before;
+        road->blocks[b + 1].undirected_before += road->blocks[b].undirected_before;
 }
 
 static void road_count_chains(struct road *road, uint64_t num_blocks)
@@ -64,7 +64,7 @@ static void road_count_chains(struct road *road, uint64_t num_blocks)
 #pragma omp parallel for schedule(static)
     for (uint64_t b = 0; b < num_blocks; b++) {
         uint64_t vertices = 0;
-        for (uint64_t k = road->blocks[b].edges_before; k < road->blocks[b + 1].edges_before; k++)
+        for (uint64_t k = road->blocks[b].undirected_before; k < road->blocks[b + 1].undirected_before; k++)
             vertices += random_length(ROAD_CHAIN_STREAM + k);
         road->blocks[b + 1].chain_start = vertices;
     }
@@ -80,7 +80,7 @@ int prepare_road(struct generation *generation, struct error *error)
     uint64_t num_blocks = (crossings + ROAD_BLOCK - 1) / ROAD_BLOCK;
     struct road *road;
     generation->num_vertices = (uint64_t)((double)crossings * (1 + 2 * ROAD_KEPT * ROAD_CHAIN_MEAN)); /* about */
-    generation->num_arcs = 2 * (double)generation->num_vertices;
+    generation->num_edges = 2 * (double)generation->num_vertices;
     if (require_room(generation, 0, error) || /* counting them takes a while */
         allocate_zeroed(&road, 1, sizeof *road + (num_blocks + 1) * sizeof *road->blocks, "the road graph", error))
         return error->status;
@@ -93,16 +93,16 @@ int prepare_road(struct generation *generation, struct error *error)
     uint64_t chain_vertices = road->blocks[num_blocks].chain_start - crossings;
     generation->num_items = num_blocks;
     generation->num_vertices = crossings + chain_vertices;
-    generation->num_arcs = 2 * (double)(road->blocks[num_blocks].edges_before + chain_vertices);
+    generation->num_edges = 2 * (double)(road->blocks[num_blocks].undirected_before + chain_vertices);
     return STATUS_OK;
 }
 
 /* An item is a block. */
-void push_road(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_road(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct road *road = generation->data;
     for (uint64_t b = first; b < end; b++) {
-        uint64_t edge = road->blocks[b].edges_before;
+        uint64_t edge = road->blocks[b].undirected_before;
         vertex_t chain_vertex = (vertex_t)road->blocks[b].chain_start;
         for (uint64_t i = b * ROAD_BLOCK; i < road_block_end(road, b); i++) {
             vertex_t ends[2];
@@ -110,10 +110,10 @@ void push_road(const struct generation *generation, struct arc_writer *writer, u
             for (int side = 0; side < count; side++) {
                 vertex_t from = (vertex_t)i;
                 for (uint64_t rest = random_length(ROAD_CHAIN_STREAM + edge++); rest > 0; rest--) {
-                    push_edge(writer, from, chain_vertex);
+                    push_undirected_edge(writer, from, chain_vertex);
                     from = chain_vertex++;
                 }
-                push_edge(writer, from, ends[side]);
+                push_undirected_edge(writer, from, ends[side]);
             }
         }
     }
@@ -207,7 +207,7 @@ int prepare_rgg(struct generation *generation, struct error *error)
     uint64_t num_points = (uint64_t)1 << generation->numbers[0];
     double log_n = (double)generation->numbers[0] * M_LN2, n = (double)num_points;
     generation->num_vertices = num_points;
-    generation->num_arcs = n * M_PI * RGG_RADIUS * RGG_RADIUS * log_n;
+    generation->num_edges = n * M_PI * RGG_RADIUS * RGG_RADIUS * log_n;
     struct cells *cells;
     if (require_room(generation, n * sizeof(struct point), error) ||
         allocate_zeroed(&cells, 1, sizeof *cells, "the random points", error))
@@ -226,19 +226,20 @@ int prepare_rgg(struct generation *generation, struct error *error)
 }
 
 /* Joins point i with the points first <= j < end that are close. */
-static void push_close(const struct cells *cells, struct arc_writer *writer, uint32_t i, uint32_t first, uint32_t end)
+static void push_close(const struct cells *cells, struct edge_writer *writer, uint32_t i, uint32_t first,
+                       uint32_t end)
 {
     double reach = cells->radius * cells->radius;
     for (uint32_t j = first; j < end; j++) {
         double dx = cells->points[i].x - cells->points[j].x, dy = cells->points[i].y - cells->points[j].y;
         if (dx * dx + dy * dy < reach)
-            push_edge(writer, i, j);
+            push_undirected_edge(writer, i, j);
     }
 }
 
 /* An item is a cell, with the edges to points of higher id: in the cell, in the next one, and in three cells of the
  * row below, whose ids are consecutive. */
-void push_rgg(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_rgg(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct cells *cells = generation->data;
     for (uint64_t cell = first; cell < end; cell++) {

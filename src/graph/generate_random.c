@@ -1,8 +1,8 @@
-/* generate_random.c: graphs whose arcs are drawn at random.
+/* generate_random.c: graphs whose edges are drawn at random.
  *
  * kron and urand are the GAP Benchmark Suite's (Beamer, Asanovic, Patterson 2015), draw for draw: 2^SCALE *
- * EDGEFACTOR edges in blocks of 2^18, and block b has a Mersenne Twister of its own, seeded GAP_SEED + b. An item is
- * a block. */
+ * EDGEFACTOR undirected edges in blocks of 2^18, and block b has a Mersenne Twister of its own, seeded GAP_SEED + b.
+ * An item is a block. */
 #include "generators.h"
 
 #include <math.h>
@@ -21,14 +21,14 @@ static uint64_t gap_edges(const struct generation *generation)
 int prepare_gap(struct generation *generation, struct error *error)
 {
     (void)error;
-    uint64_t num_edges = gap_edges(generation);
+    uint64_t num_undirected = gap_edges(generation);
     generation->num_vertices = (uint64_t)1 << generation->numbers[0];
-    generation->num_items = (num_edges + BLOCK_EDGES - 1) / BLOCK_EDGES;
-    generation->num_arcs = 2 * (double)num_edges;
+    generation->num_items = (num_undirected + BLOCK_EDGES - 1) / BLOCK_EDGES;
+    generation->num_edges = 2 * (double)num_undirected;
     return STATUS_OK;
 }
 
-/* Seeds the block's twister and returns the number of edges to draw from it. */
+/* Seeds the block's twister and returns the number of undirected edges to draw from it. */
 static uint64_t open_block(const struct generation *generation, uint64_t block, struct mt32 *mt)
 {
     mt32_seed(mt, GAP_SEED + (uint32_t)block);
@@ -38,14 +38,14 @@ static uint64_t open_block(const struct generation *generation, uint64_t block, 
 
 /* The number of vertices, a power of two, divides 2^32. So the remainder of a draw is its low bits, and no draw is
  * rejected. */
-void push_urand(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_urand(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     uint32_t mask = (uint32_t)(generation->num_vertices - 1);
     for (uint64_t block = first; block < end; block++) {
         struct mt32 mt;
         for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
             vertex_t u = mt32_draw(&mt) & mask;
-            push_edge(writer, u, mt32_draw(&mt) & mask);
+            push_undirected_edge(writer, u, mt32_draw(&mt) & mask);
         }
     }
 }
@@ -55,7 +55,7 @@ void push_urand(const struct generation *generation, struct arc_writer *writer, 
 #define KRON_AB  (KRON_A + (uint32_t)(0.19 * UINT32_MAX))
 #define KRON_ABC (KRON_AB + (uint32_t)(0.19 * UINT32_MAX))
 
-void push_kron(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_kron(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     unsigned scale = (unsigned)generation->numbers[0];
     for (uint64_t block = first; block < end; block++) {
@@ -69,7 +69,7 @@ void push_kron(const struct generation *generation, struct arc_writer *writer, u
                 u = u << 1 | in_u;
                 v = v << 1 | in_v;
             }
-            push_edge(writer, scatter_id(u, scale), scatter_id(v, scale));
+            push_undirected_edge(writer, scatter_id(u, scale), scatter_id(v, scale));
         }
     }
 }
@@ -111,13 +111,13 @@ int prepare_dag(struct generation *generation, struct error *error)
     double n = (double)generation->numbers[0];
     generation->num_vertices = generation->numbers[0];
     generation->num_items = generation->probability > 0 ? generation->numbers[0] : 0;
-    generation->num_arcs = generation->probability * n * (n - 1) / (generation->undirected ? 1 : 2);
+    generation->num_edges = generation->probability * n * (n - 1) / (generation->undirected ? 1 : 2);
     return STATUS_OK;
 }
 
-/* An item is a row of the adjacency matrix. The gaps between a row's arcs have a geometric distribution, so the
- * cost of a row is proportional to its arcs. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
-void push_dag(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+/* An item is a row of the adjacency matrix. The gaps between a row's edges have a geometric distribution, so the
+ * cost of a row is proportional to its edges. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
+void push_dag(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     double log_absent = log_complement(generation->probability), n = (double)generation->num_vertices;
     for (uint64_t i = first; i < end; i++) {
@@ -129,9 +129,9 @@ void push_dag(const struct generation *generation, struct arc_writer *writer, ui
             j += (uint64_t)gap;
             if (j >= generation->num_vertices)
                 break;
-            push_arc(writer, (vertex_t)i, (vertex_t)j);
+            push_edge(writer, (vertex_t)i, (vertex_t)j);
             if (generation->undirected)
-                push_arc(writer, (vertex_t)j, (vertex_t)i);
+                push_edge(writer, (vertex_t)j, (vertex_t)i);
         }
     }
 }

@@ -1,8 +1,8 @@
 /* generate_snb.c: graphs of the size of the person-knows-person graph of the LDBC Social Network Benchmark.
  *
- * They are synthetic. They have as many vertices and edges as SNB at a scale factor (IBFS thesis, table 5.1; an edge
- * is a row of person_knows_person, which is undirected), and degrees that follow a power law. Otherwise the edges are
- * random, while persons in SNB know each other by common places, universities and interests.
+ * They are synthetic. They have as many vertices and undirected edges as SNB at a scale factor (IBFS thesis,
+ * table 5.1; an edge is a row of person_knows_person, which is undirected), and degrees that follow a power law.
+ * Otherwise the edges are random, while persons in SNB know each other by common places, universities and interests.
  *
  * Both ends of an edge are drawn alike: rank x of n with a density of (x + x0)^(-3/4), x0 = n / 200, which gives an
  * exponent of 7/3 and a highest degree of about 18 times the mean. The inverse of its integral takes only fourth
@@ -73,7 +73,7 @@ int prepare_snb(struct generation *generation, struct error *error)
                          generation->spec);
     generation->num_vertices = n;
     generation->num_items = wanted;
-    generation->num_arcs = 2 * (double)wanted;
+    generation->num_edges = 2 * (double)wanted;
     generation->origin = "generated, synthetic";
     struct radix *edges;
     if (require_room(generation, 2 * 1.25 * (double)wanted * sizeof(uint64_t), error) != STATUS_OK ||
@@ -94,9 +94,9 @@ int prepare_snb(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-void push_snb(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_snb(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct radix *edges = generation->data;
     for (uint64_t i = first; i < end; i++)
-        push_edge(writer, (vertex_t)(edges->keys[i] >> 32), (vertex_t)edges->keys[i]);
+        push_undirected_edge(writer, (vertex_t)(edges->keys[i] >> 32), (vertex_t)edges->keys[i]);
 }

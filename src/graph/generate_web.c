@@ -47,7 +47,7 @@ struct row {
 /* What one page needs; counter is that of its next random number. */
 struct page {
     const struct generation *generation;
-    struct arc_writer *writer;
+    struct edge_writer *writer;
     struct site site;
     uint64_t id, counter;
 };
@@ -63,8 +63,8 @@ int prepare_web(struct generation *generation, struct error *error)
     uint64_t block = (uint64_t)1 << BLOCK_DIGITS;
     generation->num_vertices = (uint64_t)1 << generation->numbers[0];
     generation->num_items = (generation->num_vertices + block - 1) / block;
-    double arcs = (double)links_of_page(generation) * DRAWN_FOR_KEPT * (double)generation->num_vertices;
-    generation->num_arcs = generation->undirected ? 2 * arcs : arcs;
+    double edges = (double)links_of_page(generation) * DRAWN_FOR_KEPT * (double)generation->num_vertices;
+    generation->num_edges = generation->undirected ? 2 * edges : edges;
     return STATUS_OK;
 }
 
@@ -90,9 +90,9 @@ static struct site site_of(const struct generation *generation, uint64_t page)
 
 static void push_link(const struct page *page, uint64_t from, uint64_t to)
 {
-    push_arc(page->writer, (vertex_t)from, (vertex_t)to);
+    push_edge(page->writer, (vertex_t)from, (vertex_t)to);
     if (page->generation->undirected)
-        push_arc(page->writer, (vertex_t)to, (vertex_t)from);
+        push_edge(page->writer, (vertex_t)to, (vertex_t)from);
 }
 
 /* A front page: half of the time of any page's site, otherwise of a site in one of the popular blocks, the first,
@@ -185,7 +185,7 @@ static void push_site(struct page *page, struct row rows[2])
 }
 
 /* An item is a block of pages. */
-void push_web(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+void push_web(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     struct row rows[2];
     uint64_t last = end << BLOCK_DIGITS;

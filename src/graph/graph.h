@@ -20,17 +20,18 @@ typedef uint64_t edge_t;   /* offset into the adjacency array */
 
 #define MAX_REORDERING 24 /* bytes of a reordering's spec, reorder.h */
 
-/* A directed graph in compressed sparse rows; an undirected one stores every edge as two arcs and is symmetric.
- * The out-neighbours of v are targets[offsets[v]] .. targets[offsets[v + 1] - 1], ascending, each once, never v. */
+/* A directed graph in compressed sparse rows; an undirected one stores every undirected edge as two edges and is
+ * symmetric. The out-neighbours of v are targets[offsets[v]] .. targets[offsets[v + 1] - 1], ascending, each once,
+ * never v. */
 struct graph {
     char *name; /* the file's stem or the generator's spec; "+undirected" is appended if requested */
     vertex_t num_vertices;
-    edge_t num_edges;  /* stored arcs */
+    edge_t num_edges;  /* as stored: an undirected edge is two */
     edge_t *offsets;   /* num_vertices + 1 */
     vertex_t *targets; /* num_edges */
-    bool symmetric;    /* for every arc u -> v there is v -> u */
+    bool symmetric;    /* for every edge u -> v there is v -> u */
     char origin[32];   /* where it comes from: "symmetric file", "general file", "generated" */
-    uint64_t self_loops_dropped, duplicates_dropped; /* arcs of the input that are not stored */
+    uint64_t self_loops_dropped, duplicates_dropped; /* edges of the input that are not stored */
     vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: not reordered */
     char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "": not at all */
     /* The ids of the vertices in the file, ascending, in the input's order even if the graph is reordered. They are
@@ -111,14 +112,14 @@ int graph_cache_name(const char *path, const struct load_options *options, char 
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */
 void graph_release(struct graph *graph);
 
-/* Makes a new graph of the reverses of all arcs, without name and counts. In transpose.c, like the next function. */
+/* Makes a new graph of the reverses of all edges, without name and counts. In transpose.c, like the next function. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
-/* Makes a new graph of all arcs and their reverses, without name and counts. */
+/* Makes a new graph of all edges and their reverses, without name and counts. */
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
 
-/* Whether every arc has its reverse. Compares the sum of 64-bit hashes of the arcs with that of the reversed arcs, in
- * one pass without random access. Different sets of arcs have the same sum with probability 2^-64. */
+/* Whether every edge has its reverse. Compares the sum of 64-bit hashes of the edges with that of the reversed edges,
+ * in one pass without random access. Different sets of edges have the same sum with probability 2^-64. */
 bool graph_test_symmetry(const struct graph *graph);
 
 /* Whether the graph has no directed cycle (an undirected edge is one). Parallel; takes 8 bytes per vertex if the

@@ -224,8 +224,8 @@ static int read_text(const char *path, const struct load_options *options, struc
     return error->status;
 }
 
-/* Adds the reverse of every arc to a directed graph that was loaded from a .gtrav file. */
-static int add_reverse_arcs(struct graph *graph, struct error *error)
+/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. */
+static int add_reverse_edges(struct graph *graph, struct error *error)
 {
     struct graph directed = *graph;
     if (graph_symmetrize(&directed, graph, error) == STATUS_OK) {
@@ -259,7 +259,7 @@ static int read_binary(const char *path, const struct load_options *options, str
     if (binary_read(path, NULL, graph, error) != STATUS_OK ||
         check_directed(path, options, graph, error) != STATUS_OK)
         return error->status;
-    return options->undirected && !graph->symmetric ? add_reverse_arcs(graph, error) : STATUS_OK;
+    return options->undirected && !graph->symmetric ? add_reverse_edges(graph, error) : STATUS_OK;
 }
 
 static int generate(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)

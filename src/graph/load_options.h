@@ -8,9 +8,10 @@
 /* Rows by the kind of value. FLAG: a bool; CHOICE: an int, the index of one of the words; TEXT: a const char *. Each
  * has the option's name, its field in struct load_options, its value in --help (but for a flag), and its help. */
 #define LOAD_OPTIONS(FLAG, CHOICE, TEXT)                                                                             \
-    FLAG("undirected", undirected, "add the reverse of every arc")                                                   \
+    FLAG("undirected", undirected, "add the reverse of every edge")                                                  \
     FLAG("directed", directed,                                                                                       \
-         "take every row as one arc, also where the format's default is undirected (an SNB table of persons); a "    \
+         "take every row as one directed edge, also where the format's default is undirected (an SNB table of "      \
+         "persons); a "                                                                                              \
          "format that declares its graph undirected is refused")                                                     \
     FLAG("cache", cache, "store the graph in binary form beside its file, and read that next time")                  \
     CHOICE("ids", ids, "auto|any|dense|text",                                                                        \

@@ -1,6 +1,6 @@
 /* read_dimacs.c: DIMACS graphs, 1-based.
  *
- *   c comment            p sp VERTICES ARCS      a u v WEIGHT        shortest-path challenge (9th): arcs
+ *   c comment            p sp VERTICES EDGES      a u v WEIGHT        shortest-path challenge (9th): directed edges
  *   c comment            p tw VERTICES EDGES     u v                 PACE treewidth track: undirected edges
  *   c comment            p edge VERTICES EDGES   e u v               colouring challenge (2nd): undirected edges */
 #include <stdio.h>
@@ -32,7 +32,7 @@ static bool parse_lines(struct chunk *chunk)
         }
         if (header->letter != 0 && *p++ != header->letter)
             return chunk_error(chunk, p - 1, line,
-                               header->letter == 'a' ? "expected an arc line, 'a FROM TO WEIGHT'"
+                               header->letter == 'a' ? "expected an edge line, 'a FROM TO WEIGHT'"
                                                      : "expected an edge line, 'e U V'");
         for (int i = 0; i < 2; i++) {
             const char *start = skip_blanks(p);
@@ -56,9 +56,9 @@ static bool parse_lines(struct chunk *chunk)
         p++;
         entries++;
         if (header->mirror)
-            push_edge(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1));
+            push_undirected_edge(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1));
         else
-            push_arc(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1));
+            push_edge(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1));
     }
     chunk->entries = entries;
     return true;
@@ -91,7 +91,7 @@ static int parse_problem(struct text_input *input, struct dimacs_header *header,
     if (sscanf(line, "p %n%7s %19llu %19llu %n", &at, problem, &vertices, &entries, &end) != 3 || line[end] != '\0' ||
         strchr(line, '-') != NULL)
         return error_set(error, STATUS_INPUT,
-                         "%s:%llu:1: wrong problem line; expected 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'",
+                         "%s:%llu:1: wrong problem line; expected 'p sp VERTICES EDGES' or 'p tw VERTICES EDGES'",
                          input->path, number);
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
         if (strcmp(problems[i].name, problem) == 0) {
@@ -115,7 +115,7 @@ int read_dimacs(struct text_input *input, const struct load_options *options, st
     if (header.mirror && refuse_directed(input, options, "an undirected DIMACS graph", error) != STATUS_OK)
         return error->status;
     bool symmetric = header.mirror || options->undirected;
-    const char *origin = header.mirror ? "undirected DIMACS file" : "DIMACS arcs";
+    const char *origin = header.mirror ? "undirected DIMACS file" : "directed DIMACS file";
     header.mirror = symmetric;
     if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)
         return error->status;

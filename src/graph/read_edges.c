@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "id_set.h"
-#include "named_arcs.h"
+#include "named_edges.h"
 #include "readers.h"
 #include "table_layout.h"
 #include "text_ids.h"
@@ -32,7 +32,7 @@ struct edge_list {
     bool undirected;
     struct table_layout layout;
     struct id_set *looped; /* vertex numbers: those with a self-loop, which the builder drops */
-    struct named_arcs named;
+    struct named_edges named;
     struct text_ids texts;
     struct builder builder;
     uint64_t entries, lone; /* edges; rows of the table of vertices */
@@ -94,7 +94,7 @@ static bool read_odd_number(struct row *row, uint64_t *id)
     if (!fits || (negative && *id > (uint64_t)INT64_MAX + 1))
         return row_error(row, start, "a vertex id of more than 64 bits (--ids text takes any text)");
     if (list->ids == IDS_ANY)
-        named_arcs_note(&row->format->list->named, negative && *id > 0, !negative && *id > INT64_MAX);
+        named_edges_note(&row->format->list->named, negative && *id > 0, !negative && *id > INT64_MAX);
     *id = negative ? -*id : *id;
     row->p = end + (*start == '"');
     return true;
@@ -214,14 +214,14 @@ static inline bool read_ids(struct row *row, bool text, uint64_t id[2])
 }
 
 /* Returns false if memory is short; the builder's writer notes that itself. */
-static bool take_edge(struct edge_list *list, struct arc_writer *writer, uint64_t source, uint64_t target)
+static bool take_edge(struct edge_list *list, struct edge_writer *writer, uint64_t source, uint64_t target)
 {
     if (list->ids == IDS_ANY || list->ids == IDS_TEXT)
-        return named_arcs_append(&list->named, source, target);
+        return named_edges_append(&list->named, source, target);
     if (list->undirected)
-        push_edge(writer, (vertex_t)source, (vertex_t)target);
+        push_undirected_edge(writer, (vertex_t)source, (vertex_t)target);
     else
-        push_arc(writer, (vertex_t)source, (vertex_t)target);
+        push_edge(writer, (vertex_t)source, (vertex_t)target);
     return source != target || id_set_add(list->looped, (vertex_t)source);
 }
 
@@ -338,15 +338,15 @@ struct id_count {
     bool failed;
 };
 
-static bool count_arc(const struct arc *arc, void *context)
+static bool count_edge(const struct edge *edge, void *context)
 {
     struct id_count *count = context;
-    count->failed = !id_set_add(count->found, arc->source) || !id_set_add(count->found, arc->target);
+    count->failed = !id_set_add(count->found, edge->source) || !id_set_add(count->found, edge->target);
     return !count->failed && count->found->count < count->enough;
 }
 
 /* Rejects a graph with more than FEW_VERTICES vertices if fewer than one in SPARSE_RATIO is in the file. For ordinary
- * files, a small part of the arcs decides. */
+ * files, a small part of the edges decides. */
 static int refuse_sparse(struct edge_list *list, const struct text_input *input, uint64_t num_vertices,
                          struct error *error)
 {
@@ -355,7 +355,7 @@ static int refuse_sparse(struct edge_list *list, const struct text_input *input,
     if (num_vertices <= FEW_VERTICES)
         return STATUS_OK;
     if (found->count < count.enough)
-        builder_visit(&list->builder, count_arc, &count);
+        builder_visit(&list->builder, count_edge, &count);
     if (count.failed)
         return error_set(error, STATUS_INPUT, "%s: out of memory: counting the ids", input->path);
     if (found->count >= count.enough)
@@ -416,7 +416,7 @@ static bool counts_are_right(const struct edge_list *list)
     if (list->ids == IDS_TEXT)
         return text_ids_count(&list->texts) <= list->counts[0];
     if (list->ids == IDS_ANY)
-        return named_arcs_are_below(&list->named, list->counts[0]);
+        return named_edges_are_below(&list->named, list->counts[0]);
     return builder_vertices_seen(&list->builder) <= list->counts[0] && list->counts[0] <= MAX_VERTICES;
 }
 
@@ -519,8 +519,8 @@ static int finish_list(struct edge_list *list, const struct text_input *input, s
     if (list->ids == IDS_AUTO || list->ids == IDS_DENSE)
         finish_numbers(list, input, graph, error);
     else
-        named_arcs_finish(&list->named, input, list->ids == IDS_TEXT ? &list->texts : NULL, list->undirected, origin,
-                          graph, error);
+        named_edges_finish(&list->named, input, list->ids == IDS_TEXT ? &list->texts : NULL, list->undirected, origin,
+                           graph, error);
     if (error->status != STATUS_OK)
         return error->status;
     graph->self_loops_dropped -= list->lone;
@@ -555,10 +555,10 @@ int read_edge_list(struct text_input *input, const struct load_options *options,
     struct edge_list list = {.options = options};
     if (allocate_zeroed(&list.looped, 1, sizeof *list.looped, "the ids", error) != STATUS_OK)
         return error->status;
-    if (named_arcs_init(&list.named, error) == STATUS_OK && builder_init(&list.builder, 0, error) == STATUS_OK)
+    if (named_edges_init(&list.named, error) == STATUS_OK && builder_init(&list.builder, 0, error) == STATUS_OK)
         read_list(&list, input, graph, error);
     builder_release(&list.builder);
-    named_arcs_release(&list.named);
+    named_edges_release(&list.named);
     text_ids_release(&list.texts);
     id_set_release(list.looped);
     free(list.looped);

@@ -51,9 +51,9 @@ static bool parse_rows(struct chunk *chunk)
             }
             entries++;
             if (header->mirror)
-                push_edge(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
+                push_undirected_edge(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
             else
-                push_arc(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
+                push_edge(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
         }
         p++;
         row++;

@@ -3,7 +3,7 @@
  *   %%MatrixMarket matrix coordinate pattern|integer|real|complex general|symmetric|skew-symmetric|hermitian
  *   % comments
  *   rows columns entries
- *   i j [value]          1-based; entry (i, j) is the arc i -> j; all symmetries but general mirror it */
+ *   i j [value]          1-based; entry (i, j) is the edge i -> j; all symmetries but general mirror it */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -53,9 +53,9 @@ static bool parse_entries(struct chunk *chunk)
         p++;
         entries++;
         if (header->mirror)
-            push_edge(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
+            push_undirected_edge(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
         else
-            push_arc(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
+            push_edge(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
     }
     chunk->entries = entries;
     return true;

@@ -86,7 +86,7 @@ const struct reordering reorderings[] = {
      "share most neighbours; for scale-free graphs", DEFAULT_WINDOW, 1, MAX_VERTICES, arrange_jaccard},
     {"degree", "degree", "highest degree first", 0, 0, 0, arrange_by_degree},
     {"random", "random[:SEED]", "shuffled", GAP_SEED, 0, UINT32_MAX, arrange_at_random},
-    {AUTO, "auto[:D]", "jaccard for a scale-free-like graph (Blest, footnote 2), or one of more than D arcs a vertex "
+    {AUTO, "auto[:D]", "jaccard for a scale-free-like graph (Blest, footnote 2), or one of more than D edges a vertex "
      "(18 in the authors' code; 0: not asked), else rcm", 0, 0, UINT32_MAX, NULL},
     {0},
 };

@@ -35,8 +35,8 @@ bool reorder_changes(const struct reorder *reorder);
 
 /* Makes a new graph in the new order, with name, permutation and reordering set; the caller frees it with
  * graph_release(). auto is resolved first. The input must not be reordered. Needs memory for the second graph; for
- * jaccard up to 40 bytes per arc of every window in work; for rcm 10 bytes per vertex, and for a directed graph also
- * a graph with the reverse of every arc. STATUS_INTERRUPTED on Ctrl-C. */
+ * jaccard up to 40 bytes per edge of every window in work; for rcm 10 bytes per vertex, and for a directed graph also
+ * a graph with the reverse of every edge. STATUS_INTERRUPTED on Ctrl-C. */
 int graph_reorder(const struct graph *graph, const struct reorder *reorder, struct graph *reordered,
                   struct error *error);
 

@@ -103,11 +103,11 @@ static uint64_t hash_neighbours(const struct graph *graph, vertex_t column)
     return hash;
 }
 
-/* Fills unranked with the kinds of columns with neighbours, ordered by `first`. Returns the number of their arcs. */
+/* Fills unranked with the kinds of columns with neighbours, ordered by `first`. Returns the number of their edges. */
 static edge_t find_kinds(struct window *window)
 {
     const struct graph *graph = window->graph;
-    edge_t arcs = 0;
+    edge_t edges = 0;
     memset(window->table, 0, window->table_size * sizeof *window->table);
     window->num_kinds = 0;
     for (vertex_t column = window->begin; column < window->end; column++) {
@@ -132,9 +132,9 @@ static edge_t find_kinds(struct window *window)
         window->unranked[window->num_kinds++] =
             (struct kind){.first = column, .next = column, .last = column, .degree = degree, .hash = hash};
         window->table[place] = window->num_kinds;
-        arcs += degree;
+        edges += degree;
     }
-    return arcs;
+    return edges;
 }
 
 /* Sorts the kinds by rank, and groups them by degree. */
@@ -193,17 +193,17 @@ static void find_rows(struct window *window, unsigned id_bits)
 }
 
 /* False: out of memory. */
-static bool reserve_arcs(struct window *window, edge_t arcs)
+static bool reserve_edges(struct window *window, edge_t edges)
 {
     size_t columns = window->end - window->begin;
-    if (!radix_reserve(&window->radix, arcs > columns ? arcs : columns))
+    if (!radix_reserve(&window->radix, edges > columns ? edges : columns))
         return false;
-    if (arcs <= window->capacity)
+    if (edges <= window->capacity)
         return true;
     free(window->rows);
     free(window->kinds_of);
     free(window->rows_of);
-    window->capacity = arcs + arcs / 4;
+    window->capacity = edges + edges / 4;
     window->rows = malloc((window->capacity / 2 + 1) * sizeof *window->rows); /* a row has at least two kinds */
     window->kinds_of = malloc(window->capacity * sizeof *window->kinds_of);
     window->rows_of = malloc(window->capacity * sizeof *window->rows_of);
@@ -381,8 +381,8 @@ static int arrange_window(struct window *window, vertex_t begin, vertex_t end, u
 {
     window->begin = begin;
     window->end = end;
-    edge_t arcs = find_kinds(window);
-    if (!reserve_arcs(window, arcs))
+    edge_t edges = find_kinds(window);
+    if (!reserve_edges(window, edges))
         return STATUS_INPUT;
     rank_kinds(window);
     find_rows(window, id_bits);

@@ -9,10 +9,10 @@
  * degree on the last level of the sweep before, as long as that gives more levels (George and Liu 1979). Every sweep
  * orders the component, and the order of the last sweep is kept.
  *
- * A directed graph is ordered as if it had the reverse of every arc.
+ * A directed graph is ordered as if it had the reverse of every edge.
  *
  * One thread finishes a short level, as meshes have them, before other threads have woken up. So only a level with
- * many arcs is shared, and only among enough threads to make up for reading every arc three times, in these phases:
+ * many edges is shared, and only among enough threads to make up for reading every edge three times, in these phases:
  *
  *   claim   Each vertex p of the level lowers parent[v] of each unswept neighbour v to p's place in the queue, by
  *           compare-and-swap. After the barrier, parent[v] is v's first parent, whatever the order of events.
@@ -29,7 +29,7 @@
 #define MAX_SWEEPS       5u     /* of a component; swept[] counts them */
 #define SHORT_FANOUT     32u    /* the most children of a vertex that are sorted by insertion */
 #define PREFETCH         8u     /* vertices ahead */
-#define SHARED_ARCS      32768u /* a level with at least so many arcs is shared */
+#define SHARED_EDGES     32768u /* a level with at least so many edges is shared */
 #define MIN_THREADS      4      /* that share a level */
 #define VERTICES_A_CHUNK 64u
 
@@ -44,10 +44,10 @@ struct cuthill_mckee {
     bool failed; /* out of memory; written by any thread */
 };
 
-/* The place of a level in the queue, and the number of its arcs. */
+/* The place of a level in the queue, and the number of its edges. */
 struct level {
     vertex_t begin, end;
-    edge_t arcs;
+    edge_t edges;
 };
 
 /* Sorts queue[first .. end - 1] by degree. They are neighbours of one vertex, so their ids ascend. Returns the sum of
@@ -56,7 +56,7 @@ static edge_t sort_children(struct cuthill_mckee *cm, vertex_t first, vertex_t e
 {
     const struct graph *graph = cm->graph;
     vertex_t *children = cm->queue + first, count = end - first;
-    edge_t arcs = 0;
+    edge_t edges = 0;
     if (count <= SHORT_FANOUT) {
         for (vertex_t i = 0; i < count; i++) {
             vertex_t child = children[i], place = i;
@@ -64,12 +64,12 @@ static edge_t sort_children(struct cuthill_mckee *cm, vertex_t first, vertex_t e
             for (; place > 0 && graph_degree(graph, children[place - 1]) > degree; place--)
                 children[place] = children[place - 1];
             children[place] = child;
-            arcs += degree;
+            edges += degree;
         }
     } else if (radix_reserve(radix, count)) {
         for (vertex_t i = 0; i < count; i++) {
             radix->keys[i] = graph_degree(graph, children[i]) << 32 | children[i];
-            arcs += graph_degree(graph, children[i]);
+            edges += graph_degree(graph, children[i]);
         }
         radix_sort(radix, count, 32, 64);
         for (vertex_t i = 0; i < count; i++)
@@ -77,7 +77,7 @@ static edge_t sort_children(struct cuthill_mckee *cm, vertex_t first, vertex_t e
     } else {
         __atomic_store_n(&cm->failed, true, __ATOMIC_RELAXED);
     }
-    return arcs;
+    return edges;
 }
 
 /* ---- a level, by one thread ---- */
@@ -98,7 +98,7 @@ static struct level expand_alone(struct cuthill_mckee *cm, struct level level, u
                 cm->queue[next.end++] = v;
             }
         }
-        next.arcs += sort_children(cm, first, next.end, &cm->radix[0]);
+        next.edges += sort_children(cm, first, next.end, &cm->radix[0]);
     }
     return next;
 }
@@ -147,7 +147,7 @@ static edge_t place_children(struct cuthill_mckee *cm, vertex_t p, uint8_t sweep
 static struct level expand_shared(struct cuthill_mckee *cm, struct level level, uint8_t sweep)
 {
     vertex_t num_chunks = (level.end - level.begin + VERTICES_A_CHUNK - 1) / VERTICES_A_CHUNK, end = level.end;
-    edge_t arcs = 0;
+    edge_t edges = 0;
 #pragma omp parallel num_threads(cm->num_threads)
     {
         struct radix *radix = &cm->radix[omp_get_thread_num()];
@@ -167,14 +167,14 @@ static struct level expand_shared(struct cuthill_mckee *cm, struct level level, 
             cm->children[chunk] = end;
             end += count;
         }
-#pragma omp for schedule(dynamic, 1) reduction(+ : arcs)
+#pragma omp for schedule(dynamic, 1) reduction(+ : edges)
         for (vertex_t chunk = 0; chunk < num_chunks; chunk++) {
             vertex_t first = level.begin + chunk * VERTICES_A_CHUNK, place = cm->children[chunk];
             for (vertex_t p = first; p < first + VERTICES_A_CHUNK && p < level.end; p++)
-                arcs += place_children(cm, p, sweep, &place, radix);
+                edges += place_children(cm, p, sweep, &place, radix);
         }
     }
-    return (struct level){level.end, end, arcs};
+    return (struct level){level.end, end, edges};
 }
 
 /* ---- a component ---- */
@@ -190,7 +190,7 @@ static struct level sweep_from(struct cuthill_mckee *cm, vertex_t root, vertex_t
     do {
         level = next;
         ++*levels;
-        bool shared = level.arcs >= SHARED_ARCS && cm->num_threads >= MIN_THREADS;
+        bool shared = level.edges >= SHARED_EDGES && cm->num_threads >= MIN_THREADS;
         next = (shared ? expand_shared : expand_alone)(cm, level, sweep);
     } while (next.end > next.begin && !cm->failed && !stop_requested());
     return level;

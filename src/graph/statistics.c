@@ -57,10 +57,10 @@ static int examine_tails(struct both_ways graph, struct graph_statistics *statis
  *
  * parent[v] <= v always. So there are no cycles, a root is the smallest id of its tree, and the result does not
  * depend on the order of events. Any thread may lower the parent of a root, but only by compare-and-swap; find()
- * halves paths by atomic stores of a smaller ancestor. At first only a few arcs of every vertex are joined. The other
- * arcs are only needed for vertices outside the component that is largest then. */
+ * halves paths by atomic stores of a smaller ancestor. At first only a few edges of every vertex are joined. The
+ * other edges are only needed for vertices outside the component that is largest then. */
 
-#define FIRST_ARCS  2
+#define FIRST_EDGES 2
 #define SAMPLE_SIZE 1024        /* vertices in the sample that guesses the largest component */
 #define SAMPLE_STEP 2654435761u /* a prime near 2^32 / golden ratio */
 
@@ -94,7 +94,7 @@ static void join(vertex_t *parent, vertex_t u, vertex_t v)
 }
 
 /* Joins every vertex outside the component of vertex skip to its neighbours number first .. end - 1. */
-static void join_arcs(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
+static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
     struct progress_listener *listener = progress_listener;
 #pragma omp parallel for schedule(dynamic, VERTICES_A_CHUNK)
@@ -137,11 +137,11 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
 #pragma omp parallel for schedule(static)
     for (vertex_t v = 0; v < n; v++)
         component[v] = v;
-    join_arcs(graph.out, component, NO_VERTEX, 0, FIRST_ARCS);
+    join_edges(graph.out, component, NO_VERTEX, 0, FIRST_EDGES);
     vertex_t frequent = frequent_root(component, n);
-    join_arcs(graph.out, component, frequent, FIRST_ARCS, UINT64_MAX);
+    join_edges(graph.out, component, frequent, FIRST_EDGES, UINT64_MAX);
     if (graph.in != graph.out)
-        join_arcs(graph.in, component, frequent, 0, UINT64_MAX);
+        join_edges(graph.in, component, frequent, 0, UINT64_MAX);
     frequent = find_root(component, frequent);
     uint64_t components = 0, frequent_size = 0;
 #pragma omp parallel for schedule(static) reduction(+ : components, frequent_size)
@@ -213,7 +213,7 @@ static inline __attribute__((always_inline)) void visit_row(const struct graph *
         }
 }
 
-/* Processes the queue, which holds the first level, until it is empty. in == out: follows only the out-arcs. */
+/* Processes the queue, which holds the first level, until it is empty. in == out: follows only the out-edges. */
 static inline __attribute__((always_inline)) int sweep(const struct graph *out, const struct graph *in,
                                                        struct queue *queue, claim_function claim, void *state,
                                                        struct error *error)
@@ -312,8 +312,8 @@ static int find_pseudo_diameter(struct both_ways graph, vertex_t start, vertex_t
 
 /* ---- acyclicity ---- */
 
-/* state: the number of arcs into v from vertices that are not in the queue yet. */
-static inline bool claim_last_arc(void *state, vertex_t v)
+/* state: the number of edges into v from vertices that are not in the queue yet. */
+static inline bool claim_last_edge(void *state, vertex_t v)
 {
     return __atomic_sub_fetch((uint32_t *)state + v, 1, __ATOMIC_RELAXED) == 0;
 }
@@ -330,7 +330,7 @@ static int take_apart(const struct graph *graph, uint32_t *waiting, vertex_t *ve
     for (vertex_t v = 0; v < n; v++)
         if (waiting[v] == 0)
             vertices[queue.end++] = v;
-    int status = sweep(graph, graph, &queue, claim_last_arc, waiting, error);
+    int status = sweep(graph, graph, &queue, claim_last_edge, waiting, error);
     *acyclic = queue.end == n;
     return status;
 }

@@ -9,10 +9,10 @@
 struct graph_statistics {
     uint64_t histogram[DEGREE_BINS];        /* vertices by out-degree */
     edge_t max_degree;                      /* of out-degrees */
-    uint64_t isolated;                      /* vertices without any arc, in or out */
+    uint64_t isolated;                      /* vertices without any edge, in or out */
     uint64_t sum_squared_degrees;           /* of out-degrees */
     uint64_t components, largest_component; /* weakly connected; vertices of the largest */
-    uint64_t pseudo_diameter; /* a lower bound of the largest component's diameter, with arcs in both directions */
+    uint64_t pseudo_diameter; /* a lower bound of the largest component's diameter, with edges in both directions */
     bool acyclic;             /* no directed cycle (an undirected edge is one) */
     bool scale_free;          /* Blest, footnote 2 */
     double top1_share, top10_share; /* of the total degree, that of the top 1% and 10% of the vertices, by

@@ -17,8 +17,9 @@
 #ifndef CHUNK_BYTES /* tests set it small, so that small files span several chunks */
 #define CHUNK_BYTES ((size_t)1 << 20)
 #endif
-#define LONGEST_LINE  ((size_t)1 << 24) /* of those taken one by one; a METIS file's row of a high-degree vertex may be longer */
-#define MOST_UNPACKED 1032u             /* bytes from one byte of gzip, by its format */
+#define LONGEST_LINE                                                                                                 \
+    ((size_t)1 << 24)       /* of those taken one by one; a METIS file's row of a high-degree vertex may be longer */
+#define MOST_UNPACKED 1032u /* bytes from one byte of gzip, by its format */
 
 int text_open(struct text_input *input, const char *path, struct error *error)
 {

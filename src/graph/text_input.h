@@ -37,7 +37,7 @@ struct chunk {
     const char *text, *end;
     uint64_t line; /* number of the first line of text */
     uint64_t row;  /* of that line, if rows are counted */
-    struct arc_writer *writer;
+    struct edge_writer *writer;
     const void *format; /* what the format's header says; read-only */
     uint64_t entries;   /* out: entries read from this chunk */
     /* out, if the parser returns false: what is wrong, and where */

@@ -1,4 +1,4 @@
-/* transpose.c: the transpose of a graph, and the graph with all reverse arcs, by the builder. */
+/* transpose.c: the transpose of a graph, and the graph with all reverse edges, by the builder. */
 #include "builder.h"
 
 #include <omp.h>
@@ -12,7 +12,7 @@ int graph_transpose(const struct graph *graph, struct graph *transpose, struct e
 #pragma omp parallel for schedule(dynamic, 1024)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_arc(&builder.writers[omp_get_thread_num()], graph->targets[e], v);
+            push_edge(&builder.writers[omp_get_thread_num()], graph->targets[e], v);
     return builder_finish(&builder, graph->num_vertices, transpose, error);
 }
 
@@ -25,7 +25,7 @@ int graph_symmetrize(const struct graph *graph, struct graph *both, struct error
 #pragma omp parallel for schedule(dynamic, 1024)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_edge(&builder.writers[omp_get_thread_num()], v, graph->targets[e]);
+            push_undirected_edge(&builder.writers[omp_get_thread_num()], v, graph->targets[e]);
     if (builder_finish(&builder, graph->num_vertices, both, error) == STATUS_OK)
         both->symmetric = true;
     return error->status;

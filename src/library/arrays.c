@@ -40,7 +40,7 @@ struct made {
     struct borrowed borrowed;
 };
 
-/* Gives the graph its name, and the reverse arcs that are asked for. */
+/* Gives the graph its name, and the reverse edges that are asked for. */
 static int complete(struct made *made, unsigned flags, struct error *error)
 {
     struct graph *graph = &made->graph;
@@ -147,7 +147,7 @@ static int build_rows(const struct rows *rows, struct graph *graph, struct error
 #pragma omp parallel for schedule(dynamic, ROWS_A_CHUNK)
     for (uint64_t v = 0; v < rows->num_vertices; v++)
         for (uint64_t e = number_at(&rows->offsets, v); e < number_at(&rows->offsets, v + 1); e++)
-            push_arc(&builder.writers[omp_get_thread_num()], (vertex_t)v, (vertex_t)number_at(&rows->targets, e));
+            push_edge(&builder.writers[omp_get_thread_num()], (vertex_t)v, (vertex_t)number_at(&rows->targets, e));
     return builder_finish(&builder, (vertex_t)rows->num_vertices, graph, error);
 }
 
@@ -167,7 +167,8 @@ static int make_from_rows(struct rows *rows, unsigned flags, struct made *made, 
 }
 
 int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets, int offset_bits,
-                         const void *targets, int target_bits, unsigned flags, gtrav_graph **graph, gtrav_error *public_error)
+                         const void *targets, int target_bits, unsigned flags, gtrav_graph **graph,
+                         gtrav_error *public_error)
 {
     struct library_call call;
     struct made made = {0};
@@ -181,66 +182,68 @@ int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const vo
     return hand_over(&call, context, &made, graph);
 }
 
-/* ---- arcs ---- */
+/* ---- edges ---- */
 
-struct arcs {
-    uint64_t num_arcs;
+struct edges {
+    uint64_t num_edges;
     struct numbers sources, targets;
 };
 
 /* Checks that all ends are vertices; *num_vertices 0 becomes the largest number + 1. */
-static int check_arcs(const struct arcs *arcs, uint64_t *num_vertices, struct error *error)
+static int check_edges(const struct edges *edges, uint64_t *num_vertices, struct error *error)
 {
     uint64_t most = *num_vertices > 0 ? *num_vertices : MAX_VERTICES, bad = UINT64_MAX, largest = 0;
 #pragma omp parallel for reduction(min : bad) reduction(max : largest)
-    for (uint64_t i = 0; i < arcs->num_arcs; i++) {
-        uint64_t source = number_at(&arcs->sources, i), target = number_at(&arcs->targets, i);
+    for (uint64_t i = 0; i < edges->num_edges; i++) {
+        uint64_t source = number_at(&edges->sources, i), target = number_at(&edges->targets, i);
         uint64_t larger = source > target ? source : target;
         largest = larger > largest ? larger : largest;
         bad = larger >= most && i < bad ? i : bad;
     }
     if (bad != UINT64_MAX)
-        return error_set(error, STATUS_INPUT, "arc %llu goes from %lld to %lld; vertices are numbered from 0 to %llu",
-                         (unsigned long long)bad, (long long)number_at(&arcs->sources, bad),
-                         (long long)number_at(&arcs->targets, bad), (unsigned long long)most - 1);
-    if (*num_vertices == 0 && arcs->num_arcs > 0)
+        return error_set(error, STATUS_INPUT,
+                         "edge %llu goes from %lld to %lld; vertices are numbered from 0 to %llu",
+                         (unsigned long long)bad, (long long)number_at(&edges->sources, bad),
+                         (long long)number_at(&edges->targets, bad), (unsigned long long)most - 1);
+    if (*num_vertices == 0 && edges->num_edges > 0)
         *num_vertices = largest + 1;
     return STATUS_OK;
 }
 
-static int make_from_arcs(const struct arcs *arcs, uint64_t num_vertices, unsigned flags, struct made *made,
-                          struct error *error)
+static int make_from_edges(const struct edges *edges, uint64_t num_vertices, unsigned flags, struct made *made,
+                           struct error *error)
 {
     struct builder builder;
-    if (check_count(num_vertices, error) != STATUS_OK || check_arcs(arcs, &num_vertices, error) != STATUS_OK ||
+    if (check_count(num_vertices, error) != STATUS_OK || check_edges(edges, &num_vertices, error) != STATUS_OK ||
         builder_init(&builder, num_vertices, error) != STATUS_OK)
         return error->status;
 #pragma omp parallel for
-    for (uint64_t i = 0; i < arcs->num_arcs; i++) {
-        vertex_t source = (vertex_t)number_at(&arcs->sources, i), target = (vertex_t)number_at(&arcs->targets, i);
-        struct arc_writer *writer = &builder.writers[omp_get_thread_num()];
+    for (uint64_t i = 0; i < edges->num_edges; i++) {
+        vertex_t source = (vertex_t)number_at(&edges->sources, i), target = (vertex_t)number_at(&edges->targets, i);
+        struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
         if (flags & GTRAV_UNDIRECTED)
-            push_edge(writer, source, target);
+            push_undirected_edge(writer, source, target);
         else
-            push_arc(writer, source, target);
+            push_edge(writer, source, target);
     }
     if (builder_finish(&builder, (vertex_t)num_vertices, &made->graph, error) == STATUS_OK)
         complete(made, flags, error);
     return error->status;
 }
 
-int gtrav_graph_from_arcs(gtrav_context *context, uint64_t num_vertices, const void *sources, const void *targets,
-                          int id_bits, uint64_t num_arcs, unsigned flags, gtrav_graph **graph, gtrav_error *public_error)
+int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const void *sources, const void *targets,
+                           int id_bits, uint64_t num_edges, unsigned flags, gtrav_graph **graph,
+                           gtrav_error *public_error)
 {
     struct library_call call;
     struct made made = {0};
-    struct arcs arcs = {num_arcs, {.entries = sources}, {.entries = targets}};
+    struct edges edges = {num_edges, {.entries = sources}, {.entries = targets}};
     *graph = NULL;
     if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
-    if (read_width(id_bits, "ids", &arcs.sources.wide, &call.error) == STATUS_OK) {
-        arcs.targets.wide = arcs.sources.wide;
-        make_from_arcs(&arcs, num_vertices, flags, &made, &call.error);
+    if (read_width(id_bits, "ids", &edges.sources.wide, &call.error) == STATUS_OK) {
+        edges.targets.wide = edges.sources.wide;
+        make_from_edges(&edges, num_vertices, flags, &made, &call.error);
     }
     return hand_over(&call, context, &made, graph);
 }

@@ -220,7 +220,7 @@ uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph)
     return graph->graph.num_vertices;
 }
 
-uint64_t gtrav_graph_num_arcs(const gtrav_graph *graph)
+uint64_t gtrav_graph_num_edges(const gtrav_graph *graph)
 {
     return graph->graph.num_edges;
 }
@@ -297,7 +297,7 @@ static int fill_info(const struct graph *own, gtrav_info *info, struct error *er
         return error->status;
     gtrav_info found = {.size = info->size,
                         .num_vertices = own->num_vertices,
-                        .num_arcs = own->num_edges,
+                        .num_edges = own->num_edges,
                         .bytes = graph_bytes(own),
                         .self_loops_dropped = own->self_loops_dropped,
                         .duplicates_dropped = own->duplicates_dropped,

@@ -40,8 +40,8 @@ struct library_call {
     int outer_threads;
 };
 
-/* False: *public_error holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows. query:
- * NULL if there is none. */
+/* False: *public_error holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows.
+ * query: NULL if there is none. */
 bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error);
 /* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
 int call_end(struct library_call *call);
@@ -137,7 +137,7 @@ struct prepared {
     struct bench_request request;
     double options[MAX_OPTIONS];
     struct engine engine;
-    struct device cpu;       /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
+    struct device cpu;      /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
     struct shared_gpu *gpu; /* NULL: it runs on the CPU */
     enum device_kind on;
     struct order *order; /* NULL: the graph's own */
@@ -210,8 +210,8 @@ struct search {
     struct chosen_call chosen; /* of pairs */
 };
 
-/* Begins a search: chooses the algorithm and takes an engine. False: *public_error or search->call.error has the reason; in
- * every case search_end() ends it and returns the status. */
+/* Begins a search: chooses the algorithm and takes an engine. False: *public_error or search->call.error has the
+ * reason; in every case search_end() ends it and returns the status. */
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
                   gtrav_error *public_error);
 int search_end(struct search *search);

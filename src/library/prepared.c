@@ -198,8 +198,7 @@ static bool make_room(gtrav_graph *graph, const struct shared_gpu *gpu)
 
 static int open_engine(struct prepared *prepared, uint64_t num_sources)
 {
-    struct device *device =
-        prepared->gpu != NULL ? &prepared->gpu->machine.devices[prepared->on] : &prepared->cpu;
+    struct device *device = prepared->gpu != NULL ? &prepared->gpu->machine.devices[prepared->on] : &prepared->cpu;
     prepared->request.device = device;
     prepared->request.num_devices = 1;
     if (prepared->gpu == NULL && prepared->cpu.close == NULL &&

@@ -70,7 +70,8 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     struct wanted wanted = {
         .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
         .num_sources = DEFAULT_SOURCES};
-    search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent}, public_error);
+    search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent},
+                public_error);
     return search_end(&search);
 }
 

@@ -90,27 +90,30 @@ def algorithms():
     return [a for a in listing if a["available"] and DEVICE in ("auto", a["device"])]
 
 
-def write_mtx(path, num_vertices, arcs):
-    lines = ["%%MatrixMarket matrix coordinate pattern general", f"{num_vertices} {num_vertices} {len(arcs)}"]
-    path.write_text("\n".join([*lines, *(f"{u + 1} {v + 1}" for u, v in arcs)]) + "\n")
+def write_mtx(path, num_vertices, edges):
+    lines = [
+        "%%MatrixMarket matrix coordinate pattern general",
+        f"{num_vertices} {num_vertices} {len(edges)}",
+    ]
+    path.write_text("\n".join([*lines, *(f"{u + 1} {v + 1}" for u, v in edges)]) + "\n")
     return path
 
 
 def read_mtx(path):
-    """Number of vertices and set of arcs of a pattern file that gtrav wrote."""
+    """Number of vertices and set of edges of a pattern file that gtrav wrote."""
     lines = Path(path).read_text().splitlines()
     entries = [tuple(int(word) - 1 for word in line.split()) for line in lines[2:]]
     assert len(entries) == int(lines[1].split()[2])
-    arcs = set(entries)
+    edges = set(entries)
     if lines[0].endswith("symmetric"):
-        arcs |= {(v, u) for u, v in entries}
-    return int(lines[1].split()[0]), arcs
+        edges |= {(v, u) for u, v in entries}
+    return int(lines[1].split()[0]), edges
 
 
-def arcs_of(graph, folder, *arguments):
-    """What gtrav makes of a graph argument: number of vertices and set of arcs."""
-    gtrav_ok("--graph", graph, "--write", folder / "arcs-of.mtx", *arguments)
-    return read_mtx(folder / "arcs-of.mtx")
+def edges_of(graph, folder, *arguments):
+    """What gtrav makes of a graph argument: number of vertices and set of edges."""
+    gtrav_ok("--graph", graph, "--write", folder / "edges-of.mtx", *arguments)
+    return read_mtx(folder / "edges-of.mtx")
 
 
 # The columns of a dataset list, as dataset/README.md names them.

@@ -6,17 +6,17 @@ UNREACHED = -1
 
 
 class Graph:
-    """Vertices 0 .. num_vertices - 1; self-loops and repeated arcs are dropped, as gtrav does."""
+    """Vertices 0 .. num_vertices - 1; self-loops and repeated edges are dropped, as gtrav does."""
 
-    def __init__(self, num_vertices, arcs):
+    def __init__(self, num_vertices, edges):
         self.num_vertices = num_vertices
-        self.arcs = {(u, v) for u, v in arcs if u != v}
+        self.edges = {(u, v) for u, v in edges if u != v}
         self.neighbours = [[] for _ in range(num_vertices)]
-        for u, v in sorted(self.arcs):
+        for u, v in sorted(self.edges):
             self.neighbours[u].append(v)
 
     def undirected(self):
-        return Graph(self.num_vertices, self.arcs | {(v, u) for u, v in self.arcs})
+        return Graph(self.num_vertices, self.edges | {(v, u) for u, v in self.edges})
 
 
 def bfs_levels(graph, source):
@@ -50,13 +50,13 @@ def dfs_order(graph, source):
 def is_topological(graph, order):
     place = {v: i for i, v in enumerate(order)}
     return sorted(order) == list(range(graph.num_vertices)) and all(
-        place[u] < place[v] for u, v in graph.arcs
+        place[u] < place[v] for u, v in graph.edges
     )
 
 
 def is_acyclic(graph):
     missing = [0] * graph.num_vertices
-    for _, v in graph.arcs:
+    for _, v in graph.edges:
         missing[v] += 1
     ready = [v for v in range(graph.num_vertices) if missing[v] == 0]
     for u in ready:
@@ -75,7 +75,7 @@ def is_spanning_tree(graph, source, parent):
     ] != source:
         return False
     for v in reached - {source}:
-        if (parent[v], v) not in graph.arcs:
+        if (parent[v], v) not in graph.edges:
             return False
         steps = 0
         while v != source and steps <= len(reached):

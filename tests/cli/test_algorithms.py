@@ -24,14 +24,14 @@ def clique(vertices):
     return [(u, v) for u in vertices for v in vertices if u != v]
 
 
-def both_ways(arcs):
-    return arcs + [(v, u) for u, v in arcs]
+def both_ways(edges):
+    return edges + [(v, u) for u, v in edges]
 
 
-def random_arcs(seed, num_vertices, count, forward=False):
+def random_edges(seed, num_vertices, count, forward=False):
     rng = random.Random(seed)
-    arcs = [(rng.randrange(num_vertices), rng.randrange(num_vertices)) for _ in range(count)]
-    return [(min(arc), max(arc)) for arc in arcs] if forward else arcs
+    edges = [(rng.randrange(num_vertices), rng.randrange(num_vertices)) for _ in range(count)]
+    return [(min(edge), max(edge)) for edge in edges] if forward else edges
 
 
 def grid(width, height):
@@ -43,8 +43,8 @@ def grid(width, height):
 # Sizes around 32 and 64 are where warps and words of bitmaps end.
 GRAPHS = {
     "one vertex": (1, []),
-    "no arcs": (5, []),
-    "one arc": (2, [(0, 1)]),
+    "no edges": (5, []),
+    "one edge": (2, [(0, 1)]),
     "self-loops and repeats": (4, [(0, 0), (0, 1), (0, 1), (1, 1), (1, 2), (2, 0), (3, 3)]),
     "two components": (7, both_ways(chain([0, 1, 2]) + chain([3, 4, 5, 6]))),
     "path": (100, both_ways(chain(range(100)))),
@@ -59,14 +59,14 @@ GRAPHS = {
     "binary tree": (127, both_ways([((v - 1) // 2, v) for v in range(1, 127)])),
     "chain into a clique": (90, chain(range(50)) + clique(range(49, 90))),
     "grid": (12 * 9, grid(12, 9)),
-    "sparse directed": (150, random_arcs(1, 150, 220)),
-    "dense undirected": (96, both_ways(random_arcs(2, 96, 900))),
+    "sparse directed": (150, random_edges(1, 150, 220)),
+    "dense undirected": (96, both_ways(random_edges(2, 96, 900))),
     "high degrees": (
         300,
-        both_ways(random_arcs(3, 300, 200) + [(0, v) for v in range(300)] + [(7, v) for v in range(150)]),
+        both_ways(random_edges(3, 300, 200) + [(0, v) for v in range(300)] + [(7, v) for v in range(150)]),
     ),
-    "small DAG": (64, random_arcs(4, 64, 200, forward=True)),
-    "deep DAG": (80, chain(range(80)) + random_arcs(5, 80, 300, forward=True)),
+    "small DAG": (64, random_edges(4, 64, 200, forward=True)),
+    "deep DAG": (80, chain(range(80)) + random_edges(5, 80, 300, forward=True)),
     "wide DAG": (140, [(u, v) for u in range(10) for v in range(10, 140) if (u + v) % 3]),
 }
 

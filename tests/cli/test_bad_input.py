@@ -65,7 +65,7 @@ CASES = {
     "dimacs: bad problem line": ("a.gr", "p sp three 1\na 1 2 3\n", "1:", "problem line"),
     "dimacs: unknown problem": ("a.gr", "p max 3 1\na 1 2 3\n", "1:3", "max"),
     "dimacs: 2^32 vertices": ("a.gr", "p sp 4294967296 1\na 1 2 3\n", "1:", "2^32"),
-    "dimacs: wrong letter": ("a.gr", "p sp 3 2\na 1 2 3\nb 2 3 1\n", "3:1", "arc line"),
+    "dimacs: wrong letter": ("a.gr", "p sp 3 2\na 1 2 3\nb 2 3 1\n", "3:1", "edge line"),
     "dimacs: vertex 0": ("a.gr", "p sp 3 1\na 0 2 3\n", "2:3", "0"),
     "dimacs: out of range": ("a.gr", "p tw 3 1\n1 4\n", "2:3", "larger"),
     "dimacs: bad weight": ("a.gr", "p sp 3 1\na 1 2 far\n", "2:7", "weight"),

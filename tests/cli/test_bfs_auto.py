@@ -97,7 +97,7 @@ def test_no_measuring():
     ):
         assert run("kron:8", *arguments, "--set", "seed=1")[2] == ""
     assert run("kron:8", "--set", "seed=1", sources="15")[2] == ""
-    assert run("dag:9:0", "--source", "0", "--set", "measure=1", "--set", "seed=1")[2] == ""  # no arcs
+    assert run("dag:9:0", "--source", "0", "--set", "measure=1", "--set", "seed=1")[2] == ""  # no edges
 
 
 def test_no_direction_by_trials_in_deep_graphs():

@@ -61,7 +61,7 @@ def test_notes_as_they_are_written():
 
 @needs_emulator
 def test_tails_without_padding_are_reported():
-    """urand:9:20 is scale-free-like only by the authors' rule: more than 18 arcs a vertex."""
+    """urand:9:20 is scale-free-like only by the authors' rule: more than 18 edges a vertex."""
     run = (
         "bfs",
         "urand:9:20",

@@ -53,7 +53,16 @@ def test_on_the_emulator_they_fail():
 
 
 SIZED_BY_THE_DEVICE = (  # shared memory, or blocks
-    *("bfs slices", "bfs dobfs", "bfs khop", "bfs auto", "dfs v4", "dfs handoff", "msbfs perblock", "msbfs auto"),
+    *(
+        "bfs slices",
+        "bfs dobfs",
+        "bfs khop",
+        "bfs auto",
+        "dfs v4",
+        "dfs handoff",
+        "msbfs perblock",
+        "msbfs auto",
+    ),
 )
 
 

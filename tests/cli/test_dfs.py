@@ -52,12 +52,12 @@ def test_shapes(variant, graph, vertices):
 @each
 def test_many_components(variant, tmp_path):
     """Components of 1, 2, 3, ... vertices: only the source's is reached."""
-    arcs, first = [], 0
+    edges, first = [], 0
     for size in range(1, 41):
-        arcs += [(first + i, first + i + 1) for i in range(size - 1)]
-        arcs += [(v, u) for u, v in arcs[-(size - 1) :]] if size > 1 else []
+        edges += [(first + i, first + i + 1) for i in range(size - 1)]
+        edges += [(v, u) for u, v in edges[-(size - 1) :]] if size > 1 else []
         first += size
-    write_mtx(tmp_path / "parts.mtx", first, arcs)
+    write_mtx(tmp_path / "parts.mtx", first, edges)
     sources = [0, 1, 4, first - 1]  # in the components of 1, 2, 3 and 40 vertices
     words = ("--source", ",".join(map(str, sources)))
     assert reached(*run(variant, tmp_path / "parts.mtx", *words)) == [1, 2, 3, 40]

@@ -59,7 +59,9 @@ def measured(gpu, scale=1.0):
     for number, graph in enumerate(SIX[:2]):
         for hot, cold in ((16, 32), (16, 64), (64, 128)):
             rows.append(row(graph, "v4", 123, gpu, 10 ** (4 + number), options=options("v4", hot, cold)))
-        rows.append(row(graph, "v4", 99, gpu, 10 ** (4 + number), options=options("v4", 64, 64, hot_size=256)))
+        rows.append(
+            row(graph, "v4", 99, gpu, 10 ** (4 + number), options=options("v4", 64, 64, hot_size=256))
+        )
     return rows
 
 

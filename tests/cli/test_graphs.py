@@ -6,7 +6,7 @@ import random
 import pytest
 
 import oracle
-from helpers import DATA, algorithms, arcs_of, gtrav_json, gtrav_ok, info, write_mtx
+from helpers import DATA, algorithms, edges_of, gtrav_json, gtrav_ok, info, write_mtx
 
 with open(DATA / "graph_facts.csv", newline="") as file:
     FACTS = {row["spec"]: row for row in csv.DictReader(file)}
@@ -77,7 +77,7 @@ REGULAR = {
 
 @pytest.mark.parametrize("spec", REGULAR)
 def test_regular_graphs(spec, tmp_path):
-    assert arcs_of(spec, tmp_path) == REGULAR[spec]
+    assert edges_of(spec, tmp_path) == REGULAR[spec]
 
 
 # Of random graphs: vertices and edges lie between these, as the definitions in DESIGN promise.
@@ -112,32 +112,32 @@ def random_graph(number):
     rng = random.Random(number)
     n = rng.choice([1, 2, 7, 30, 31, 32, 33, 65])
     count = rng.choice([0, n // 2, n, 3 * n])
-    arcs = [(rng.randrange(n), rng.randrange(n)) for _ in range(count)]
+    edges = [(rng.randrange(n), rng.randrange(n)) for _ in range(count)]
     if number % 3 == 1:
-        arcs += [(v, u) for u, v in arcs]
+        edges += [(v, u) for u, v in edges]
     if number % 3 == 2:
-        arcs = [(min(arc), max(arc)) for arc in arcs]
-    return n, arcs
+        edges = [(min(edge), max(edge)) for edge in edges]
+    return n, edges
 
 
 @pytest.mark.parametrize("number", range(12))
 def test_info_is_true(number, tmp_path):
-    n, arcs = random_graph(number)
-    graph = oracle.Graph(n, arcs)
+    n, edges = random_graph(number)
+    graph = oracle.Graph(n, edges)
     out_degrees = [len(neighbours) for neighbours in graph.neighbours]
-    touched = {u for arc in graph.arcs for u in arc}
+    touched = {u for edge in graph.edges for u in edge}
     sizes = oracle.component_sizes(graph)
-    facts = info(write_mtx(tmp_path / "random.mtx", n, arcs))
-    assert (facts["vertices"], facts["edges"]) == (n, len(graph.arcs))
-    assert facts["self_loops_dropped"] == sum(u == v for u, v in arcs)
-    assert facts["duplicates_dropped"] == len(arcs) - facts["self_loops_dropped"] - len(graph.arcs)
-    assert facts["symmetric"] == all((v, u) in graph.arcs for u, v in graph.arcs)
+    facts = info(write_mtx(tmp_path / "random.mtx", n, edges))
+    assert (facts["vertices"], facts["edges"]) == (n, len(graph.edges))
+    assert facts["self_loops_dropped"] == sum(u == v for u, v in edges)
+    assert facts["duplicates_dropped"] == len(edges) - facts["self_loops_dropped"] - len(graph.edges)
+    assert facts["symmetric"] == all((v, u) in graph.edges for u, v in graph.edges)
     assert facts["acyclic"] == oracle.is_acyclic(graph)
     assert facts["isolated"] == n - len(touched)
     assert facts["max_degree"] == max(out_degrees)
     assert facts["sum_squared_degrees"] == sum(degree**2 for degree in out_degrees)
     assert (facts["components"], facts["largest_component"]) == (len(sizes), sizes[0])
-    assert facts["csr_bytes"] == 8 * (n + 1) + 4 * len(graph.arcs)
+    assert facts["csr_bytes"] == 8 * (n + 1) + 4 * len(graph.edges)
     for bin_ in facts["degree_histogram"]:
         inside = sum(bin_["from"] <= degree <= bin_["to"] for degree in out_degrees)
         assert bin_["vertices"] == inside

@@ -129,7 +129,7 @@ class TestExamples:
     def test_lengths(self, installed, tmp_path, static):
         program = build_example(installed, tmp_path, "lengths", static)
         result = run_example(installed, program, "path:5", "0", "3", "4", "4")
-        assert result.stdout == "0 -> 3: 3 arcs: 0 1 2 3\n4 -> 4: 0 arcs: 4\n"
+        assert result.stdout == "0 -> 3: 3 edges: 0 1 2 3\n4 -> 4: 0 edges: 4\n"
         assert (result.returncode, result.stderr) == (0, "")
 
     def test_lengths_between_names(self, installed, tmp_path, static):
@@ -138,7 +138,7 @@ class TestExamples:
         result = run_example(
             installed, program, str(tmp_path / "flights.csv"), "berlin", "lima", "lima", "oslo"
         )
-        assert result.stdout == "berlin -> lima: 2 arcs: berlin oslo lima\nlima -> oslo: no path\n"
+        assert result.stdout == "berlin -> lima: 2 edges: berlin oslo lima\nlima -> oslo: no path\n"
 
     def test_errors_are_returned(self, installed, tmp_path, static):
         program = build_example(installed, tmp_path, "lengths", static)

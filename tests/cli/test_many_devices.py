@@ -263,7 +263,9 @@ def test_files_of_ranks_are_taken_up(undisturbed, tmp_path):
     kept.write_bytes(whole[:-1])
     run = mpirun(3, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
     reported = [line for line in run.err.splitlines() if line.startswith("gtrav: many.npy")]
-    assert (run.status, len(reported)) == (2, 1) and "checkpoint.1: damaged checkpoint" in reported[0], run.err
+    assert (run.status, len(reported)) == (2, 1) and "checkpoint.1: damaged checkpoint" in reported[0], (
+        run.err
+    )
     assert len(list(tmp_path.iterdir())) == 2
     kept.write_bytes(whole)
     run = mpirun(2, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)

@@ -18,10 +18,10 @@ WITH_LEVELS = [a for a in algorithms() if a["family"] in ("bfs", "msbfs")]
 IDS = {"ids": lambda a: f"{a['family']}-{a['variant']}"}
 
 
-def made_up(num_vertices, num_arcs, both_ways, seed):
+def made_up(num_vertices, num_edges, both_ways, seed):
     chance = random.Random(seed)
-    arcs = [(chance.randrange(num_vertices), chance.randrange(num_vertices)) for _ in range(num_arcs)]
-    return num_vertices, arcs + [(v, u) for u, v in arcs] * both_ways
+    edges = [(chance.randrange(num_vertices), chance.randrange(num_vertices)) for _ in range(num_edges)]
+    return num_vertices, edges + [(v, u) for u, v in edges] * both_ways
 
 
 GRAPHS = {
@@ -155,8 +155,8 @@ def test_rows_by_every_way(settings, aggregates):
 def test_a_high_degree_vertex_among_small_rows(tmp_path):
     """It has warps to itself though degrees are not heavy-tailed."""
     n = 21_000
-    arcs = [(v, (v + 1) % n) for v in range(n)] + [(n, v) for v in range(0, n, 5)]
-    path = write_mtx(tmp_path / "high.mtx", n + 1, [*arcs, *((v, u) for u, v in arcs)])
+    edges = [(v, (v + 1) % n) for v in range(n)] + [(n, v) for v in range(0, n, 5)]
+    path = write_mtx(tmp_path / "high.mtx", n + 1, [*edges, *((v, u) for u, v in edges)])
     asked = (
         "--algo",
         "msbfs",

@@ -219,7 +219,9 @@ def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
 
     def measured(day, verified, folder):
         date = f"2026-01-0{day}T00:00:00Z"
-        write(tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "handoff", 4)])
+        write(
+            tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "handoff", 4)]
+        )
         merged, _ = merge(find_files(sorted(tmp_path.iterdir())))
         assert {one["variant"] for one in merged["dfs"]} == set(Results(tmp_path).rows.variant)
         return len(merged["dfs"])

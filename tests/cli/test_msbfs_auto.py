@@ -40,11 +40,9 @@ def test_the_choice_and_why(graph, design, levels, detail):
     assert note.startswith(f"{design} for ")
     reported = int(note.split()[2])
     assert 0.7 * levels <= reported <= levels  # the sources sampled need not be the farthest
-    assert " levels of 32 sampled searches and " in note and " arcs a vertex, " in note
+    assert " levels of 32 sampled searches and " in note and " edges a vertex, " in note
     other = "perblock" if design == "bitparallel" else "bitparallel"
-    assert re.search(
-        rf", predicted {design} [0-9.]+ ms, {other} [0-9.]+", note
-    )
+    assert re.search(rf", predicted {design} [0-9.]+ ms, {other} [0-9.]+", note)
     assert detail in note
     assert batch == 40
 
@@ -56,7 +54,8 @@ def measured(note):
 
 
 @pytest.mark.parametrize(
-    "graph, order", [("kron:8", "perblock bitparallel"), ("grid:9x7", "perblock bitparallel"), ("kron:11", "bitparallel")]
+    "graph, order",
+    [("kron:8", "perblock bitparallel"), ("grid:9x7", "perblock bitparallel"), ("kron:11", "bitparallel")],
 )
 def test_what_may_be_faster_is_measured(graph, order):
     first, *second = order.split()
@@ -132,5 +131,7 @@ def test_it_is_what_closeness_and_pairs_use(graph, tmp_path):
 
 
 def test_what_is_no_engine():
-    complains(gtrav(*command("path:4", "--set", "engine=blest")), "engine", "auto|bitparallel|perblock|single")
+    complains(
+        gtrav(*command("path:4", "--set", "engine=blest")), "engine", "auto|bitparallel|perblock|single"
+    )
     complains(gtrav(*command("path:4", "--set", "batch=5000")), "batch", "4096")

@@ -6,7 +6,9 @@ import pytest
 
 from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
 
-ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "perblock")]
+ANY = [
+    a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "perblock")
+]
 pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
 
 

@@ -28,17 +28,17 @@ def comb(teeth, gap):
     return [(i * width, i * width + 1 + k) for i in range(teeth) for k in range(width)]
 
 
-def shuffled(num_vertices, arcs, seed):
+def shuffled(num_vertices, edges, seed):
     """The same graph under other ids: then a child's position says nothing of its round."""
     ids = list(range(num_vertices))
     random.Random(seed).shuffle(ids)
-    return [(ids[u], ids[v]) for u, v in arcs]
+    return [(ids[u], ids[v]) for u, v in edges]
 
 
 def random_dag(num_vertices, density, seed):
     rng = random.Random(seed)
-    arcs = [(u, v) for v in range(num_vertices) for u in range(v) if rng.random() < density]
-    return shuffled(num_vertices, arcs, seed)
+    edges = [(u, v) for v in range(num_vertices) for u in range(v) if rng.random() < density]
+    return shuffled(num_vertices, edges, seed)
 
 
 def long_prefix():
@@ -49,7 +49,7 @@ def long_prefix():
 
 
 DAGS = {
-    "of single arcs": (300, random_dag(300, 0.004, 1)),
+    "of single edges": (300, random_dag(300, 0.004, 1)),
     "sparse": (300, random_dag(300, 0.02, 2)),
     "middling": (200, random_dag(200, 0.2, 3)),
     "dense": (150, random_dag(150, 0.8, 4)),
@@ -68,9 +68,9 @@ def outputs(command, path, source, folder):
 @pytest.mark.parametrize("name", DAGS)
 def test_dags_as_dfs_serial(name, tmp_path):
     """--verify all: parents and post-order too are those of the one right order."""
-    num_vertices, arcs = DAGS[name]
-    graph = oracle.Graph(num_vertices, arcs)
-    path = write_mtx(tmp_path / "dag.mtx", num_vertices, arcs)
+    num_vertices, edges = DAGS[name]
+    graph = oracle.Graph(num_vertices, edges)
+    path = write_mtx(tmp_path / "dag.mtx", num_vertices, edges)
     far = max(range(num_vertices), key=lambda v: len(graph.neighbours[v]))
     for source in {0, far}:
         order = outputs(NVG, path, source, tmp_path)
@@ -100,9 +100,9 @@ def random_digraph(num_vertices, degree, seed):
 
 @pytest.mark.parametrize(("degree", "seed"), [(1, 1), (2, 2), (4, 3)])
 def test_directed_cycles_as_dfs_serial(degree, seed, tmp_path):
-    arcs = [(u, v) for u, v in random_digraph(60, degree, seed) if u != v]
-    path = write_mtx(tmp_path / "graph.mtx", 60, arcs)
-    graph = oracle.Graph(60, arcs)
+    edges = [(u, v) for u, v in random_digraph(60, degree, seed) if u != v]
+    path = write_mtx(tmp_path / "graph.mtx", 60, edges)
+    graph = oracle.Graph(60, edges)
     for source in (0, 30):
         order = outputs(NVG, path, source, tmp_path)
         assert order == outputs(SERIAL, path, source, tmp_path) == oracle.dfs_order(graph, source)
@@ -110,8 +110,8 @@ def test_directed_cycles_as_dfs_serial(degree, seed, tmp_path):
 
 def test_sinks_get_smaller_paths_as_dfs_serial(tmp_path):
     """A vertex without children is reached at once, and by later and later vertices of a cycle."""
-    arcs = [arc for v in range(20) for arc in ((v, (v + 1) % 20), (v, 20 + v % 3))]
-    path = write_mtx(tmp_path / "graph.mtx", 23, arcs)
+    edges = [edge for v in range(20) for edge in ((v, (v + 1) % 20), (v, 20 + v % 3))]
+    path = write_mtx(tmp_path / "graph.mtx", 23, edges)
     assert outputs(NVG, path, 5, tmp_path) == outputs(SERIAL, path, 5, tmp_path)
 
 
@@ -168,11 +168,11 @@ def test_every_device_allocation_for_a_dag_fails_in_turn():
 
 
 def test_there_is_room_for_hundreds_of_paths_of_a_vertex(tmp_path):
-    """Each arc to the next vertex but one is a short cut at first: from vertex 0 all paths together are
+    """Each edge to the next vertex but one is a short cut at first: from vertex 0 all paths together are
     27.7 MB, which takes half a minute. The lone vertex is searched in no time, with the same memory."""
     size = 1200
-    arcs = [(v, w) for v in range(size) for w in (v + 1, v + 2) if w < size] + [(size - 1, 0)]
-    path = write_mtx(tmp_path / "braid.mtx", size + 1, arcs)
+    edges = [(v, w) for v in range(size) for w in (v + 1, v + 2) if w < size] + [(size - 1, 0)]
+    path = write_mtx(tmp_path / "braid.mtx", size + 1, edges)
     run = gtrav_json(*NVG, "--graph", path, "--source", str(size))
     assert run["summary"]["device_bytes"] > 27.7e6
 

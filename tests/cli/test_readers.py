@@ -7,14 +7,14 @@ import os
 import pytest
 import scipy.io
 
-from helpers import arcs_of, complains, gtrav, gtrav_ok, info, read_mtx
+from helpers import complains, edges_of, gtrav, gtrav_ok, info, read_mtx
 
-# A directed graph with a self-loop and a repeated arc in the file, an undirected one; 5 is isolated in both.
+# A directed graph with a self-loop and a repeated edge in the file, an undirected one; 5 is isolated in both.
 DIRECTED = [(0, 1), (1, 2), (2, 0), (3, 1), (0, 4), (4, 4), (0, 1)]
 UNDIRECTED = [(1, 0), (2, 1), (2, 0), (4, 3)]
 NUM_VERTICES = 6
-ARCS = {(u, v) for u, v in DIRECTED if u != v}
-EDGES = {(u, v) for u, v in UNDIRECTED} | {(v, u) for u, v in UNDIRECTED}
+EDGES = {(u, v) for u, v in DIRECTED if u != v}
+BOTH_WAYS = {(u, v) for u, v in UNDIRECTED} | {(v, u) for u, v in UNDIRECTED}
 
 
 def mtx(field, symmetry, entries, values=("",)):
@@ -32,31 +32,31 @@ COMPLEXES = ("1 2", "-1.5 3e2", "0 -0.0")
 SNAP = ["# Directed graph", "# FromNodeId\tToNodeId", *(f"{u}\t{v}" for u, v in DIRECTED), "5\t5"]
 METIS_ROWS = ["2 3", "1 3", "1 2", "5", "4", ""]
 
-# name of the file -> its lines and the arcs that it means
+# name of the file -> its lines and the edges that it means
 FORMATS = {
-    "pattern.mtx": (mtx("pattern", "general", DIRECTED), ARCS),
-    "integer.mtx": (mtx("integer", "general", DIRECTED, ("1", "-2", "+3")), ARCS),
-    "real.mtx": (mtx("real", "general", DIRECTED, REALS), ARCS),
-    "complex.mtx": (mtx("complex", "general", DIRECTED, COMPLEXES), ARCS),
-    "symmetric.mtx": (mtx("pattern", "symmetric", UNDIRECTED), EDGES),
-    "skew.mtx": (mtx("real", "skew-symmetric", UNDIRECTED, REALS), EDGES),
-    "hermitian.mtx": (mtx("complex", "hermitian", UNDIRECTED, COMPLEXES), EDGES),
-    "snap.txt": (SNAP, ARCS),
-    "weighted.el": ([f"{u} {v} 0.5 12" for u, v in [*DIRECTED, (5, 5)]], ARCS),
-    "comma.csv": ([f"{u},{v}" for u, v in [*DIRECTED, (5, 5)]], ARCS),
-    "nameless": (SNAP, ARCS),
+    "pattern.mtx": (mtx("pattern", "general", DIRECTED), EDGES),
+    "integer.mtx": (mtx("integer", "general", DIRECTED, ("1", "-2", "+3")), EDGES),
+    "real.mtx": (mtx("real", "general", DIRECTED, REALS), EDGES),
+    "complex.mtx": (mtx("complex", "general", DIRECTED, COMPLEXES), EDGES),
+    "symmetric.mtx": (mtx("pattern", "symmetric", UNDIRECTED), BOTH_WAYS),
+    "skew.mtx": (mtx("real", "skew-symmetric", UNDIRECTED, REALS), BOTH_WAYS),
+    "hermitian.mtx": (mtx("complex", "hermitian", UNDIRECTED, COMPLEXES), BOTH_WAYS),
+    "snap.txt": (SNAP, EDGES),
+    "weighted.el": ([f"{u} {v} 0.5 12" for u, v in [*DIRECTED, (5, 5)]], EDGES),
+    "comma.csv": ([f"{u},{v}" for u, v in [*DIRECTED, (5, 5)]], EDGES),
+    "nameless": (SNAP, EDGES),
     "road.gr": (
         ["c 9th DIMACS challenge", f"p sp 6 {len(DIRECTED)}", *(f"a {u + 1} {v + 1} 7" for u, v in DIRECTED)],
-        ARCS,
+        EDGES,
     ),
-    "pace.gr": (["c PACE", "p tw 6 4", *(f"{u + 1} {v + 1}" for u, v in UNDIRECTED)], EDGES),
-    "colour.col": (["c colouring", "p edge 6 4", *(f"e {u + 1} {v + 1}" for u, v in UNDIRECTED)], EDGES),
-    "plain.graph": (["% METIS", "6 4", *METIS_ROWS], EDGES),
-    "edge-weights.graph": (["6 4 1", "2 9 3 9", "1 9 3 8", "1 9 2 8", "5 7", "4 7", ""], EDGES),
-    "vertex-weights.graph": (["6 4 10", "1 2 3", "2 1 3", "3 1 2", "4 5", "5 4", "6"], EDGES),
+    "pace.gr": (["c PACE", "p tw 6 4", *(f"{u + 1} {v + 1}" for u, v in UNDIRECTED)], BOTH_WAYS),
+    "colour.col": (["c colouring", "p edge 6 4", *(f"e {u + 1} {v + 1}" for u, v in UNDIRECTED)], BOTH_WAYS),
+    "plain.graph": (["% METIS", "6 4", *METIS_ROWS], BOTH_WAYS),
+    "edge-weights.graph": (["6 4 1", "2 9 3 9", "1 9 3 8", "1 9 2 8", "5 7", "4 7", ""], BOTH_WAYS),
+    "vertex-weights.graph": (["6 4 10", "1 2 3", "2 1 3", "3 1 2", "4 5", "5 4", "6"], BOTH_WAYS),
     "all-weights.graph": (
         ["6 4 111 2", "0 1 1 2 9 3 9", "0 1 1 1 9 3 8", "0 1 1 1 9 2 8", "0 1 1 5 7", "0 1 1 4 7", "0 1 1"],
-        EDGES,
+        BOTH_WAYS,
     ),
 }
 
@@ -111,31 +111,31 @@ LENIENCIES = {
 @pytest.mark.parametrize("leniency", LENIENCIES)
 @pytest.mark.parametrize("name", FORMATS)
 def test_format(name, leniency, packing, tmp_path):
-    lines, arcs = FORMATS[name]
+    lines, edges = FORMATS[name]
     text = LENIENCIES[leniency](name, lines).encode()
     path = tmp_path / (name if packing == "plain" else f"{name}.gz")
     path.write_bytes(text if packing == "plain" else gzip.compress(text))
-    assert arcs_of(path, tmp_path) == (NUM_VERTICES, arcs)
+    assert edges_of(path, tmp_path) == (NUM_VERTICES, edges)
 
 
 def test_same_figures_in_every_format(tmp_path):
     figures = {}
-    for name, (lines, arcs) in FORMATS.items():
+    for name, (lines, edges) in FORMATS.items():
         path = tmp_path / name
         path.write_text("\n".join(lines) + "\n")
         facts = info(path)
         assert facts["name"] == name.partition(".")[0]
-        assert facts["symmetric"] == (arcs is EDGES)
-        assert facts["duplicates_dropped"] == (arcs is ARCS)
+        assert facts["symmetric"] == (edges is BOTH_WAYS)
+        assert facts["duplicates_dropped"] == (edges is EDGES)
         for changing in ("name", "origin", "load_ms", "self_loops_dropped"):
             del facts[changing]
-        assert figures.setdefault(arcs is EDGES, facts) == facts
+        assert figures.setdefault(edges is BOTH_WAYS, facts) == facts
 
 
 def test_content_beats_the_name(tmp_path):
     path = tmp_path / "graph.txt"
     path.write_text("\n".join(FORMATS["pattern.mtx"][0]))
-    assert arcs_of(path, tmp_path) == (NUM_VERTICES, ARCS)
+    assert edges_of(path, tmp_path) == (NUM_VERTICES, EDGES)
 
 
 def test_undirected(tmp_path):
@@ -143,7 +143,7 @@ def test_undirected(tmp_path):
     path.write_text("\n".join(FORMATS["pattern.mtx"][0]))
     facts = info(path, "--undirected")
     assert (facts["name"], facts["symmetric"]) == ("directed+undirected", True)
-    assert arcs_of(path, tmp_path, "--undirected") == (NUM_VERTICES, ARCS | {(v, u) for u, v in ARCS})
+    assert edges_of(path, tmp_path, "--undirected") == (NUM_VERTICES, EDGES | {(v, u) for u, v in EDGES})
 
 
 def test_one_line_says_what_was_read(tmp_path):
@@ -165,22 +165,22 @@ def test_written_graph_reads_back_the_same(spec, ending, tmp_path):
     assert {k: v for k, v in before.items() if k not in changing} == {
         k: v for k, v in after.items() if k not in changing
     }
-    assert arcs_of(path, tmp_path) == arcs_of(spec, tmp_path)
-    assert [entry.name for entry in tmp_path.iterdir() if "arcs-of" not in entry.name] == [path.name]
+    assert edges_of(path, tmp_path) == edges_of(spec, tmp_path)
+    assert [entry.name for entry in tmp_path.iterdir() if "edges-of" not in entry.name] == [path.name]
 
 
 @pytest.mark.parametrize("spec", ["urand:7", "dag:40:0.5"])
 def test_others_read_what_is_written(spec, tmp_path):
     gtrav_ok("--graph", spec, "--write", tmp_path / "out.mtx")
     matrix = scipy.io.mmread(tmp_path / "out.mtx").tocoo()
-    num_vertices, arcs = read_mtx(tmp_path / "out.mtx")
+    num_vertices, edges = read_mtx(tmp_path / "out.mtx")
     assert matrix.shape == (num_vertices, num_vertices)
-    assert set(zip(matrix.row.tolist(), matrix.col.tolist())) == arcs
+    assert set(zip(matrix.row.tolist(), matrix.col.tolist())) == edges
 
 
 def test_binary_form_made_undirected(tmp_path):
     gtrav_ok("--graph", "dag:30:0.3", "--write", tmp_path / "dag.gtrav")
-    assert arcs_of(tmp_path / "dag.gtrav", tmp_path, "--undirected") == arcs_of(
+    assert edges_of(tmp_path / "dag.gtrav", tmp_path, "--undirected") == edges_of(
         "dag:30:0.3", tmp_path, "--undirected"
     )
 
@@ -195,11 +195,11 @@ def test_cache_is_used_and_renewed(tmp_path):
     assert {**first, "load_ms": 0} == {**second, "load_ms": 0}
 
     path.write_text("\n".join(FORMATS["symmetric.mtx"][0]))
-    assert info(path, "--cache")["edges"] == len(EDGES)
+    assert info(path, "--cache")["edges"] == len(BOTH_WAYS)
     caches[0].write_bytes(caches[0].read_bytes()[:-5])
-    assert info(path, "--cache")["edges"] == len(EDGES)
-    assert info(caches[0])["edges"] == len(EDGES)
-    assert info(path, "--cache", "--undirected")["edges"] == len(EDGES)
+    assert info(path, "--cache")["edges"] == len(BOTH_WAYS)
+    assert info(caches[0])["edges"] == len(BOTH_WAYS)
+    assert info(path, "--cache", "--undirected")["edges"] == len(BOTH_WAYS)
 
 
 def test_generated_graphs_are_kept_for_the_same_build(tmp_path):

@@ -6,7 +6,7 @@ import random
 import pytest
 
 import oracle
-from helpers import algorithms, arcs_of, complains, gtrav, gtrav_json, gtrav_ok, info, read_mtx, write_mtx
+from helpers import algorithms, complains, edges_of, gtrav, gtrav_json, gtrav_ok, info, read_mtx, write_mtx
 
 ORDERS = ["natural", "rcm", "jaccard", "jaccard:16", "degree", "random", "random:5", "auto"]
 BFS = [a["variant"] for a in algorithms() if a["family"] == "bfs"]
@@ -23,15 +23,15 @@ RECORDED = ["rcm", "jaccard:16", "degree", "random:5"]  # those that say all of 
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    """Graphs by name: undirected, directed with vertices that have no arc, acyclic."""
+    """Graphs by name: undirected, directed with vertices that have no edge, acyclic."""
     folder = tmp_path_factory.mktemp("graphs")
     rng = random.Random(11)
-    arcs = {(rng.randrange(200), rng.randrange(200)) for _ in range(500)}
+    edges = {(rng.randrange(200), rng.randrange(200)) for _ in range(500)}
     chain = [(v, v + 1) for v in range(300, 340)]
     return {
         "undirected": "kron:8",
         "mesh": "grid:15x11",
-        "directed": write_mtx(folder / "directed.mtx", 350, [(u, v) for u, v in arcs if u != v] + chain),
+        "directed": write_mtx(folder / "directed.mtx", 350, [(u, v) for u, v in edges if u != v] + chain),
         "acyclic": "dag:120:0.05",
     }
 
@@ -67,10 +67,10 @@ def test_the_same_sources_and_levels(graph, variant, inputs, tmp_path):
 
 @pytest.mark.parametrize("variant", TOPO)
 def test_a_topological_order_of_the_input(variant, tmp_path):
-    num_vertices, arcs = arcs_of("dag:80:0.1", tmp_path)
+    num_vertices, edges = edges_of("dag:80:0.1", tmp_path)
     command = run("dag:80:0.1", "topo", variant, "--sources", "2", "--verify", "all", "--reorder", "random")
     order = output(tmp_path, *command)
-    assert oracle.is_topological(oracle.Graph(num_vertices, arcs), order)
+    assert oracle.is_topological(oracle.Graph(num_vertices, edges), order)
     assert order != sorted(order) or num_vertices < 3
 
 
@@ -207,7 +207,7 @@ def test_a_file_keeps_the_order(graph, order, inputs, tmp_path):
     assert output(tmp_path, *run(stored, *command)) == levels
     assert output(tmp_path, *run(stored, *command, "--reorder", "random")) == levels
     # Back in its own order, it is the input; in another one, as if that had been asked for at once.
-    assert arcs_of(stored, tmp_path, "--reorder", "natural") == arcs_of(inputs[graph], tmp_path)
+    assert edges_of(stored, tmp_path, "--reorder", "natural") == edges_of(inputs[graph], tmp_path)
     gtrav_ok("--graph", stored, "--reorder", "jaccard:8", "--write", tmp_path / "by-way.gtrav")
     gtrav_ok("--graph", inputs[graph], "--reorder", "jaccard:8", "--write", tmp_path / "at-once.gtrav")
     assert (tmp_path / "by-way.gtrav").read_bytes() == (tmp_path / "at-once.gtrav").read_bytes()
@@ -223,8 +223,8 @@ def test_a_directed_file_made_undirected_keeps_its_order(inputs, tmp_path):
 def test_text_loses_the_ids_and_says_so(tmp_path):
     said = gtrav_ok("--graph", "path:5", "--reorder", "degree", "--write", tmp_path / "x.mtx").err
     assert "ids are lost" in said
-    _, arcs = read_mtx(tmp_path / "x.mtx")  # degrees 2 2 2 1 1: vertices 1 2 3 0 4
-    assert arcs == {(u, v) for a, b in [(0, 1), (1, 2), (0, 3), (2, 4)] for u, v in [(a, b), (b, a)]}
+    _, edges = read_mtx(tmp_path / "x.mtx")  # degrees 2 2 2 1 1: vertices 1 2 3 0 4
+    assert edges == {(u, v) for a, b in [(0, 1), (1, 2), (0, 3), (2, 4)] for u, v in [(a, b), (b, a)]}
     said = gtrav_ok("--graph", "path:5", "--reorder", "degree", "--write", tmp_path / "x.gtrav").err
     assert "lost" not in said
 

@@ -168,7 +168,18 @@ def test_the_ranking(folder):
     assert table["road networks"][3].startswith("nvg (GPU) 4.00x; v4 (GPU) 4.00x; ckl (CPU) 8.00x")
     assert table["scale-free graphs"][1] == "ckl (CPU)"
     lines = [line for line in found if line[:1] == ["grid:9x9"] and len(line) == 11]
-    reported = ["grid:9x9", "meshes", "5,000", "handoff (GPU)", "2.00", "500", "2.00", "nvg (GPU)", "2.00x", "4"]
+    reported = [
+        "grid:9x9",
+        "meshes",
+        "5,000",
+        "handoff (GPU)",
+        "2.00",
+        "500",
+        "2.00",
+        "nvg (GPU)",
+        "2.00x",
+        "4",
+    ]
     reported.append("64 sources")
     assert lines == [reported]
     assert ["grid:9x9", "dfs", "scipy", "16.0", "16.0", "2.00", "1.00x", "8.00x"] in found
@@ -177,7 +188,9 @@ def test_the_ranking(folder):
 
 def test_what_the_ranking_leaves_out(folder):
     """Other programs, graphs that one alone ran on; and preparing counts for one search alone."""
-    write(folder, [row("FEM", "scipy", 1, HOST), row("FEM", "networkit", 2, HOST), row("dag:9", "handoff", 1)])
+    write(
+        folder, [row("FEM", "scipy", 1, HOST), row("FEM", "networkit", 2, HOST), row("dag:9", "handoff", 1)]
+    )
     write(folder, [row("rgg:7", "handoff", 1, prepare_ms="50"), row("rgg:7", "ckl", 20, HOST)])
     write_claims(folder.parent / "claims")
     _, _, markdown = run(folder)
@@ -187,7 +200,11 @@ def test_what_the_ranking_leaves_out(folder):
     assert "scipy" not in advice and "FEM" not in table and "acyclic graphs" not in table
     assert table["dag:9"][2] == "handoff (GPU)" and table["dag:9"][-2:] == ["1", "64 sources"]
     assert table["meshes"][:2] == ["2", "handoff (GPU)"]
-    assert table["meshes"][4:] == ["4 of 4", "26.5", "nvg (GPU)"]  # handoff takes 2 and 51 ms for order and all
+    assert table["meshes"][4:] == [
+        "4 of 4",
+        "26.5",
+        "nvg (GPU)",
+    ]  # handoff takes 2 and 51 ms for order and all
     assert table["rgg:7"][5] == "51.0"
 
 

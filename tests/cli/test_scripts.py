@@ -126,7 +126,10 @@ def test_run_all_end_to_end(tmp_path):
 
 EVALUATED = [
     *(algorithm("dfs", variant, "cpu") for variant in ("ckl", "acr", "serial")),
-    *(algorithm("dfs", variant, on_request=["tasks"]) for variant in ("nvg", "v1", "v2", "v3", "v4", "handoff")),
+    *(
+        algorithm("dfs", variant, on_request=["tasks"])
+        for variant in ("nvg", "v1", "v2", "v3", "v4", "handoff")
+    ),
     *(algorithm("bfs", variant) for variant in ("queue", "warp")),
 ]
 

@@ -16,22 +16,22 @@ def put(folder, text, name="t.csv"):
 
 
 def read(path, tmp_path, *options):
-    """The ids of the vertices in order, the arcs between ids, and the notices."""
+    """The ids of the vertices in order, the edges between ids, and the notices."""
     out = tmp_path / "ids.csv"
-    (tmp_path / "arcs").mkdir(exist_ok=True)
-    said = gtrav_ok(path, *options, "--write", tmp_path / "arcs" / "a.mtx").err
-    count, arcs = read_mtx(tmp_path / "arcs" / "a.mtx")
+    (tmp_path / "edges").mkdir(exist_ok=True)
+    said = gtrav_ok(path, *options, "--write", tmp_path / "edges" / "a.mtx").err
+    count, edges = read_mtx(tmp_path / "edges" / "a.mtx")
     gtrav_ok("closeness", path, *options, "--sources", "1", "--output", out, "--quiet")
     rows = out.read_text().splitlines()[1:]
     ids = [row.rpartition(",")[0] for row in rows]
     assert len(ids) == count
-    return ids, {(ids[u], ids[v]) for u, v in arcs}, said
+    return ids, {(ids[u], ids[v]) for u, v in edges}, said
 
 
 PAIR = (["0", "1", "2"], {("0", "1"), ("2", "1")})
 NAMES = (["ann", "bob", "eve"], {("ann", "bob"), ("eve", "bob")})
 
-# what it is -> the file, its text, options, the ids and arcs, words of the notice
+# what it is -> the file, its text, options, the ids and edges, words of the notice
 TABLES = {
     "comma": ("a.csv", "0,1\n2,1\n", (), PAIR, "directed, comma, columns 1,2, dense ids, no header"),
     "semicolon": ("a.csv", "0;1\n2;1\n", (), PAIR, "semicolon"),
@@ -120,14 +120,14 @@ TABLES = {
 
 @pytest.mark.parametrize("what", TABLES)
 def test_table(what, tmp_path):
-    name, text, options, (ids, arcs), words = TABLES[what]
+    name, text, options, (ids, edges), words = TABLES[what]
     folder = tmp_path / "in"
     folder.mkdir()
-    found_ids, found_arcs, said = read(put(folder, text, name), tmp_path, *options)
-    assert (found_ids, found_arcs) == (ids, arcs)
+    found_ids, found_edges, said = read(put(folder, text, name), tmp_path, *options)
+    assert (found_ids, found_edges) == (ids, edges)
     assert words in next(line for line in said.splitlines() if "read as: " in line)
     packed = put(folder, gzip.compress(text.encode()), f"{name}.gz")
-    assert read(packed, tmp_path, *options)[:2] == (ids, arcs)
+    assert read(packed, tmp_path, *options)[:2] == (ids, edges)
 
 
 @pytest.mark.parametrize("ids", ["dense", "any", "text"])
@@ -196,10 +196,10 @@ VERTICES = {
 
 @pytest.mark.parametrize("what", VERTICES)
 def test_vertices_without_edges(what, tmp_path):
-    edges, vertices, options, count, arcs = VERTICES[what]
-    path, table = put(tmp_path, edges), put(tmp_path, vertices, "v.csv")
+    text, vertices, options, count, edges = VERTICES[what]
+    path, table = put(tmp_path, text), put(tmp_path, vertices, "v.csv")
     facts = info(path, "--vertices", table, *options)
-    assert (facts["vertices"], facts["edges"], facts["self_loops_dropped"]) == (count, arcs, 0)
+    assert (facts["vertices"], facts["edges"], facts["self_loops_dropped"]) == (count, edges, 0)
 
 
 def test_wrong_vertices(tmp_path):

@@ -223,7 +223,11 @@ def test_programs_of_rivals_count_graph_by_graph(tmp_path):
     for graph in (None, *graphs):
         write(tmp_path, [record(graph, "sc15-ckl", 16)] if graph else both)
         number, provisos = next(expected)
-        assert reported(outcome(Results(tmp_path), "diggerbees-ckl")) == (pytest.approx(number), None, provisos)
+        assert reported(outcome(Results(tmp_path), "diggerbees-ckl")) == (
+            pytest.approx(number),
+            None,
+            provisos,
+        )
 
 
 def test_grades_of_graphs_of_a_mean(tmp_path):

@@ -90,9 +90,9 @@ def as_words(pairs):
     return ",".join(f"{a}-{b}" for a, b in pairs)
 
 
-def check_path(path, arcs, pair, length):
+def check_path(path, edges, pair, length):
     assert (path[0], path[-1], len(path) - 1) == (*pair, length)
-    assert all(step in arcs for step in zip(path, path[1:]))
+    assert all(step in edges for step in zip(path, path[1:]))
 
 
 def test_lengths_on_a_grid(site, tmp_path):
@@ -110,17 +110,19 @@ def test_lengths_on_an_edge_list(site, tmp_path, directed):
     """A sparse random graph: several components, and more pairs than a batch has."""
     random.seed(6)
     n = 700
-    arcs = sorted({(random.randrange(n), random.randrange(n)) for _ in range(900)} | {(n - 1, 0)})
-    (site / "web" / "edges.txt").write_text("# two numbers a line\n" + "".join(f"{a} {b}\n" for a, b in arcs))
-    mtx = write_mtx(tmp_path / "edges.mtx", n, arcs)
-    pairs = [arcs[0], *((random.randrange(n), random.randrange(n)) for _ in range(1100))]
+    edges = sorted({(random.randrange(n), random.randrange(n)) for _ in range(900)} | {(n - 1, 0)})
+    (site / "web" / "edges.txt").write_text(
+        "# two numbers a line\n" + "".join(f"{a} {b}\n" for a, b in edges)
+    )
+    mtx = write_mtx(tmp_path / "edges.mtx", n, edges)
+    pairs = [edges[0], *((random.randrange(n), random.randrange(n)) for _ in range(1100))]
     options = {} if directed else {"undirected": True}
     answer = ask_page(site, tmp_path, edges="edges.txt", directed=int(directed), pairs=as_words(pairs))
     assert "problem" not in answer, answer
     expected = lengths_of(mtx, pairs, tmp_path, *(f"--{word}" for word in options))
     assert -1 in expected and max(expected) > 5
     assert answer["lengths"] == expected
-    known = set(arcs) | (set() if directed else {(b, a) for a, b in arcs})
+    known = set(edges) | (set() if directed else {(b, a) for a, b in edges})
     check_path(answer["path"], known, pairs[0], expected[0])
 
 
@@ -173,7 +175,7 @@ const report = await open(`index.html?graph=grid:2x2&report=${elsewhere}/report`
 await fetch("/report", { method: "POST", body: JSON.stringify({ said, injected, report }) });
 </script>"""
 WRONG = ", line {}: expected two vertex numbers below 10,000,000, not "
-ONE_EDGE = ": 2 vertices, 2 arcs. Click two vertices for the shortest path."
+ONE_EDGE = ": 2 vertices, 2 edges. Click two vertices for the shortest path."
 # the file's name, its text, how often that is there, what the page says after the name
 FILES = [
     ("empty", "", 1, " has no edges"),
@@ -184,7 +186,7 @@ FILES = [
     ("of 32 bits", "0 4294967296\n", 1, WRONG.format(1) + '"0 4294967296"'),
     ("gzip", "\x1f\x8b\x08\0", 1, WRONG.format(1) + '"?\ufffd??"'),
     ("UTF-16", "\xff\xfe0\0 \0001\0\n\0", 1, ONE_EDGE),
-    ("Macintosh", "0 1\r1 2\r", 1, ": 3 vertices, 4 arcs. Click two vertices for the shortest path."),
+    ("Macintosh", "0 1\r1 2\r", 1, ": 3 vertices, 4 edges. Click two vertices for the shortest path."),
     (
         "matrix",
         "%%MatrixMarket\n3 3 1\n1 2\n",
@@ -195,7 +197,7 @@ FILES = [
     ("header", "#", 1_000_000, " has no edges"),
     ("edges", "0 1\n", 2_000_001, " has more than 2000000 edges, which is more than this page takes"),
     ("bytes", "0 1\n" * 1024, 16_385, " has 67112960 bytes, and this page takes 67108864 at most"),
-    ("vertices", "0 9999999\n", 1, ": 10000000 vertices, 2 arcs. They are too many to draw and to click."),
+    ("vertices", "0 9999999\n", 1, ": 10000000 vertices, 2 edges. They are too many to draw and to click."),
     ("<img src=x onerror=injected=1>", "0 1\n", 1, ONE_EDGE),
     ("markup", "<svg onload=injected=1>\n", 1, WRONG.format(1) + '"<svg onload=injected=1>"'),
 ]
@@ -208,6 +210,6 @@ def test_hostile_files(site, tmp_path):
     (site / "web" / "files.json").write_text(json.dumps(files))
     (site / "web" / "hostile.html").write_text(HOSTILE)
     answer = ask_page(site, tmp_path, "hostile.html")
-    after = "grid:3x3: 9 vertices, 24 arcs. Click two vertices for the shortest path."
+    after = "grid:3x3: 9 vertices, 24 edges. Click two vertices for the shortest path."
     assert answer["said"] == [[name + reported, after] for name, _, _, reported in FILES]
     assert (answer["injected"], answer["report"]) == (0, "Failed to fetch")

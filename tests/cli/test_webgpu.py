@@ -93,7 +93,10 @@ def test_bfs_by_one_workgroup(setting):
 @pytest.mark.parametrize(
     "graph, settings",
     [
-        ("star:300000", ["alpha=0"]),  # Mesa's driver for the CPU ends a loop over all edges of the high-degree vertex
+        (
+            "star:300000",
+            ["alpha=0"],
+        ),  # Mesa's driver for the CPU ends a loop over all edges of the high-degree vertex
         (
             "kron:12",
             ["alpha=0", "high-degree-above=1", "workgroups=70"],

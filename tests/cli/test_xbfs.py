@@ -476,7 +476,7 @@ def test_run_xbfs_on_a_gpu(tmp_path):
     assert (tmp_path / "results" / "merged" / "xbfs_table_2.csv").is_file()
 
 
-def test_arcs_get_their_reverse(tmp_path):
+def test_edges_get_their_reverse(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
     (tmp_path / "web.mtx").write_text("")
     wanted = tmp_path / "list.csv"

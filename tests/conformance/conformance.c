@@ -80,7 +80,7 @@ static bool is_too_large(const struct subject *subject, const double *options, c
 
 /* Counts a run that was not right, and tells of it; of those without memory only the first. */
 static void report(const struct subject *subject, const struct graph *graph, const double *options,
-                 const char *question, const struct error *error, struct tally *tally)
+                   const char *question, const struct error *error, struct tally *tally)
 {
     char text[512];
     bool too_large = is_too_large(subject, options, error);
@@ -188,7 +188,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
         return;
     subject->device->seed = seed;
     int num_sources = request.num_sources;
-    int status = question == FARNESS                            ? ask_closeness(&request, &error)
+    int status = question == FARNESS                        ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
                                                             : bench_run(&request, &trials, &result, &error);
     bool orders =

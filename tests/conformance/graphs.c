@@ -13,17 +13,17 @@ struct drawn_graph {
     const char *name;
     vertex_t num_vertices;
     bool symmetric;
-    void (*draw)(struct arc_writer *writer, void (*push)(struct arc_writer *, vertex_t, vertex_t));
+    void (*draw)(struct edge_writer *writer, void (*push)(struct edge_writer *, vertex_t, vertex_t));
 };
-typedef void (*push_function)(struct arc_writer *, vertex_t, vertex_t);
+typedef void (*push_function)(struct edge_writer *, vertex_t, vertex_t);
 
-static void draw_nothing(struct arc_writer *writer, push_function push)
+static void draw_nothing(struct edge_writer *writer, push_function push)
 {
     (void)writer;
     (void)push;
 }
 
-static void draw_loops_and_duplicates(struct arc_writer *writer, push_function push)
+static void draw_loops_and_duplicates(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 0; v < 40; v++) {
         push(writer, v, v);
@@ -32,7 +32,7 @@ static void draw_loops_and_duplicates(struct arc_writer *writer, push_function p
     }
 }
 
-static void draw_two_components(struct arc_writer *writer, push_function push)
+static void draw_two_components(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 0; v < 30; v++)
         push(writer, v, (v + 1) % 30);
@@ -40,19 +40,19 @@ static void draw_two_components(struct arc_writer *writer, push_function push)
         push(writer, v, v + 1);
 }
 
-static void draw_star_out(struct arc_writer *writer, push_function push)
+static void draw_star_out(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 1; v < 130; v++)
         push(writer, 0, v);
 }
 
-static void draw_star_in(struct arc_writer *writer, push_function push)
+static void draw_star_in(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 1; v < 130; v++)
         push(writer, v, 0);
 }
 
-static void draw_chain_and_clique(struct arc_writer *writer, push_function push)
+static void draw_chain_and_clique(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 0; v < 66; v++)
         push(writer, v, v + 1);
@@ -61,14 +61,14 @@ static void draw_chain_and_clique(struct arc_writer *writer, push_function push)
             push(writer, v, w);
 }
 
-static void draw_cycle(struct arc_writer *writer, push_function push)
+static void draw_cycle(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 0; v < 65; v++)
         push(writer, v, (v + 1) % 65);
 }
 
 /* Layers of 31, 32, 33, ... vertices, each joined to all of the next. */
-static void draw_layers(struct arc_writer *writer, push_function push)
+static void draw_layers(struct edge_writer *writer, push_function push)
 {
     for (vertex_t layer = 0, first = 0; layer < 2; first += 31 + layer++)
         for (vertex_t v = first; v < first + 31 + layer; v++)
@@ -77,7 +77,7 @@ static void draw_layers(struct arc_writer *writer, push_function push)
 }
 
 /* Many ways of the same length to every vertex, all found at once. */
-static void draw_diamonds(struct arc_writer *writer, push_function push)
+static void draw_diamonds(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 0; v < 90; v += 6)
         for (vertex_t middle = v + 1; middle < v + 6; middle++) {
@@ -86,8 +86,8 @@ static void draw_diamonds(struct arc_writer *writer, push_function push)
         }
 }
 
-/* Back arcs from everywhere to the start, and short cuts. */
-static void draw_back_arcs(struct arc_writer *writer, push_function push)
+/* Back edges from everywhere to the start, and short cuts. */
+static void draw_back_edges(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 0; v < 66; v++) {
         push(writer, v, v + 1);
@@ -96,7 +96,7 @@ static void draw_back_arcs(struct arc_writer *writer, push_function push)
 }
 
 /* Vertices without children that many vertices of a cycle lead to: the last of these is the parent in a DFS. */
-static void draw_sinks(struct arc_writer *writer, push_function push)
+static void draw_sinks(struct edge_writer *writer, push_function push)
 {
     for (vertex_t v = 0; v < 35; v++) {
         push(writer, v, (v + 1) % 35);
@@ -119,7 +119,7 @@ static const struct drawn_graph drawn_graphs[] = {
     {"layers", 96, false, draw_layers},
     {"layers, undirected", 96, true, draw_layers},
     {"diamonds", 91, false, draw_diamonds},
-    {"back arcs", 67, false, draw_back_arcs},
+    {"back edges", 67, false, draw_back_edges},
 };
 
 static const char *const generated_graphs[] = {
@@ -143,7 +143,7 @@ static void make_drawn(const struct drawn_graph *drawn, struct graph *graph)
     struct error error = {0};
     builder_init(&builder, drawn->num_vertices, &error);
     check(&error, drawn->name);
-    drawn->draw(&builder.writers[0], drawn->symmetric ? push_edge : push_arc);
+    drawn->draw(&builder.writers[0], drawn->symmetric ? push_undirected_edge : push_edge);
     builder_finish(&builder, drawn->num_vertices, graph, &error);
     check(&error, drawn->name);
     graph->symmetric = drawn->symmetric || graph_test_symmetry(graph);

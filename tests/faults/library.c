@@ -51,10 +51,10 @@ static unsigned long long build(gtrav_context *context, const gtrav_graph *graph
     static const uint32_t sources[] = {3, 0, 1, 1}, targets[] = {1, 2, 2, 2};
     static const uint64_t offsets[] = {0, 2, 3, 4}, disorder[] = {2, 1, 2, 2};
     uint32_t order[4] = {0};
-    gtrav_graph *arcs, *borrowed, *sorted;
-    gtrav_graph_from_arcs(context, 0, sources, targets, 32, 4, GTRAV_DIRECTED, &arcs, &error);
+    gtrav_graph *edges, *borrowed, *sorted;
+    gtrav_graph_from_edges(context, 0, sources, targets, 32, 4, GTRAV_DIRECTED, &edges, &error);
     if (error.status == GTRAV_OK)
-        gtrav_topo(arcs, NULL, order, &error);
+        gtrav_topo(edges, NULL, order, &error);
     gtrav_graph_from_csr(context, 3, offsets, 64, disorder, 64, GTRAV_UNDIRECTED, &sorted, &error);
     borrowed = NULL;
     if (error.status == GTRAV_OK)
@@ -63,7 +63,7 @@ static unsigned long long build(gtrav_context *context, const gtrav_graph *graph
     unsigned long long sum = sum_of(order, 4);
     gtrav_graph_free(borrowed);
     gtrav_graph_free(sorted);
-    gtrav_graph_free(arcs);
+    gtrav_graph_free(edges);
     return sum;
 }
 
@@ -86,7 +86,7 @@ static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const
     gtrav_graph_free(read);
     gtrav_graph_free(restored);
     gtrav_graph_free(reordered);
-    return info.num_arcs + info.components;
+    return info.num_edges + info.components;
 }
 
 int main(int argc, char **argv)

@@ -5,10 +5,10 @@
 #include "../../src/graph/generate.h"
 #include "fuzz.h"
 
-#define MOST_WORK  1e5  /* arcs that a fuzz target has time for */
+#define MOST_WORK  1e5  /* edges that a fuzz target has time for */
 #define IMPOSSIBLE 1e19 /* so many that the program must refuse them on any machine, before it makes any */
 
-/* About how many arcs the spec asks for, if it is good. */
+/* About how many edges the spec asks for, if it is good. */
 static double work_of(const char *spec)
 {
     static const char *const by_scale[] = {"kron:", "urand:", "road:", "delaunay:", "rgg:"};

@@ -386,8 +386,8 @@ static void check_flags(void)
     expect("a flag that all poll", one_for_all, {4, 64}, 0, 2, zeros(), [](size_t i) { return i == 0 ? 1 : 256; });
     expect("a spin lock", spin_lock, {4, 32}, 0, 2, zeros(), [](size_t i) { return i == 0 ? 0 : 4 * ROUNDS; });
     expect(
-        "exchange_if, or_if, compare_and_swap_if, load_relaxed_if, load_relaxed_or_zero_if, load_if", predicated, {1, 32}, 0, 4,
-        [](size_t i) -> uint64_t { return i == 1 ? 9ull << 32 | 7 : 0; },
+        "exchange_if, or_if, compare_and_swap_if, load_relaxed_if, load_relaxed_or_zero_if, load_if", predicated,
+        {1, 32}, 0, 4, [](size_t i) -> uint64_t { return i == 1 ? 9ull << 32 | 7 : 0; },
         [](size_t i) -> uint64_t {
             const uint64_t is[] = {0xffffull << 32, 9ull << 32, 32ull << 40 | 1ull << 32 | 0xffff, 1};
             return is[i];

@@ -43,7 +43,7 @@ static vector<uint32_t> levels_from(const struct graph &graph, vertex_t source)
 /* Each level's means over the sources that were taken, all of which have out-neighbours. */
 static bool is_mean(const struct graph &graph, const struct estimate_of_searches &found)
 {
-    vector<double> vertices(SAMPLED_LEVELS), arcs(SAMPLED_LEVELS), alive(SAMPLED_LEVELS);
+    vector<double> vertices(SAMPLED_LEVELS), edges(SAMPLED_LEVELS), alive(SAMPLED_LEVELS);
     double searches = found.num_searches, levels = 0;
     uint32_t deepest = 0;
     bool right = found.num_searches > 0 && found.num_searches <= SAMPLED_SEARCHES;
@@ -53,7 +53,7 @@ static bool is_mean(const struct graph &graph, const struct estimate_of_searches
         for (vertex_t v = 0; v < graph.num_vertices; v++)
             if (level[v] < SAMPLED_LEVELS) {
                 vertices[level[v]] += 1 / searches;
-                arcs[level[v]] += (double)graph_degree(&graph, v) / searches;
+                edges[level[v]] += (double)graph_degree(&graph, v) / searches;
                 last = level[v] > last ? level[v] : last;
             }
         right = right && (graph_degree(&graph, found.sources[i]) > 0 || graph.num_edges == 0);
@@ -64,10 +64,10 @@ static bool is_mean(const struct graph &graph, const struct estimate_of_searches
     }
     right = right && found.num_levels == deepest + 1 && found.levels_beyond == 0 &&
             close(found.mean_levels, levels) && found.vertices == graph.num_vertices &&
-            found.arcs == (double)graph.num_edges;
+            found.edges == (double)graph.num_edges;
     for (uint32_t l = 0; right && l <= deepest; l++)
         right =
-            close(found.found[l], vertices[l]) && close(found.left[l], arcs[l]) && close(found.alive[l], alive[l]);
+            close(found.found[l], vertices[l]) && close(found.left[l], edges[l]) && close(found.alive[l], alive[l]);
     return right;
 }
 
@@ -104,7 +104,8 @@ static void check_high_degree(vertex_t num_high_degree, vertex_t num_leaves)
     vector<edge_t> offsets(1, 0);
     vector<vertex_t> targets;
     for (vertex_t v = 0; v < num_high_degree + num_leaves; v++) {
-        for (vertex_t u = v < num_high_degree ? num_high_degree : 0; u < (v < num_high_degree ? num_high_degree + num_leaves : num_high_degree); u++)
+        for (vertex_t u = v < num_high_degree ? num_high_degree : 0;
+             u < (v < num_high_degree ? num_high_degree + num_leaves : num_high_degree); u++)
             targets.push_back(u);
         offsets.push_back(targets.size());
     }
@@ -148,7 +149,7 @@ static void check_beyond(const char *spec, double least, double most)
  * before the core. */
 struct figures {
     const char *graph;
-    double vertices, arcs, levels, core; /* core 0: none */
+    double vertices, edges, levels, core; /* core 0: none */
     double sources;
     unsigned outputs;
     enum msbfs_design best;
@@ -184,7 +185,7 @@ static void check_choice(const struct figures &figures)
 {
     auto estimate = std::make_unique<struct estimate_of_searches>();
     double core = figures.core > 0 ? 0.999 : 0, thin = figures.levels - figures.core;
-    *estimate = {figures.vertices, figures.arcs, SAMPLED_SEARCHES};
+    *estimate = {figures.vertices, figures.edges, SAMPLED_SEARCHES};
     estimate->num_levels = (uint32_t)fmin(figures.levels, SAMPLED_LEVELS);
     estimate->mean_levels = estimate->num_levels;
     for (uint32_t l = 0; l < estimate->num_levels; l++) {
@@ -192,20 +193,22 @@ static void check_choice(const struct figures &figures)
         double share = in_core ? core / figures.core : (1 - core) / thin;
         estimate->alive[l] = l < 2 ? 1 : figures.share;
         estimate->found[l] = estimate->alive[l] * share * figures.vertices;
-        estimate->left[l] = estimate->alive[l] * share * figures.arcs;
+        estimate->left[l] = estimate->alive[l] * share * figures.edges;
     }
     if (figures.levels > SAMPLED_LEVELS)
         searches_expect(estimate.get(), 1);
     struct use_of_searches use = {figures.sources, figures.outputs, MULTIPROCESSORS, SHARED_BYTES};
     enum msbfs_design design = msbfs_fastest(estimate.get(), &use);
     check(design == figures.best, figures.graph, "design %u: rows %.3g ms, block %.3g, single %.3g", design,
-          msbfs_predicted_ms(DESIGN_BITPARALLEL, estimate.get(), &use), msbfs_predicted_ms(DESIGN_PERBLOCK, estimate.get(), &use),
+          msbfs_predicted_ms(DESIGN_BITPARALLEL, estimate.get(), &use),
+          msbfs_predicted_ms(DESIGN_PERBLOCK, estimate.get(), &use),
           msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use));
 }
 
 static void check_all(const struct device *)
 {
-    /* Searches that meet, end at once or have the same source, arcs one way; high-degree vertices, fewer than blocks and more. */
+    /* Searches that meet, end at once or have the same source, edges one way; high-degree vertices, fewer than blocks
+     * and more. */
     for (const char *spec : {"path:1", "path:2", "path:70", "cycle:65", "complete:40", "star:70", "kron:8",
                              "urand:8:2", "grid:9x7", "dag:100:0.05", "road:4"})
         check_generated(spec);

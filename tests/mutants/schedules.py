@@ -29,7 +29,8 @@ FILES = {
     "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
     "luxuriant.mtx": [(300 * c + 300, 300 * c) for c in range(3)]
     + [(300 * c + i, 300 * c) for c in range(4) for i in range(1, 300)],
-    # A high-degree vertex that is found when most of the edges have been: a bottom-up level, and then a top-down one.
+    # A high-degree vertex that is found when most of the edges have been: a bottom-up level, and then a
+    # top-down one.
     "flask.mtx": [
         *((v, w) for v in range(41, 101) for w in range(41, v)),
         *((40, v) for v in range(40)),
@@ -64,7 +65,8 @@ class Run(NamedTuple):
     arguments: str = "--sources 2"
 
 
-# Vertices and degrees around 32 and 64, where words, warps and high-degree vertices begin; more vertices than threads.
+# Vertices and degrees around 32 and 64, where words, warps and high-degree vertices begin; more vertices than
+# threads.
 LEVELS = (
     "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 "
     "grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
@@ -101,7 +103,8 @@ DOBFS_RUNS = [
         "prepare=0 single-block-edges=40 mark-above=60 byte-levels=3",
     )
 ]
-# Every kind of level by force, lists and pieces that run out, shared high-degree vertices, a window smaller than the graph.
+# Every kind of level by force, lists and pieces that run out, shared high-degree vertices, a window smaller
+# than the graph.
 SLICES_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
 SLICES_RUNS = [
     Run("bfs", "slices", SLICES_GRAPHS, settings)
@@ -150,7 +153,8 @@ XBFS_RUNS = [
         )
     ),
 ]
-# mode=paper: every step, both directions, classes and high-degree vertices; small grids, since each launch has all threads.
+# mode=paper: every step, both directions, classes and high-degree vertices; small grids, since each launch
+# has all threads.
 XBFS_PAPER_RUNS = [
     *(
         Run("bfs", "enterprise", f"{XBFS_GRAPHS} deep.mtx fan.mtx", f"mode=paper block-size=64 {settings}")
@@ -184,9 +188,12 @@ BITPARALLEL_RUNS = [
         ("", "--sources 40"),
     )
 ]
-# Queues that spill, records that go on, high-degree vertices of a block, bitmaps in global memory, chains, and sums.
+# Queues that spill, records that go on, high-degree vertices of a block, bitmaps in global memory, chains,
+# and sums.
 PERBLOCK_RUNS = [
-    Run("msbfs", "perblock", f"{BITPARALLEL_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments)
+    Run(
+        "msbfs", "perblock", f"{BITPARALLEL_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments
+    )
     for settings, arguments in (
         ("block-size=64 queue=32 chains=0", "--sources 20"),
         ("block-size=32 queue=32 record-words=4 bitmap=global chains=0 level-bits=8", "--sources 20"),
@@ -203,7 +210,13 @@ MSBLEST_RUNS = [
     )
 ]
 IBFS_RUNS = [
-    Run("msbfs", "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup", f"{BITPARALLEL_GRAPHS} road:4", "", "--sources 70")
+    Run(
+        "msbfs",
+        "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup",
+        f"{BITPARALLEL_GRAPHS} road:4",
+        "",
+        "--sources 70",
+    )
 ]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {

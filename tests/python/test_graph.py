@@ -13,7 +13,7 @@ import gtrav
 SRC, DST = [0, 0, 1, 3], [1, 2, 3, 0]
 
 
-def arcs(graph):
+def edges(graph):
     return set(zip(*(ends.tolist() for ends in graph.to_scipy().nonzero())))
 
 
@@ -30,17 +30,17 @@ def random_matrix(n=500, seed=1):
 def test_edges_of_every_type(dtype):
     graph = gtrav.Graph.from_edges(np.array(SRC, dtype), np.array(DST, dtype))
     assert graph.num_vertices == 4
-    assert arcs(graph) == set(zip(SRC, DST))
+    assert edges(graph) == set(zip(SRC, DST))
 
 
 def test_edges_of_two_types():
     graph = gtrav.Graph.from_edges(np.array(SRC, "int32"), np.array(DST, "uint64"))
-    assert arcs(graph) == set(zip(SRC, DST))
+    assert edges(graph) == set(zip(SRC, DST))
 
 
 def test_undirected_edges():
     graph = gtrav.Graph.from_edges(SRC, DST, undirected=True)
-    assert arcs(graph) == {*zip(SRC, DST), *zip(DST, SRC)}
+    assert edges(graph) == {*zip(SRC, DST), *zip(DST, SRC)}
     assert graph.symmetric
 
 
@@ -52,7 +52,7 @@ def test_vertices_without_edges():
 
 def test_an_empty_graph():
     graph = gtrav.Graph.from_edges([], [])
-    assert graph.num_vertices == graph.num_arcs == 0
+    assert graph.num_vertices == graph.num_edges == 0
     assert graph.ids.tolist() == graph.indices.tolist() == graph.closeness().tolist() == []
     assert graph.vertices([0]).tolist() == [-1]
     with pytest.raises(gtrav.InputError):
@@ -61,7 +61,7 @@ def test_an_empty_graph():
 
 def test_self_loops_and_duplicates_are_dropped():
     graph = gtrav.Graph.from_edges([0, 0, 0, 1], [1, 1, 0, 1])
-    assert arcs(graph) == {(0, 1)}
+    assert edges(graph) == {(0, 1)}
     assert graph.info.self_loops_dropped == 2
     assert graph.info.duplicates_dropped == 1
 
@@ -70,7 +70,7 @@ def test_self_loops_and_duplicates_are_dropped():
 def test_scipy(kind):
     matrix = random_matrix()
     graph = gtrav.Graph.from_scipy(kind(matrix))
-    assert arcs(graph) == set(zip(*(ends.tolist() for ends in matrix.nonzero())))
+    assert edges(graph) == set(zip(*(ends.tolist() for ends in matrix.nonzero())))
     assert (graph.to_scipy() != (matrix != 0)).nnz == 0
 
 
@@ -159,11 +159,11 @@ def test_a_device_that_is_not_there():
 def test_files(tmp_path):
     (tmp_path / "edges.txt").write_text("0 1\n1 2\n")
     graph = gtrav.Graph.from_file(tmp_path / "edges.txt")
-    assert arcs(graph) == {(0, 1), (1, 2)}
-    assert gtrav.Graph.from_file(str(tmp_path / "edges.txt"), undirected=True).num_arcs == 4
+    assert edges(graph) == {(0, 1), (1, 2)}
+    assert gtrav.Graph.from_file(str(tmp_path / "edges.txt"), undirected=True).num_edges == 4
     for name in ("again.mtx", "again.gtrav"):
         graph.write(tmp_path / name)
-        assert arcs(gtrav.Graph.from_file(tmp_path / name)) == {(0, 1), (1, 2)}
+        assert edges(gtrav.Graph.from_file(tmp_path / name)) == {(0, 1), (1, 2)}
     with pytest.raises(gtrav.InputError):
         graph.write(tmp_path / "again.png")
 
@@ -232,7 +232,7 @@ def test_many_texts(with_pyarrow, monkeypatch):
     src, dst = np.random.default_rng(1).integers(0, 300, (2, 1000)).astype(str).astype(object)
     graph = gtrav.Graph.from_edges(src, dst)
     assert graph.ids.tolist() == sorted({*src, *dst})
-    assert {(graph.ids[u], graph.ids[v]) for u, v in arcs(graph)} == {
+    assert {(graph.ids[u], graph.ids[v]) for u, v in edges(graph)} == {
         (u, v) for u, v in zip(src, dst) if u != v
     }
     for bad in (None, 3):
@@ -270,9 +270,9 @@ def test_reordered():
 
 def test_info_and_repr():
     graph = gtrav.Graph.generate("path:1500")
-    assert repr(graph) == "<gtrav.Graph path:1500: 1,500 vertices, 2,998 arcs>"
+    assert repr(graph) == "<gtrav.Graph path:1500: 1,500 vertices, 2,998 edges>"
     info = graph.info
-    assert (info.num_vertices, info.num_arcs, info.max_degree) == (1500, 2998, 2)
+    assert (info.num_vertices, info.num_edges, info.max_degree) == (1500, 2998, 2)
     assert (info.components, info.largest_component, info.isolated) == (1, 1500, 0)
     assert info.symmetric
     assert not info.acyclic

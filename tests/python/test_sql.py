@@ -105,7 +105,7 @@ def test_files(knows, tmp_path):
         gtrav.Graph.from_file(tmp_path / "knows.arrow", src="src", dst="dst", undirected=True),
     ):
         assert graph.ids.tolist() == ["ann", "bob", "cy", "dee"]
-        assert graph.num_arcs == 6
+        assert graph.num_edges == 6
     (tmp_path / "knows.parquet").write_text("no such thing")
     with pytest.raises(gtrav.InputError, match="cannot read"):
         gtrav.Graph.from_file(tmp_path / "knows.parquet")

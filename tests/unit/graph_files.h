@@ -11,7 +11,7 @@
 #include "../../src/graph/write.h"
 
 #define BANNER "%%MatrixMarket matrix coordinate "
-#define MTX    BANNER "pattern general\n2 2 1\n1 2\n" /* a whole file: one arc */
+#define MTX    BANNER "pattern general\n2 2 1\n1 2\n" /* a whole file: one edge */
 
 static inline struct graph load_ok(const char *path, const struct load_options *options)
 {

@@ -6,7 +6,8 @@
 
 #include "../../src/graph/reorder.h"
 
-/* Arcs written out have that many vertices. Several components, isolated vertices, twins, directed and undirected. */
+/* Edges written out have that many vertices. Several components, isolated vertices, twins, directed and undirected.
+ */
 static const struct {
     const char *text;
     vertex_t vertices;

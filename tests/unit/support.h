@@ -41,7 +41,7 @@ const char *__asan_default_options(void)
 
 /* ---- graphs ---- */
 
-/* A generator's spec, or arcs written out, "0>1 1>2", between so many vertices. */
+/* A generator's spec, or edges written out, "0>1 1>2", between so many vertices. */
 static inline struct graph make_graph(const char *text, vertex_t vertices)
 {
     struct graph graph;
@@ -53,9 +53,9 @@ static inline struct graph make_graph(const char *text, vertex_t vertices)
         struct builder builder;
         assert_int_equal(builder_init(&builder, vertices, &error), STATUS_OK);
         vertex_t source, target;
-        const char *arc = text;
-        for (int used; sscanf(arc, "%u>%u%n", &source, &target, &used) == 2; arc += used)
-            push_arc(&builder.writers[0], source, target);
+        const char *edge = text;
+        for (int used; sscanf(edge, "%u>%u%n", &source, &target, &used) == 2; edge += used)
+            push_edge(&builder.writers[0], source, target);
         assert_int_equal(builder_finish(&builder, vertices, &graph, &error), STATUS_OK);
         graph.symmetric = graph_test_symmetry(&graph);
     }
@@ -63,8 +63,8 @@ static inline struct graph make_graph(const char *text, vertex_t vertices)
     return graph;
 }
 
-/* Every arc as stored, "0>1 1>2 "; the caller frees. */
-static inline char *arcs_of(const struct graph *graph)
+/* Every edge as stored, "0>1 1>2 "; the caller frees. */
+static inline char *edges_of(const struct graph *graph)
 {
     char *text;
     size_t size;
@@ -76,11 +76,11 @@ static inline char *arcs_of(const struct graph *graph)
     return text;
 }
 
-static inline void assert_arcs(const struct graph *graph, const char *expected)
+static inline void assert_edges(const struct graph *graph, const char *expected)
 {
-    char *arcs = arcs_of(graph);
-    assert_string_equal(arcs, expected);
-    free(arcs);
+    char *edges = edges_of(graph);
+    assert_string_equal(edges, expected);
+    free(edges);
 }
 
 /* ---- files, in a folder that exists during a group of tests ---- */

@@ -9,7 +9,7 @@
 static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true};
 
 #define WRONG_BANNER  "wrong banner; expected %%MatrixMarket matrix coordinate FIELD SYMMETRY"
-#define WRONG_PROBLEM "wrong problem line; expected 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
+#define WRONG_PROBLEM "wrong problem line; expected 'p sp VERTICES EDGES' or 'p tw VERTICES EDGES'"
 #define WRONG_HEADER  "wrong header; expected VERTICES EDGES [FMT [NCON]]"
 #define UNKNOWN_FORMAT                                                                                               \
     "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "                              \
@@ -122,7 +122,7 @@ static const struct bad {
     {"x.gr", "p max 3 1\n", "1:3: unknown problem 'max'; expected sp, tw, edge or col"},
     {"x.gr", "c\n  p  max 3 1\n", "2:6: unknown problem 'max'; expected sp, tw, edge or col"},
     {"x.gr", "p sp 4294967296 1\n", "1:1: 4294967296 vertices; a graph has fewer than 2^32"},
-    {"x.gr", "p sp 3 1\ne 1 2\n", "2:1: expected an arc line, 'a FROM TO WEIGHT'"},
+    {"x.gr", "p sp 3 1\ne 1 2\n", "2:1: expected an edge line, 'a FROM TO WEIGHT'"},
     {"x.gr", "p sp 3 1\na 1\n", "2:4: expected two vertex numbers"},
     {"x.gr", "p sp 3 1\na 1 b 1\n", "2:5: expected two vertex numbers"},
     {"x.gr", "p sp 3 1\na 0 1 1\n", "2:3: vertex 0; numbers start at 1"},

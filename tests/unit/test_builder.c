@@ -1,4 +1,4 @@
-/* test_builder.c: arcs in any order become the CSR that sorting them gives; transpose, symmetry, validity. */
+/* test_builder.c: edges in any order become the CSR that sorting them gives; transpose, symmetry, validity. */
 #include "support.h"
 
 #include <omp.h>
@@ -9,9 +9,9 @@
 
 enum arrival { ANY_ORDER, ASCENDING, DESCENDING };
 
-static int compare_arcs(const void *a, const void *b)
+static int compare_edges(const void *a, const void *b)
 {
-    const struct arc *x = a, *y = b;
+    const struct edge *x = a, *y = b;
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
     return (x->target > y->target) - (x->target < y->target);
@@ -25,20 +25,20 @@ static void assert_row(const struct graph *graph, vertex_t v, edge_t expected)
                  (unsigned long long)graph->offsets[v], (unsigned long long)expected);
 }
 
-/* Sorts the arcs and checks that the graph holds just those, without self-loops and duplicates. */
-static void assert_built_of(const struct graph *graph, struct arc *arcs, size_t count)
+/* Sorts the edges and checks that the graph holds just those, without self-loops and duplicates. */
+static void assert_built_of(const struct graph *graph, struct edge *edges, size_t count)
 {
     edge_t kept = 0, self_loops = 0;
     vertex_t row = 0;
-    qsort(arcs, count, sizeof *arcs, compare_arcs);
+    qsort(edges, count, sizeof *edges, compare_edges);
     for (size_t i = 0; i < count; i++) {
-        self_loops += arcs[i].source == arcs[i].target;
-        if (arcs[i].source == arcs[i].target || (i > 0 && compare_arcs(&arcs[i - 1], &arcs[i]) == 0))
+        self_loops += edges[i].source == edges[i].target;
+        if (edges[i].source == edges[i].target || (i > 0 && compare_edges(&edges[i - 1], &edges[i]) == 0))
             continue;
-        for (; row <= arcs[i].source; row++)
+        for (; row <= edges[i].source; row++)
             assert_row(graph, row, kept);
         assert_true(kept < graph->num_edges);
-        assert_int_equal(graph->targets[kept++], arcs[i].target);
+        assert_int_equal(graph->targets[kept++], edges[i].target);
     }
     for (; row < graph->num_vertices; row++)
         assert_row(graph, row, kept);
@@ -48,32 +48,33 @@ static void assert_built_of(const struct graph *graph, struct arc *arcs, size_t 
     assert_int_equal(graph->duplicates_dropped, count - self_loops - kept);
 }
 
-/* Draws from 0 .. vertices - 1, in the given order of sources. high_degree: vertex 0 has a quarter of the arcs. */
-static struct arc *draw_arcs(uint64_t vertices, size_t count, bool high_degree, enum arrival arrival)
+/* Draws from 0 .. vertices - 1, in the given order of sources. high_degree: vertex 0 has a quarter of the edges. */
+static struct edge *draw_edges(uint64_t vertices, size_t count, bool high_degree, enum arrival arrival)
 {
-    struct arc *arcs = malloc((count + 1) * sizeof *arcs);
-    assert_non_null(arcs);
+    struct edge *edges = malloc((count + 1) * sizeof *edges);
+    assert_non_null(edges);
     for (size_t i = 0; i < count; i++)
-        arcs[i] =
-            (struct arc){(vertex_t)(random_bits(2 * i) % vertices), (vertex_t)(random_bits(2 * i + 1) % vertices)};
+        edges[i] =
+            (struct edge){(vertex_t)(random_bits(2 * i) % vertices), (vertex_t)(random_bits(2 * i + 1) % vertices)};
     for (size_t i = 0; high_degree && i < count; i += 4)
-        arcs[i].source = 0;
+        edges[i].source = 0;
     if (arrival != ANY_ORDER)
-        qsort(arcs, count, sizeof *arcs, compare_arcs);
+        qsort(edges, count, sizeof *edges, compare_edges);
     for (size_t i = 0; arrival == DESCENDING && i < count / 2; i++) {
-        struct arc swap = arcs[i];
-        arcs[i] = arcs[count - 1 - i];
-        arcs[count - 1 - i] = swap;
+        struct edge swap = edges[i];
+        edges[i] = edges[count - 1 - i];
+        edges[count - 1 - i] = swap;
     }
-    return arcs;
+    return edges;
 }
 
-static void build_and_check(uint64_t vertices, size_t count, bool high_degree, bool known, int writers, enum arrival arrival)
+static void build_and_check(uint64_t vertices, size_t count, bool high_degree, bool known, int writers,
+                            enum arrival arrival)
 {
     struct builder builder;
     struct graph graph;
     struct error error = {0};
-    struct arc *arcs = draw_arcs(vertices, count, high_degree, arrival);
+    struct edge *edges = draw_edges(vertices, count, high_degree, arrival);
     vertex_t largest = 0;
     int all_threads = omp_get_max_threads();
     omp_set_num_threads(writers);
@@ -81,10 +82,10 @@ static void build_and_check(uint64_t vertices, size_t count, bool high_degree, b
     assert_int_equal(builder.num_writers, writers);
 #pragma omp parallel for schedule(static, 7)
     for (size_t i = 0; i < count; i++)
-        push_arc(&builder.writers[omp_get_thread_num()], arcs[i].source, arcs[i].target);
+        push_edge(&builder.writers[omp_get_thread_num()], edges[i].source, edges[i].target);
     for (size_t i = 0; i < count; i++) {
-        largest = arcs[i].source > largest ? arcs[i].source : largest;
-        largest = arcs[i].target > largest ? arcs[i].target : largest;
+        largest = edges[i].source > largest ? edges[i].source : largest;
+        largest = edges[i].target > largest ? edges[i].target : largest;
     }
     uint64_t seen = builder_vertices_seen(&builder);
     assert_int_equal(seen, count > 0 ? (uint64_t)largest + 1 : 0);
@@ -92,20 +93,20 @@ static void build_and_check(uint64_t vertices, size_t count, bool high_degree, b
     omp_set_num_threads(all_threads);
     assert_int_equal(graph.num_vertices, known ? vertices : seen);
     assert_null(builder.writers);
-    assert_built_of(&graph, arcs, count);
+    assert_built_of(&graph, edges, count);
     assert_int_equal(graph_validate(&graph, "built", &error), STATUS_OK);
     graph_release(&graph);
-    free(arcs);
+    free(edges);
 }
 
-/* Around the numbers of buckets (512) and of a digit's values (2048), and so many arcs that buckets have several
- * blocks (8190 arcs each). */
-static void test_arcs_in_any_order(void **state)
+/* Around the numbers of buckets (512) and of a digit's values (2048), and so many edges that buckets have several
+ * blocks (8190 edges each). */
+static void test_edges_in_any_order(void **state)
 {
     (void)state;
     static const struct {
         uint64_t vertices;
-        size_t arcs;
+        size_t edges;
         bool high_degree;
     } sizes[] = {
         {1, 0, false},     {1, 9, false},       {2, 1, false},        {2, 40, false},        {3, 20000, false},
@@ -116,7 +117,7 @@ static void test_arcs_in_any_order(void **state)
         for (int known = 0; known <= 1; known++)
             for (int writers = 1; writers <= 3; writers += 2)
                 for (enum arrival arrival = ANY_ORDER; arrival <= DESCENDING; arrival++)
-                    build_and_check(sizes[i].vertices, sizes[i].arcs, sizes[i].high_degree, known, writers, arrival);
+                    build_and_check(sizes[i].vertices, sizes[i].edges, sizes[i].high_degree, known, writers, arrival);
 }
 
 /* Targets of 22 and of 23 bits: two digits and three. */
@@ -129,24 +130,24 @@ static void test_many_vertices(void **state)
     }
 }
 
-/* A bucket of 8192 vertices that is cut into pieces, with rows of about 60 arcs and one of a hundred thousand. */
+/* A bucket of 8192 vertices that is cut into pieces, with rows of about 60 edges and one of a hundred thousand. */
 static void test_a_large_bucket(void **state)
 {
     (void)state;
-    enum { VERTICES = 1 << 22, ARCS = 600000 };
-    struct arc *arcs = draw_arcs(VERTICES, ARCS, false, ANY_ORDER);
-    for (size_t i = 0; i < ARCS; i++)
-        arcs[i].source = i % 6 == 0 ? 5000 : arcs[i].source % 8192;
+    enum { VERTICES = 1 << 22, EDGES = 600000 };
+    struct edge *edges = draw_edges(VERTICES, EDGES, false, ANY_ORDER);
+    for (size_t i = 0; i < EDGES; i++)
+        edges[i].source = i % 6 == 0 ? 5000 : edges[i].source % 8192;
     struct builder builder;
     struct graph graph;
     struct error error = {0};
     assert_int_equal(builder_init(&builder, VERTICES, &error), STATUS_OK);
-    for (size_t i = 0; i < ARCS; i++)
-        push_arc(&builder.writers[0], arcs[i].source, arcs[i].target);
+    for (size_t i = 0; i < EDGES; i++)
+        push_edge(&builder.writers[0], edges[i].source, edges[i].target);
     assert_int_equal(builder_finish(&builder, VERTICES, &graph, &error), STATUS_OK);
-    assert_built_of(&graph, arcs, ARCS);
+    assert_built_of(&graph, edges, EDGES);
     graph_release(&graph);
-    free(arcs);
+    free(edges);
 }
 
 static void test_small_by_hand(void **state)
@@ -155,7 +156,7 @@ static void test_small_by_hand(void **state)
     static const struct {
         const char *pushed;
         vertex_t vertices;
-        const char *arcs;
+        const char *edges;
         uint64_t self_loops, duplicates;
     } cases[] = {
         {"", 0, "", 0, 0},
@@ -168,7 +169,7 @@ static void test_small_by_hand(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct graph graph = make_graph(cases[i].pushed, cases[i].vertices);
         assert_int_equal(graph.num_vertices, cases[i].vertices);
-        assert_arcs(&graph, cases[i].arcs);
+        assert_edges(&graph, cases[i].edges);
         assert_int_equal(graph.self_loops_dropped, cases[i].self_loops);
         assert_int_equal(graph.duplicates_dropped, cases[i].duplicates);
         graph_release(&graph);
@@ -179,7 +180,7 @@ static void test_vertices_seen(void **state)
 {
     (void)state;
     static const struct {
-        struct arc arcs[2];
+        struct edge edges[2];
         int count;
         uint64_t seen;
     } cases[] = {
@@ -195,7 +196,7 @@ static void test_vertices_seen(void **state)
         struct error error = {0};
         assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
         for (int a = 0; a < cases[i].count; a++)
-            push_arc(&builder.writers[builder.num_writers - 1], cases[i].arcs[a].source, cases[i].arcs[a].target);
+            push_edge(&builder.writers[builder.num_writers - 1], cases[i].edges[a].source, cases[i].edges[a].target);
         assert_int_equal(builder_vertices_seen(&builder), cases[i].seen);
         builder_release(&builder);
     }
@@ -225,7 +226,7 @@ static struct rlimit limit_memory(rlim_t bytes)
     return before;
 }
 
-/* Two arcs between the first and the last of the ids there can be: 32 GB of offsets. */
+/* Two edges between the first and the last of the ids there can be: 32 GB of offsets. */
 static void test_largest_ids_want_memory(void **state)
 {
     (void)state;
@@ -233,8 +234,8 @@ static void test_largest_ids_want_memory(void **state)
     struct graph graph;
     struct error error = {0};
     assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
-    push_edge(&builder.writers[0], 0, MAX_VERTICES - 1);
-    push_edge(&builder.writers[0], MAX_VERTICES - 2, 1);
+    push_undirected_edge(&builder.writers[0], 0, MAX_VERTICES - 1);
+    push_undirected_edge(&builder.writers[0], MAX_VERTICES - 2, 1);
     struct rlimit before = limit_memory(ROOM_FOR_SMALL_GRAPHS);
     int status = builder_finish(&builder, MAX_VERTICES, &graph, &error);
     setrlimit(RLIMIT_AS, &before);
@@ -247,7 +248,7 @@ static void test_largest_ids_want_memory(void **state)
     assert_int_equal(graph.num_vertices, 0);
 }
 
-static void test_lost_arcs_are_reported(void **state)
+static void test_lost_edges_are_reported(void **state)
 {
     (void)state;
     struct builder builder;
@@ -255,10 +256,10 @@ static void test_lost_arcs_are_reported(void **state)
     struct error error = {0};
     assert_int_equal(builder_init(&builder, 4, &error), STATUS_OK);
     struct rlimit before = limit_memory(1);
-    push_arc(&builder.writers[0], 0, 1);
+    push_edge(&builder.writers[0], 0, 1);
     setrlimit(RLIMIT_AS, &before);
     assert_int_equal(builder_finish(&builder, 4, &graph, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "out of memory while reading arcs; free some, or use a smaller graph");
+    assert_string_equal(error.text, "out of memory while reading edges; free some, or use a smaller graph");
     assert_null(graph.offsets);
 }
 
@@ -269,7 +270,7 @@ static void test_ctrl_c_while_building(void **state)
     struct graph graph;
     struct error error = {0};
     assert_int_equal(builder_init(&builder, 4, &error), STATUS_OK);
-    push_arc(&builder.writers[0], 0, 1);
+    push_edge(&builder.writers[0], 0, 1);
     ctrl_c_pressed = true;
     assert_int_equal(builder_finish(&builder, 4, &graph, &error), STATUS_INTERRUPTED);
     ctrl_c_pressed = false;
@@ -282,7 +283,7 @@ static void test_transpose(void **state)
 {
     (void)state;
     static const struct {
-        const char *arcs;
+        const char *edges;
         vertex_t vertices;
         const char *transposed;
     } cases[] = {
@@ -293,11 +294,11 @@ static void test_transpose(void **state)
         {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct graph graph = make_graph(cases[i].arcs, cases[i].vertices), transpose;
+        struct graph graph = make_graph(cases[i].edges, cases[i].vertices), transpose;
         struct error error = {0};
         assert_int_equal(graph_transpose(&graph, &transpose, &error), STATUS_OK);
         assert_int_equal(transpose.num_vertices, cases[i].vertices);
-        assert_arcs(&transpose, cases[i].transposed);
+        assert_edges(&transpose, cases[i].transposed);
         graph_release(&graph);
         graph_release(&transpose);
     }
@@ -343,8 +344,8 @@ static void test_symmetry(void **state)
     }
 }
 
-/* Of a symmetric graph, turn any one arc elsewhere. */
-static void test_symmetry_of_one_arc(void **state)
+/* Of a symmetric graph, turn any one edge elsewhere. */
+static void test_symmetry_of_one_edge(void **state)
 {
     (void)state;
     struct graph graph = make_graph("grid:5x4", 0);
@@ -414,7 +415,7 @@ static void test_every_damage_is_seen(void **state)
     struct error error = {0};
     graph.symmetric = true; /* it is not */
     assert_int_equal(graph_validate(&graph, "x", &error), STATUS_INPUT);
-    assert_string_equal(error.text, "x: not a valid graph (an arc lacks its reverse); write it anew");
+    assert_string_equal(error.text, "x: not a valid graph (an edge lacks its reverse); write it anew");
     omp_set_num_threads(all_threads);
     graph_release(&graph);
 }
@@ -432,18 +433,18 @@ static void test_release_is_harmless_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arcs_in_any_order),
+        cmocka_unit_test(test_edges_in_any_order),
         cmocka_unit_test(test_many_vertices),
         cmocka_unit_test(test_a_large_bucket),
         cmocka_unit_test(test_small_by_hand),
         cmocka_unit_test(test_vertices_seen),
         cmocka_unit_test(test_largest_ids_want_memory),
-        cmocka_unit_test(test_lost_arcs_are_reported),
+        cmocka_unit_test(test_lost_edges_are_reported),
         cmocka_unit_test(test_ctrl_c_while_building),
         cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_transpose_twice),
         cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_symmetry_of_one_arc),
+        cmocka_unit_test(test_symmetry_of_one_edge),
         cmocka_unit_test(test_every_damage_is_seen),
         cmocka_unit_test(test_release_is_harmless_twice),
     };

@@ -3,7 +3,7 @@
 
 #include "../../src/graph/chains.h"
 
-/* Arcs written out have that many vertices. With and without cycles, lollipops (a chain from a junction to itself),
+/* Edges written out have that many vertices. With and without cycles, lollipops (a chain from a junction to itself),
  * chains side by side, isolated vertices. */
 static const struct {
     const char *text;
@@ -33,7 +33,7 @@ static const struct {
     {"kron:8", 0},
 };
 
-/* Lowers distances along arcs until nothing changes. */
+/* Lowers distances along edges until nothing changes. */
 static void find_distances(const struct chains *chains, const struct chain_place *source, uint32_t *distance)
 {
     bool changed = true;
@@ -45,9 +45,9 @@ static void find_distances(const struct chains *chains, const struct chain_place
         changed = false;
         for (uint32_t j = 0; j < chains->num_junctions; j++)
             for (uint64_t e = chains->offsets[j]; distance[j] != UINT32_MAX && e < chains->offsets[j + 1]; e++) {
-                uint32_t *other = &distance[chains->arcs[e].junction];
-                if (distance[j] + chains->arcs[e].length < *other) {
-                    *other = distance[j] + chains->arcs[e].length;
+                uint32_t *other = &distance[chains->edges[e].junction];
+                if (distance[j] + chains->edges[e].length < *other) {
+                    *other = distance[j] + chains->edges[e].length;
                     changed = true;
                 }
             }

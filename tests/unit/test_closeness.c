@@ -32,7 +32,7 @@ static void test_closeness_by_hand(void **state)
 {
     (void)state;
     static const struct {
-        const char *arcs;
+        const char *edges;
         vertex_t vertices;
         double closeness[6];
     } cases[] = {
@@ -48,7 +48,7 @@ static void test_closeness_by_hand(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         for (size_t k = 0; k < COUNT(closeness_variants); k++) {
-            struct graph graph = make_graph(cases[i].arcs, cases[i].vertices);
+            struct graph graph = make_graph(cases[i].edges, cases[i].vertices);
             struct closeness_result result;
             struct error error = {0};
             if (run_closeness(&graph, closeness_variants[k], every, (int)graph.num_vertices, NULL, &result, &error) !=
@@ -56,7 +56,7 @@ static void test_closeness_by_hand(void **state)
                 fail_msg("%s", error.text);
             for (vertex_t v = 0; v < graph.num_vertices; v++)
                 if (fabs(result.closeness[v] - cases[i].closeness[v]) > 1e-15)
-                    fail_msg("%s: closeness of %u is %g, not %g", cases[i].arcs, v, result.closeness[v],
+                    fail_msg("%s: closeness of %u is %g, not %g", cases[i].edges, v, result.closeness[v],
                              cases[i].closeness[v]);
             closeness_release(&result);
             graph_release(&graph);

@@ -140,7 +140,7 @@ static void test_snb(void **state)
     }
 }
 
-/* Small graphs, every arc written out: "source>target ". */
+/* Small graphs, every edge written out: "source>target ". */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void test_shapes(void **state)
         const char *spec;
         bool undirected;
         vertex_t vertices;
-        const char *arcs;
+        const char *edges;
     } shapes[] = {
         {"path:0", false, 0, ""},
         {"path:1", false, 1, ""},
@@ -187,18 +187,18 @@ static void test_shapes(void **state)
     };
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct graph graph = generated(shapes[i].spec, shapes[i].undirected);
-        char arcs[256] = "";
+        char edges[256] = "";
         size_t used = 0;
         for (vertex_t v = 0; v < graph.num_vertices; v++)
-            for (edge_t e = graph.offsets[v]; e < graph.offsets[v + 1] && used < sizeof arcs; e++)
-                used += (size_t)snprintf(arcs + used, sizeof arcs - used, "%u>%u ", v, graph.targets[e]);
+            for (edge_t e = graph.offsets[v]; e < graph.offsets[v + 1] && used < sizeof edges; e++)
+                used += (size_t)snprintf(edges + used, sizeof edges - used, "%u>%u ", v, graph.targets[e]);
         assert_int_equal(graph.num_vertices, shapes[i].vertices);
-        assert_string_equal(arcs, shapes[i].arcs);
+        assert_string_equal(edges, shapes[i].edges);
         graph_release(&graph);
     }
 }
 
-/* A random DAG: as many arcs as P gives, within five standard deviations, each to a higher id; and its undirected
+/* A random DAG: as many edges as P gives, within five standard deviations, each to a higher id; and its undirected
  * form. */
 static void test_dags(void **state)
 {
@@ -351,14 +351,14 @@ static void test_web(void **state)
             copied += before < graph.offsets[v] && graph.targets[before] == w;
         }
     }
-    double arcs = (double)graph.num_edges, pages = (double)graph.num_vertices;
-    assert_true(fabs(arcs / pages - 10) < 1.2);
-    assert_true(fabs((double)near / arcs - 0.44) < 0.08);
-    assert_true((double)copied / arcs > 0.5);
+    double edges = (double)graph.num_edges, pages = (double)graph.num_vertices;
+    assert_true(fabs(edges / pages - 10) < 1.2);
+    assert_true(fabs((double)near / edges - 0.44) < 0.08);
+    assert_true((double)copied / edges > 0.5);
     assert_true(fabs((double)without / pages - 0.27) < 0.06);
     assert_in_range(greatest_degree(&graph), 500, 4096);
     assert_false(graph.symmetric);
-    assert_true(both.num_edges > 1.5 * arcs && both.num_edges < 2 * arcs);
+    assert_true(both.num_edges > 1.5 * edges && both.num_edges < 2 * edges);
     graph_release(&graph);
     graph_release(&both);
 }

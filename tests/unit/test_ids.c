@@ -1,4 +1,4 @@
-/* test_ids.c: sets of ids, arcs pushed so far, and graphs of arcs between names. */
+/* test_ids.c: sets of ids, edges pushed so far, and graphs of edges between names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../../src/graph/id_set.h"
-#include "../../src/graph/named_arcs.h"
+#include "../../src/graph/named_edges.h"
 
 static void test_set_counts_each_id_once(void **state)
 {
@@ -42,16 +42,16 @@ static void test_set_takes_ids_from_many_threads(void **state)
     free(set);
 }
 
-static bool add_up(const struct arc *arc, void *context)
+static bool add_up(const struct edge *edge, void *context)
 {
     uint64_t *sums = context;
     sums[0]++;
-    sums[1] += arc->source;
-    sums[2] += arc->target;
+    sums[1] += edge->source;
+    sums[2] += edge->target;
     return sums[0] < 1000;
 }
 
-/* All pushed arcs are visited, also after the buckets were widened, and more can be pushed afterwards. */
+/* All pushed edges are visited, also after the buckets were widened, and more can be pushed afterwards. */
 static void test_builder_visits_what_was_pushed(void **state)
 {
     (void)state;
@@ -61,13 +61,13 @@ static void test_builder_visits_what_was_pushed(void **state)
     uint64_t sums[3] = {0}, all[3] = {0};
     assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
     for (vertex_t v = 0; v < 100; v++)
-        push_arc(&builder.writers[0], v * v, v + 10000);
+        push_edge(&builder.writers[0], v * v, v + 10000);
     builder_visit(&builder, add_up, sums);
     assert_int_equal(sums[0], 100);
     assert_int_equal(sums[1], 99u * 100 * 199 / 6);
     assert_int_equal(sums[2], 99 * 50 + 100 * 10000);
     for (vertex_t v = 0; v < 2000; v++)
-        push_arc(&builder.writers[0], v, v + 1);
+        push_edge(&builder.writers[0], v, v + 1);
     builder_visit(&builder, add_up, all);
     assert_int_equal(all[0], 1000); /* told to stop there */
     assert_int_equal(builder_finish(&builder, 10100, &graph, &error), STATUS_OK);
@@ -80,16 +80,16 @@ static void test_names_become_numbers_in_ascending_order(void **state)
     (void)state;
     static const uint64_t pairs[][2] = {{UINT64_MAX - 1, 5}, {5, 70}, {70, UINT64_MAX - 1}, {70, 70}, {5, 70}};
     static const uint64_t ids[] = {5, 70, UINT64_MAX - 1};
-    struct named_arcs arcs; /* init() must set every field */
-    memset(&arcs, 0xff, sizeof arcs);
+    struct named_edges edges; /* init() must set every field */
+    memset(&edges, 0xff, sizeof edges);
     struct error error = {0};
     struct graph graph = {0};
     struct text_input input = {.path = "test"};
-    assert_int_equal(named_arcs_init(&arcs, &error), STATUS_OK);
+    assert_int_equal(named_edges_init(&edges, &error), STATUS_OK);
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        assert_true(named_arcs_append(&arcs, pairs[i][0], pairs[i][1]));
-    assert_int_equal(named_arcs_finish(&arcs, &input, NULL, false, "test", &graph, &error), STATUS_OK);
-    named_arcs_release(&arcs);
+        assert_true(named_edges_append(&edges, pairs[i][0], pairs[i][1]));
+    assert_int_equal(named_edges_finish(&edges, &input, NULL, false, "test", &graph, &error), STATUS_OK);
+    named_edges_release(&edges);
     assert_int_equal(graph.num_vertices, 3);
     assert_int_equal(graph.num_edges, 3);
     assert_int_equal(graph.self_loops_dropped, 1);

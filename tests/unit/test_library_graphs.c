@@ -106,7 +106,7 @@ static void test_csr_of_all_widths(void **state)
             const void *targets = wide & 2 ? (const void *)wide_targets : narrow_targets;
             assert_ok(gtrav_graph_from_csr(context, 5, offsets, wide & 1 ? 64 : 32, targets, wide & 2 ? 64 : 32,
                                            borrow, &graph, &error));
-            assert_int_equal(gtrav_graph_num_arcs(graph), 4);
+            assert_int_equal(gtrav_graph_num_edges(graph), 4);
             assert_false(gtrav_graph_is_symmetric(graph));
             assert_int_equal(gtrav_graph_offsets(graph) == wide_offsets, borrow && wide & 1);
             assert_int_equal(gtrav_graph_targets(graph) == narrow_targets, borrow && !(wide & 2));
@@ -146,7 +146,7 @@ static void test_csr_with_duplicates_alone(void **state)
     const uint32_t targets[] = {1, 1, 2};
     gtrav_graph *graph;
     assert_ok(gtrav_graph_from_csr(context, 3, offsets, 64, targets, 32, GTRAV_BORROW, &graph, &error));
-    assert_int_equal(gtrav_graph_num_arcs(graph), 2);
+    assert_int_equal(gtrav_graph_num_edges(graph), 2);
     gtrav_graph_free(graph);
     gtrav_context_free(context);
 }
@@ -157,7 +157,7 @@ static void test_csr_undirected(void **state)
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph = make_small(context, GTRAV_UNDIRECTED | GTRAV_BORROW);
     assert_true(gtrav_graph_is_symmetric(graph));
-    assert_int_equal(gtrav_graph_num_arcs(graph), 8);
+    assert_int_equal(gtrav_graph_num_edges(graph), 8);
     gtrav_graph *again;
     assert_ok(gtrav_graph_from_csr(context, 5, gtrav_graph_offsets(graph), 64, gtrav_graph_targets(graph), 32,
                                    GTRAV_UNDIRECTED | GTRAV_BORROW, &again, &error));
@@ -172,7 +172,7 @@ static void test_bad_csr(void **state)
     (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
-    const uint64_t late[] = {1, 2}, falling[] = {0, 2, 1}, one_arc[] = {0, 1, 1};
+    const uint64_t late[] = {1, 2}, falling[] = {0, 2, 1}, one_edge[] = {0, 1, 1};
     const int32_t negative_offset[] = {0, -1};
     const int32_t negative[] = {-1, 0};
     const uint64_t far[] = {2, 0};
@@ -182,38 +182,38 @@ static void test_bad_csr(void **state)
     assert_fails(gtrav_graph_from_csr(context, 2, falling, 64, far, 64, 0, &graph, &error), GTRAV_INPUT, "offset 2");
     assert_fails(gtrav_graph_from_csr(context, 1, negative_offset, 32, far, 64, 0, &graph, &error), GTRAV_INPUT,
                  "negative");
-    assert_fails(gtrav_graph_from_csr(context, 2, one_arc, 64, far, 64, 0, &graph, &error), GTRAV_INPUT,
+    assert_fails(gtrav_graph_from_csr(context, 2, one_edge, 64, far, 64, 0, &graph, &error), GTRAV_INPUT,
                  "target 0 is vertex 2; the graph has 2");
-    assert_fails(gtrav_graph_from_csr(context, 2, one_arc, 64, negative, 32, 0, &graph, &error), GTRAV_INPUT,
+    assert_fails(gtrav_graph_from_csr(context, 2, one_edge, 64, negative, 32, 0, &graph, &error), GTRAV_INPUT,
                  "target 0");
-    assert_fails(gtrav_graph_from_csr(context, 2, one_arc, 16, far, 64, 0, &graph, &error), GTRAV_INPUT, "16 bits");
-    assert_fails(gtrav_graph_from_csr(context, UINT64_C(1) << 32, one_arc, 64, far, 64, 0, &graph, &error),
+    assert_fails(gtrav_graph_from_csr(context, 2, one_edge, 16, far, 64, 0, &graph, &error), GTRAV_INPUT, "16 bits");
+    assert_fails(gtrav_graph_from_csr(context, UINT64_C(1) << 32, one_edge, 64, far, 64, 0, &graph, &error),
                  GTRAV_INPUT, "fewer than 2^32");
     gtrav_context_free(context);
 }
 
-static void test_arcs(void **state)
+static void test_edges(void **state)
 {
     (void)state;
     gtrav_context *context = open_context("cpu", 2);
     const uint32_t sources[] = {2, 0, 0, 1, 1, 1}, targets[] = {3, 2, 1, 2, 2, 1};
     const int64_t wide_sources[] = {2, 0, 0, 1}, targets_of_them[] = {3, 2, 1, 2}, negative[] = {0, 0, -5, 0};
     gtrav_graph *graph;
-    assert_ok(gtrav_graph_from_arcs(context, 5, sources, targets, 32, 6, 0, &graph, &error));
-    assert_int_equal(gtrav_graph_num_arcs(graph), 4);
+    assert_ok(gtrav_graph_from_edges(context, 5, sources, targets, 32, 6, 0, &graph, &error));
+    assert_int_equal(gtrav_graph_num_edges(graph), 4);
     assert_levels(graph);
     gtrav_graph_free(graph);
     assert_ok(
-        gtrav_graph_from_arcs(context, 0, wide_sources, targets_of_them, 64, 4, GTRAV_UNDIRECTED, &graph, &error));
+        gtrav_graph_from_edges(context, 0, wide_sources, targets_of_them, 64, 4, GTRAV_UNDIRECTED, &graph, &error));
     assert_int_equal(gtrav_graph_num_vertices(graph), 4);
-    assert_int_equal(gtrav_graph_num_arcs(graph), 8);
+    assert_int_equal(gtrav_graph_num_edges(graph), 8);
     gtrav_graph_free(graph);
-    assert_fails(gtrav_graph_from_arcs(context, 0, wide_sources, negative, 64, 4, 0, &graph, &error), GTRAV_INPUT,
-                 "arc 2 goes from 0 to -5");
-    assert_fails(gtrav_graph_from_arcs(context, 3, sources, targets, 32, 6, 0, &graph, &error), GTRAV_INPUT,
-                 "arc 0 goes from 2 to 3; vertices are numbered from 0 to 2");
-    assert_ok(gtrav_graph_from_arcs(context, 3, sources, targets, 32, 0, 0, &graph, &error));
-    assert_int_equal(gtrav_graph_num_arcs(graph), 0);
+    assert_fails(gtrav_graph_from_edges(context, 0, wide_sources, negative, 64, 4, 0, &graph, &error), GTRAV_INPUT,
+                 "edge 2 goes from 0 to -5");
+    assert_fails(gtrav_graph_from_edges(context, 3, sources, targets, 32, 6, 0, &graph, &error), GTRAV_INPUT,
+                 "edge 0 goes from 2 to 3; vertices are numbered from 0 to 2");
+    assert_ok(gtrav_graph_from_edges(context, 3, sources, targets, 32, 0, 0, &graph, &error));
+    assert_int_equal(gtrav_graph_num_edges(graph), 0);
     gtrav_graph_free(graph);
     gtrav_context_free(context);
 }
@@ -227,7 +227,7 @@ static void test_empty_graph(void **state)
     uint32_t nothing[1];
     double number[1];
     gtrav_path_list paths;
-    assert_ok(gtrav_graph_from_arcs(context, 0, NULL, NULL, 64, 0, 0, &graph, &error));
+    assert_ok(gtrav_graph_from_edges(context, 0, NULL, NULL, 64, 0, 0, &graph, &error));
     assert_int_equal(gtrav_graph_num_vertices(graph), 0);
     assert_fails(gtrav_bfs(graph, NULL, 0, nothing, NULL, &error), GTRAV_INPUT, "source 0 is not a vertex");
     assert_ok(gtrav_topo(graph, NULL, nothing, &error));
@@ -328,14 +328,14 @@ static void test_write_and_reorder(void **state)
     assert_null(gtrav_graph_permutation(twice));
     assert_string_equal(gtrav_graph_name(twice), gtrav_graph_name(graph));
     assert_memory_equal(gtrav_graph_targets(twice), gtrav_graph_targets(graph),
-                        gtrav_graph_num_arcs(graph) * sizeof(uint32_t));
+                        gtrav_graph_num_edges(graph) * sizeof(uint32_t));
     gtrav_graph_free(twice);
     assert_ok(gtrav_graph_write(ordered, "ordered.gtrav", &error));
     assert_fails(gtrav_graph_write(ordered, "ordered.txt", &error), GTRAV_INPUT, "ordered.txt");
     assert_ok(gtrav_graph_load(context, "ordered.gtrav", NULL, &read, &error));
     assert_null(gtrav_graph_permutation(read)); /* it has its own order again */
     assert_memory_equal(gtrav_graph_targets(read), gtrav_graph_targets(graph),
-                        gtrav_graph_num_arcs(graph) * sizeof(uint32_t));
+                        gtrav_graph_num_edges(graph) * sizeof(uint32_t));
     uint32_t *level = array_of(graph), *same = array_of(graph), *other = array_of(graph);
     assert_ok(gtrav_bfs(graph, NULL, 5, level, NULL, &error));
     assert_ok(gtrav_bfs(read, NULL, 5, same, NULL, &error));
@@ -364,13 +364,13 @@ static void test_info(void **state)
     gtrav_info info = {.size = sizeof info}, part = {.size = offsetof(gtrav_info, bytes), .bytes = 77};
     assert_ok(gtrav_graph_info(graph, &info, &error));
     assert_int_equal(info.num_vertices, 10);
-    assert_int_equal(info.num_arcs, 18);
+    assert_int_equal(info.num_edges, 18);
     assert_int_equal(info.pseudo_diameter, 9);
     assert_int_equal(info.components, 1);
     assert_int_equal(info.max_degree, 2);
     assert_true(info.symmetric && !info.acyclic);
     assert_ok(gtrav_graph_info(graph, &part, &error)); /* a caller of an older version */
-    assert_int_equal(part.num_arcs, 18);
+    assert_int_equal(part.num_edges, 18);
     assert_int_equal(part.bytes, 77);
     gtrav_graph_free(graph);
 }
@@ -431,7 +431,7 @@ int main(void)
         cmocka_unit_test(test_csr_with_duplicates_alone),
         cmocka_unit_test(test_csr_undirected),
         cmocka_unit_test(test_bad_csr),
-        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_edges),
         cmocka_unit_test(test_empty_graph),
         cmocka_unit_test(test_load_options),
         cmocka_unit_test(test_names),

@@ -26,16 +26,16 @@ static const struct big {
     {"big.el", 1, "# as the others have it: %u %u %u\n", "%u\t%u\n", 0, " # 1 2\n", "17 x\n", 4,
      "expected a vertex id, a whole number (--ids text takes any text)"},
     {"big.gr", 1, "p sp %u %u\n", "a %u %u 1\n", 1, "\tc 1 2\n", " b 1 2 1\n", 2,
-     "expected an arc line, 'a FROM TO WEIGHT'"},
+     "expected an edge line, 'a FROM TO WEIGHT'"},
     {"big.graph", 1, "%u %u\n", "%u %u\n", 1, " % 1 2\n", "  1 0\n", 5, "neighbour 0; numbers start at 1"},
 };
 
-/* Line i holds vertex i's arc to 7 i + 1; in METIS, where a line is a vertex, its two neighbours on a circle. */
-static struct arc arc_of_line(const struct big *big, vertex_t i)
+/* Line i holds vertex i's edge to 7 i + 1; in METIS, where a line is a vertex, its two neighbours on a circle. */
+static struct edge edge_of_line(const struct big *big, vertex_t i)
 {
     if (strcmp(big->file, "big.graph") == 0)
-        return (struct arc){(i + NUM_LINES - 1) % NUM_LINES, (i + 1) % NUM_LINES};
-    return (struct arc){i, (7 * i + 1) % NUM_LINES};
+        return (struct edge){(i + NUM_LINES - 1) % NUM_LINES, (i + 1) % NUM_LINES};
+    return (struct edge){i, (7 * i + 1) % NUM_LINES};
 }
 
 static char *big_text(const struct big *big, size_t *size)
@@ -44,8 +44,8 @@ static char *big_text(const struct big *big, size_t *size)
     FILE *to = open_memstream(&text, size);
     fprintf(to, big->head, NUM_LINES, NUM_LINES, NUM_LINES);
     for (vertex_t i = 0; i < NUM_LINES; i++) {
-        struct arc arc = arc_of_line(big, i);
-        fprintf(to, big->line, arc.source + big->base, arc.target + big->base);
+        struct edge edge = edge_of_line(big, i);
+        fprintf(to, big->line, edge.source + big->base, edge.target + big->base);
     }
     fclose(to);
     assert_true(*size > 3 * CHUNK);
@@ -131,10 +131,10 @@ static void test_many_chunks(void **state)
         bool rows = strcmp(bigs[i].file, "big.graph") == 0;
         assert_int_equal(builder_init(&builder, NUM_LINES, &error), STATUS_OK);
         for (vertex_t v = 0; v < NUM_LINES; v++) {
-            struct arc arc = arc_of_line(&bigs[i], v);
-            push_arc(&builder.writers[0], rows ? v : arc.source, arc.target);
+            struct edge edge = edge_of_line(&bigs[i], v);
+            push_edge(&builder.writers[0], rows ? v : edge.source, edge.target);
             if (rows)
-                push_arc(&builder.writers[0], v, arc.source);
+                push_edge(&builder.writers[0], v, edge.source);
         }
         assert_int_equal(builder_finish(&builder, NUM_LINES, &expected, &error), STATUS_OK);
         size_t size;
@@ -238,7 +238,7 @@ static void test_long_lines_that_are_right(void **state)
     fputs("\n2 2 1\n1 2", to);
     fclose(to);
     graph = load_ok("wordy.mtx", &as_is);
-    assert_arcs(&graph, "0>1 ");
+    assert_edges(&graph, "0>1 ");
     graph_release(&graph);
 }
 
@@ -256,7 +256,7 @@ static void test_ends_at_a_chunk(void **state)
             assert_int_equal(ftell(to), size);
             fclose(to);
             struct graph graph = load_ok("edge.el", &as_is);
-            assert_arcs(&graph, "0>1 1>2 ");
+            assert_edges(&graph, "0>1 1>2 ");
             graph_release(&graph);
         }
 }

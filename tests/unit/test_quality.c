@@ -65,15 +65,15 @@ static unsigned draw_below(struct mt64 *draws, unsigned limit)
 /* Each pair of vertices is an edge with one chance in `rarity`. */
 static struct graph random_graph(struct mt64 *draws, vertex_t vertices, unsigned rarity, bool directed)
 {
-    char arcs[16 * MAX_SIZE * MAX_SIZE] = "", *end = arcs;
+    char edges[16 * MAX_SIZE * MAX_SIZE] = "", *end = edges;
     for (vertex_t u = 0; u < vertices; u++)
         for (vertex_t v = 0; v < vertices; v++)
             if (u != v && (directed || u < v) && draw_below(draws, rarity) == 0)
                 end += sprintf(end, directed ? "%u>%u " : "%1$u>%2$u %2$u>%1$u ", u, v);
-    return make_graph(arcs, vertices);
+    return make_graph(edges, vertices);
 }
 
-/* A tree of all that the source reaches: grown by arcs taken at random, or, where by_levels, as a breadth-first
+/* A tree of all that the source reaches: grown by edges taken at random, or, where by_levels, as a breadth-first
  * search may. level may be NULL. */
 static void random_tree(struct mt64 *draws, const struct graph *graph, vertex_t source, bool by_levels,
                         vertex_t *parent, uint32_t *level)

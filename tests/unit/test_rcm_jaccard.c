@@ -101,7 +101,7 @@ static void assert_rcm(const char *text, vertex_t vertices, int threads)
     struct error error = {0};
     vertex_t *expected = malloc((graph.num_vertices + (size_t)1) * sizeof *expected);
     assert_non_null(expected);
-    if (!graph.symmetric) /* by definition, with the reverse of every arc */
+    if (!graph.symmetric) /* by definition, with the reverse of every edge */
         assert_int_equal(graph_symmetrize(&graph, &both, &error), STATUS_OK);
     plain_rcm(graph.symmetric ? &graph : &both, expected);
     omp_set_num_threads(threads);
@@ -122,7 +122,7 @@ static void test_rcm_is_the_serial_one(void **state)
     for (size_t t = 0; t < COUNT(threads); t++) {
         for (size_t i = 0; i < COUNT(graphs); i++)
             assert_rcm(graphs[i].text, graphs[i].vertices, threads[t]);
-        assert_rcm("star:70000", 0, threads[t]); /* levels with enough arcs to be shared */
+        assert_rcm("star:70000", 0, threads[t]); /* levels with enough edges to be shared */
         assert_rcm("kron:12", 0, threads[t]);
     }
     for (int again = 0; again < 20; again++) /* the first parent gets the child, whatever the order of events */
@@ -172,7 +172,7 @@ static void test_rcm_of_many_components(void **state)
     struct error error = {0};
     assert_int_equal(builder_init(&builder, 2 * pairs, &error), STATUS_OK);
     for (vertex_t i = 0; i < pairs; i++)
-        push_edge(&builder.writers[0], i, 2 * pairs - 1 - i);
+        push_undirected_edge(&builder.writers[0], i, 2 * pairs - 1 - i);
     assert_int_equal(builder_finish(&builder, 2 * pairs, &graph, &error), STATUS_OK);
     graph.symmetric = true;
     graph.name = strdup("pairs");

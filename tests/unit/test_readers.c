@@ -16,7 +16,7 @@ static const struct load_options as_is, undirected = {.undirected = true};
 static const struct document {
     const char *file, *text, *comment;
     bool rows; /* a line is a vertex, so blank lines stand only before and after */
-    const char *arcs;
+    const char *edges;
     uint64_t self_loops, duplicates;
 } documents[] = {
     {"pattern.mtx", "%%MatrixMarket matrix coordinate pattern general\n6 6 7\n1 2\n2 3\n3 1\n4 2\n1 5\n5 5\n1 2\n",
@@ -123,9 +123,9 @@ static void check_document(const struct document *document, unsigned leniencies,
     struct error error = {0};
     if (graph_load(path, &as_is, &graph, &error) != STATUS_OK)
         fail_msg("%s\n%s", error.text, text);
-    assert_arcs(&graph, document->arcs);
+    assert_edges(&graph, document->edges);
     assert_int_equal(graph.num_vertices, 6);
-    assert_int_equal(graph.symmetric, strcmp(document->arcs, UNDIRECTED) == 0);
+    assert_int_equal(graph.symmetric, strcmp(document->edges, UNDIRECTED) == 0);
     assert_int_equal(graph.self_loops_dropped, document->self_loops);
     assert_int_equal(graph.duplicates_dropped, document->duplicates);
     assert_true(strncmp(document->file, graph.name, strlen(graph.name)) == 0);
@@ -149,15 +149,15 @@ static void test_formats_as_found(void **state)
         }
 }
 
-/* Missing reverse arcs are added, and nothing else changes. */
+/* Missing reverse edges are added, and nothing else changes. */
 static void test_undirected_in_every_format(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(documents); i++) {
         put_text(documents[i].file, documents[i].text);
         struct graph graph = load_ok(documents[i].file, &undirected);
-        bool was = strcmp(documents[i].arcs, UNDIRECTED) == 0;
-        assert_arcs(&graph, was ? UNDIRECTED : "0>1 0>2 0>4 1>0 1>2 1>3 2>0 2>1 3>1 4>0 ");
+        bool was = strcmp(documents[i].edges, UNDIRECTED) == 0;
+        assert_edges(&graph, was ? UNDIRECTED : "0>1 0>2 0>4 1>0 1>2 1>3 2>0 2>1 3>1 4>0 ");
         assert_true(graph.symmetric);
         const char *suffix = strchr(graph.name, '+');
         assert_non_null(suffix);
@@ -184,7 +184,7 @@ static void test_symmetry_is_found(void **state)
                    "two.graph: an edge is listed at only one of its ends; METIS lists it at both (--undirected adds "
                    "the other)");
     graph = load_ok("two.graph", &undirected);
-    assert_arcs(&graph, "0>1 0>2 1>0 2>0 ");
+    assert_edges(&graph, "0>1 0>2 1>0 2>0 ");
     graph_release(&graph);
 }
 
@@ -206,9 +206,9 @@ static void test_detection(void **state)
         {"a.gr", MTX, "general file", "a"},
         {"a.b.mtx", MTX, "general file", "a.b"},
         {"A.MTX", MTX, "general file", "A"},
-        {"a.gr", GR, "DIMACS arcs", "a"},
-        {"a.mtx", GR, "DIMACS arcs", "a"},
-        {"a.dat", "\n  p sp 2 1\na 1 2\n", "DIMACS arcs", "a.dat"},
+        {"a.gr", GR, "directed DIMACS file", "a"},
+        {"a.mtx", GR, "directed DIMACS file", "a"},
+        {"a.dat", "\n  p sp 2 1\na 1 2\n", "directed DIMACS file", "a.dat"},
         {"a.graph", "c\tx\np\ttw\t2\t1\n1 2\n", "undirected DIMACS file", "a"},
         {"a.col", "p col 2 1\ne 1 2\n", "undirected DIMACS file", "a"},
         {"a.graph", METIS, "METIS file", "a"},
@@ -244,7 +244,7 @@ static void test_gzip_is_seen_by_content(void **state)
     (void)state;
     put_gzip("packed.mtx", MTX, strlen(MTX));
     struct graph graph = load_ok("packed.mtx", &as_is);
-    assert_arcs(&graph, "0>1 ");
+    assert_edges(&graph, "0>1 ");
     graph_release(&graph);
     FILE *file = fopen("packed.mtx", "ab"); /* two members, as cat a.gz b.gz and bgzip make them */
     put_gzip("more", "% more\n", 7);
@@ -254,7 +254,7 @@ static void test_gzip_is_seen_by_content(void **state)
     free(member);
     fclose(file);
     graph = load_ok("packed.mtx", &as_is);
-    assert_arcs(&graph, "0>1 ");
+    assert_edges(&graph, "0>1 ");
     graph_release(&graph);
 }
 
@@ -265,7 +265,7 @@ static void test_snb(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *arcs;
+        const char *text, *edges;
         uint64_t ids[4];
         uint64_t self_loops, duplicates;
     } files[] = {
@@ -305,7 +305,7 @@ static void test_snb(void **state)
         }
         for (int mode = 0; mode < 2; mode++) {
             struct graph graph = load_ok("knows.csv", mode == 0 ? &as_is : &undirected);
-            assert_arcs(&graph, files[i].arcs);
+            assert_edges(&graph, files[i].edges);
             assert_true(graph.symmetric);
             assert_string_equal(graph.origin, "SNB, mutual");
             assert_int_equal(graph.self_loops_dropped, files[i].self_loops);

@@ -12,7 +12,7 @@ static const char *const specs[] = {"natural",     "rcm",       "degree",       
                                     "jaccard:1",   "jaccard:2", "jaccard:8",        "auto",   "jaccard:64",
                                     "jaccard:100", "jaccard",   "random:4294967295"};
 
-static bool has_arc(const struct graph *graph, vertex_t u, vertex_t v)
+static bool has_edge(const struct graph *graph, vertex_t u, vertex_t v)
 {
     for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
         if (graph->targets[e] == v)
@@ -49,7 +49,7 @@ static void test_reordered_graphs(void **state)
             for (vertex_t v = 0; v < graph.num_vertices; v++)
                 for (edge_t e = reordered.offsets[v]; e < reordered.offsets[v + 1]; e++)
                     assert_true(
-                        has_arc(&graph, reordered.permutation[v], reordered.permutation[reordered.targets[e]]));
+                        has_edge(&graph, reordered.permutation[v], reordered.permutation[reordered.targets[e]]));
             assert_int_equal(graph_restore(&reordered, &restored, &error), STATUS_OK);
             assert_same_graph(&restored, &graph);
             assert_null(restored.permutation);
@@ -85,7 +85,7 @@ static void test_simple_orders(void **state)
     static const vertex_t by_degree[] = {3, 0, 4, 1, 2, 5}, natural[] = {0, 1, 2, 3, 4, 5};
     struct graph reordered = reordered_by(&graph, "degree");
     assert_memory_equal(reordered.permutation, by_degree, sizeof by_degree);
-    assert_arcs(&reordered, "0>1 0>3 0>4 1>3 1>4 2>1 2>3 3>4 ");
+    assert_edges(&reordered, "0>1 0>3 0>4 1>3 1>4 2>1 2>3 3>4 ");
     graph_release(&reordered);
     reordered = reordered_by(&graph, "natural");
     assert_memory_equal(reordered.permutation, natural, sizeof natural);
@@ -218,13 +218,13 @@ static void test_auto(void **state)
         graph_release(&reordered);
         graph_release(&graph);
     }
-    /* All out-degrees are one; one vertex has all in-arcs. */
+    /* All out-degrees are one; one vertex has all in-edges. */
     struct builder builder;
     struct graph graph;
     struct error error = {0};
     assert_int_equal(builder_init(&builder, 1000, &error), STATUS_OK);
     for (vertex_t v = 1; v < 1000; v++)
-        push_arc(&builder.writers[0], v, 0);
+        push_edge(&builder.writers[0], v, 0);
     assert_int_equal(builder_finish(&builder, 1000, &graph, &error), STATUS_OK);
     graph.name = strdup("in-star");
     struct graph reordered = reordered_by(&graph, "auto");
@@ -254,7 +254,7 @@ static void test_files(void **state)
         reordered.name = strdup("r");
         assert_same_graph(&loaded, &reordered);
         graph_release(&loaded);
-        /* With reverse arcs added, the order is the same. */
+        /* With reverse edges added, the order is the same. */
         assert_int_equal(graph_load("r.gtrav", &undirected, &loaded, &error), STATUS_OK);
         assert_true(loaded.symmetric);
         assert_non_null(loaded.permutation);

@@ -39,8 +39,8 @@ static void test_sources_of_facts(void **state)
     assert_true(checked >= 3);
 }
 
-/* Where few vertices have arcs, only these are drawn. */
-static void test_sources_have_arcs(void **state)
+/* Where few vertices have edges, only these are drawn. */
+static void test_sources_have_edges(void **state)
 {
     (void)state;
     vertex_t sources[10];
@@ -155,7 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_sources_of_facts),
-        TEST(test_sources_have_arcs),
+        TEST(test_sources_have_edges),
         TEST(test_parse_sources),
         TEST(test_read_sources),
     };

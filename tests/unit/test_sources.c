@@ -3,7 +3,7 @@
 
 #include "../../src/bench/bench.h"
 
-/* The last of so many sources on a graph whose vertices all have an arc, by GAP's rule (draws of std::mt19937_64 cut
+/* The last of so many sources on a graph whose vertices all have an edge, by GAP's rule (draws of std::mt19937_64 cut
  * to 32 bits) written apart from gtrav. A single draw that is rejected, or kept, wrongly moves all that follow. */
 static const struct {
     vertex_t vertices;

@@ -18,7 +18,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A spec, or arcs written out: "0>1 1>2". More vertices than the arcs need may be asked for. */
+/* A spec, or edges written out: "0>1 1>2". More vertices than the edges need may be asked for. */
 static struct graph make(const char *text, vertex_t vertices)
 {
     struct graph graph;
@@ -31,7 +31,7 @@ static struct graph make(const char *text, vertex_t vertices)
     assert_int_equal(builder_init(&builder, vertices, &error), STATUS_OK);
     vertex_t source, target;
     for (int used; sscanf(text, "%u>%u%n", &source, &target, &used) == 2; text += used)
-        push_arc(&builder.writers[0], source, target);
+        push_edge(&builder.writers[0], source, target);
     assert_int_equal(builder_finish(&builder, vertices, &graph, &error), STATUS_OK);
     return graph;
 }
@@ -52,7 +52,7 @@ static void test_known_graphs(void **state)
                                         "pseudo_diameter", "acyclic"};
     static const struct {
         const char *graph;
-        vertex_t vertices; /* of arcs written out */
+        vertex_t vertices; /* of edges written out */
         uint64_t expected[COUNT(names)];
     } known[] = {
         {"path:0", 0, {0, 0, 0, 0, 0, 0, 1}},
@@ -126,7 +126,7 @@ static void test_power_law(void **state)
     for (vertex_t v = 0, target = 0; v < num_vertices; v++)
         for (int k = v < 1 ? 40 : v < 9 ? 20 : v < 73 ? 10 : 5; k > 0; target = (target + 1) % num_vertices)
             if (target != v) {
-                push_arc(&builder.writers[0], v, target);
+                push_edge(&builder.writers[0], v, target);
                 k--;
             }
     assert_int_equal(builder_finish(&builder, num_vertices, &graph, &error), STATUS_OK);
@@ -138,7 +138,7 @@ static void test_power_law(void **state)
     graph_release(&graph);
 }
 
-/* All arcs lead to vertex 0: heavy only by in-degree. The top 10 of 1000 vertices have all of it. */
+/* All edges lead to vertex 0: heavy only by in-degree. The top 10 of 1000 vertices have all of it. */
 static void test_in_degrees(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_in_degrees(void **state)
     struct graph graph;
     assert_int_equal(builder_init(&builder, 1000, &error), STATUS_OK);
     for (vertex_t v = 1; v < 1000; v++)
-        push_arc(&builder.writers[0], v, 0);
+        push_edge(&builder.writers[0], v, 0);
     assert_int_equal(builder_finish(&builder, 1000, &graph, &error), STATUS_OK);
     struct graph_statistics statistics = statistics_of(&graph);
     assert_true(statistics.scale_free);

@@ -15,7 +15,7 @@ static struct graph make_cliques(const int (*cliques)[2], size_t num_sizes)
         for (int clique = 0; clique < cliques[i][1]; clique++, end += (vertex_t)cliques[i][0])
             for (vertex_t u = end; u < end + (vertex_t)cliques[i][0]; u++)
                 for (vertex_t v = end; v < u; v++)
-                    push_edge(&builder.writers[0], u, v);
+                    push_undirected_edge(&builder.writers[0], u, v);
     assert_int_equal(builder_finish(&builder, end, &graph, &error), STATUS_OK);
     return graph;
 }

@@ -8,9 +8,9 @@
 
 #define MAX_SIZE 16 /* vertices of the graphs here */
 
-/* Arcs written out are directed; the rest is undirected. */
+/* Edges written out are directed; the rest is undirected. */
 static const struct {
-    const char *arcs;
+    const char *edges;
     vertex_t vertices;
 } graphs[] = {
     {"", 1},
@@ -42,7 +42,7 @@ struct truth {
     vertex_t parent[MAX_SIZE], order[MAX_SIZE], finish[MAX_SIZE];
 };
 
-static bool is_arc(const struct graph *graph, vertex_t u, vertex_t v)
+static bool is_edge(const struct graph *graph, vertex_t u, vertex_t v)
 {
     for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
         if (graph->targets[e] == v)
@@ -77,7 +77,7 @@ static void find_truth(const struct graph *graph, vertex_t source, struct truth 
     for (vertex_t round = 0; round < n; round++)
         for (vertex_t u = 0; u < n; u++)
             for (vertex_t v = 0; v < n; v++)
-                if (is_arc(graph, u, v) && truth->level[u] != UNREACHED && truth->level[v] > truth->level[u] + 1)
+                if (is_edge(graph, u, v) && truth->level[u] != UNREACHED && truth->level[v] > truth->level[u] + 1)
                     truth->level[v] = truth->level[u] + 1;
 }
 
@@ -91,7 +91,7 @@ static bool bfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
         vertex_t parent = result->parent[v];
         if (v == source                   ? parent != source
             : truth.level[v] == UNREACHED ? parent != NO_VERTEX
-                                          : parent >= graph->num_vertices || !is_arc(graph, parent, v) ||
+                                          : parent >= graph->num_vertices || !is_edge(graph, parent, v) ||
                                                 truth.level[parent] + 1 != truth.level[v])
             return false;
     }
@@ -104,14 +104,14 @@ static bool has_cycle(const struct graph *graph)
     for (vertex_t v = 0; v < graph->num_vertices; v++) {
         find_truth(graph, v, &truth);
         for (vertex_t u = 0; u < graph->num_vertices; u++)
-            if (truth.visited[u] && is_arc(graph, u, v))
+            if (truth.visited[u] && is_edge(graph, u, v))
                 return true;
     }
     return false;
 }
 
 /* An ordered DFS is the lexicographic one; only a cycle excuses an algorithm of orders that gives none. An unordered
- * one visits what is reachable, and parents, where it gives them, lead to the source along arcs. */
+ * one visits what is reachable, and parents, where it gives them, lead to the source along edges. */
 static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
 {
     struct truth truth;
@@ -134,7 +134,7 @@ static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
         if (!truth.visited[v] && result->parent[v] != NO_VERTEX)
             return false;
         for (; truth.visited[v] && at != source; at = result->parent[at])
-            if (++steps > n || result->parent[at] >= n || !is_arc(graph, result->parent[at], at))
+            if (++steps > n || result->parent[at] >= n || !is_edge(graph, result->parent[at], at))
                 return false;
     }
     return result->parent[source] == source;
@@ -152,7 +152,7 @@ static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned o
         if (result->order[i] >= n || seen[result->order[i]])
             return false;
         for (vertex_t v = 0; v < n; v++)
-            if (seen[v] && is_arc(graph, result->order[i], v))
+            if (seen[v] && is_edge(graph, result->order[i], v))
                 return false;
         seen[result->order[i]] = true;
     }
@@ -197,8 +197,8 @@ static struct error judge(struct subject *subject)
     int status =
         family_of(family)->verify(subject->graph, subject->source, &subject->algorithm, &subject->result, &error);
     if (status != error.status || status != (right ? STATUS_OK : STATUS_WRONG) || right != (error.text[0] == '\0')) {
-        char *arcs = arcs_of(subject->graph);
-        fail_msg("%s from %u on %sis %s, and is found %s (%s)", family, subject->source, arcs,
+        char *edges = edges_of(subject->graph);
+        fail_msg("%s from %u on %sis %s, and is found %s (%s)", family, subject->source, edges,
                  right ? "right" : "wrong", status == STATUS_OK ? "right" : "wrong", error.text);
     }
     *(right ? &subject->right : &subject->wrong) += 1;
@@ -280,7 +280,7 @@ static void for_every_source(const char *family, unsigned outputs, subject_test 
     int right = 0, wrong = 0, all_threads = omp_get_max_threads();
     omp_set_num_threads(1); /* tens of thousands of graphs of a few vertices */
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct graph graph = make_graph(graphs[i].arcs, graphs[i].vertices);
+        struct graph graph = make_graph(graphs[i].edges, graphs[i].vertices);
         for (vertex_t source = 0; source < graph.num_vertices; source++) {
             struct subject subject = {
                 .graph = &graph, .source = source, .algorithm = {.family = family, .outputs = outputs}};
@@ -439,7 +439,7 @@ static void test_one_topo(struct subject *subject, struct truth *truth)
                 vertex_t v = highest ? n - 1 - i : i;
                 bool ready = !placed[v];
                 for (vertex_t u = 0; u < n; u++)
-                    ready = ready && (placed[u] || !is_arc(graph, u, v));
+                    ready = ready && (placed[u] || !is_edge(graph, u, v));
                 if (ready) {
                     truth->order[count++] = v;
                     placed[v] = true;
@@ -519,7 +519,7 @@ static void test_algorithms_for_the_cpu(void **state)
             for (int i = 0; specs != NULL && specs[i].name != NULL; i++)
                 options[i] = extreme < 0 ? specs[i].minimum : extreme > 0 ? specs[i].maximum : specs[i].default_value;
             for (size_t i = 0; i < COUNT(graphs); i++) {
-                struct graph graph = make_graph(graphs[i].arcs, graphs[i].vertices);
+                struct graph graph = make_graph(graphs[i].edges, graphs[i].vertices);
                 run_everywhere(algorithms[a], &device, &graph, options);
                 graph_release(&graph);
             }

@@ -77,7 +77,8 @@ static void test_farness(void **state)
                 count[v - VERTICES] += (uint32_t)change;
             int expected = change == 0 ? STATUS_OK : STATUS_WRONG;
             assert_int_equal(verify_farness(&graph, sources, COUNT(sources), &result, &all), expected);
-            assert_int_equal(verify_farness_of(&graph, sources, COUNT(sources), v % VERTICES, &result, &one), expected);
+            assert_int_equal(verify_farness_of(&graph, sources, COUNT(sources), v % VERTICES, &result, &one),
+                             expected);
         }
 }
 

@@ -11,7 +11,7 @@
 
 /* Results on graphs of 5 vertices, from vertex 0; 4 is isolated. */
 static const struct {
-    const char *family, *arcs;
+    const char *family, *edges;
     struct {
         unsigned outputs;
         const char *message; /* NULL: there are no more */
@@ -100,7 +100,7 @@ static void test_first_bad_vertex_is_named(void **state)
 {
     (void)state;
     for (size_t t = 0; t < COUNT(mistakes); t++) {
-        struct graph graph = make_graph(mistakes[t].arcs, 5);
+        struct graph graph = make_graph(mistakes[t].edges, 5);
         for (size_t i = 0; i < COUNT(mistakes[t].cases) && mistakes[t].cases[i].message != NULL; i++) {
             struct error error = {0};
             struct algorithm algorithm = {.family = mistakes[t].family, .outputs = mistakes[t].cases[i].outputs};

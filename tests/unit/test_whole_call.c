@@ -18,8 +18,8 @@ static const char *const folders[] = {"results/nvidia-h200/msbfs/pairs/", "resul
 
 /* The files of the candidates; an algorithm may have several, of which the fastest counts. ibfs-auto chooses among
  * the schemes of IBFS (test_ibfs_choice.c), and had an older rule in the oldest records. auto chose its engine with
- * preparing in mind for few pairs; if the call is warm, it measures all of them, bitparallel among them. Rows of auto that
- * could choose a CPU are none of a candidate. */
+ * preparing in mind for few pairs; if the call is warm, it measures all of them, bitparallel among them. Rows of auto
+ * that could choose a CPU are none of a candidate. */
 static const struct {
     const char *file;
     int candidate;
@@ -81,7 +81,7 @@ static void read_all(struct cells *cells)
 static struct call call_of(const struct cell *cell, bool warm)
 {
     return (struct call){.num_vertices = cell->vertices,
-                         .num_arcs = cell->edges,
+                         .num_edges = cell->edges,
                          .num_searches = cell->searches,
                          .warm = warm,
                          .threads = CPU_THREADS};
@@ -134,7 +134,7 @@ static void test_warm_calls(void **state)
 
 static struct call snb_100(uint64_t searches)
 {
-    return (struct call){.num_vertices = 487700, .num_arcs = 46233610, .num_searches = searches, .threads = 16};
+    return (struct call){.num_vertices = 487700, .num_edges = 46233610, .num_searches = searches, .threads = 16};
 }
 
 static const char *variant_for(const struct call *call, unsigned on)
@@ -154,7 +154,7 @@ static void test_what_the_choice_depends_on(void **state)
     call.threads = 4;
     assert_string_equal(variant_for(&call, both), "bitparallel");
     call = snb_100(100);
-    call.num_vertices *= 4; /* few arcs a vertex: there may be many levels */
+    call.num_vertices *= 4; /* few edges a vertex: there may be many levels */
     assert_string_equal(variant_for(&call, both), "ibfs-auto");
     call = snb_100(100);
     call.warm = true;

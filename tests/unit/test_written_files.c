@@ -36,9 +36,9 @@ static void test_written_graph_reads_back(void **state)
             snprintf(graph.origin, sizeof graph.origin, "made here");
             write_ok(&graph, files[f]);
             struct graph back = load_ok(files[f], &as_is);
-            char *arcs = arcs_of(&graph);
-            assert_arcs(&back, arcs);
-            free(arcs);
+            char *edges = edges_of(&graph);
+            assert_edges(&back, edges);
+            free(edges);
             assert_int_equal(back.num_vertices, graph.num_vertices);
             assert_int_equal(back.symmetric, graph.symmetric);
             assert_string_equal(back.name, "out");
@@ -59,7 +59,7 @@ static void test_binary_made_undirected(void **state)
     write_ok(&graph, "x.gtrav");
     graph_release(&graph);
     graph = load_ok("x.gtrav", &undirected);
-    assert_arcs(&graph, "0>1 0>2 1>0 1>2 2>0 2>1 ");
+    assert_edges(&graph, "0>1 0>2 1>0 1>2 2>0 2>1 ");
     assert_true(graph.symmetric);
     assert_string_equal(graph.name, "x+undirected");
     graph_release(&graph);
@@ -250,7 +250,7 @@ static void test_ids_are_kept(void **state)
     back = load_ok("ids.gtrav", &as_is);
     assert_string_equal(back.reordering, reordered.reordering);
     assert_int_equal(graph_restore(&back, &restored, &error), STATUS_OK);
-    assert_arcs(&restored, "0>2 0>3 1>2 2>0 2>1 3>0 ");
+    assert_edges(&restored, "0>2 0>3 1>2 2>0 2>1 3>0 ");
     for (vertex_t v = 0; v < 4; v++) {
         assert_int_equal(back.ids[v], 10 * (v + 1));
         assert_int_equal(restored.ids[v], 10 * (v + 1));
@@ -319,11 +319,11 @@ static void test_text_ids_are_kept(void **state)
 /* ---- the cache ---- */
 
 /* Loads with a cache and says whether it was used: only what is read from text has a read_as. */
-static bool load_cached(const char *path, const struct load_options *options, const char *arcs)
+static bool load_cached(const char *path, const struct load_options *options, const char *edges)
 {
     struct graph graph = load_ok(path, options);
     bool used = graph.read_as == NULL;
-    assert_arcs(&graph, arcs);
+    assert_edges(&graph, edges);
     assert_string_equal(graph.name, options->undirected ? "c+undirected" : "c");
     assert_string_equal(graph.origin, "edge list");
     assert_int_equal(graph.self_loops_dropped, 1);

@@ -2,9 +2,9 @@
  *
  * If a queued frontier has more than a certain share of all edges, the next level is bottom-up. If a bottom-up
  * level finds less than a certain share of the vertices, the next level is top-down. The best shares, and
- * whether large top-down levels should only mark, depend on the graph: if high-degree vertices have low ids, a vertex finds a
- * visited neighbour at once; on web graphs most vertices have none, and reading their lists is wasted work. So
- * the preparation measures several policies and keeps the fastest (policies.cuh). */
+ * whether large top-down levels should only mark, depend on the graph: if high-degree vertices have low ids, a vertex
+ * finds a visited neighbour at once; on web graphs most vertices have none, and reading their lists is wasted work.
+ * So the preparation measures several policies and keeps the fastest (policies.cuh). */
 #pragma once
 
 #include "queues.cuh"

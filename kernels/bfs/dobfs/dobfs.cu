@@ -2,8 +2,8 @@
  * returns levels and, on request, parents. One persistent kernel runs a whole search.
  *
  * Words. An input id is a vertex's number in the loaded graph. An id is its number on the device: if degrees are
- * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order of the
- * ids; otherwise ids are input ids. An edge is one entry of a CSR.
+ * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order
+ * of the ids; otherwise ids are input ids. An edge is one entry of a CSR.
  *
  * Phases of the preparation
  *   graph/transpose.h      in-neighbours of a directed graph
@@ -156,7 +156,8 @@ static void describe(struct run *run)
     bool may_go_up = state->bottom_up && state->rules.direction != DIRECTION_TOP_DOWN;
     snprintf(way, sizeof way, "%s", may_go_up ? "both directions" : "top-down only");
     if (state->order.relabelled)
-        snprintf(labels, sizeof labels, "%u vertices relabelled by degree class, high degrees first", state->order.num_ids);
+        snprintf(labels, sizeof labels, "%u vertices relabelled by degree class, high degrees first",
+                 state->order.num_ids);
     if (state->giant != NULL)
         snprintf(outside, sizeof outside, ", %u outside the giant component", state->outside_giant);
     if (state->policy != NULL && state->policy->bottom_up_share == 0)

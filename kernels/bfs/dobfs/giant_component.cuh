@@ -55,7 +55,8 @@ static int measure_giant(struct run *run)
     uint32_t *giant = gpu_take<uint32_t>(&state->memory, words, "the first search", error);
     gpu_clear(found, 1, error);
     gpu_clear(reached, 1, error);
-    gpu_launch(find_highest_degree<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n, found);
+    gpu_launch(find_highest_degree<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n,
+               found);
     gpu_download(&highest, found, 1, error);
     vertex_t source = (vertex_t)highest;
     if (state->order.input_of != NULL)

@@ -1,8 +1,8 @@
 /* high_degree.cuh: stage 3 of a bottom-up level, and the search of the lists of high-degree vertices by all warps.
  *
- * Stage 3 reads the rest of a neighbour list from the CSR. All high-degree vertices of a level may belong to one warp. So
- * each warp takes at most rules.high_degree_steps steps per level alone. It queues the remaining edges, and after the
- * grid barrier all warps share them, as in a top-down level. */
+ * Stage 3 reads the rest of a neighbour list from the CSR. All high-degree vertices of a level may belong to one
+ * warp. So each warp takes at most rules.high_degree_steps steps per level alone. It queues the remaining edges, and
+ * after the grid barrier all warps share them, as in a top-down level. */
 #pragma once
 
 #include "../../device/find_neighbour.cuh"
@@ -95,8 +95,9 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
     const global_queue<offset_t> queue{pass.high_degree.edges};
     const uint64_t size = high_degree_count >> pass.edge_bits;
     uint32_t found = 0;
-    for_each_edge<UNROLL>(pass.in.targets, queue, size, (offset_t)(high_degree_count & ((1ull << pass.edge_bits) - 1)),
-                          spread_warps(), [&](const lane_edges<UNROLL> &some, uint64_t first, const auto &) {
+    for_each_edge<UNROLL>(pass.in.targets, queue, size,
+                          (offset_t)(high_degree_count & ((1ull << pass.edge_bits) - 1)), spread_warps(),
+                          [&](const lane_edges<UNROLL> &some, uint64_t first, const auto &) {
                               return mark_owners<windowed>(pass, some, first, &found);
                           });
     return found;
@@ -106,8 +107,8 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
  * the number of vertices found to *count. */
 template <typename offset_t>
 static __device__ __forceinline__ void finish_high_degree(const prepared_graph<offset_t> &graph,
-                                                         const search<offset_t> &search, const struct rules &rules,
-                                                         const struct progress &at, uint64_t *count)
+                                                          const search<offset_t> &search, const struct rules &rules,
+                                                          const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
     uint64_t high_degree_count = __ldcg(count_of(search.high_degree_counts, at.round));

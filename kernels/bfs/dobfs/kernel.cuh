@@ -61,8 +61,8 @@ static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &
     }
 }
 
-/* Ends a bottom-up level after its barrier: searches the high-degree vertices, if any are queued, and takes over the new
- * frontier. count: of the level. wait: the barrier. False if a wait timed out. */
+/* Ends a bottom-up level after its barrier: searches the high-degree vertices, if any are queued, and takes over the
+ * new frontier. count: of the level. wait: the barrier. False if a wait timed out. */
 template <typename offset_t, typename wait_t>
 static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
                                                      const search<offset_t> &search, const struct rules &rules,

@@ -7,7 +7,7 @@
 namespace BACKEND::dobfs
 {
 
-#define HIGH_DEGREE_STEPS              8
+#define HIGH_DEGREE_STEPS       8
 #define MOST_STEPS              (1 << 20)
 #define MARK_ABOVE              200000
 #define SINGLE_BLOCK_EDGES      2048
@@ -37,7 +37,8 @@ static const struct option_spec dobfs_options[] = {
     {"single-block-edges", SINGLE_BLOCK_EDGES, 0, MOST_SINGLE_BLOCK_EDGES, NULL,
      "the most edges of a level that a single block runs; 0: none"},
     {"high-degree-steps", HIGH_DEGREE_STEPS, 1, MOST_STEPS, NULL,
-     "steps of 128 neighbours that a warp takes alone in a bottom-up level; all warps share the rest of high-degree vertices"},
+     "steps of 128 neighbours that a warp takes alone in a bottom-up level; all warps share the rest of high-degree "
+     "vertices"},
     {"window", MOST_WINDOW, 0, MOST_WINDOW, NULL,
      "vertices whose visited bits bottom-up levels keep in shared memory, at most as many as fit"},
     {"byte-levels", MATERIALISED, 1, MATERIALISED, NULL,

@@ -3,10 +3,10 @@
  * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a
  * vertex, the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up
  * level only reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap
- * and its level bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are searched after all
- * chunks are done. Several threads may then find a visited neighbour of the same vertex; the one whose atomic
- * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid
- * barrier.
+ * and its level bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are
+ * searched after all chunks are done. Several threads may then find a visited neighbour of the same vertex; the one
+ * whose atomic returns the bit unset writes the byte. The queue and the counts of a level are read only after the
+ * grid barrier.
  *
  * Why ordinary loads suffice. Bitmaps and bytes that were complete at the last grid barrier may be loaded
  * through L1, because the acquire of the barrier invalidated L1. A bitmap that is being marked is read through
@@ -78,12 +78,13 @@ struct handover {
 /* The arrays of one search. */
 template <typename offset_t>
 struct search {
-    uint32_t *visited, *next;  /* num_words: bitmaps of ids; the bits beyond the last id are set */
-    uint8_t *bytes;            /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
-    queue<offset_t> now, then; /* rules.queue_capacity entries each */
-    uint64_t *counts;          /* NUM_COUNTS; see below */
-    uint64_t *high_degree_counts;     /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
-    vertex_t *high_degree_ids;   /* num_ids if rules.high_degree_steps > 0: ids of that queue, whose edges are in `then` */
+    uint32_t *visited, *next;     /* num_words: bitmaps of ids; the bits beyond the last id are set */
+    uint8_t *bytes;               /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
+    queue<offset_t> now, then;    /* rules.queue_capacity entries each */
+    uint64_t *counts;             /* NUM_COUNTS; see below */
+    uint64_t *high_degree_counts; /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
+    vertex_t
+        *high_degree_ids; /* num_ids if rules.high_degree_steps > 0: ids of that queue, whose edges are in `then` */
     struct handover *handover;
     struct grid_barrier *barrier;
     uint32_t *level;       /* the result, by input id, rounded up to a multiple of 4 */
@@ -91,8 +92,9 @@ struct search {
     vertex_t *parent;      /* the result, by input id; NULL unless asked for */
 };
 
-/* Counts rotate (../../device/grid_barrier.cuh). Their phases are steps: a level, a search of neighbour lists of high-degree vertices, a
- * collection of a frontier, or the levels that block 0 runs alone. Step `round` adds to the count of round + 1.
+/* Counts rotate (../../device/grid_barrier.cuh). Their phases are steps: a level, a search of neighbour lists of
+ * high-degree vertices, a collection of a frontier, or the levels that block 0 runs alone. Step `round` adds to the
+ * count of round + 1.
  *
  * A count is one 64-bit word, so that one atomic updates all of it.
  *   of a queue:              entries << rules.edge_bits | edges
@@ -110,10 +112,11 @@ struct rules {
     uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
     uint32_t level_limit;        /* number of levels that a byte can represent, at most MATERIALISED */
     uint32_t pairs;              /* of bitmap words in a chunk: 1, 2 or 4 */
-    uint32_t high_degree_steps; /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no limit */
-    bool filters_marks;  /* whether a level that only marks reads the bitmap before an atomic */
-    uint64_t bottom_up_above; /* a queued frontier of more edges is followed by a bottom-up level */
-    uint32_t back_below;      /* a bottom-up level that finds fewer vertices is followed by a top-down level */
+    uint32_t high_degree_steps;  /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no
+                                    limit */
+    bool filters_marks;          /* whether a level that only marks reads the bitmap before an atomic */
+    uint64_t bottom_up_above;    /* a queued frontier of more edges is followed by a bottom-up level */
+    uint32_t back_below;         /* a bottom-up level that finds fewer vertices is followed by a top-down level */
 };
 
 /* ---- shared memory ---- */

@@ -1,6 +1,6 @@
 /* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory,
- * and in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most look-ups hit
- * the window. */
+ * and in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most
+ * look-ups hit the window. */
 #pragma once
 
 #include "state.cuh"

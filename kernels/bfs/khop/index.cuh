@@ -5,8 +5,8 @@
  *
  * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending
  * order, so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes.
- * A vertex with more neighbours than a ball may have entries is a high-degree vertex: its row holds all its neighbours and has
- * radius 1. */
+ * A vertex with more neighbours than a ball may have entries is a high-degree vertex: its row holds all its
+ * neighbours and has radius 1. */
 #ifndef GTRAV_BFS_KHOP_INDEX_CUH
 #define GTRAV_BFS_KHOP_INDEX_CUH
 

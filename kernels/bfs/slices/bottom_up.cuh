@@ -1,10 +1,11 @@
 /* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited vertex looks for a visited in-neighbour.
  *
  * The test is "is a neighbour visited", by the argument of dobfs/bottom_up_pass.cuh: all earlier levels are
- * complete. The level reads one bitmap and writes the other, so it never sees its own vertices. A block handles its own
- * words. It looks first at the slices in the heads, then at the first two groups of vertices with groups. What is left of the
- * vertices without a visited neighbour is cut into pieces, which all warps of the block share. A vertex that one piece has
- * found is skipped by later ones; of several that find it at once, the first to set its bit writes its level. */
+ * complete. The level reads one bitmap and writes the other, so it never sees its own vertices. A block handles its
+ * own words. It looks first at the slices in the heads, then at the first two groups of vertices with groups. What is
+ * left of the vertices without a visited neighbour is cut into pieces, which all warps of the block share. A vertex
+ * that one piece has found is skipped by later ones; of several that find it at once, the first to set its bit writes
+ * its level. */
 #ifndef GTRAV_BFS_SLICES_BOTTOM_UP_CUH
 #define GTRAV_BFS_SLICES_BOTTOM_UP_CUH
 
@@ -15,8 +16,8 @@ namespace BACKEND::slices
 
 #define FIRST_GROUPS 2u /* of a vertex with groups, which its own lane looks at */
 #define LOOK_GROUPS  8u /* of a piece */
-#define COUNT_BITS  8u /* of a piece: first group, and (slot << 5 | bit) << COUNT_BITS | number of groups */
-#define LOOK_UNROLL 4u
+#define COUNT_BITS   8u /* of a piece: first group, and (slot << 5 | bit) << COUNT_BITS | number of groups */
+#define LOOK_UNROLL  4u
 
 /* The bits of a slice whose vertices are visited; not zero if there is any. windowed: whether the window holds the
  * visited bitmap. */
@@ -47,8 +48,9 @@ static __device__ __forceinline__ bool warp_looks(const struct block<full> &bloc
     return found;
 }
 
-/* Cuts what is left of the lanes' vertices into pieces. number: groups left, 0 if none; local: slot << 5 | bit of the vertex.
- * Returns whether the lane's vertex has found a neighbour: a vertex without room for its pieces is searched at once. */
+/* Cuts what is left of the lanes' vertices into pieces. number: groups left, 0 if none; local: slot << 5 | bit of the
+ * vertex. Returns whether the lane's vertex has found a neighbour: a vertex without room for its pieces is searched
+ * at once. */
 template <bool windowed, bool full>
 static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint32_t local, uint32_t first,
                                                  uint32_t number)
@@ -84,7 +86,8 @@ static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint
     return found;
 }
 
-/* Lists a vertex that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours. */
+/* Lists a vertex that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours.
+ */
 template <bool full>
 static __device__ __forceinline__ uint32_t count_vertex(const struct block<full> &block, uint32_t vertex, uint4 head)
 {
@@ -95,8 +98,8 @@ static __device__ __forceinline__ uint32_t count_vertex(const struct block<full>
     return slices_of(head);
 }
 
-/* Looks at the heads and first groups of the vertices of some of the block's words, and leaves the vertices found in `fresh`.
- * Returns the lane's sum of their slices. */
+/* Looks at the heads and first groups of the vertices of some of the block's words, and leaves the vertices found in
+ * `fresh`. Returns the lane's sum of their slices. */
 template <unsigned words, bool windowed, bool full>
 static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &block, uint32_t slot)
 {
@@ -150,7 +153,8 @@ static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &blo
     return slices;
 }
 
-/* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the vertices it has found. */
+/* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the vertices it has found.
+ */
 template <bool windowed, bool full>
 static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &block)
 {

@@ -1,9 +1,9 @@
 /* build.cuh: builds the slices of all vertices from a CSR.
  *
- * An arc becomes the key vertex << bits | place of its target. Sorted, the arcs of a vertex are one run, and those of a
- * slice are a run in it. A scan numbers the slices; so each arc finds its slice's place among the vertex's, and sets its bit
- * there. Large graphs are sorted in parts of whole vertices; then each part is sorted twice, once to count and once
- * to fill. */
+ * An edge becomes the key vertex << bits | place of its target. Sorted, the edges of a vertex are one run, and those
+ * of a slice are a run in it. A scan numbers the slices; so each edge finds its slice's place among the vertex's, and
+ * sets its bit there. Large graphs are sorted in parts of whole vertices; then each part is sorted twice, once to
+ * count and once to fill. */
 #ifndef GTRAV_BFS_SLICES_BUILD_CUH
 #define GTRAV_BFS_SLICES_BUILD_CUH
 
@@ -13,9 +13,9 @@
 namespace BACKEND::slices
 {
 
-#define TILE_ARCS (8 * WARP_SIZE) /* arcs whose sources a warp searches together */
+#define TILE_EDGES (8 * WARP_SIZE) /* edges whose sources a warp searches together */
 
-/* The arcs begin .. end - 1 of the CSR, as keys. */
+/* The edges begin .. end - 1 of the CSR, as keys. */
 struct part {
     edge_t begin, end;
     unsigned bits; /* of a place */
@@ -23,26 +23,27 @@ struct part {
     uint32_t sample; /* vertices whose byte's hash is a multiple of this; 1: all vertices */
 };
 
-/* The key of an arc of the part, whose source lies between the vertices first and last. Sets *wanted to whether it is
- * in the sample. */
+/* The key of an edge of the part, whose source lies between the vertices first and last. Sets *wanted to whether it
+ * is in the sample. */
 template <typename offset_t>
-static __device__ __forceinline__ uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t arc,
+static __device__ __forceinline__ uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge,
                                                   uint64_t first, uint64_t last, bool *wanted)
 {
-    uint32_t vertex = part.id_of[source_between(graph, arc, first, last)];
+    uint32_t vertex = part.id_of[source_between(graph, edge, first, last)];
     *wanted = part.sample == 1 || hash(vertex / SLICE_VERTICES, 5) % part.sample == 0;
-    return (uint64_t)vertex << part.bits | part.place_of[graph.targets[arc]];
+    return (uint64_t)vertex << part.bits | part.place_of[graph.targets[edge]];
 }
 
-/* Writes the keys of the part's arcs. room: of keys. sampled: NULL: key i is that of arc i; otherwise the keys of the
- * sample come in any order, as far as there is room, and their number is added to it. */
+/* Writes the keys of the part's edges. room: of keys. sampled: NULL: key i is that of edge i; otherwise the keys of
+ * the sample come in any order, as far as there is room, and their number is added to it. */
 template <typename offset_t>
-__global__ void make_arc_keys(csr<offset_t> graph, struct part part, uint64_t *keys, uint64_t room, uint32_t *sampled)
+__global__ void make_edge_keys(csr<offset_t> graph, struct part part, uint64_t *keys, uint64_t room,
+                               uint32_t *sampled)
 {
     const struct team warps = grid_warps();
     const edge_t number = part.end - part.begin;
-    for (edge_t tile = (edge_t)warps.rank * TILE_ARCS; tile < number; tile += (edge_t)warps.size * TILE_ARCS) {
-        edge_t beyond = min(tile + TILE_ARCS, number);
+    for (edge_t tile = (edge_t)warps.rank * TILE_EDGES; tile < number; tile += (edge_t)warps.size * TILE_EDGES) {
+        edge_t beyond = min(tile + TILE_EDGES, number);
         uint64_t first = source_of(graph, part.begin + tile), last = source_of(graph, part.begin + beyond - 1);
         for (edge_t i = tile + lane_id(); i - lane_id() < beyond; i += WARP_SIZE) {
             bool has[1] = {false};
@@ -86,14 +87,14 @@ __global__ void flag_slices(const uint64_t *keys, uint64_t number, uint32_t *fla
         flags[i] = begins_slice(keys, i);
 }
 
-/* The slices of each vertex in a part: first .. first + number - 1; zero at first. before[i]: slices that begin before
- * key i. */
+/* The slices of each vertex in a part: first .. first + number - 1; zero at first. before[i]: slices that begin
+ * before key i. */
 struct extents {
     uint32_t *first, *beyond; /* by vertex */
 };
 
 __global__ void measure_vertices(const uint64_t *keys, uint64_t number, unsigned bits, const uint32_t *before,
-                             struct extents extents)
+                                 struct extents extents)
 {
     for (uint64_t i = thread_of_grid(); i < number; i += threads_of_grid()) {
         uint32_t vertex = (uint32_t)(keys[i] >> bits);
@@ -136,7 +137,7 @@ struct destination {
     uint32_t *heads, *groups;    /* slices */
 };
 
-/* Sets the bits of a part's arcs. */
+/* Sets the bits of a part's edges. */
 __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t number, unsigned bits,
                             const uint32_t *before, struct destination to)
 {
@@ -151,11 +152,11 @@ __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t
     }
 }
 
-/* The first arc of the source of an arc. */
+/* The first edge of the source of an edge. */
 template <typename offset_t>
-__global__ void find_first_arc(csr<offset_t> graph, edge_t arc, edge_t *first)
+__global__ void find_first_edge(csr<offset_t> graph, edge_t edge, edge_t *first)
 {
-    *first = graph.offsets[source_of(graph, arc)];
+    *first = graph.offsets[source_of(graph, edge)];
 }
 
 } // namespace BACKEND::slices

@@ -1,16 +1,17 @@
 /* exchange.cuh: levels of some hundred to some thousand vertices, by all blocks. Instead of a barrier and a bitmap of
- * marks, blocks send each other the vertices that they have claimed (device/mailbox.cuh): vertex i of a block goes to block
- * (i + rotation) % blocks, which expands it. So vertices are spread evenly, whoever finds them, and no bitmap is
- * collected.
+ * marks, blocks send each other the vertices that they have claimed (device/mailbox.cuh): vertex i of a block goes to
+ * block (i + rotation) % blocks, which expands it. So vertices are spread evenly, whoever finds them, and no bitmap
+ * is collected.
  *
  * A message also has the number of vertices that its block has claimed, and of slices that it has read. So all blocks
  * know the sums, and decide alike how to go on.
  *
- * Vertices beyond one for each block go through an overflow area; fences order these vertices and the message. Epochs of the
- * same parity may reuse the area, by the argument for the slots.
+ * Vertices beyond one for each block go through an overflow area; fences order these vertices and the message. Epochs
+ * of the same parity may reuse the area, by the argument for the slots.
  *
- * A block never receives more vertices than it lists in a level that is followed by another of this kind (set_rules in
- * slices.cu limits their vertices). In a larger level, the vertices beyond go to search.resumed, and the grid goes on.
+ * A block never receives more vertices than it lists in a level that is followed by another of this kind (set_rules
+ * in slices.cu limits their vertices). In a larger level, the vertices beyond go to search.resumed, and the grid goes
+ * on.
  *
  * Why claims need no fence. Who claims a vertex follows from the order of the atomics on a word of `visited`. Nothing
  * else written in a level is read in the next one, but what messages carry. A level of the grid, which reads bitmaps,
@@ -24,7 +25,7 @@ namespace BACKEND::slices
 {
 
 #define EXCHANGE_UNROLL 5u /* messages that a lane waits for at a time */
-#define THIN_LEVELS 2u /* after so many levels that suit one block, block 0 goes on alone */
+#define THIN_LEVELS     2u /* after so many levels that suit one block, block 0 goes on alone */
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 
@@ -50,16 +51,16 @@ static __device__ __forceinline__ uint32_t *overflow_of(const struct search &sea
 /* The words of a message: fields and their widths in bits
  *   vertex 32 | vertices claimed 16 | flags 8 | tag 8
  *   slices read 32 | unused 24 | tag 8
- * The threads `first` and higher send the vertices that the block has claimed. first_index: index_for the block that the
- * thread sends to first, which takes long to compute and was done in time. */
+ * The threads `first` and higher send the vertices that the block has claimed. first_index: index_for the block that
+ * the thread sends to first, which takes long to compute and was done in time. */
 template <bool full>
 static __device__ __forceinline__ void send(const struct block<full> &block, const uint32_t *vertices, unsigned first,
                                             uint32_t first_index)
 {
     const struct exchange_counts *counts = &block.shared->exchange[block.epoch % 2];
     const uint32_t found = counts->found.vertices, read = counts->read, number = listed(block.rules, found);
-    const uint32_t flags =
-        (has_spilled(block.rules, found) ? EXCHANGE_SPILLED : 0) | (found & FOUND_HIGH_DEGREE ? EXCHANGE_HIGH_DEGREE : 0);
+    const uint32_t flags = (has_spilled(block.rules, found) ? EXCHANGE_SPILLED : 0) |
+                           (found & FOUND_HIGH_DEGREE ? EXCHANGE_HIGH_DEGREE : 0);
     for (unsigned to = threadIdx.x - first; to < gridDim.x; to += blockDim.x - first) {
         uint32_t i = to == threadIdx.x - first ? first_index : index_for(blockIdx.x, to, block.epoch);
         uint32_t vertex = i < number ? vertices[i] : NO_VERTEX;
@@ -97,7 +98,8 @@ static __device__ __forceinline__ void take_message(const struct block<full> &bl
     for (; i < number; i += gridDim.x) {
         if (i >= gridDim.x)
             vertex = __ldcg(&overflow_of(block.search, block.epoch, from)[i]);
-        append_claimed(block, vertex / WARP_SIZE, bit_of(vertex), {vertices, &block.shared->exchange[block.epoch % 2].received});
+        append_claimed(block, vertex / WARP_SIZE, bit_of(vertex),
+                       {vertices, &block.shared->exchange[block.epoch % 2].received});
     }
 }
 
@@ -106,8 +108,8 @@ struct exchange_sums {
     uint32_t vertices, slices, flags;
 };
 
-/* Receives the messages of all blocks, EXCHANGE_UNROLL a lane at a time, and appends their vertices to the list. One warp
- * calls it. False if a message did not come. */
+/* Receives the messages of all blocks, EXCHANGE_UNROLL a lane at a time, and appends their vertices to the list. One
+ * warp calls it. False if a message did not come. */
 template <bool full>
 static __device__ __forceinline__ bool receive(const struct block<full> &block, uint32_t *vertices,
                                                struct exchange_sums *sums)
@@ -120,7 +122,8 @@ static __device__ __forceinline__ bool receive(const struct block<full> &block, 
 #pragma unroll
         for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) /* while the messages are on their way */
             index[k] = index_for(first + k * WARP_SIZE + lane_id(), blockIdx.x, block.epoch);
-        works = wait_for_some<EXCHANGE_UNROLL>(block.search.mailboxes, first + lane_id(), block.epoch, words) && works;
+        works =
+            wait_for_some<EXCHANGE_UNROLL>(block.search.mailboxes, first + lane_id(), block.epoch, words) && works;
 #pragma unroll
         for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) {
             unsigned from = first + k * WARP_SIZE + lane_id();
@@ -141,8 +144,8 @@ static __device__ __forceinline__ bool receive(const struct block<full> &block, 
 
 /* Decides after an exchange, and notes the progress in *at. One thread calls it. thin: the number of the last levels
  * that suit one block. Returns whether the next level is an exchange, too. */
-static __device__ __forceinline__ bool judge(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin,
-                                             struct progress *at)
+static __device__ __forceinline__ bool judge(const struct rules &rules, const struct exchange_sums &sums,
+                                             uint32_t thin, struct progress *at)
 {
     at->from = IN_RESUMED;
     at->vertices = sums.vertices;
@@ -153,7 +156,8 @@ static __device__ __forceinline__ bool judge(const struct rules &rules, const st
         at->kind = HIGH_DEGREE;
     } else if (sums.vertices == 0) {
         at->kind = DONE;
-    } else if ((sums.flags & EXCHANGE_SPILLED) || sums.vertices > rules.exchange_vertices || sums.slices > rules.exchange_slices ||
+    } else if ((sums.flags & EXCHANGE_SPILLED) || sums.vertices > rules.exchange_vertices ||
+               sums.slices > rules.exchange_slices ||
                (rules.alpha > 0 && sums.vertices > rules.single_block_vertices &&
                 (uint64_t)sums.vertices * rules.mean_slices * rules.alpha > (uint64_t)at->left << rules.sum_shift)) {
         at->kind = rules.alpha > 0 ? COUNTS : MARKS;
@@ -182,13 +186,14 @@ static __device__ __forceinline__ void conclude(const struct block<full> &block,
         shared->at.kind = BROKEN;
 }
 
-/* Takes this block's part of the frontier into list 0: of the vertices in search.list, or all that are in its own words.
- * Clears the counts of the next epoch. Returns the size of the part. */
+/* Takes this block's part of the frontier into list 0: of the vertices in search.list, or all that are in its own
+ * words. Clears the counts of the next epoch. Returns the size of the part. */
 template <bool full>
 static __device__ __forceinline__ uint32_t take_vertices(const struct block<full> &block, const struct progress &at)
 {
     struct shared *shared = block.shared;
-    struct exchange_counts *last = &shared->exchange[block.epoch % 2], *next = &shared->exchange[(block.epoch + 1) % 2];
+    struct exchange_counts *last = &shared->exchange[block.epoch % 2],
+                           *next = &shared->exchange[(block.epoch + 1) % 2];
     const bool in_list = at.from == IN_LIST;
     const uint32_t own = at.vertices > blockIdx.x ? (at.vertices - blockIdx.x - 1) / gridDim.x + 1 : 0;
     if (threadIdx.x == 0)
@@ -215,7 +220,8 @@ static __device__ __forceinline__ void run_exchange(struct block<full> &block)
     do {
         struct exchange_counts *counts = &shared->exchange[++block.epoch % 2];
         const uint32_t first_index = index_for(blockIdx.x, (threadIdx.x - senders) % gridDim.x, block.epoch);
-        uint32_t slices = expand_vertices<false, false>(block, shared->lists[0], own, {shared->lists[1], &counts->found});
+        uint32_t slices =
+            expand_vertices<false, false>(block, shared->lists[0], own, {shared->lists[1], &counts->found});
         slices = __reduce_add_sync(WHOLE_WARP, slices);
         if (lane_id() == 0 && slices > 0)
             atomicAdd_block(&counts->read, slices);

@@ -5,9 +5,9 @@
 #ifndef GTRAV_BFS_SLICES_KERNEL_CUH
 #define GTRAV_BFS_SLICES_KERNEL_CUH
 
-#include "single_block.cuh"
 #include "bottom_up.cuh"
 #include "exchange.cuh"
+#include "single_block.cuh"
 
 namespace BACKEND::slices
 {
@@ -45,15 +45,15 @@ static __device__ __forceinline__ void take_sums(struct progress &at, const stru
 }
 
 static __device__ __forceinline__ void after_single_block(const struct rules &rules, struct progress &at,
-                                                   const struct sums &sums)
+                                                          const struct sums &sums)
 {
     at.level += sums.slices;
     at.vertices = sums.vertices & ~SUM_HIGH_DEGREE;
     at.from = at.vertices > rules.list_vertices || (sums.vertices & SUM_HIGH_DEGREE) ? IN_RESUMED : IN_LIST;
-    at.kind = sums.vertices == 0          ? DONE
-              : sums.vertices & SUM_HIGH_DEGREE  ? HIGH_DEGREE
-              : at.from == IN_RESUMED ? first_of_grid(rules)
-                                      : EXCHANGE;
+    at.kind = sums.vertices == 0                ? DONE
+              : sums.vertices & SUM_HIGH_DEGREE ? HIGH_DEGREE
+              : at.from == IN_RESUMED           ? first_of_grid(rules)
+                                                : EXCHANGE;
 }
 
 /* Counting costs a barrier, so it is only done where the direction may change. */
@@ -140,7 +140,8 @@ static __device__ __forceinline__ void take_turn(struct block<full> &block, enum
     if (kind == SINGLE_BLOCK) {
         if (blockIdx.x == 0)
             run_single_block(block, block.shared->at.vertices);
-        wait_for_all(block, [&](struct progress &at, const struct sums &sums) { after_single_block(rules, at, sums); });
+        wait_for_all(block,
+                     [&](struct progress &at, const struct sums &sums) { after_single_block(rules, at, sums); });
     } else if (kind == EXCHANGE) {
         run_exchange(block);
         if (block.shared->at.kind < DONE)

@@ -1,14 +1,14 @@
-/* listed.cuh: levels whose vertices are listed in shared memory: top-down levels of few vertices, where collecting marks from
- * bitmaps would take most of the time.
+/* listed.cuh: levels whose vertices are listed in shared memory: top-down levels of few vertices, where collecting
+ * marks from bitmaps would take most of the time.
  *
- * A vertex is claimed by an atomic that sets its bit in `visited`. It is expanded by who claimed it (single_block.cuh), or by
- * the block to which it was sent (exchange.cuh). The window is a filter, as in top_down.cuh: its bits are visited vertices.
- * When one block runs levels alone and the window holds the whole bitmap, the window itself decides who claims a vertex,
- * and `visited` follows by reductions.
+ * A vertex is claimed by an atomic that sets its bit in `visited`. It is expanded by who claimed it
+ * (single_block.cuh), or by the block to which it was sent (exchange.cuh). The window is a filter, as in
+ * top_down.cuh: its bits are visited vertices. When one block runs levels alone and the window holds the whole
+ * bitmap, the window itself decides who claims a vertex, and `visited` follows by reductions.
  *
- * No list limits a level. A vertex for which a list has no room is put into search.resumed; its claim stands. The level
- * after it is run by the grid. A high-degree vertex is not expanded here but listed: all blocks mark its neighbours before the next
- * level (mark_high_degree), which is then run by the grid, too. */
+ * No list limits a level. A vertex for which a list has no room is put into search.resumed; its claim stands. The
+ * level after it is run by the grid. A high-degree vertex is not expanded here but listed: all blocks mark its
+ * neighbours before the next level (mark_high_degree), which is then run by the grid, too. */
 #ifndef GTRAV_BFS_SLICES_LISTED_CUH
 #define GTRAV_BFS_SLICES_LISTED_CUH
 
@@ -17,15 +17,15 @@
 namespace BACKEND::slices
 {
 
-#define VERTEX_LANES   HEAD_SLICES /* lanes that read a head, a slice each */
-#define WARP_VERTICES   (WARP_SIZE / VERTEX_LANES)
-#define PIECE_LANES (PIECE_GROUPS * HEAD_SLICES) /* that read a piece, a slice each */
-#define UNROLL      4u                          /* slices that a lane has in flight */
+#define VERTEX_LANES  HEAD_SLICES /* lanes that read a head, a slice each */
+#define WARP_VERTICES (WARP_SIZE / VERTEX_LANES)
+#define PIECE_LANES   (PIECE_GROUPS * HEAD_SLICES) /* that read a piece, a slice each */
+#define UNROLL        4u                           /* slices that a lane has in flight */
 
 #define FOUND_HIGH_DEGREE (1u << 31) /* flag in found.vertices: the block has listed high-degree vertices */
 
-/* Where a block puts the vertices that it claims. number->vertices may exceed rules.list_vertices; the vertices beyond it are in
- * search.resumed. */
+/* Where a block puts the vertices that it claims. number->vertices may exceed rules.list_vertices; the vertices
+ * beyond it are in search.resumed. */
 struct claims {
     uint32_t *vertices; /* rules.list_vertices */
     struct found *number;
@@ -93,7 +93,8 @@ static __device__ __forceinline__ void claim(const struct block<full> &block, co
 
 /* ---- vertices with groups ---- */
 
-/* Cuts the vertices with groups of a warp into pieces for the whole block. Four lanes hold a vertex each: groups, 0 if it has none. A high-degree vertex, or one without room, is listed for all blocks. */
+/* Cuts the vertices with groups of a warp into pieces for the whole block. Four lanes hold a vertex each: groups, 0
+ * if it has none. A high-degree vertex, or one without room, is listed for all blocks. */
 template <bool full>
 static __device__ __forceinline__ void cut_listed(const struct block<full> &block, uint32_t first, uint32_t groups,
                                                   const struct claims &claims)
@@ -143,7 +144,7 @@ static __device__ __forceinline__ uint32_t claim_pieces(const struct block<full>
 /* The same for one vertex, by one warp. */
 template <bool single_block, bool full>
 static __device__ __forceinline__ uint32_t claim_groups(const struct block<full> &block, uint32_t first,
-                                                       uint32_t number, const struct claims &claims)
+                                                        uint32_t number, const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)(block.graph.out.groups + first), end = HEAD_SLICES * number;
     uint32_t sum = 0;
@@ -161,12 +162,12 @@ static __device__ __forceinline__ uint32_t claim_groups(const struct block<full>
 
 /* ---- vertices ---- */
 
-/* Expands `number` vertices: writes their levels and claims their neighbours. one_warp: one warp does it alone, for at
- * most WARP_VERTICES vertices; otherwise all threads of the block must call it. Returns the number of slices that the lane
- * has read. */
+/* Expands `number` vertices: writes their levels and claims their neighbours. one_warp: one warp does it alone, for
+ * at most WARP_VERTICES vertices; otherwise all threads of the block must call it. Returns the number of slices that
+ * the lane has read. */
 template <bool single_block, bool one_warp, bool full>
 static __device__ __forceinline__ uint32_t expand_vertices(const struct block<full> &block, const uint32_t *vertices,
-                                                       uint32_t number, const struct claims &claims)
+                                                           uint32_t number, const struct claims &claims)
 {
     const uint32_t *heads = (const uint32_t *)block.graph.out.heads, part = lane_id() % VERTEX_LANES;
     const struct team warps = one_warp ? team{0, 1} : block_warps();
@@ -222,7 +223,7 @@ static __device__ __forceinline__ void list_for_grid(const struct block<full> &b
 /* Puts listed vertices into search.resumed, for a level of the grid. */
 template <bool full>
 static __device__ __forceinline__ void resume_vertices(const struct block<full> &block, const uint32_t *vertices,
-                                                   uint32_t number)
+                                                       uint32_t number)
 {
     for (uint32_t i = threadIdx.x; i < number; i += blockDim.x)
         set_bit(block.search.resumed, vertices[i]);

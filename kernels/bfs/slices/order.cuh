@@ -1,9 +1,9 @@
 /* order.cuh: the order of the vertices, and their ids.
  *
- * The order is by degree class (powers of two), high degrees first; isolated vertices have no place. Within a class, vertices
- * keep the order of their input ids, or are ordered by two min-hashes of their neighbourhoods (Broder, 1997):
- * vertices whose two least hashes agree have most neighbours in common, so they come side by side and share slices. A
- * directed graph is ordered by its neighbours in both directions.
+ * The order is by degree class (powers of two), high degrees first; isolated vertices have no place. Within a class,
+ * vertices keep the order of their input ids, or are ordered by two min-hashes of their neighbourhoods (Broder,
+ * 1997): vertices whose two least hashes agree have most neighbours in common, so they come side by side and share
+ * slices. A directed graph is ordered by its neighbours in both directions.
  *
  * Ids. Eight consecutive places are always the ids of one byte of a bitmap. If ids are spread, consecutive bytes
  * belong to consecutive words: place / 8 = q * num_words + w is byte q of word w. So a cluster of vertices is the
@@ -77,7 +77,7 @@ __global__ void make_order_keys(csr<offset_t> out, csr<offset_t> in, bool hashed
         uint32_t clipped = (uint32_t)min(degree, (uint64_t)UINT32_MAX);
         if (lane_id() == 0) {
             classes[input_id] = (clipped == 0 ? ISOLATED_CLASS : (uint32_t)__clz((int)clipped)) << CLASS_SHIFT |
-                              (hashed ? least.first >> (WARP_SIZE - CLASS_SHIFT) : 0);
+                                (hashed ? least.first >> (WARP_SIZE - CLASS_SHIFT) : 0);
             keys[input_id] = (uint64_t)(hashed ? least.second : 0) << 32 | input_id;
         }
         number += degree > 0;
@@ -98,8 +98,8 @@ __global__ void rank_keys(vertex_t num_vertices, const uint32_t *classes, uint64
 }
 
 /* Gives every vertex that is not isolated its id. keys: sorted. place_of: by input id; NO_VERTEX if isolated. */
-__global__ void number_vertices(prepared_graph graph, const uint64_t *keys, const vertex_t *input_ids, vertex_t *input_of,
-                            uint32_t *id_of, uint32_t *place_of)
+__global__ void number_vertices(prepared_graph graph, const uint64_t *keys, const vertex_t *input_ids,
+                                vertex_t *input_of, uint32_t *id_of, uint32_t *place_of)
 {
     for (uint64_t i = thread_of_grid(); i < graph.num_vertices; i += threads_of_grid()) {
         vertex_t input_id = input_ids[(uint32_t)keys[i]];

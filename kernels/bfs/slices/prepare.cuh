@@ -11,8 +11,8 @@ namespace BACKEND::slices
 {
 
 #define HASH_GAIN   1.07 /* times as many edges a slice as in input order: then the vertices are ordered by hashes */
-#define FEW_ARCS    (1u << 22)
-#define SAMPLE_FEW  16u /* one of so many vertices is in the sample of a graph of few arcs */
+#define FEW_EDGES   (1u << 22)
+#define SAMPLE_FEW  16u /* one of so many vertices is in the sample of a graph of few edges */
 #define SAMPLE_MANY 64u
 #define SAMPLE_ROOM 8u /* estimate_density has room for one of so many edges */
 
@@ -64,8 +64,8 @@ static int order_vertices(struct run *run, build_scratch<offset_t> *scratch, boo
 }
 
 template <typename offset_t>
-static struct part part_of(const struct state *state, const build_scratch<offset_t> *scratch, edge_t begin, edge_t end,
-                           uint32_t sample)
+static struct part part_of(const struct state *state, const build_scratch<offset_t> *scratch, edge_t begin,
+                           edge_t end, uint32_t sample)
 {
     unsigned bits = (unsigned)std::bit_width(state->prepared.num_ids | 7u);
     return {begin, end, bits, state->prepared.id_of, scratch->place_of, sample};
@@ -82,11 +82,11 @@ static double sample_density(struct run *run, build_scratch<offset_t> *scratch)
 {
     const struct state *state = (const struct state *)run->state;
     struct error *error = run->error;
-    uint32_t sample = scratch->num_edges <= FEW_ARCS ? SAMPLE_FEW : SAMPLE_MANY, number = 0;
+    uint32_t sample = scratch->num_edges <= FEW_EDGES ? SAMPLE_FEW : SAMPLE_MANY, number = 0;
     struct part part = part_of(state, scratch, 0, scratch->num_edges, sample);
     uint64_t slices = 0;
     gpu_clear(scratch->count, 2, error);
-    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(), 0, error, scratch->out, part, scratch->keys, scratch->room,
+    gpu_launch(make_edge_keys<offset_t>, gpu_wide_grid(), 0, error, scratch->out, part, scratch->keys, scratch->room,
                (uint32_t *)(scratch->count + 1));
     gpu_download(&number, (uint32_t *)(scratch->count + 1), 1, error);
     if (number > scratch->room)
@@ -119,14 +119,14 @@ template <typename offset_t>
 static void sort_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct part part)
 {
     const edge_t number = part.end - part.begin;
-    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(number), 0, run->error, graph, part, scratch->keys, scratch->room,
-               (uint32_t *)NULL);
+    gpu_launch(make_edge_keys<offset_t>, gpu_wide_grid(number), 0, run->error, graph, part, scratch->keys,
+               scratch->room, (uint32_t *)NULL);
     gpu_sort(&scratch->keys, &scratch->other, number, key_bits((const struct state *)run->state, part), run->error);
     gpu_launch(flag_slices, gpu_wide_grid(number), 0, run->error, scratch->keys, number, scratch->flags);
     gpu_exclusive_scan(scratch->flags, number, run->error);
 }
 
-/* Calls use(part) for parts of whole vertices that cover all arcs; a part has at most scratch->room arcs. */
+/* Calls use(part) for parts of whole vertices that cover all edges; a part has at most scratch->room edges. */
 template <typename offset_t, typename use_t>
 static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, use_t use)
 {
@@ -134,7 +134,7 @@ static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, con
     for (; begin < scratch->num_edges && run->error->status == STATUS_OK; begin = end) {
         end = scratch->num_edges;
         if (end - begin > scratch->room) {
-            gpu_launch(find_first_arc<offset_t>, {1, 1}, 0, run->error, graph, begin + scratch->room,
+            gpu_launch(find_first_edge<offset_t>, {1, 1}, 0, run->error, graph, begin + scratch->room,
                        (edge_t *)scratch->count);
             gpu_download(&end, (edge_t *)scratch->count, 1, run->error);
         }
@@ -144,8 +144,8 @@ static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, con
 
 /* Builds the slices of a graph in the present order. Adds their number to *num_slices. */
 template <typename offset_t>
-static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct neighbours *vertices,
-                       uint64_t *num_slices)
+static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph,
+                             struct neighbours *vertices, uint64_t *num_slices)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
@@ -160,8 +160,8 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
     gpu_clear(heads, num_ids, error);
     for_each_part(run, scratch, graph, [&](struct part part) {
         sort_part(run, scratch, graph, part);
-        gpu_launch(measure_vertices, gpu_wide_grid(part.end - part.begin), 0, error, scratch->keys, part.end - part.begin,
-                   part.bits, scratch->flags, scratch->extents);
+        gpu_launch(measure_vertices, gpu_wide_grid(part.end - part.begin), 0, error, scratch->keys,
+                   part.end - part.begin, part.bits, scratch->flags, scratch->extents);
     });
     gpu_clear(scratch->count, 1, error);
     gpu_launch(measure_groups, wide, 0, error, scratch->extents, num_ids, first_group, scratch->count);
@@ -169,7 +169,8 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
     gpu_exclusive_scan(first_group, (size_t)num_ids + 1, error);
     gpu_download(&num_groups, first_group + num_ids, 1, error);
     if (error->status == STATUS_OK && num_groups > MOST_GROUPS)
-        error_set(error, STATUS_INPUT, "%s: bfs slices would need more than %llu MB for the slices beyond the heads; use bfs dobfs",
+        error_set(error, STATUS_INPUT,
+                  "%s: bfs slices would need more than %llu MB for the slices beyond the heads; use bfs dobfs",
                   run->graph->name, MOST_GROUPS * sizeof(uint4) >> 20);
     groups = gpu_take<uint4>(&state->memory, num_groups + 1, "the slices", error);
     gpu_clear(groups, num_groups + 1, error);
@@ -186,7 +187,7 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
     *vertices = {heads, groups};
 }
 
-/* The degree of the vertex of the most arcs. */
+/* The degree of the vertex of the most edges. */
 template <typename offset_t>
 __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
 {
@@ -197,7 +198,7 @@ __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
         atomicMax((unsigned long long *)most, (unsigned long long)largest);
 }
 
-/* Takes the memory of the preparation. Its keys have room for `part` arcs, or the vertex of the most arcs. */
+/* Takes the memory of the preparation. Its keys have room for `part` edges, or the vertex of the most edges. */
 template <typename offset_t>
 static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge_t part)
 {
@@ -229,7 +230,7 @@ static int build_slices(struct run *run, const csr<offset_t> &out, const csr<off
     struct error *error = run->error;
     build_scratch<offset_t> scratch = {out, in, run->graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
     uint64_t in_slices;
-    open_scratch(run, &scratch, (edge_t)run->options[PART_ARCS]);
+    open_scratch(run, &scratch, (edge_t)run->options[PART_EDGES]);
     choose_order(run, &scratch);
     uint32_t *absent = gpu_take<uint32_t>(&state->memory, graph->num_words, "the vertices", error);
     gpu_launch(map_absent, gpu_wide_grid((uint64_t)graph->num_words * WARP_SIZE), 0, error, graph->input_of,

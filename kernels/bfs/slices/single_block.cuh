@@ -1,5 +1,6 @@
-/* single_block.cuh: consecutive levels of few vertices, run by block 0 while the other blocks wait at the barrier. A level costs
- * a barrier of the block; one of at most ONE_WARP_VERTICES vertices is run by a single warp and costs none. */
+/* single_block.cuh: consecutive levels of few vertices, run by block 0 while the other blocks wait at the barrier. A
+ * level costs a barrier of the block; one of at most ONE_WARP_VERTICES vertices is run by a single warp and costs
+ * none. */
 #ifndef GTRAV_BFS_SLICES_SINGLE_BLOCK_CUH
 #define GTRAV_BFS_SLICES_SINGLE_BLOCK_CUH
 
@@ -29,7 +30,7 @@ static __device__ __forceinline__ uint32_t run_levels(struct block<full> &block,
         if (threadIdx.x == 0)
             *count_of(shared->single_block, block.level + 1) = {};
         expand_vertices<true, one_warp>(block, shared->lists[block.level % 2], found,
-                                    {shared->lists[(block.level + 1) % 2], number});
+                                        {shared->lists[(block.level + 1) % 2], number});
         if (one_warp)
             __syncwarp();
         else
@@ -40,13 +41,14 @@ static __device__ __forceinline__ uint32_t run_levels(struct block<full> &block,
     return found;
 }
 
-#define SUM_HIGH_DEGREE (1u << (SUM_SLICE_BITS - 1)) /* flag in the sum of vertices: high-degree vertices are listed */
+#define SUM_HIGH_DEGREE                                                                                              \
+    (1u << (SUM_SLICE_BITS - 1)) /* flag in the sum of vertices: high-degree vertices are listed */
 
-/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid. So many vertices of the frontier
- * are in search.list, or are the source in list 0 at level 0. The next frontier is then in search.list, or, if it
- * does not fit into the lists or is not complete, in search.resumed. The sums of the next barrier say how many vertices
- * it has, with the flag SUM_HIGH_DEGREE, and, instead of slices, how many levels were run. Only block 0 may call it, with
- * all its threads. */
+/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid. So many
+ * vertices of the frontier are in search.list, or are the source in list 0 at level 0. The next frontier is then in
+ * search.list, or, if it does not fit into the lists or is not complete, in search.resumed. The sums of the next
+ * barrier say how many vertices it has, with the flag SUM_HIGH_DEGREE, and, instead of slices, how many levels were
+ * run. Only block 0 may call it, with all its threads. */
 template <bool full>
 static __device__ __forceinline__ void run_single_block(struct block<full> &block, uint32_t vertices)
 {

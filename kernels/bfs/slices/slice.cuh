@@ -17,13 +17,13 @@
 namespace BACKEND::slices
 {
 
-#define SLICE_VERTICES  8u         /* neighbours of a slice */
-#define WORD_BYTES 4u         /* bytes in a word of a bitmap, each of SLICE_VERTICES vertices */
-#define HEAD_SLICES 4u         /* in the head of a vertex without groups, and in a group */
-#define FIRST_SLICES 2u         /* in the head of a vertex with groups */
-#define HAS_GROUPS    (1u << 31) /* flag in the last word of a head; the other bits: the first group */
-#define MOST_VERTICES   (1u << 26) /* so that no slice has the bit HAS_GROUPS */
-#define MOST_GROUPS  (1ull << 30)
+#define SLICE_VERTICES 8u         /* neighbours of a slice */
+#define WORD_BYTES     4u         /* bytes in a word of a bitmap, each of SLICE_VERTICES vertices */
+#define HEAD_SLICES    4u         /* in the head of a vertex without groups, and in a group */
+#define FIRST_SLICES   2u         /* in the head of a vertex with groups */
+#define HAS_GROUPS     (1u << 31) /* flag in the last word of a head; the other bits: the first group */
+#define MOST_VERTICES  (1u << 26) /* so that no slice has the bit HAS_GROUPS */
+#define MOST_GROUPS    (1ull << 30)
 
 /* The slices of all vertices, for out-neighbours or for in-neighbours. */
 struct neighbours {
@@ -61,7 +61,7 @@ static __device__ __forceinline__ uint32_t first_group(uint4 head)
 static __device__ __forceinline__ uint32_t slices_of(uint4 head)
 {
     return has_groups(head) ? FIRST_SLICES + HEAD_SLICES * head.z
-                         : (head.x != 0) + (head.y != 0) + (head.z != 0) + (head.w != 0);
+                            : (head.x != 0) + (head.y != 0) + (head.z != 0) + (head.w != 0);
 }
 
 /* The slices that lie in the head. */

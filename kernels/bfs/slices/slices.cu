@@ -85,10 +85,12 @@ static void set_rules(struct run *run)
     rules->list_vertices = option_of(run, LIST_SIZE);
     rules->most_pieces = option_of(run, PIECES);
     rules->single_block_vertices = smaller(option_of(run, SINGLE_BLOCK_VERTICES), rules->list_vertices);
-    /* With so few vertices no block receives more than it lists: at most vertices / blocks + blocks, or all of them. */
+    /* With so few vertices no block receives more than it lists: at most vertices / blocks + blocks, or all of them.
+     */
     bool spreads = rules->list_vertices / 2 >= state->grid.blocks;
     rules->exchange_vertices =
-        smaller(option_of(run, EXCHANGE_VERTICES), spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
+        smaller(option_of(run, EXCHANGE_VERTICES),
+                spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
     rules->bulk_slices = option_of(run, BULK_SLICES);
     rules->mean_slices = (uint32_t)(slices / (state->prepared.num_ids + 1)) + 1;
     while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))

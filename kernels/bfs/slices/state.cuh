@@ -23,7 +23,7 @@ namespace BACKEND::slices
 #define BLOCK_THREADS 640u /* at most; with more, registers spill, and with fewer, wide levels take longer */
 #define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
 #define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
-#define LIST_VERTICES     2048u  /* the most vertices that a block lists */
+#define LIST_VERTICES 2048u  /* the most vertices that a block lists */
 #define GRID_LIST     8192u  /* vertices of search.list; the most vertices of a level by exchange */
 #define MOST_PIECES   10240u /* parts of vertices with groups that a block divides among its warps in a level */
 #define LISTED_PIECES 512u   /* the same in a listed level; the vertices of more are left to the grid */
@@ -32,14 +32,14 @@ namespace BACKEND::slices
 
 struct prepared_graph {
     vertex_t num_vertices;
-    uint32_t num_ids;  /* of vertices that are not isolated */
+    uint32_t num_ids;   /* of vertices that are not isolated */
     uint32_t num_words; /* of a bitmap of the ids; some of these have no vertex */
     bool spread;        /* how ids follow from the order (order.cuh) */
     uint64_t num_slices;
-    struct neighbours out, in;      /* equal if the graph is symmetric; in.heads is NULL if no level is bottom-up */
-    const vertex_t *input_of; /* num_words * 32: by vertex */
-    const uint32_t *id_of;   /* num_vertices: by input id; NO_VERTEX if isolated */
-    const uint32_t *absent;   /* bitmap: the ids without a vertex; they count as visited */
+    struct neighbours out, in; /* equal if the graph is symmetric; in.heads is NULL if no level is bottom-up */
+    const vertex_t *input_of;  /* num_words * 32: by vertex */
+    const uint32_t *id_of;     /* num_vertices: by input id; NO_VERTEX if isolated */
+    const uint32_t *absent;    /* bitmap: the ids without a vertex; they count as visited */
 };
 
 /* A vertex that all blocks share. */
@@ -55,8 +55,8 @@ struct search {
     uint32_t *list;           /* GRID_LIST: vertices of a small frontier, between single_block.cuh and exchange.cuh */
     uint32_t *num_listed;     /* NUM_COUNTS: by round of the barrier */
     struct high_degree_vertex *high_degree;
-    uint32_t *num_high_degree;   /* NUM_COUNTS: by round of the barrier */
-    uint64_t *elapsed_ns; /* of the last search */
+    uint32_t *num_high_degree; /* NUM_COUNTS: by round of the barrier */
+    uint64_t *elapsed_ns;      /* of the last search */
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;
     uint32_t *overflow; /* 2 * blocks * LIST_VERTICES: by parity and sender */
@@ -65,33 +65,33 @@ struct search {
 
 /* The host's decisions for all searches. */
 struct rules {
-    uint32_t words_a_block; /* of a bitmap */
-    uint32_t window_words;  /* of a bitmap that each block keeps in shared memory */
-    uint32_t high_degree_groups;     /* a vertex of more groups is a high-degree vertex: all blocks share it */
-    uint32_t list_vertices;     /* vertices that a block lists, at most LIST_VERTICES */
-    uint32_t most_pieces;   /* at most MOST_PIECES */
-    uint32_t single_block_vertices;    /* one block runs a level of up to so many vertices; at most list_vertices */
-    uint32_t exchange_vertices;   /* a level of up to so many vertices is listed */
-    uint32_t exchange_slices; /* a listed level of more slices is followed by one of the grid */
-    uint32_t bulk_slices;   /* a top-down level of more slices marks in shared memory first */
-    uint32_t alpha;         /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
-    uint32_t count_share;   /* after a level of more than 1 / count_share of the slices, a level counts first */
-    uint32_t mean_slices;   /* of a vertex, rounded up */
-    uint32_t num_slices;    /* of the graph, in the same units */
-    uint32_t sum_shift;     /* sums of slices are in units of 2^sum_shift */
+    uint32_t words_a_block;         /* of a bitmap */
+    uint32_t window_words;          /* of a bitmap that each block keeps in shared memory */
+    uint32_t high_degree_groups;    /* a vertex of more groups is a high-degree vertex: all blocks share it */
+    uint32_t list_vertices;         /* vertices that a block lists, at most LIST_VERTICES */
+    uint32_t most_pieces;           /* at most MOST_PIECES */
+    uint32_t single_block_vertices; /* one block runs a level of up to so many vertices; at most list_vertices */
+    uint32_t exchange_vertices;     /* a level of up to so many vertices is listed */
+    uint32_t exchange_slices;       /* a listed level of more slices is followed by one of the grid */
+    uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
+    uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
+    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, a level counts first */
+    uint32_t mean_slices; /* of a vertex, rounded up */
+    uint32_t num_slices;  /* of the graph, in the same units */
+    uint32_t sum_shift;   /* sums of slices are in units of 2^sum_shift */
 };
 
 /* ---- progress ---- */
 
 /* How the search goes on. */
 enum kind {
-    SINGLE_BLOCK,     /* levels by block 0 (single_block.cuh) */
-    EXCHANGE,    /* levels by all blocks, which send each other the vertices (exchange.cuh) */
-    HIGH_DEGREE,      /* marks the neighbours of high-degree vertices that a listed level has left (top_down.cuh) */
-    MARKS,     /* a top-down level: collects and marks */
-    COUNTS,    /* the first half of a level: collects and counts, so that its direction can be chosen */
-    PUSHES,    /* the second half: marks */
-    BOTTOM_UP, /* the second half: looks for visited in-neighbours (bottom_up.cuh) */
+    SINGLE_BLOCK, /* levels by block 0 (single_block.cuh) */
+    EXCHANGE,     /* levels by all blocks, which send each other the vertices (exchange.cuh) */
+    HIGH_DEGREE,  /* marks the neighbours of high-degree vertices that a listed level has left (top_down.cuh) */
+    MARKS,        /* a top-down level: collects and marks */
+    COUNTS,       /* the first half of a level: collects and counts, so that its direction can be chosen */
+    PUSHES,       /* the second half: marks */
+    BOTTOM_UP,    /* the second half: looks for visited in-neighbours (bottom_up.cuh) */
     DONE,
     BROKEN /* a wait took too long */
 };
@@ -111,7 +111,7 @@ struct progress {
     enum frontier from;
     bool swapped_bitmaps, swapped_marks; /* of struct search: which one is which */
     uint32_t level, round, epoch;        /* level: of the frontier; rounds of the barrier, epochs of the messages */
-    uint32_t vertices, slices;               /* of the frontier; the slices may be those of the level before */
+    uint32_t vertices, slices;           /* of the frontier; the slices may be those of the level before */
     uint32_t left;                       /* slices of the unvisited vertices, an estimate */
 };
 
@@ -125,8 +125,8 @@ struct sums {
 
 /* ---- shared memory ---- */
 
-/* What a block counts in a listed level: vertices that it has claimed, and the flag FOUND_HIGH_DEGREE (listed.cuh); pieces of
- * vertices with groups. */
+/* What a block counts in a listed level: vertices that it has claimed, and the flag FOUND_HIGH_DEGREE (listed.cuh);
+ * pieces of vertices with groups. */
 struct found {
     uint32_t vertices, pieces;
 };
@@ -144,13 +144,13 @@ struct __align__(16) shared
     struct progress at;
     uint32_t vertices, slices; /* of this block since the last barrier; slices in units of 2^sum_shift */
     uint32_t num_pieces;
-    uint32_t own;                   /* exchange.cuh: vertices received */
-    bool goes_on;                   /* exchange.cuh: whether the next level is an exchange, too */
-    uint32_t found, level;          /* block 0 alone: what one warp tells the others */
+    uint32_t own;                          /* exchange.cuh: vertices received */
+    bool goes_on;                          /* exchange.cuh: whether the next level is an exchange, too */
+    uint32_t found, level;                 /* block 0 alone: what one warp tells the others */
     struct found single_block[NUM_COUNTS]; /* block 0 alone: by level */
-    struct exchange_counts exchange[2];     /* by parity of the epoch */
+    struct exchange_counts exchange[2];    /* by parity of the epoch */
     union {
-        struct {                          /* listed levels */
+        struct {                              /* listed levels */
             uint32_t lists[2][LIST_VERTICES]; /* vertices of the frontier, vertices found */
             uint32_t pieces[LISTED_PIECES];
         };
@@ -254,7 +254,8 @@ static __device__ __forceinline__ void wait_for_all(const struct block<full> &bl
 
 /* Lists a high-degree vertex, which is expanded after the next barrier. */
 template <bool full>
-static __device__ __forceinline__ void list_high_degree(const struct block<full> &block, uint32_t first, uint32_t number)
+static __device__ __forceinline__ void list_high_degree(const struct block<full> &block, uint32_t first,
+                                                        uint32_t number)
 {
     uint32_t at = atomicAdd(count_of(block.search.num_high_degree, block.round), 1u);
     block.search.high_degree[at] = {first, number};

@@ -1,13 +1,14 @@
-/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier vertices among its own words, and either
- * marks their neighbours at once, or only counts their slices and keeps them for a level that marks.
+/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier vertices among its own words, and
+ * either marks their neighbours at once, or only counts their slices and keeps them for a level that marks.
  *
- * Marks. All blocks set bits in search.marks; the next level collects them. It meets vertices that were visited before,
- * and ignores them. Two bitmaps take turns, because no barrier separates collecting from marking within a level: a
- * block that has not yet collected must not find the marks of this level. A bitmap is never cleared during a search:
- * the vertices of old marks are visited when the bitmap is collected again.
+ * Marks. All blocks set bits in search.marks; the next level collects them. It meets vertices that were visited
+ * before, and ignores them. Two bitmaps take turns, because no barrier separates collecting from marking within a
+ * level: a block that has not yet collected must not find the marks of this level. A bitmap is never cleared during a
+ * search: the vertices of old marks are visited when the bitmap is collected again.
  *
  * The window filters marks. A bit in it says that the vertex is visited, or that this block has marked it. Owners may
- * set bits of `visited` while other blocks load their windows: those vertices are in the frontier, so they need no mark.
+ * set bits of `visited` while other blocks load their windows: those vertices are in the frontier, so they need no
+ * mark.
  *
  * In a level of many slices ("bulk"), a block marks only in its window, which is a copy of `visited` at first. Then
  * it marks, word by word, what has changed. So a word that many of its vertices have in common is marked once. */
@@ -20,9 +21,9 @@ namespace BACKEND::slices
 {
 
 #define PIECE_GROUPS 4u /* of a vertex with groups; a piece is first group | (number of groups - 1) << PIECE_BITS */
-#define PIECE_BITS  30u
-#define NO_PIECE    UINT32_MAX /* no vertex has a group 2^PIECE_BITS - 1 */
-#define PUSH_UNROLL 4u
+#define PIECE_BITS   30u
+#define NO_PIECE     UINT32_MAX /* no vertex has a group 2^PIECE_BITS - 1 */
+#define PUSH_UNROLL  4u
 
 /* ---- marking ---- */
 
@@ -99,8 +100,8 @@ static __device__ __forceinline__ uint32_t reserve_pieces(uint32_t *num_pieces, 
     return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
 }
 
-/* Cuts the lanes' vertices with groups into pieces; number: groups, 0 if the lane has no such vertex. A vertex for which there is no
- * room is marked by the warp at once. */
+/* Cuts the lanes' vertices with groups into pieces; number: groups, 0 if the lane has no such vertex. A vertex for
+ * which there is no room is marked by the warp at once. */
 template <bool full>
 static __device__ __forceinline__ void cut_vertices(struct block<full> &block, uint32_t first, uint32_t number)
 {
@@ -152,8 +153,8 @@ static __device__ __forceinline__ void mark_pieces(struct block<full> &block)
     }
 }
 
-/* Marks the neighbours of the high-degree vertices that were listed before the last barrier. All warps of the grid share each high-degree vertex, in
- * chunks of a group for each lane; the first chunk of each goes to another warp. */
+/* Marks the neighbours of the high-degree vertices that were listed before the last barrier. All warps of the grid
+ * share each high-degree vertex, in chunks of a group for each lane; the first chunk of each goes to another warp. */
 template <bool full>
 static __device__ __forceinline__ void mark_high_degree(struct block<full> &block)
 {
@@ -216,8 +217,8 @@ static __device__ __forceinline__ uint32_t list_vertices(const struct block<full
     return total;
 }
 
-/* What a level does with the vertices that it collects: marks their neighbours, or keeps the vertices in `fresh` and lists
- * high-degree vertices. */
+/* What a level does with the vertices that it collects: marks their neighbours, or keeps the vertices in `fresh` and
+ * lists high-degree vertices. */
 struct task {
     enum frontier from;
     bool marks;
@@ -226,7 +227,7 @@ struct task {
 /* Handles the `number` vertices that the warp has listed; base: its first word. Returns the lane's sum of slices. */
 template <bool full>
 static __device__ __forceinline__ uint32_t handle_vertices(struct block<full> &block, struct task task, uint32_t base,
-                                                       uint32_t number)
+                                                           uint32_t number)
 {
     const uint8_t *list = block.shared->grid.lists[warp_of_block()];
     uint32_t slices = 0;

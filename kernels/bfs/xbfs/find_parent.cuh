@@ -10,8 +10,8 @@
  * source has status d; any other vertex has UNREACHED or, at distance l, EARLY | l. It holds for l = 1.
  *
  * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l exactly once, and only
- * the thread of the vertex writes its status (high-degree vertices: see work_on_high_degree). During the iteration a status
- * can only change from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l. So a reader
+ * the thread of the vertex writes its status (high-degree vertices: see work_on_high_degree). During the iteration a
+ * status can only change from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l. So a reader
  * sees l - 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d
  * without an early status.
  *   d = l      v reads its in-neighbours until one has status l - 1, and there is one: v gets l.

@@ -12,12 +12,12 @@
  * Each queue has one list, which serves two purposes:
  *   - the high-degree vertices of a level (counts.high_degree). Only a top-down iteration with a queue reads these.
  *   - the work that an iteration leaves to all warps (counts.left). Only a bottom-up iteration, or a top-down one
- *     without a queue, lists these, and then no iteration reads the list's high-degree vertices, neither now nor later.
- * A top-down iteration adds the high-degree vertices that it finds to the list of the other queue.
+ *     without a queue, lists these, and then no iteration reads the list's high-degree vertices, neither now nor
+ * later. A top-down iteration adds the high-degree vertices that it finds to the list of the other queue.
  *
  * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` in-edges or
- * out-edges (high_degree_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more than
- * its share of num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
+ * out-edges (high_degree_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more
+ * than its share of num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
 #ifndef GTRAV_BFS_XBFS_HIGH_DEGREE_CUH
 #define GTRAV_BFS_XBFS_HIGH_DEGREE_CUH
 
@@ -36,8 +36,8 @@ static __device__ __forceinline__ uint32_t num_pieces(uint64_t edges)
 
 /* Appends a vertex and its remaining edges to the list. One lane calls it. */
 template <typename offset_t>
-static __device__ __forceinline__ void append_high_degree(const high_degree_list<offset_t> &high_degree, uint64_t *count, vertex_t vertex,
-                                                   span<offset_t> span)
+static __device__ __forceinline__ void append_high_degree(const high_degree_list<offset_t> &high_degree,
+                                                          uint64_t *count, vertex_t vertex, span<offset_t> span)
 {
     uint64_t old =
         atomicAdd((unsigned long long *)count, 1ull << 32 | (unsigned long long)num_pieces(span.end - span.edge));
@@ -51,15 +51,16 @@ static __device__ __forceinline__ void append_high_degree(const high_degree_list
 /* Calls use(vertex, edges) for this warp's share of all pieces, once per vertex. count: the list's count word.
  * All lanes of the warp must call it. */
 template <typename offset_t, typename use_t>
-static __device__ __forceinline__ void each_high_degree(const high_degree_list<offset_t> &high_degree, uint64_t count, use_t use)
+static __device__ __forceinline__ void each_high_degree(const high_degree_list<offset_t> &high_degree, uint64_t count,
+                                                        use_t use)
 {
     struct team team = spread_warps();
     uint32_t pieces = (uint32_t)count, share = (pieces + team.size - 1) / team.size;
     uint64_t piece = (uint64_t)team.rank * share, until = min(piece + share, (uint64_t)pieces);
     if (piece >= until)
         return;
-    uint32_t i =
-        last_up_to((uint32_t)(count >> 32), (uint32_t)piece, [&](uint32_t at) { return __ldcg(&high_degree.piece[at]); });
+    uint32_t i = last_up_to((uint32_t)(count >> 32), (uint32_t)piece,
+                            [&](uint32_t at) { return __ldcg(&high_degree.piece[at]); });
     for (; piece < until; i++) {
         offset_t edge = __ldcg(&high_degree.edge[i]), end = __ldcg(&high_degree.end[i]);
         uint32_t first = __ldcg(&high_degree.piece[i]), number = num_pieces(end - edge);

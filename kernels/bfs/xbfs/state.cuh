@@ -10,8 +10,8 @@
  * statuses of neighbours through L1 (load_cached_if). The acquire of the last barrier invalidated L1.
  *
  * Counts rotate with the iterations (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that
- * was found bottom-up, it first makes that queue, fills `spans` and `high_degree` of iteration l, and reads them after one
- * more barrier. */
+ * was found bottom-up, it first makes that queue, fills `spans` and `high_degree` of iteration l, and reads them
+ * after one more barrier. */
 #ifndef GTRAV_BFS_XBFS_STATE_CUH
 #define GTRAV_BFS_XBFS_STATE_CUH
 
@@ -60,13 +60,14 @@ struct queue {
 
 /* Counts of a level and of the iteration that finds it. */
 struct counts {
-    uint64_t edges;   /* out-edges of the vertices of this level */
-    uint64_t checked; /* with a trace: edges that a bottom-up iteration has read */
-    uint64_t taken;   /* bottom-up frontiers handed out so far, without those that each warp starts with */
-    uint64_t high_degree;   /* high-degree vertices of this level in the queue: their number << 32 | the number of their pieces */
-    uint64_t left;    /* the same for the high-degree vertices that the iteration itself has listed and finishes */
-    uint32_t spans;   /* entries of this level in the queue */
-    uint32_t early;   /* with a trace: vertices that the iteration has found early */
+    uint64_t edges;       /* out-edges of the vertices of this level */
+    uint64_t checked;     /* with a trace: edges that a bottom-up iteration has read */
+    uint64_t taken;       /* bottom-up frontiers handed out so far, without those that each warp starts with */
+    uint64_t high_degree; /* high-degree vertices of this level in the queue: their number << 32 | the number of their
+                             pieces */
+    uint64_t left;  /* the same for the high-degree vertices that the iteration itself has listed and finishes */
+    uint32_t spans; /* entries of this level in the queue */
+    uint32_t early; /* with a trace: vertices that the iteration has found early */
 };
 
 /* What a thread adds to the counts. */
@@ -99,10 +100,10 @@ struct rules {
     enum generation queue;
     bool strided, async;     /* strided: double scans as in Enterprise; async: bottom-up levels find vertices early */
     uint64_t bottom_up_from; /* if the frontier has at least this many edges, the iteration is bottom-up */
-    uint32_t high_degree_above;     /* top-down: one warp takes a vertex with at most this many edges */
-    uint32_t alone;          /* bottom-up: one thread reads at most this many edges of a frontier */
-    uint64_t grid_from;      /* mode=paper: the grid takes a frontier with this many edges */
-    bool one_way;            /* mode=paper: no level is top-down after a bottom-up one */
+    uint32_t high_degree_above; /* top-down: one warp takes a vertex with at most this many edges */
+    uint32_t alone;             /* bottom-up: one thread reads at most this many edges of a frontier */
+    uint64_t grid_from;         /* mode=paper: the grid takes a frontier with this many edges */
+    bool one_way;               /* mode=paper: no level is top-down after a bottom-up one */
 };
 
 struct shared {

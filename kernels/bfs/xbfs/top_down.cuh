@@ -84,7 +84,8 @@ static __device__ __forceinline__ void expand_high_degree(const iteration<offset
 }
 
 template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &now, uint32_t spans, uint64_t high_degree)
+static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &now, uint32_t spans,
+                                                    uint64_t high_degree)
 {
     const queue<offset_t> &queue = current_queue(now.search, now.at);
     struct team team = spread_warps();
@@ -132,7 +133,9 @@ static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &no
 {
     struct counts *counts = counts_of(now.search, level);
     uint64_t size = now.graph.out.num_vertices;
-    auto is = [&](uint64_t place, bool has) { return load_relaxed_if(has, &now.search.status[place]) == level && has; };
+    auto is = [&](uint64_t place, bool has) {
+        return load_relaxed_if(has, &now.search.status[place]) == level && has;
+    };
     auto put = [&](unsigned, uint64_t place, uint32_t number) {
         span<offset_t> span = edges_if(true, now.graph.out, (vertex_t)place);
         put_span(queue, counts, number, (vertex_t)place, span, now.rules.high_degree_above);

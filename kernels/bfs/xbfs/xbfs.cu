@@ -39,9 +39,9 @@ namespace BACKEND::xbfs
 {
 
 #define HIGH_DEGREE_ABOVE 1024
-#define ALONE      16u    /* bottom-up, a thread reads high-degree-above / ALONE edges alone */
-#define ALPHA      10     /* percent; section 4.3 */
-#define GRID_FROM  65536u /* Enterprise, section 4.2: the grid takes a frontier with this many edges */
+#define ALONE             16u    /* bottom-up, a thread reads high-degree-above / ALONE edges alone */
+#define ALPHA             10     /* percent; section 4.3 */
+#define GRID_FROM         65536u /* Enterprise, section 4.2: the grid takes a frontier with this many edges */
 
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
 #define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
@@ -53,23 +53,23 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_O
         {"alpha",    ALPHA, 0,                                                                                       \
          100,        NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges",        \
          paper_alpha},                                                                                               \
-        {"high-degree-above",                                                                                               \
-         HIGH_DEGREE_ABOVE,                                                                                                 \
+        {"high-degree-above",                                                                                        \
+         HIGH_DEGREE_ABOVE,                                                                                          \
          WARP_FROM,                                                                                                  \
-         HIGH_DEGREE_NEVER,                                                                                                 \
+         HIGH_DEGREE_NEVER,                                                                                          \
          NULL,                                                                                                       \
          "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); all warps "      \
          "share the rest; 67108864: never, as in the paper; mode=paper: always so",                                  \
-         HIGH_DEGREE_NEVER_TEXT},                                                                                           \
+         HIGH_DEGREE_NEVER_TEXT},                                                                                    \
     {                                                                                                                \
         "trace", 0, 0, 2, NULL,                                                                                      \
             "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the records "    \
             "(--csv); 2: also how many edges bottom-up frontiers have and check, if one thread takes each"           \
     }
 static const struct option_spec xbfs_options[] = {
-    MODE_OPTION(
-        "a launch for each step of a level, classes by degree top-down, no list of high-degree vertices, one edge after "
-        "another bottom-up"),
+    MODE_OPTION("a launch for each step of a level, classes by degree top-down, no list of high-degree vertices, one "
+                "edge after "
+                "another bottom-up"),
     COMMON_OPTIONS(NULL),
     {"queue", ADAPTIVE, 0, 0, "adaptive|scan-free|single-scan|double-scan",
      "how top-down queues are made: chosen for each level, or always the same way"},
@@ -94,7 +94,8 @@ struct state {
     struct gpu_graph out, in; /* in: in-edges of a directed graph; else empty */
     struct gpu_arena memory;  /* of all arrays below */
     uint32_t *status, *entered, *block_sums;
-    void *queue_edges[8]; /* offsets: edge and end of the queue and of its high-degree vertices, for both top-down queues */
+    void *queue_edges[8]; /* offsets: edge and end of the queue and of its high-degree vertices, for both top-down
+                             queues */
     vertex_t *high_degree_vertices[2], *frontiers[2];
     uint32_t *high_degree_pieces[2];
     struct counts *counts;
@@ -169,8 +170,8 @@ static void allocate_queues(struct run *run, struct state *state)
     size_t most_high_degree = min((size_t)n, (size_t)(state->out.num_edges / state->rules.alone + 1));
     struct gpu_arena *memory = &state->memory;
     for (unsigned i = 0; i < 8; i++)
-        state->queue_edges[i] =
-            gpu_take_bytes(memory, i % 4 < 2 ? n : most_high_degree, offset_size(&state->out), "the queues", run->error);
+        state->queue_edges[i] = gpu_take_bytes(memory, i % 4 < 2 ? n : most_high_degree, offset_size(&state->out),
+                                               "the queues", run->error);
     for (unsigned i = 0; i < 2; i++) {
         state->high_degree_vertices[i] = gpu_take<vertex_t>(memory, most_high_degree, "the queues", run->error);
         state->high_degree_pieces[i] = gpu_take<uint32_t>(memory, most_high_degree, "the queues", run->error);
@@ -210,8 +211,9 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
     uint32_t high_degree_above = (uint32_t)options[HIGH_DEGREE_OPTION];
-    state->rules = {DOUBLE_SCAN,        true,       false, from < 1 ? 1 : (uint64_t)from, high_degree_above,
-                    high_degree_above / ALONE, UINT64_MAX, false};
+    state->rules = {
+        DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, high_degree_above, high_degree_above / ALONE,
+        UINT64_MAX,  false};
     state->balance = BALANCE_DEGREE;
     state->as_paper = (int)options[MODE] == MODE_PAPER;
     if (state->as_paper)
@@ -320,7 +322,8 @@ static int traverse(struct run *run, const struct query *query)
     with_width(state->out.wide, [&]<typename offset_t>() {
         search<offset_t> search = search_of<offset_t>(state);
         edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->source, state->rules.high_degree_above);
+        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->source,
+                   state->rules.high_degree_above);
         run_kernel_begin(run);
         gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error,
                               edges, search, state->rules);

@@ -16,7 +16,7 @@ enum work_source { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NO
  * wait until their leader finds work or ends the block. A leader that walks comes back, since every walk
  * ends. Called by lane 0. */
 static __device__ enum work_source look_out(const struct search &search, struct shared *shared, unsigned warp,
-                                        long long deadline)
+                                            long long deadline)
 {
     struct control *control = search.control;
     for (;;) {
@@ -30,7 +30,8 @@ static __device__ enum work_source look_out(const struct search &search, struct 
         if (clock64() > deadline)
             give_up(control, STUCK_BEFORE_TERMINATION);
         uint32_t outstanding = load_volatile(&control->outstanding), stuck = load_volatile(&control->stuck);
-        uint64_t put = load_volatile(&control->put), taken = load_volatile(&control->taken); /* all four loads are in flight together */
+        uint64_t put = load_volatile(&control->put),
+                 taken = load_volatile(&control->taken); /* all four loads are in flight together */
         if (outstanding == 0 || stuck != NOT_STUCK)
             store_volatile(&shared->done, 1u);
         else

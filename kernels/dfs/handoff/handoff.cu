@@ -1,8 +1,8 @@
 /* handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
  *
- *   dfs handoff          the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
- *                   leaves the rest of the list on its warp's stack. A single walker builds an exact DFS tree.
- *   reach handoff   the same walkers, but a step claims all neighbours: faster, and no longer depth-first
+ *   dfs handoff          the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there,
+ * and leaves the rest of the list on its warp's stack. A single walker builds an exact DFS tree. reach handoff   the
+ * same walkers, but a step claims all neighbours: faster, and no longer depth-first
  *
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop
@@ -11,8 +11,8 @@
  * drawn tickets.
  *
  * A walker is a group of `lanes` lanes; a warp has 32 / lanes walkers, which share one stack. A walker has a batch of
- * arcs of its vertex in hand, a few per lane. In a step it claims the first unvisited of these neighbours (reach: all
- * of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Lists are packed
+ * edges of its vertex in hand, a few per lane. In a step it claims the first unvisited of these neighbours (reach:
+ * all of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Lists are packed
  * (packed.cuh, for small degrees) or read in place (plain.cuh).
  *
  *   state.cuh         device memory, shared memory, and the state of a warp
@@ -84,7 +84,7 @@ static bool is_power_of_two(uint32_t number)
 }
 
 #define SPARSE      4.5  /* mean degree up to which a record holds most lists */
-#define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two arcs each holds most lists */
+#define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two edges each holds most lists */
 #define DENSE       16.0 /* mean degree above which all warps have work, and most neighbours are visited */
 
 #define SPARSE_WARPS 8u  /* per block: more warps would only wait and slow each other down */
@@ -111,8 +111,8 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
     *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
     if (*warps == 0)
         *warps = lists == LISTS_PACKED ? (graph->num_vertices < LARGE ? SPARSE_WARPS : LARGE_WARPS)
-                 : degree <= DENSE   ? MAX_WARPS / 2
-                                     : MAX_WARPS;
+                 : degree <= DENSE     ? MAX_WARPS / 2
+                                       : MAX_WARPS;
     state->lanes = lanes;
     bool looks = lists == LISTS_PLAIN && (depth_first || degree > DENSE);
     state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : looks;
@@ -136,8 +136,8 @@ static void prepare_records(struct run *run, const struct state *state)
     gpu_wait("packing records", run->error);
 }
 
-/* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split list,
- * in full chunks, and one partly filled chunk per warp. */
+/* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split
+ * list, in full chunks, and one partly filled chunk per warp. */
 static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
 {
     uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / SPLIT_ABOVE * 2 / CHUNK + 2 * num_warps + 1;
@@ -230,7 +230,7 @@ static int reset(struct run *run, vertex_t source)
                       state->visited, state->parent, source);
 }
 
-#define CYCLES_PER_ARC 8192 /* several times the cycles of a single walker */
+#define CYCLES_PER_EDGE 8192 /* several times the cycles of a single walker */
 
 template <typename entry_t>
 static search<entry_t> search_of(const struct run *run)
@@ -245,7 +245,7 @@ static search<entry_t> search_of(const struct run *run)
         .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
         .tickets = (uint32_t)run->options[TICKETS],
-        .patience = BARRIER_LIMIT + (long long)(run->graph->num_vertices + run->graph->num_edges) * CYCLES_PER_ARC,
+        .patience = BARRIER_LIMIT + (long long)(run->graph->num_vertices + run->graph->num_edges) * CYCLES_PER_EDGE,
         .cold = (entry_t *)state->cold,
         .cold_size = state->cold_size,
         .ring_size = state->ring_size,

@@ -3,8 +3,8 @@
  * A record holds the packed neighbours of a vertex and is loaded while the claim is in flight. An entry of
  * the stack carries the neighbours themselves, and an idle walker of the warp takes what another walker
  * leaves in the same step. So a step costs the latency of one access to L2. A vertex whose list does not fit
- * a record is a high-degree vertex: its record says where the list is in graph.targets, and the list is read there batch by
- * batch. */
+ * a record is a high-degree vertex: its record says where the list is in graph.targets, and the list is read there
+ * batch by batch. */
 #pragma once
 
 #include "stack.cuh"
@@ -14,14 +14,16 @@
 namespace BACKEND::handoff
 {
 
-#define PACKED_LANES 4u          /* lanes of a walker, and words of a record */
-#define HIGH_DEGREE_RECORD          0xfffffffeu /* first word of a high-degree vertex's record; its first arc (two words) and degree follow */
+#define PACKED_LANES 4u /* lanes of a walker, and words of a record */
+#define HIGH_DEGREE_RECORD                                                                                           \
+    0xfffffffeu /* first word of a high-degree vertex's record; its first edge (two words) and degree follow */
 
 /* The rest of the work at a vertex. */
 struct __align__(8) packed_entry
 {
     vertex_t vertex, parent;
-    vertex_t hand[PACKED_LANES]; /* neighbours, filled up with NO_VERTEX; or HIGH_DEGREE_RECORD and a range of arcs */
+    vertex_t
+        hand[PACKED_LANES]; /* neighbours, filled up with NO_VERTEX; or HIGH_DEGREE_RECORD and a range of edges */
 };
 
 /* Word `place` of the record of a high-degree vertex, or of a part of its list. */
@@ -38,7 +40,7 @@ static __device__ __forceinline__ vertex_t high_degree_word(unsigned place, edge
 struct packed_walker {
     vertex_t vertex, parent;
     vertex_t hand;   /* a neighbour, or NO_VERTEX */
-    edge_t from, to; /* arcs of a high-degree vertex beyond those in hand */
+    edge_t from, to; /* edges of a high-degree vertex beyond those in hand */
 };
 
 /* Whether the lane has a neighbour in hand that may be unvisited. */
@@ -47,10 +49,10 @@ static __device__ __forceinline__ bool is_candidate(const struct packed_walker &
     return walker.hand != NO_VERTEX && walker.hand != walker.parent;
 }
 
-/* Leaves arcs from .. to - 1 of the walker's vertex, a high-degree vertex, on the stack. */
-static __device__ __forceinline__ void push_arcs(const struct search<packed_entry> &search,
-                                                 struct warp<packed_entry> &warp, bool has,
-                                                 const struct packed_walker &walker, edge_t from, edge_t to)
+/* Leaves edges from .. to - 1 of the walker's vertex, a high-degree vertex, on the stack. */
+static __device__ __forceinline__ void push_edges(const struct search<packed_entry> &search,
+                                                  struct warp<packed_entry> &warp, bool has,
+                                                  const struct packed_walker &walker, edge_t from, edge_t to)
 {
     unsigned pushing = __ballot_sync(WHOLE_WARP, has) & warp.leaders;
     struct packed_entry *entry = push(search, warp, pushing, warp.base);
@@ -61,9 +63,10 @@ static __device__ __forceinline__ void push_arcs(const struct search<packed_entr
     }
 }
 
-/* Takes the first arcs of each high-degree vertex whose record has just come into hand. Half of a large range goes on the stack. */
+/* Takes the first edges of each high-degree vertex whose record has just come into hand. Half of a large range goes
+ * on the stack. */
 static __device__ void open_high_degree(const vertex_t *targets, const struct search<packed_entry> &search,
-                                 struct warp<packed_entry> &warp, struct packed_walker &walker)
+                                        struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
     bool is_high_degree = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base) == HIGH_DEGREE_RECORD;
     edge_t low = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 1);
@@ -73,7 +76,7 @@ static __device__ void open_high_degree(const vertex_t *targets, const struct se
     bool splits = is_high_degree && count > SPLIT_ABOVE;
     if (__any_sync(WHOLE_WARP, splits)) {
         edge_t middle = from + count / 2;
-        push_arcs(search, warp, splits, walker, middle, to);
+        push_edges(search, warp, splits, walker, middle, to);
         to = splits ? middle : to;
     }
     if (is_high_degree) {
@@ -96,7 +99,7 @@ static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &w
     return owner;
 }
 
-/* Before a step: idle walkers take entries from the stack. Sets `more` if the walker has arcs beyond those in hand.
+/* Before a step: idle walkers take entries from the stack. Sets `more` if the walker has edges beyond those in hand.
  * False: no walker has anything to do. */
 static __device__ bool turn_to_stack(const vertex_t *targets, const struct search<packed_entry> &search,
                                      struct warp<packed_entry> &warp, struct packed_walker &walker, bool &more)
@@ -160,7 +163,7 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets, const s
     walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move keeps these */
     if (irregular != 0) {
         if (__any_sync(WHOLE_WARP, moves && more))
-            push_arcs(search, warp, moves && more, walker, walker.from, walker.to);
+            push_edges(search, warp, moves && more, walker, walker.from, walker.to);
         unsigned spare = __ballot_sync(WHOLE_WARP, moves && rest != 0) & warp.leaders;
         unsigned takers = __ballot_sync(WHOLE_WARP, !moves && rest == 0 && !more) & warp.leaders;
         unsigned from = pair_up(warp, spare, takers, warp.base);

@@ -1,6 +1,6 @@
 /* plain.cuh: steps on plain lists.
  *
- * Lists are read from graph.targets, two arcs per lane. If most neighbours are visited, a check of the bitmap
+ * Lists are read from graph.targets, two edges per lane. If most neighbours are visited, a check of the bitmap
  * saves the claim. The check may read a stale word from L1. This is harmless: it can only take a visited
  * vertex for unvisited, never the reverse. */
 #pragma once
@@ -17,7 +17,7 @@ template <typename offset_t>
 struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
 {
     vertex_t vertex, parent;
-    offset_t from, to; /* arcs from .. to - 1 */
+    offset_t from, to; /* edges from .. to - 1 */
 };
 
 /* All lanes of a walker have the same values, except for hand. A walker without a vertex has nothing in hand, and
@@ -25,11 +25,11 @@ struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
 template <typename offset_t>
 struct plain_walker {
     vertex_t vertex, parent;
-    offset_t from, to;     /* the first arc in hand; the end of the list */
+    offset_t from, to;     /* the first edge in hand; the end of the list */
     vertex_t hand[UNROLL]; /* neighbours from + i * lanes + place; NO_VERTEX if visited or beyond the end */
 };
 
-/* Loads the batch of arcs that starts at `from`. */
+/* Loads the batch of edges that starts at `from`. */
 template <typename offset_t>
 static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uint32_t lanes, unsigned place,
                                                     offset_t from, offset_t to, vertex_t (&hand)[UNROLL])
@@ -62,7 +62,7 @@ static __device__ __forceinline__ type of_place(uint32_t lanes, uint32_t place, 
     return __shfl_sync(WHOLE_WARP, value, (int)owner);
 }
 
-/* The batch of arcs in hand during one step; element i belongs to hand[i]. */
+/* The batch of edges in hand during one step; element i belongs to hand[i]. */
 template <typename offset_t>
 struct batch {
     bool candidate[UNROLL]; /* the neighbour may be unvisited */
@@ -70,7 +70,7 @@ struct batch {
     bool won[UNROLL];       /* the walker has won the claim, and the neighbour leads on */
     unsigned masks[UNROLL]; /* depth-first: lanes of the walker with a candidate (after the claims, with one left) */
     offset_t list_from[UNROLL], list_to[UNROLL]; /* the list of a claimed neighbour */
-    uint32_t chosen;                           /* place of the first neighbour won; or the size of the batch */
+    uint32_t chosen;                             /* place of the first neighbour won; or the size of the batch */
 };
 
 /* Chooses the neighbours in hand that the step claims: the first candidate if depth-first, otherwise all
@@ -199,8 +199,8 @@ static __device__ __forceinline__ void take_entries(const struct search<plain_en
 /* Leaves the second half of a large range on the stack. */
 template <typename offset_t>
 static __device__ __forceinline__ void split_range(const struct search<plain_entry<offset_t>> &search,
-                                                      struct warp<plain_entry<offset_t>> &warp,
-                                                      struct plain_walker<offset_t> &walker)
+                                                   struct warp<plain_entry<offset_t>> &warp,
+                                                   struct plain_walker<offset_t> &walker)
 {
     bool splits = walker.to - walker.from > SPLIT_ABOVE;
     unsigned splitting = __ballot_sync(WHOLE_WARP, splits) & warp.leaders;

@@ -8,11 +8,11 @@
 namespace BACKEND::handoff
 {
 
-#define MAX_WARPS 32u  /* per block */
-#define CHUNK     32u  /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
-#define SPLIT_ABOVE  512u /* arcs; a longer range is split, and its second half goes on the stack */
-#define UNROLL    2u   /* plain lists: arcs that a lane has in hand */
-#define HIGH_ONE  (1ull << 32) /* one in the upper half of a 64-bit word */
+#define MAX_WARPS   32u  /* per block */
+#define CHUNK       32u  /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
+#define SPLIT_ABOVE 512u /* edges; a longer range is split, and its second half goes on the stack */
+#define UNROLL      2u   /* plain lists: edges that a lane has in hand */
+#define HIGH_ONE    (1ull << 32) /* one in the upper half of a 64-bit word */
 
 /* The most entries that a warp pushes in one step: claimed neighbours or the remainders of lists, and halves
  * of large ranges. */
@@ -43,7 +43,7 @@ struct search {
     vertex_t *parent;              /* num_vertices */
     const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain lists */
     uint32_t lanes;                /* of a walker */
-    uint32_t least_list;            /* arcs; a shorter list leads at most back to the parent */
+    uint32_t least_list;           /* edges; a shorter list leads at most back to the parent */
     uint32_t look;                 /* plain lists: whether to check the bitmap before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
     uint32_t tickets;              /* the most that warps of a block hold at the same time */
@@ -70,7 +70,7 @@ struct warp {
     unsigned walker_mask; /* lanes of the walker */
     unsigned leaders;     /* first lanes of all walkers */
     unsigned index;       /* of the warp in its block */
-    bool calm;            /* packed lists: the stack is empty, and no walker has arcs beyond those in hand */
+    bool calm;            /* packed lists: the stack is empty, and no walker has edges beyond those in hand */
     struct post *post;
     entry_t *rings, *ring, *cold; /* all rings of the block; the warp's own ring; its cold area */
     uint32_t top, bottom, num_cold;

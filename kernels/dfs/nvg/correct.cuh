@@ -1,6 +1,6 @@
 /* correct.cuh: phase 1 on a graph with a cycle: paths are corrected until none gets smaller.
  *
- * There, waiting for all arcs into a vertex would never end. Instead, a vertex is expanded again whenever it gets a
+ * There, waiting for all edges into a vertex would never end. Instead, a vertex is expanded again whenever it gets a
  * smaller path: like the distances of Bellman and Ford, but with paths in lexicographic order. In a round every
  * vertex whose path has changed makes offers; a target that gets an offer smaller than its own path keeps the
  * smallest, and is expanded in the next round.

@@ -12,12 +12,12 @@ namespace BACKEND::nvg
 #define NO_OFFER     UINT64_MAX
 #define MOST_THREADS 1024 /* per block; this bounds the registers of a thread */
 
-/* What a round does with an arc. */
+/* What a round does with an edge. */
 enum phase {
-    REACH,       /* counts arcs, to tell when a target is ready; a target's first arc puts it in the next frontier */
-    OFFER_READY, /* makes an offer; a target's last arc puts it in the next frontier */
+    REACH, /* counts edges, to tell when a target is ready; a target's first edge puts it in the next frontier */
+    OFFER_READY,   /* makes an offer; a target's last edge puts it in the next frontier */
     OFFER_SMALLER, /* makes an offer that is smaller than the target's path; the first puts it in the next frontier */
-    LIST,          /* puts the target in the next frontier if the arc belongs to the tree */
+    LIST,          /* puts the target in the next frontier if the edge belongs to the tree */
 };
 
 /* Vertices that expand. */
@@ -57,7 +57,7 @@ struct search {
     uint64_t pool_words;
     struct progress *progress;
     struct grid_barrier *barrier;
-    uint32_t *waiting;     /* num_vertices: arcs from reached vertices that have not been followed */
+    uint32_t *waiting;     /* num_vertices: edges from reached vertices that have not been followed */
     uint32_t *round_begin; /* num_vertices + 1: where each round begins in frontier; then the end of the last round */
     uint32_t *below;       /* num_vertices: descendants of each vertex in the tree */
     uint32_t *before; /* num_vertices: size of the earlier siblings' subtrees; then vertices finished before entry */

@@ -1,11 +1,11 @@
 /* tree.cuh: phase 1, the tree of smallest paths, on a graph without a cycle (with one: correct.cuh); listing a tree.
  *
- * A vertex is expanded in the round after all arcs into it from reached vertices have been followed. It then
+ * A vertex is expanded in the round after all edges into it from reached vertices have been followed. It then
  * knows its own path. It offers this path, with the child's position appended, to each child, which keeps the
- * smallest offer. An earlier sweep (REACH) finds the vertices that the source reaches and counts those arcs.
+ * smallest offer. An earlier sweep (REACH) finds the vertices that the source reaches and counts those edges.
  *
  * Offers. Threads contend for one word only: best[v], the parent and position of the smallest offer so far, or
- * NO_OFFER. A warp that follows an arc into v may replace best[v] by compare-and-swap, and only by an offer that it
+ * NO_OFFER. A warp that follows an edge into v may replace best[v] by compare-and-swap, and only by an offer that it
  * has compared with the very offer that it replaces. So best[v] only decreases, no value comes back (no ABA), and the
  * smallest of all offers remains, whatever their order. A warp whose compare-and-swap fails compares with the winner;
  * some warp has made progress. The paths behind these offers belong to vertices expanded in this round or earlier,
@@ -94,7 +94,7 @@ static __device__ __forceinline__ bool make_offers(const struct search &search, 
 }
 
 /* Whether the lane's child, if it has one, has no path yet or a larger one than the offer. Called by all lanes, with
- * the same path. Lanes compare up to LONG_HEAD words each by themselves, the warp the rest: most arcs of a vertex
+ * the same path. Lanes compare up to LONG_HEAD words each by themselves, the warp the rest: most edges of a vertex
  * lead to vertices whose paths share a long prefix with its own. */
 static __device__ __forceinline__ bool is_smaller(const struct search &search, const struct path &path,
                                                   uint32_t position, vertex_t child)
@@ -117,7 +117,7 @@ static __device__ __forceinline__ bool is_smaller(const struct search &search, c
     return result < 0;
 }
 
-/* Handles each lane's arc as the phase says; returns whether its target belongs in the next frontier. */
+/* Handles each lane's edge as the phase says; returns whether its target belongs in the next frontier. */
 static __device__ __forceinline__ bool follow(const struct search &search, enum phase phase, vertex_t parent,
                                               const struct path &path, uint32_t position, vertex_t child)
 {
@@ -139,7 +139,7 @@ static __device__ __forceinline__ uint32_t warps_per_vertex(uint32_t num_warps, 
     return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
 }
 
-/* Follows all arcs out of a frontier; writes the next frontier and counts its vertices. Arcs of a
+/* Follows all edges out of a frontier; writes the next frontier and counts its vertices. Edges of a
  * vertex are distributed first over its warps, then over their lanes: warps compare long paths in parallel,
  * lanes in sequence. */
 template <typename offset_t>

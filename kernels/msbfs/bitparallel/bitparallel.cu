@@ -1,5 +1,6 @@
-/* bitparallel.cu: `msbfs bitparallel`, many breadth-first searches at once by nested planes of seen bits, for scale-free and random
- * graphs; after Then et al., VLDB 2014 (one bit per search, so that all searches share each access to an edge).
+/* bitparallel.cu: `msbfs bitparallel`, many breadth-first searches at once by nested planes of seen bits, for
+ * scale-free and random graphs; after Then et al., VLDB 2014 (one bit per search, so that all searches share each
+ * access to an edge).
  *
  * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are
  * indexed by relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from
@@ -18,11 +19,11 @@
  * is in the last plane", and the last plane is complete when the level begins. A new bit always comes from a
  * neighbour of the last level; otherwise it would have been set earlier. When a pull finds little, its bits are
  * collected into the list and levels are sparse again. Rows are in order of descending degree: a warp takes
- * HIGH_DEGREE_PART edges of a high-degree vertex or a row of medium degree, and one or two lanes take a smaller row, with GATHERS rows
- * in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a
- * row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range (pull_ranges.cuh):
- * they visit the neighbours in one range of rows, then those in the next. Data that is read once is marked as
- * streaming, so that it does not displace rows in L2.
+ * HIGH_DEGREE_PART edges of a high-degree vertex or a row of medium degree, and one or two lanes take a smaller row,
+ * with GATHERS rows in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before
+ * it reads a row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range
+ * (pull_ranges.cuh): they visit the neighbours in one range of rows, then those in the next. Data that is read once
+ * is marked as streaming, so that it does not displace rows in L2.
  *
  * Chain of launches. One kernel for all steps would waste registers: pulls need 64, range pulls and the output
  * 40. A launch costs less than two microseconds. Every kernel reads the control words and returns if it is not
@@ -240,9 +241,10 @@ static void search_all(struct run *run)
         gpu_download(&control, state->search.control, 1, error);
         if (control.mode == MODE_WIDEN)
             widen_and_go_on(run, &control);
-        if (control.num_steps == done && gpu_check_barrier(state->search.barrier, "msbfs bitparallel", error) == STATUS_OK)
-            error_set(error, STATUS_DEVICE, "GPU: msbfs bitparallel: no step did mode %u at level %u; stopped", control.mode,
-                      control.level);
+        if (control.num_steps == done &&
+            gpu_check_barrier(state->search.barrier, "msbfs bitparallel", error) == STATUS_OK)
+            error_set(error, STATUS_DEVICE, "GPU: msbfs bitparallel: no step did mode %u at level %u; stopped",
+                      control.mode, control.level);
         rounds++;
         number = standard_steps(state, steps);
     } while (error->status == STATUS_OK && control.mode != MODE_FINISHED);
@@ -294,8 +296,8 @@ static void fetch_farness(struct run *run, struct traversal *result)
     vertex_t n = state->in.num_vertices;
     uint64_t *farness = gpu_take<uint64_t>(&memory, n, "the sums", error);
     uint32_t *farness_count = gpu_take<uint32_t>(&memory, n, "the sums", error);
-    gpu_launch(take_farness, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n, state->search.farness,
-               state->search.farness_count, farness, farness_count);
+    gpu_launch(take_farness, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n,
+               state->search.farness, state->search.farness_count, farness, farness_count);
     gpu_download(result->farness, farness, n, error);
     gpu_download(result->farness_count, farness_count, n, error);
     gpu_arena_free(&memory);

@@ -8,7 +8,7 @@ namespace BACKEND::bitparallel
 {
 
 /* The four steps of struct algorithm, for a graph that is on the device. run->graph is the same graph on the
- * host: its name and its symmetry are read, and its arcs if it is directed. run->options has the values of
+ * host: its name and its symmetry are read, and its edges if it is directed. run->options has the values of
  * the variant's own options in their order. prepare sets run->state. It takes ownership of the graph: *graph
  * is empty afterwards, even after an error. Call release in any case. */
 int prepare(struct run *run, struct gpu_graph *graph);

@@ -22,7 +22,8 @@ static const struct option_spec rows_options[] = {
     {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256",
      "sources of a batch; auto: 256, or fewer if there are fewer sources"},
     {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
-     "relabel vertices by degree, high degrees first; auto: if degrees are heavy-tailed, or there are high-degree vertices"},
+     "relabel vertices by degree, high degrees first; auto: if degrees are heavy-tailed, or there are high-degree "
+     "vertices"},
     {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "most edges of a level that is pushed and listed"},
     {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
      "most edges of the first level that is pushed but not listed; -1: by the graph"},
@@ -43,8 +44,9 @@ struct state {
     struct gpu_arena query_memory; /* of the destinations and their lengths */
     struct degree_order order;     /* a row's number is a relabelled id */
     struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
-    vertex_t num_high_degree, num_not_small; /* ids of at least 2^HIGH_DEGREE_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
-    double free_bytes;                /* before the memory of the searches was planned */
+    vertex_t num_high_degree,
+        num_not_small; /* ids of at least 2^HIGH_DEGREE_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
+    double free_bytes; /* before the memory of the searches was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;

@@ -37,7 +37,8 @@ static void plan_memory(struct run *run)
            sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * free_bytes)
         state->rules.list_capacity /= 2;
     double room = keep_free * free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
-    room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FARNESS ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
+    room -=
+        n * sizeof(uint32_t) + (run->outputs & OUTPUT_FARNESS ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
     room -= rows * MOST_RANGES * (double)offset_size(&state->in);
     bool has_levels = run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH);
     for (;; state->num_words /= 2) {
@@ -59,17 +60,21 @@ static void list_high_degree_parts(struct state *state, const offset_t *gpu_offs
     vertex_t num_high_degree = state->num_high_degree;
     offset_t *offsets;
     uint2 *parts;
-    if (num_high_degree == 0 || allocate(&offsets, (size_t)num_high_degree + 1, sizeof *offsets, "the high-degree vertices", error) != STATUS_OK)
+    if (num_high_degree == 0 || allocate(&offsets, (size_t)num_high_degree + 1, sizeof *offsets,
+                                         "the high-degree vertices", error) != STATUS_OK)
         return;
     gpu_download(offsets, gpu_offsets, (size_t)num_high_degree + 1, error);
     for (vertex_t vertex = 0; vertex < num_high_degree; vertex++)
-        state->num_high_degree_parts += (uint32_t)((offsets[vertex + 1] - offsets[vertex] + HIGH_DEGREE_PART - 1) / HIGH_DEGREE_PART);
-    if (allocate(&parts, state->num_high_degree_parts, sizeof *parts, "the high-degree vertices", error) == STATUS_OK) {
+        state->num_high_degree_parts +=
+            (uint32_t)((offsets[vertex + 1] - offsets[vertex] + HIGH_DEGREE_PART - 1) / HIGH_DEGREE_PART);
+    if (allocate(&parts, state->num_high_degree_parts, sizeof *parts, "the high-degree vertices", error) ==
+        STATUS_OK) {
         uint2 *part = parts;
         for (vertex_t vertex = 0; vertex < num_high_degree; vertex++)
             for (edge_t i = 0; i * HIGH_DEGREE_PART < (edge_t)(offsets[vertex + 1] - offsets[vertex]); i++)
                 *part++ = {vertex, (uint32_t)i};
-        state->high_degree_parts = gpu_take<uint2>(&state->memory, state->num_high_degree_parts, "the high-degree vertices", error);
+        state->high_degree_parts =
+            gpu_take<uint2>(&state->memory, state->num_high_degree_parts, "the high-degree vertices", error);
         gpu_upload(state->high_degree_parts, parts, state->num_high_degree_parts, error);
     }
     free(parts);

@@ -1,8 +1,9 @@
 /* pull.cuh: a level pulled at once, by classes of degree.
  *
- * One warp owns a row and alone writes its words in the next plane. The warps of a high-degree vertex combine their parts
- * in high_degree_found by atomic OR. The last of them to arrive writes the row and clears high_degree_found and high_degree_arrived.
- * high_degree_arrived tells which warp is last; the argument is that of `arrived` in schedule.cuh. */
+ * One warp owns a row and alone writes its words in the next plane. The warps of a high-degree vertex combine their
+ * parts in high_degree_found by atomic OR. The last of them to arrive writes the row and clears high_degree_found and
+ * high_degree_arrived. high_degree_arrived tells which warp is last; the argument is that of `arrived` in
+ * schedule.cuh. */
 #pragma once
 
 #include "puller.cuh"
@@ -10,10 +11,10 @@
 namespace BACKEND::bitparallel
 {
 
-#define GATHERS      8u    /* rows that a lane has in flight */
-#define HIGH_DEGREE_PART     1024u /* edges */
-#define PULL_THREADS 256u
-#define PULL_BLOCKS  4 /* on a multiprocessor, with 64 registers a thread */
+#define GATHERS          8u    /* rows that a lane has in flight */
+#define HIGH_DEGREE_PART 1024u /* edges */
+#define PULL_THREADS     256u
+#define PULL_BLOCKS      4 /* on a multiprocessor, with 64 registers a thread */
 
 /* The warp gathers the rows of the neighbours edge .. end - 1 until no bit is missing. Returns the row to
  * all lanes: lanes that share the same words get the same bits. */
@@ -40,11 +41,12 @@ gather_by_warp(const struct puller<num_words> &puller, const vertex_t *targets, 
     return row;
 }
 
-/* Gathers one part of a high-degree vertex's neighbours. The warp that finishes the high-degree vertex's last part settles it. */
+/* Gathers one part of a high-degree vertex's neighbours. The warp that finishes the high-degree vertex's last part
+   settles it. */
 template <bool filtered, unsigned num_words, typename offset_t>
 static __device__ __forceinline__ void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph,
-                                                     const struct search &search, struct puller<num_words> *puller,
-                                                     uint2 part)
+                                                             const struct search &search,
+                                                             struct puller<num_words> *puller, uint2 part)
 {
     constexpr unsigned words = shape<num_words>::words;
     const vertex_t vertex = part.x;
@@ -52,7 +54,8 @@ static __device__ __forceinline__ void pull_high_degree_part(const struct relabe
     offset_t begin = graph.in.offsets[vertex], end = graph.in.offsets[(size_t)vertex + 1];
     uint32_t parts = (uint32_t)((end - begin + HIGH_DEGREE_PART - 1) / HIGH_DEGREE_PART);
     offset_t from = begin + (offset_t)part.y * HIGH_DEGREE_PART;
-    uint32_t *found = &search.high_degree_found[(size_t)vertex * num_words + lane_id() % shape<num_words>::lanes * words];
+    uint32_t *found =
+        &search.high_degree_found[(size_t)vertex * num_words + lane_id() % shape<num_words>::lanes * words];
     struct bits<words> was, row;
     load_bits(&puller->seen[(size_t)vertex * num_words], &was);
     row = was;

@@ -1,5 +1,5 @@
-/* relabel.cuh: relabels the graph by in-degree, high degrees first, if that pays off, and pads the neighbour lists that pulls
- * read. */
+/* relabel.cuh: relabels the graph by in-degree, high degrees first, if that pays off, and pads the neighbour lists
+ * that pulls read. */
 #pragma once
 
 #include <utility>
@@ -33,8 +33,8 @@ static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES])
     return edges > 0 && heavy >= HEAVY_SHARE * edges;
 }
 
-/* Relabelling also pays off if there are high-degree vertices: a row of thousands of edges delays all others unless it gets
- * more lanes. */
+/* Relabelling also pays off if there are high-degree vertices: a row of thousands of edges delays all others unless
+ * it gets more lanes. */
 static bool pays_off(const vertex_t starts[NUM_CLASSES], vertex_t)
 {
     return starts[CLASS_OF_POWER(HIGH_DEGREE_POWER) + 1] > 0 || is_heavy_tailed(starts);

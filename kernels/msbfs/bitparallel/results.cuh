@@ -18,8 +18,8 @@ struct places_of_destinations {
 };
 
 /* Copies the sums to the order of input ids, and clears them. */
-__global__ void take_farness(const vertex_t *input_of, vertex_t num_vertices, uint64_t *farness, uint32_t *farness_count,
-                         uint64_t *taken, uint32_t *taken_count)
+__global__ void take_farness(const vertex_t *input_of, vertex_t num_vertices, uint64_t *farness,
+                             uint32_t *farness_count, uint64_t *taken, uint32_t *taken_count)
 {
     for (uint64_t row = thread_of_grid(); row < num_vertices; row += threads_of_grid()) {
         vertex_t vertex = input_of_row(input_of, row);

@@ -60,9 +60,9 @@ struct control {
     uint32_t arrived; /* blocks that have finished */
 };
 
-#define LIST_ALIGNMENT 4u  /* of the neighbour lists of `in`: neighbours of 16 bytes */
-#define HIGH_DEGREE_POWER      12u /* high-degree vertices have at least 2^12 in-edges */
-#define MEDIUM_POWER   7u  /* and lists of medium length 2^7 */
+#define LIST_ALIGNMENT    4u  /* of the neighbour lists of `in`: neighbours of 16 bytes */
+#define HIGH_DEGREE_POWER 12u /* high-degree vertices have at least 2^12 in-edges */
+#define MEDIUM_POWER      7u  /* and lists of medium length 2^7 */
 
 /* The prepared graph. The neighbour lists of `in` are padded (graph/degree_order.h). */
 template <typename offset_t>
@@ -70,7 +70,7 @@ struct relabelled_graph {
     vertex_t num_vertices, num_rows, num_high_degree, num_not_small;
     csr<offset_t> in, out;
     const vertex_t *id_of, *input_of; /* NULL: ids are those of the input */
-    const uint2 *high_degree_parts;           /* num_high_degree_parts: high-degree vertex, number of the part */
+    const uint2 *high_degree_parts;   /* num_high_degree_parts: high-degree vertex, number of the part */
     uint32_t num_high_degree_parts;
     const offset_t *splits; /* (num_ranges - 1) * num_rows: first edge of a row into each range but the first */
 };
@@ -80,16 +80,16 @@ struct search {
     uint32_t *steps;  /* MOST_STEPS: the steps that were done, as enum step */
     uint32_t *planes; /* num_planes * plane_words */
     size_t plane_words;
-    uint32_t *filled;      /* a bitmap of the non-empty rows of plane 0 */
+    uint32_t *filled;              /* a bitmap of the non-empty rows of plane 0 */
     uint32_t *high_degree_found;   /* num_high_degree rows */
     uint32_t *high_degree_arrived; /* num_high_degree */
-    uint4 *list;           /* list_capacity: row, tag, edges of the level before those of this pair, unused */
-    uint64_t *counts;      /* NUM_COUNTS */
+    uint4 *list;                   /* list_capacity: row, tag, edges of the level before those of this pair, unused */
+    uint64_t *counts;              /* NUM_COUNTS */
     struct grid_barrier *barrier;
     const vertex_t *sources;
     void *levels;             /* num_vertices * K, by input id; NULL: not wanted */
-    uint64_t *farness;            /* num_vertices, by relabelled id: sum of levels; NULL: not wanted */
-    uint32_t *farness_count;      /* num_vertices, by relabelled id: number of levels; NULL: not wanted */
+    uint64_t *farness;        /* num_vertices, by relabelled id: sum of levels; NULL: not wanted */
+    uint32_t *farness_count;  /* num_vertices, by relabelled id: number of levels; NULL: not wanted */
     struct source_sums *sums; /* K; NULL: not wanted */
     uint64_t *plane_counts;   /* MOST_PLANES * K: unlisted bits */
 };

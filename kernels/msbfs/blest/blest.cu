@@ -164,8 +164,9 @@ static void choose_kappa(struct run *run)
         state->kappa /= 2;
     run->batch_size = state->kappa;
     if (state->kappa < wanted)
-        snprintf(run->note + length, sizeof run->note - length, "; kappa %u, since %u needs %.1f MB and %.1f MB are free",
-                 state->kappa, wanted, 1e-6 * bytes_for(run, wanted), 1e-6 * free_bytes);
+        snprintf(run->note + length, sizeof run->note - length,
+                 "; kappa %u, since %u needs %.1f MB and %.1f MB are free", state->kappa, wanted,
+                 1e-6 * bytes_for(run, wanted), 1e-6 * free_bytes);
     else
         snprintf(run->note + length, sizeof run->note - length, "; kappa %u", state->kappa);
 }

@@ -25,8 +25,8 @@ struct search {
     uint32_t num_sources;
     uint32_t *level;          /* kappa x num_rows: UNREACHED until found */
     struct source_sums *sums; /* kappa */
-    uint64_t *farness;            /* num_rows */
-    uint32_t *farness_count;      /* num_rows */
+    uint64_t *farness;        /* num_rows */
+    uint32_t *farness_count;  /* num_rows */
     struct grid_barrier *barrier;
 };
 

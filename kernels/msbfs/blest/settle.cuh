@@ -55,7 +55,7 @@ static __device__ __forceinline__ void note_found(const struct search &search, c
 /* Adds the newly found level to farness of a row's vertex, once for each source in `fresh`. */
 template <unsigned words>
 static __device__ __forceinline__ void add_farness(const struct search &search, size_t row,
-                                               const uint32_t (&fresh)[words], uint32_t level)
+                                                   const uint32_t (&fresh)[words], uint32_t level)
 {
     uint32_t count = 0;
 #pragma unroll

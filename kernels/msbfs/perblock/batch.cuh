@@ -9,12 +9,12 @@
 namespace BACKEND::perblock
 {
 
-#define UNIT         4u /* words that a lane loads of a record */
-#define WORD_BITS    32u
-#define SPAN_LANES   4u  /* lanes that share the neighbours beyond a record */
-#define MOST_HIGH_DEGREE    32u /* on the block's list */
-#define MOST_THREADS 1024u
-#define COUNT_BITS   13 /* of a word of farness: a batch has fewer than 2^13 sources, and a sum needs fewer bits */
+#define UNIT             4u /* words that a lane loads of a record */
+#define WORD_BITS        32u
+#define SPAN_LANES       4u  /* lanes that share the neighbours beyond a record */
+#define MOST_HIGH_DEGREE 32u /* on the block's list */
+#define MOST_THREADS     1024u
+#define COUNT_BITS       13 /* of a word of farness: a batch has fewer than 2^13 sources, and a sum needs fewer bits */
 
 /* What the blocks of a batch share while they run. It is zero before. */
 struct progress {

@@ -1,4 +1,4 @@
-/* contract.cuh: the graph that is searched: records of neighbours, or junctions and arcs. */
+/* contract.cuh: the graph that is searched: records of neighbours, or junctions and edges. */
 #pragma once
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@ namespace BACKEND::perblock
 {
 
 #define NARROW_MEAN        4.0  /* mean degree up to which a record has 4 words */
-#define BUCKET_ARCS        3    /* width of a bucket, in mean lengths of arcs */
-#define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become arcs */
+#define BUCKET_EDGES       3    /* width of a bucket, in mean lengths of edges */
+#define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become edges */
 #define SHARE_OF_DISTANCES 0.25 /* share of free memory that the distances of junctions may take */
 
 /* Whether any vertex has more neighbours than a record of this many words. */
@@ -41,7 +41,7 @@ static void build_records(struct run *run)
     state->batch.targets = graph->targets;
 }
 
-/* Whether chains become arcs. A search of junctions has no levels before its end, so it cannot stop early at
+/* Whether chains become edges. A search of junctions has no levels before its end, so it cannot stop early at
  * destinations. */
 static bool wants_chains(const struct run *run, uint32_t batch_size)
 {
@@ -66,17 +66,17 @@ static const type *upload(struct gpu_arena *memory, const type *host, size_t cou
     return copy;
 }
 
-static const struct chain_arc *upload_first_arcs(struct gpu_arena *memory, const struct chains *chains,
-                                                 struct error *error)
+static const struct chain_edge *upload_first_edges(struct gpu_arena *memory, const struct chains *chains,
+                                                   struct error *error)
 {
-    struct chain_arc *first;
-    size_t number = (size_t)chains->num_junctions * FIRST_ARCS;
+    struct chain_edge *first;
+    size_t number = (size_t)chains->num_junctions * FIRST_EDGES;
     if (allocate_zeroed(&first, number, sizeof *first, "the chains", error) != STATUS_OK)
         return NULL;
     for (uint64_t j = 0; j < chains->num_junctions; j++)
-        for (uint64_t i = 0; i < FIRST_ARCS && chains->offsets[j] + i < chains->offsets[j + 1]; i++)
-            first[j * FIRST_ARCS + i] = chains->arcs[chains->offsets[j] + i];
-    const struct chain_arc *copy = upload(memory, first, number, error);
+        for (uint64_t i = 0; i < FIRST_EDGES && chains->offsets[j] + i < chains->offsets[j + 1]; i++)
+            first[j * FIRST_EDGES + i] = chains->edges[chains->offsets[j] + i];
+    const struct chain_edge *copy = upload(memory, first, number, error);
     free(first);
     return copy;
 }
@@ -84,9 +84,9 @@ static const struct chain_arc *upload_first_arcs(struct gpu_arena *memory, const
 static uint64_t mean_length(const struct chains *chains)
 {
     uint64_t steps = 0;
-    for (uint64_t i = 0; i < chains->num_arcs; i++)
-        steps += chains->arcs[i].length;
-    return chains->num_arcs > 0 ? steps / chains->num_arcs : 1;
+    for (uint64_t i = 0; i < chains->num_edges; i++)
+        steps += chains->edges[i].length;
+    return chains->num_edges > 0 ? steps / chains->num_edges : 1;
 }
 
 /* Replaces the graph on the device by that of its junctions. */
@@ -101,12 +101,12 @@ static void build_junctions(struct run *run)
     gpu_graph_free(&state->graph);
     if (chains_contract(run->graph, &chains, error) == STATUS_OK) {
         junctions->number = chains.num_junctions;
-        junctions->bucket_width = (uint32_t)mean_length(&chains) * BUCKET_ARCS;
+        junctions->bucket_width = (uint32_t)mean_length(&chains) * BUCKET_EDGES;
         junctions->offsets = upload(memory, chains.offsets, (size_t)chains.num_junctions + 1, error);
-        junctions->arcs = upload(memory, chains.arcs, chains.num_arcs, error);
+        junctions->edges = upload(memory, chains.edges, chains.num_edges, error);
         junctions->places = upload(memory, chains.places, n, error);
         junctions->positions = upload(memory, chains.positions, n, error);
-        junctions->first_arcs = upload_first_arcs(memory, &chains, error);
+        junctions->first_edges = upload_first_edges(memory, &chains, error);
     }
     chains_release(&chains);
 }

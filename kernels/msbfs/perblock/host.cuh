@@ -16,7 +16,8 @@ static const struct option_spec options[] = {
     {"record-words", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},
     {"level-bits", 0, 0, 0, "auto|8|16|32", "initial width of levels; wider if that is too narrow"},
     OFFSET_BITS_OPTION,
-    {"chains", 0, 0, 0, "auto|0|1", "whether chains of degree 2 become arcs; auto: if most vertices lie on them"},
+    {"chains", 0, 0, 0, "auto|0|1",
+     "whether chains of degree 2 become single edges; auto: if most vertices lie on them"},
     {},
 };
 enum { BITMAP_AUTO, BITMAP_SHARED, BITMAP_GLOBAL };
@@ -33,8 +34,8 @@ struct state {
     struct junctions junctions;    /* number 0 if the graph is searched as it is */
     struct batch batch;            /* all but what a query sets */
     vertex_t *sources;             /* max(batch_size, blocks) */
-    uint64_t *farness;                 /* num_vertices: sums of levels since the last fetch; NULL: not wanted */
-    uint32_t *farness_count;           /* num_vertices: numbers of levels, the same */
+    uint64_t *farness;             /* num_vertices: sums of levels since the last fetch; NULL: not wanted */
+    uint32_t *farness_count;       /* num_vertices: numbers of levels, the same */
     uint64_t *first_destination;   /* batch_size + 1 */
     uint32_t *length;              /* num_destinations */
     uint64_t num_destinations;     /* of the last query */

@@ -1,10 +1,10 @@
-/* junctions.cuh: distances of junctions, for graphs whose chains are arcs (chains.h).
+/* junctions.cuh: distances of junctions, for graphs whose chains are edges (chains.h).
  *
  * Most vertices of road networks have degree 2, so a level is mostly a step along chains. If edges go both ways
  * and no search may end early, the graph is contracted to its junctions. A block finds their distances, and
  * spread_kernel makes levels from them for all sources side by side. A search then takes some hundred rounds
  * instead of thousands of levels. A round takes junctions from the queue. By atomic minimum, it lowers the
- * distance of each neighbour to that of the junction plus the length of the arc, and queues the neighbours
+ * distance of each neighbour to that of the junction plus the length of the edge, and queues the neighbours
  * whose distance it has lowered. A round expands a bucket, as in delta-stepping: junctions that are farther
  * than the nearest one in the queue by more than the bucket's width stay queued for a later round. Without
  * buckets, a junction of a road network would be expanded 50 times.
@@ -27,16 +27,16 @@
 namespace BACKEND::perblock
 {
 
-#define FIRST_ARCS 4u /* of a junction, loaded together: two per uint4 */
-#define GROUP_SIZE 8u /* sources whose distances stand side by side */
+#define FIRST_EDGES 4u /* of a junction, loaded together: two per uint4 */
+#define GROUP_SIZE  8u /* sources whose distances stand side by side */
 
 /* A graph of junctions (chains.h) on the device. */
 struct junctions {
     uint32_t number;       /* 0: the graph is searched as it is */
     uint32_t bucket_width; /* in steps, at least 1 */
     const uint64_t *offsets;
-    const struct chain_arc *arcs;
-    const struct chain_arc *first_arcs; /* number x FIRST_ARCS: copies of the first arcs; length 0: none */
+    const struct chain_edge *edges;
+    const struct chain_edge *first_edges; /* number x FIRST_EDGES: copies of the first edges; length 0: none */
     const struct chain_place *places;
     const uint32_t *positions;
     uint32_t *distances; /* number x GROUP_SIZE per group of GROUP_SIZE sources */
@@ -62,22 +62,22 @@ static __device__ __forceinline__ void queue_junctions(const struct batch &batch
     visit<in_shared>(batch, shared, search, these);
 }
 
-/* Lowers the distance of each neighbour to `distance` plus the length of its arc. An arc of length 0 is
+/* Lowers the distance of each neighbour to `distance` plus the length of its edge. An edge of length 0 is
  * empty. All lanes of the warp must call. */
 template <bool in_shared>
 static __device__ __forceinline__ void lower(const struct batch &batch, struct shared *shared,
                                              const struct search<uint32_t> &search, uint32_t *distances,
-                                             uint32_t distance, const struct chain_arc (&arcs)[FIRST_ARCS])
+                                             uint32_t distance, const struct chain_edge (&edges)[FIRST_EDGES])
 {
-    uint32_t these[FIRST_ARCS], old[FIRST_ARCS], offered[FIRST_ARCS];
+    uint32_t these[FIRST_EDGES], old[FIRST_EDGES], offered[FIRST_EDGES];
 #pragma unroll
-    for (unsigned i = 0; i < FIRST_ARCS; i++) {
-        offered[i] = distance + arcs[i].length;
-        old[i] = min_if(arcs[i].length > 0, &distances[(size_t)arcs[i].junction * GROUP_SIZE], offered[i]);
+    for (unsigned i = 0; i < FIRST_EDGES; i++) {
+        offered[i] = distance + edges[i].length;
+        old[i] = min_if(edges[i].length > 0, &distances[(size_t)edges[i].junction * GROUP_SIZE], offered[i]);
     }
 #pragma unroll
-    for (unsigned i = 0; i < FIRST_ARCS; i++)
-        these[i] = offered[i] < old[i] ? arcs[i].junction : NO_VERTEX; /* old is 0 if there is no arc */
+    for (unsigned i = 0; i < FIRST_EDGES; i++)
+        these[i] = offered[i] < old[i] ? edges[i].junction : NO_VERTEX; /* old is 0 if there is no edge */
     queue_junctions<in_shared>(batch, shared, search, these, offered);
 }
 
@@ -90,30 +90,30 @@ static __device__ __forceinline__ void offer(const struct batch &batch, const st
 {
     for (uint64_t first = threadIdx.x; first - lane_id() < size; first += blockDim.x) {
         uint32_t junction = first < size ? entry(batch, search, (uint32_t)first) : NO_VERTEX;
-        struct chain_arc arcs[FIRST_ARCS] = {};
-        uint64_t arc = 0, end = 0;
+        struct chain_edge edges[FIRST_EDGES] = {};
+        uint64_t edge = 0, end = 0;
         if (first < size)
             atomicAnd(&search.bitmap[word_of(junction)], ~(1u << number_of_bit(junction)));
         __threadfence_block(); /* the bit is cleared before the distance is read */
         uint32_t distance = load_relaxed_if(first < size, &distances[(size_t)junction * GROUP_SIZE]);
         bool is_far = first < size && distance >= limit;
         if (first < size) {
-            const uint4 *record = (const uint4 *)&junctions.first_arcs[(size_t)junction * FIRST_ARCS];
+            const uint4 *record = (const uint4 *)&junctions.first_edges[(size_t)junction * FIRST_EDGES];
             uint4 two = __ldg(&record[0]), more = __ldg(&record[1]);
-            arc = junctions.offsets[junction] + FIRST_ARCS;
+            edge = junctions.offsets[junction] + FIRST_EDGES;
             end = is_far ? 0 : junctions.offsets[junction + 1];
             if (!is_far) {
-                arcs[0] = {two.x, two.y};
-                arcs[1] = {two.z, two.w};
-                arcs[2] = {more.x, more.y};
-                arcs[3] = {more.z, more.w};
+                edges[0] = {two.x, two.y};
+                edges[1] = {two.z, two.w};
+                edges[2] = {more.x, more.y};
+                edges[3] = {more.z, more.w};
             }
         }
-        lower<in_shared>(batch, shared, search, distances, distance, arcs);
-        for (; __any_sync(WHOLE_WARP, arc < end); arc += FIRST_ARCS) {
-            for (unsigned i = 0; i < FIRST_ARCS; i++)
-                arcs[i] = arc + i < end ? junctions.arcs[arc + i] : chain_arc{};
-            lower<in_shared>(batch, shared, search, distances, distance, arcs);
+        lower<in_shared>(batch, shared, search, distances, distance, edges);
+        for (; __any_sync(WHOLE_WARP, edge < end); edge += FIRST_EDGES) {
+            for (unsigned i = 0; i < FIRST_EDGES; i++)
+                edges[i] = edge + i < end ? junctions.edges[edge + i] : chain_edge{};
+            lower<in_shared>(batch, shared, search, distances, distance, edges);
         }
         uint32_t back[] = {is_far ? junction : NO_VERTEX}, its_distance[] = {distance};
         queue_junctions<in_shared>(batch, shared, search, back, its_distance);

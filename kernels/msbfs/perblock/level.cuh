@@ -2,8 +2,9 @@
  *
  * Counts. Level l adds to count[l % 3], which all threads read after the barrier that ends l. Before that barrier,
  * one thread clears count[(l + 1) % 3]. It was last read between the barriers that ended l - 2 and l - 1. The number
- * of high-degree vertices is kept in the same way. If there are high-degree vertices, a second barrier ends the level. The list of high-degree vertices is written
- * before the first of the two barriers and read before the second. */
+ * of high-degree vertices is kept in the same way. If there are high-degree vertices, a second barrier ends the
+ * level. The list of high-degree vertices is written before the first of the two barriers and read before the second.
+ */
 #pragma once
 
 #include "queue.cuh"
@@ -38,7 +39,8 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
         mine.end = mine.edge + record.w;
     }
     bool is_high_degree = mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x;
-    uint32_t index = is_high_degree && place == 0 ? atomicAdd_block(count_of(shared->num_high_degree, search.level), 1u) : 0;
+    uint32_t index =
+        is_high_degree && place == 0 ? atomicAdd_block(count_of(shared->num_high_degree, search.level), 1u) : 0;
     index = __shfl_sync(WHOLE_WARP, index, (int)(lane_id() - place));
     if (is_high_degree && index < MOST_HIGH_DEGREE) {
         shared->high_degree[index] = mine;
@@ -114,7 +116,8 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
 /* Visits the neighbours of the listed high-degree vertices, by the whole block. */
 template <bool in_shared, typename level_t>
 static __device__ __forceinline__ void visit_high_degree(const struct batch &batch, struct shared *shared,
-                                                  const struct search<level_t> &search, uint32_t num_high_degree)
+                                                         const struct search<level_t> &search,
+                                                         uint32_t num_high_degree)
 {
     for (uint32_t i = 0; i < num_high_degree && i < MOST_HIGH_DEGREE; i++) {
         struct span edges = shared->high_degree[i];

@@ -1,5 +1,5 @@
-/* perblock.cu: `msbfs perblock`, searches from many sources at once in graphs of high diameter. A block runs one whole BFS,
- * and then takes the next source from a counter.
+/* perblock.cu: `msbfs perblock`, searches from many sources at once in graphs of high diameter. A block runs one
+ * whole BFS, and then takes the next source from a counter.
  *
  * Thousands of thin levels are bound by latency. Independent searches keep every multiprocessor busy and need only
  * one barrier of their own block per level. What a search reads and writes on every level lies within its
@@ -229,8 +229,9 @@ static void search_batch(struct run *run, const struct batch &batch)
     run_kernel_begin(run);
     launch(run, batch);
     if (batch.farness != NULL)
-        gpu_launch(add_farness, gpu_wide_grid(batch.num_vertices), 0, run->error, (const struct progress *)batch.progress,
-                   batch.num_vertices, batch.farness, state->farness, state->farness_count);
+        gpu_launch(add_farness, gpu_wide_grid(batch.num_vertices), 0, run->error,
+                   (const struct progress *)batch.progress, batch.num_vertices, batch.farness, state->farness,
+                   state->farness_count);
     run_kernel_end(run);
 }
 

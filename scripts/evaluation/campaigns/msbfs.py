@@ -83,7 +83,9 @@ SMALL_PAIRS = (1, 10, 100, 1000)
 def build_of(gtrav):
     """The build that gtrav writes to its records; "": it tells none."""
     reported = subprocess.run([gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return next((line.removeprefix("build ") for line in reported.splitlines() if line.startswith("build ")), "")
+    return next(
+        (line.removeprefix("build ") for line in reported.splitlines() if line.startswith("build ")), ""
+    )
 
 
 class Here:

@@ -37,7 +37,7 @@ def same_arrays(some, others):
 
 
 def transpose(offsets, targets):
-    """The same arrays of the graph with all arcs reversed; the targets of each vertex ascend."""
+    """The same arrays of the graph with all edges reversed; the targets of each vertex ascend."""
     size = len(offsets) - 1
     matrix = sparse.csr_matrix(
         (np.ones(len(targets), np.int8), targets, offsets.astype(np.int64)), (size, size)
@@ -48,7 +48,7 @@ def transpose(offsets, targets):
 
 
 def write_gapbs(path, offsets, targets):
-    """GAP Benchmark Suite's serialized graph: whether directed, numbers of arcs and vertices, the arrays."""
+    """GAP Benchmark Suite's serialized graph: whether directed, numbers of edges and vertices, the arrays."""
     transposed = transpose(offsets, targets)
     directed = not same_arrays(transposed, (offsets, targets))
     with open(path, "wb") as file:

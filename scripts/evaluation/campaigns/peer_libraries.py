@@ -22,7 +22,7 @@ LONG_MS = 50  # LONG_SEARCH_MS of src/bench/engine.h
 
 
 def read_graph(path):
-    """The graph's arcs as a CSR matrix of ones."""
+    """The graph's edges as a CSR matrix of ones."""
     matrix = scipy.io.mmread(path).tocsr()
     matrix.data = np.ones(len(matrix.data), np.int8)
     return matrix
@@ -93,8 +93,8 @@ def networkit_searches(matrix):
 
     num_vertices = matrix.shape[0]
     # Of any other type it reads memory that is not there.
-    arcs = tuple(coordinate.astype(np.uint64) for coordinate in matrix.tocoo().coords)
-    graph = networkit.GraphFromCoo(arcs, n=num_vertices, directed=True)
+    edges = tuple(coordinate.astype(np.uint64) for coordinate in matrix.tocoo().coords)
+    graph = networkit.GraphFromCoo(edges, n=num_vertices, directed=True)
 
     def bfs(source):
         return networkit.distance.BFS(graph, source, storePaths=False).run()

@@ -62,7 +62,8 @@ FIELDS = {
     "libraries",
 }
 FIELDS |= FORMATS.keys()
-# What a peer may need: a graph of SuiteSparse, no directed arcs, levels that a signed char counts.
+# What a peer may need: a graph of SuiteSparse, no edges of one direction only, levels that a signed char
+# counts.
 COLLECTION, SYMMETRIC, SHALLOW = "collection", "symmetric", "shallow"
 MOST_LEVELS = 100
 LIBRARIES = dataset.ROOT / "scripts" / "peer_libraries.py"

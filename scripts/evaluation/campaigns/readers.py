@@ -76,7 +76,7 @@ def make_input(folder, name):
 
 
 def read_with_gtrav(path):
-    """load_ms, wall-clock milliseconds, bytes of the CSR, arcs."""
+    """load_ms, wall-clock milliseconds, bytes of the CSR, edges."""
     began = time.perf_counter()
     (facts,) = ask(PROGRAM, "--info", "--graph", path, "--json", "--quiet")
     wall = (time.perf_counter() - began) * 1e3
@@ -99,12 +99,12 @@ def peak_memory(path):
 
 
 def measure(path, repeats):
-    """Medians of gtrav's load_ms and wall and of scipy's ms; memory over the CSR's; arcs."""
+    """Medians of gtrav's load_ms and wall and of scipy's ms; memory over the CSR's; edges."""
     read_with_gtrav(path)  # so that the file is in the page cache
     runs = [(*read_with_gtrav(path), read_with_scipy(path)) for _ in range(repeats)]
-    ours, walls, csr_bytes, arcs, theirs = zip(*runs)
+    ours, walls, csr_bytes, edges, theirs = zip(*runs)
     medians = [statistics.median(times) for times in (ours, walls, theirs)]
-    return *medians, peak_memory(path) / csr_bytes[0], arcs[0]
+    return *medians, peak_memory(path) / csr_bytes[0], edges[0]
 
 
 def main():
@@ -120,16 +120,16 @@ def main():
     lines, misses = [], []
     for name, (what, spec, _) in INPUTS.items():
         path = make_input(folder, name)
-        ours, wall, theirs, memory, arcs = measure(path, arguments.repeats)
+        ours, wall, theirs, memory, edges = measure(path, arguments.repeats)
         size = f"{path.stat().st_size / 1e6:.0f}"
         times = [digits(ours), digits(wall), digits(theirs), f"{theirs / ours:.1f}x"]
-        lines.append([f"{spec}: {what}", size, f"{arcs:,}", *times, f"{memory:.2f}"])
+        lines.append([f"{spec}: {what}", size, f"{edges:,}", *times, f"{memory:.2f}"])
         if theirs / ours < LEAST_SPEEDUP:
             slow = f"{theirs / ours:.2f} times as fast as scipy, at least {LEAST_SPEEDUP} is wanted"
             misses.append(f"{spec}: {slow}")
         if memory > MOST_MEMORY:
             misses.append(f"{spec}: peak memory {memory:.2f} times the CSR, at most {MOST_MEMORY} is wanted")
-    header = ["file", "MB", "arcs", "gtrav ms", "wall ms", "scipy ms", "ratio", "peak / CSR"]
+    header = ["file", "MB", "edges", "gtrav ms", "wall ms", "scipy ms", "ratio", "peak / CSR"]
     cores = len(os.sched_getaffinity(0))
     print(f"Reading Matrix Market files, {cores} cores, medians of {arguments.repeats}\n")
     print(markdown(header, lines), end="")

@@ -7,7 +7,7 @@
   enqueue  the two ways to fill a queue, by themselves (build/bench/enqueue): figure 5
 
 Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019). XBFS and Enterprise run as in
-the paper (mode=paper), and as ours beside it. As there, arcs of a directed graph get their reverse. Of the
+the paper (mode=paper), and as ours beside it. As there, edges of a directed graph get their reverse. Of the
 largest graphs fewer configurations are measured, from 16 sources. Records go to DIR/xbfs-<part>/<device>/. A
 run that fails does not stop the rest, and what is measured is not measured again. Words after -- are given to
 gtrav as they are.
@@ -27,8 +27,10 @@ from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
-HIGH_DEGREE_NEVER = "high-degree-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper
-LARGE = 5e8  # arcs: of a graph with more, fewer configurations are measured, from fewer sources
+HIGH_DEGREE_NEVER = (
+    "high-degree-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper
+)
+LARGE = 5e8  # edges: of a graph with more, fewer configurations are measured, from fewer sources
 FEW_SOURCES = ("--sources", "16")
 
 MILLION = 10**6
@@ -59,7 +61,11 @@ def runs_of(part, variants, more, large=False):
 
     times = CORE if large else CONFIGURATIONS
     wanted = {"times": times, "levels": TRACED, "work": () if large else (WARP,)}[part]
-    trace = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", HIGH_DEGREE_NEVER)}
+    trace = {
+        "times": (),
+        "levels": ("--set", "trace=1"),
+        "work": ("--set", "trace=2", "--set", HIGH_DEGREE_NEVER),
+    }
     for name in wanted:
         variant, options = CONFIGURATIONS[name]
         if variant in variants:
@@ -72,7 +78,7 @@ def runs_of(part, variants, more, large=False):
 
 
 def more_words(arguments, entry, graph):
-    """The arcs of a directed graph of a list get their reverse; a small graph is searched less often."""
+    """The edges of a directed graph of a list get their reverse; a small graph is searched less often."""
     of_a_list = not (arguments.graph or entry.generated) and graph == str(entry.file(arguments.graphs))
     both_ways = ["--undirected"] if of_a_list and "undirected" not in entry.kind else []
     asked = any(word.startswith("--source") for word in arguments.extra)

@@ -145,7 +145,9 @@ class Results:
         self.emulated = rows[~untrusted & (rows.device == EMULATOR)]
         rows = rows[~untrusted & (rows.device != EMULATOR)]
         if rows.empty:
-            raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
+            raise NothingToReport(
+                f"{folder} has only rows of the emulator, or that failed or nobody verified"
+            )
         if device and device not in set(rows.device):
             known = ", ".join(sorted(set(rows.device)))
             raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")

@@ -142,7 +142,7 @@ def verification(results):
         f"Of {count(len(rows))} rows ({count(searches)} searches), in {count(checked['all'])} "
         f"every result was compared with a serial algorithm's, in {count(checked['first'])} that of the "
         f"first source. Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree "
-        "must reach what can be reached, over arcs of the graph; an order must respect every arc.",
+        "must reach what can be reached, over edges of the graph; an order must respect every edge.",
         *on_the_emulator(results),
         *[
             f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}."

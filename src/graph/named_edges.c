@@ -1,4 +1,4 @@
-#include "named_arcs.h"
+#include "named_edges.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -7,29 +7,29 @@
 #include "radix.h"
 #include "readers.h"
 
-/* The arcs that one thread has read. */
-struct named_arc_list {
+/* The edges that one thread has read. */
+struct named_edge_list {
     uint64_t (*pairs)[2]; /* source, target */
     uint64_t count, capacity;
 };
 
-int named_arcs_init(struct named_arcs *arcs, struct error *error)
+int named_edges_init(struct named_edges *edges, struct error *error)
 {
-    *arcs = (struct named_arcs){.num_lists = omp_get_max_threads()};
-    return allocate_zeroed(&arcs->lists, (size_t)arcs->num_lists, sizeof *arcs->lists, "the input", error);
+    *edges = (struct named_edges){.num_lists = omp_get_max_threads()};
+    return allocate_zeroed(&edges->lists, (size_t)edges->num_lists, sizeof *edges->lists, "the input", error);
 }
 
-void named_arcs_release(struct named_arcs *arcs)
+void named_edges_release(struct named_edges *edges)
 {
-    for (int i = 0; arcs->lists != NULL && i < arcs->num_lists; i++)
-        free(arcs->lists[i].pairs);
-    free(arcs->lists);
-    *arcs = (struct named_arcs){0};
+    for (int i = 0; edges->lists != NULL && i < edges->num_lists; i++)
+        free(edges->lists[i].pairs);
+    free(edges->lists);
+    *edges = (struct named_edges){0};
 }
 
-bool named_arcs_append(struct named_arcs *arcs, uint64_t source, uint64_t target)
+bool named_edges_append(struct named_edges *edges, uint64_t source, uint64_t target)
 {
-    struct named_arc_list *list = &arcs->lists[omp_get_thread_num()];
+    struct named_edge_list *list = &edges->lists[omp_get_thread_num()];
     if (list->count == list->capacity) {
         uint64_t capacity = 2 * list->capacity + 256;
         void *larger = realloc(list->pairs, capacity * sizeof *list->pairs);
@@ -43,43 +43,43 @@ bool named_arcs_append(struct named_arcs *arcs, uint64_t source, uint64_t target
     return true;
 }
 
-void named_arcs_note(struct named_arcs *arcs, bool negative, bool huge)
+void named_edges_note(struct named_edges *edges, bool negative, bool huge)
 {
-    if (negative && !__atomic_load_n(&arcs->has_negative, __ATOMIC_RELAXED))
-        __atomic_store_n(&arcs->has_negative, true, __ATOMIC_RELAXED);
-    if (huge && !__atomic_load_n(&arcs->has_huge, __ATOMIC_RELAXED))
-        __atomic_store_n(&arcs->has_huge, true, __ATOMIC_RELAXED);
+    if (negative && !__atomic_load_n(&edges->has_negative, __ATOMIC_RELAXED))
+        __atomic_store_n(&edges->has_negative, true, __ATOMIC_RELAXED);
+    if (huge && !__atomic_load_n(&edges->has_huge, __ATOMIC_RELAXED))
+        __atomic_store_n(&edges->has_huge, true, __ATOMIC_RELAXED);
 }
 
-bool named_arcs_are_below(const struct named_arcs *arcs, uint64_t bound)
+bool named_edges_are_below(const struct named_edges *edges, uint64_t bound)
 {
-    bool below = !arcs->has_negative;
+    bool below = !edges->has_negative;
 #pragma omp parallel for schedule(dynamic, 1) reduction(&& : below)
-    for (int i = 0; i < arcs->num_lists; i++)
-        for (uint64_t k = 0; k < arcs->lists[i].count; k++)
-            below = below && arcs->lists[i].pairs[k][0] < bound && arcs->lists[i].pairs[k][1] < bound;
+    for (int i = 0; i < edges->num_lists; i++)
+        for (uint64_t k = 0; k < edges->lists[i].count; k++)
+            below = below && edges->lists[i].pairs[k][0] < bound && edges->lists[i].pairs[k][1] < bound;
     return below;
 }
 
 /* Makes the sorted array of the distinct ids. The caller frees *ids, which is NULL on failure. */
-static int collect_ids(const struct named_arcs *arcs, const char *path, uint64_t **ids, uint64_t *count,
+static int collect_ids(const struct named_edges *edges, const char *path, uint64_t **ids, uint64_t *count,
                        struct error *error)
 {
     struct radix radix = {0};
-    uint64_t num_arcs = 0, filled = 0;
-    uint64_t flip = arcs->has_negative ? UINT64_C(1) << 63 : 0; /* with it, negative numbers are below the others */
+    uint64_t num_edges = 0, filled = 0;
+    uint64_t flip = edges->has_negative ? UINT64_C(1) << 63 : 0; /* with it, negative numbers are below the others */
     *ids = NULL;
     *count = 0;
-    for (int i = 0; i < arcs->num_lists; i++)
-        num_arcs += arcs->lists[i].count;
-    if (!radix_reserve(&radix, 2 * num_arcs)) {
+    for (int i = 0; i < edges->num_lists; i++)
+        num_edges += edges->lists[i].count;
+    if (!radix_reserve(&radix, 2 * num_edges)) {
         error_set(error, STATUS_INPUT, "%s: out of memory: sorting the ids", path);
         goto end;
     }
-    for (int i = 0; i < arcs->num_lists; i++)
-        for (uint64_t k = 0; k < arcs->lists[i].count; k++) {
-            radix.keys[filled++] = arcs->lists[i].pairs[k][0] ^ flip;
-            radix.keys[filled++] = arcs->lists[i].pairs[k][1] ^ flip;
+    for (int i = 0; i < edges->num_lists; i++)
+        for (uint64_t k = 0; k < edges->lists[i].count; k++) {
+            radix.keys[filled++] = edges->lists[i].pairs[k][0] ^ flip;
+            radix.keys[filled++] = edges->lists[i].pairs[k][1] ^ flip;
         }
     radix_sort(&radix, filled, 0, 64);
     for (uint64_t i = 0; i < filled; i++)
@@ -141,48 +141,48 @@ static vertex_t vertex_of(const struct id_index *index, const struct text_ids *t
     return texts != NULL ? text_ids_vertex(texts, id) : find_indexed(index, id);
 }
 
-static void push_named(const struct named_arcs *arcs, const struct id_index *index, const struct text_ids *texts,
+static void push_named(const struct named_edges *edges, const struct id_index *index, const struct text_ids *texts,
                        bool undirected, struct builder *builder)
 {
 #pragma omp parallel for schedule(dynamic, 1)
-    for (int i = 0; i < arcs->num_lists; i++)
-        for (uint64_t k = 0; k < arcs->lists[i].count; k++) {
-            vertex_t u = vertex_of(index, texts, arcs->lists[i].pairs[k][0]);
-            vertex_t v = vertex_of(index, texts, arcs->lists[i].pairs[k][1]);
+    for (int i = 0; i < edges->num_lists; i++)
+        for (uint64_t k = 0; k < edges->lists[i].count; k++) {
+            vertex_t u = vertex_of(index, texts, edges->lists[i].pairs[k][0]);
+            vertex_t v = vertex_of(index, texts, edges->lists[i].pairs[k][1]);
             if (undirected)
-                push_edge(&builder->writers[omp_get_thread_num()], u, v);
+                push_undirected_edge(&builder->writers[omp_get_thread_num()], u, v);
             else
-                push_arc(&builder->writers[omp_get_thread_num()], u, v);
+                push_edge(&builder->writers[omp_get_thread_num()], u, v);
         }
 }
 
 /* Sets the ids of `named`, and its number of vertices. */
-static int number_ids(const struct named_arcs *arcs, const struct text_input *input, struct text_ids *texts,
+static int number_ids(const struct named_edges *edges, const struct text_input *input, struct text_ids *texts,
                       struct graph *named, struct error *error)
 {
     uint64_t num_ids = texts != NULL ? text_ids_count(texts) : 0;
-    if (arcs->has_negative && arcs->has_huge)
+    if (edges->has_negative && edges->has_huge)
         return error_set(error, STATUS_INPUT, "%s: ids below 0 and above 2^63 - 1 in one file; --ids text takes both",
                          input->path);
-    if (texts == NULL && collect_ids(arcs, input->path, &named->ids, &num_ids, error) != STATUS_OK)
+    if (texts == NULL && collect_ids(edges, input->path, &named->ids, &num_ids, error) != STATUS_OK)
         return error->status;
     if (check_counts(input, num_ids, 0, error) != STATUS_OK)
         return error->status;
-    named->signed_ids = arcs->has_negative;
+    named->signed_ids = edges->has_negative;
     named->num_vertices = (vertex_t)num_ids;
     return texts != NULL ? text_ids_number(texts, named, error) : STATUS_OK;
 }
 
-int named_arcs_finish(const struct named_arcs *arcs, const struct text_input *input, struct text_ids *texts,
-                      bool undirected, const char *origin, struct graph *graph, struct error *error)
+int named_edges_finish(const struct named_edges *edges, const struct text_input *input, struct text_ids *texts,
+                       bool undirected, const char *origin, struct graph *graph, struct error *error)
 {
     struct builder builder = {0};
     struct graph named = {0}; /* only ids and their number */
     struct id_index index = {0};
-    if (number_ids(arcs, input, texts, &named, error) == STATUS_OK &&
+    if (number_ids(edges, input, texts, &named, error) == STATUS_OK &&
         (texts != NULL || index_ids(&named, &index, error) == STATUS_OK) &&
         builder_init(&builder, named.num_vertices, error) == STATUS_OK)
-        push_named(arcs, &index, texts, undirected, &builder);
+        push_named(edges, &index, texts, undirected, &builder);
     free(index.start);
     if (finish_reading(&builder, named.num_vertices, undirected, origin, graph, error) != STATUS_OK) {
         graph_release(&named);
