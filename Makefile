@@ -18,8 +18,8 @@ NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -a
              -Xcompiler=-fopenmp,-fPIC,-fno-gnu-unique,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
 
 # What there are two of: for several processes and for one, with NCCL and without.
-SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
-          $(wildcard src/bench/ranks_$(if $(MPI),mpi,alone)*.c) kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
+SOURCES = $(filter-out src/processes/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
+          $(wildcard src/processes/ranks_$(if $(MPI),mpi,alone)*.c) kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu kernels/*/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 
@@ -27,7 +27,7 @@ OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 ifneq ($(MPI),)
 PARTS    += -DGTRAV_MPI
 MPI_LIBS += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
-$(BUILD)/src/bench/ranks_%.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
+$(BUILD)/src/processes/ranks_%.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
 ifneq ($(NCCL),)
 PARTS    += -DGTRAV_NCCL
 MPI_LIBS += -L$(CUDA_LIB) -Wl,-rpath,$(realpath $(CUDA_LIB)) -lnccl
@@ -170,7 +170,7 @@ $(BUILD)/version: FORCE
 PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance.o) $(ENQUEUE) $(TRANSFER)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
-VERSIONED = $(BUILD)/src/bench/identity.o
+VERSIONED = $(BUILD)/src/records/identity.o
 $(VERSIONED): $(BUILD)/version
 $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"' -DGTRAV_RELEASE='"$(GTRAV_RELEASE)"'
 

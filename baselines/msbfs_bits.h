@@ -19,8 +19,7 @@
  *
  * The steps are compiled for 1, 4 and 8 words (64, 256, 512 sources), each in portable code, for AVX2 and for
  * AVX-512. The program takes the best that the machine has, unless an option names another. */
-#ifndef GTRAV_MSBFS_BITS_H
-#define GTRAV_MSBFS_BITS_H
+#pragma once
 
 #include "../src/algorithm.h"
 
@@ -119,5 +118,3 @@ int bits_reset(struct run *run, const struct query *query);
  * so several may run at once. */
 int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, double alpha,
                 struct error *error);
-
-#endif

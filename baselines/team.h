@@ -9,8 +9,7 @@
  * count is 0, there is no work and never will be; a thread that joins then finds nothing and leaves again. Join
  * and leave are read-modify-writes with acquire and release order. Each algorithm argues why the receiver's join
  * comes before the giver's leave. */
-#ifndef GTRAV_TEAM_H
-#define GTRAV_TEAM_H
+#pragma once
 
 #include <omp.h>
 #include <sched.h>
@@ -89,5 +88,3 @@ static inline bool claim(uint8_t *visited, vertex_t v)
     uint8_t unvisited = 0;
     return __atomic_compare_exchange_n(&visited[v], &unvisited, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
-
-#endif

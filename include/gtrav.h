@@ -25,8 +25,7 @@
  *
  * Vertices are numbered 0 to n - 1 in the order of the input. If the input names them otherwise (sparse numbers,
  * text), gtrav_graph_find() and gtrav_graph_id() translate. All times are in milliseconds. */
-#ifndef GTRAV_H
-#define GTRAV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -303,5 +302,4 @@ GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t n
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  *
  * An algorithm is one struct algorithm, defined in its own file and named in registry.c. It gets the graph, its
  * device and its options; it depends on no command line, file or CSV. */
-#ifndef GTRAV_ALGORITHM_H
-#define GTRAV_ALGORITHM_H
+#pragma once
 
 #include "device.h"
 #include "graph/graph.h"
@@ -199,5 +198,4 @@ const struct algorithm *emulated_algorithm(const struct algorithm *algorithm);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* copy.h: copying memory by all threads, as one alone copies slower than a bus to a GPU. */
-#ifndef GTRAV_COPY_H
-#define GTRAV_COPY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,4 @@ void copy_by_all_threads(void *to, const void *from, size_t bytes);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

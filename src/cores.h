@@ -2,8 +2,7 @@
  *
  * Every function that reads the system's files takes a root folder: "" for the real one, another in tests. A file
  * that is missing or cannot be understood sets no limit. */
-#ifndef GTRAV_CORES_H
-#define GTRAV_CORES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void cores_bound_spinning(char *const argv[]);
 
 /* Whether the user's environment sets the number of OpenMP threads. */
 bool cores_threads_are_set(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* device.h: the device on which an algorithm runs: its name, clock and memory. */
-#ifndef GTRAV_DEVICE_H
-#define GTRAV_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,4 @@ double now_ms(void);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,8 +3,7 @@
  * Such a function returns 0, or the status that the program will exit with, and fills the struct error that its
  * caller passed in. Nothing below main() prints an error or exits. The first message is kept, so cleaning up after
  * a failure cannot overwrite its cause. */
-#ifndef GTRAV_ERROR_H
-#define GTRAV_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,4 @@ int allocate_zeroed(void *memory, size_t count, size_t size, const char *what, s
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* new_file.h: output files that appear only when complete, and outputs that are not regular files. */
-#ifndef GTRAV_NEW_FILE_H
-#define GTRAV_NEW_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,5 +42,3 @@ bool file_is_stream(const char *path);
 
 /* Whether a name ends with suffix, and has something before it. */
 bool has_suffix(const char *path, const char *suffix);
-
-#endif

@@ -1,7 +1,6 @@
 /* pipe_output.h: output into pipes and sockets, whose readers may be slow, or never come. It ends when the user wants
  * to stop (progress.h): then what is written fails with EINTR, which error_errno() reports as an interruption. */
-#ifndef GTRAV_PIPE_OUTPUT_H
-#define GTRAV_PIPE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,5 +12,3 @@ int pipe_open(const char *path);
 
 /* A stream into a pipe; fclose() closes the descriptor. NULL: no memory. */
 FILE *pipe_stream(int descriptor);
-
-#endif

@@ -7,8 +7,7 @@
  * The threads of an OpenMP team do not inherit the listener. So in a parallel region that calls these functions, each
  * thread first calls progress_join() with what progress_listener was before the region. (clang 14 does not do what
  * OpenMP's copyin promises.) */
-#ifndef GTRAV_PROGRESS_H
-#define GTRAV_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,6 +52,4 @@ static inline void progress_join(struct progress_listener *listener)
 {
     progress_listener = listener;
 }
-#endif
-
 #endif

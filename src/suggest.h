@@ -1,6 +1,5 @@
 /* suggest.h: suggestions for misspelled names. */
-#ifndef GTRAV_SUGGEST_H
-#define GTRAV_SUGGEST_H
+#pragma once
 
 #include "error.h"
 
@@ -10,5 +9,3 @@ const char *suggest(const char *word, const char *const *candidates, int count);
 /* STATUS_INPUT: "unknown algorithm 'bsf'; did you mean 'bfs'?", or, if no candidate is near, the list of all
  * candidates. */
 int error_unknown(const char *what, const char *word, const char *const *candidates, int count, struct error *error);
-
-#endif

@@ -5,8 +5,7 @@
  * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error;
  * device functions bear CUDA's own names or say what they are. memory.h has device memory, gpu_graph.h the graph on
  * the device; both come with this file. */
-#ifndef GTRAV_BACKEND_H
-#define GTRAV_BACKEND_H
+#pragma once
 
 #ifdef EMULATED
 #include "emulator/emulator.h"
@@ -166,5 +165,3 @@ int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *c
 #include "memory.h"
 
 #include "gpu_graph.h"
-
-#endif

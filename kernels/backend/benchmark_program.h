@@ -1,6 +1,5 @@
 /* benchmark_program.h: what the benchmark programs (transfer.c, enqueue.c) share. */
-#ifndef GTRAV_BENCHMARK_PROGRAM_H
-#define GTRAV_BENCHMARK_PROGRAM_H
+#pragma once
 
 #include <errno.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ static inline uint64_t parse_number(const char *text, uint64_t most)
     unsigned long long number = strtoull(text, &end, 10);
     return text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number > most ? 0 : number;
 }
-
-#endif

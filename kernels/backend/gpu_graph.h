@@ -1,6 +1,5 @@
 /* gpu_graph.h: the graph on the device, and what depends on the width of its offsets. Part of backend.h. */
-#ifndef GTRAV_BACKEND_GPU_GRAPH_H
-#define GTRAV_BACKEND_GPU_GRAPH_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -106,5 +105,3 @@ static void release_state(struct run *run)
 }
 
 } // namespace BACKEND
-
-#endif

@@ -1,7 +1,6 @@
 /* gpu_sum.h: sums over the GPUs of one machine, one GPU per process. gpu_sum_nccl.c uses NCCL. In a build without
  * NCCL, every function of gpu_sum_none.c fails and says so. */
-#ifndef GTRAV_GPU_SUM_H
-#define GTRAV_GPU_SUM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void gpu_sum_close(struct gpu_sum *sum);
 /* Adds up the arrays of all processes, element by element; all must call it. An array has count unsigned integers of
  * `size` bytes (4 or 8) in host memory. Process 0 receives the sums; the arrays of the others do not change. */
 int gpu_sum_add(struct gpu_sum *sum, void *values, size_t count, size_t size, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* memory.h: device memory: arenas, filling, copying. Part of backend.h; its rule for errors holds here. */
-#ifndef GTRAV_BACKEND_MEMORY_H
-#define GTRAV_BACKEND_MEMORY_H
+#pragma once
 
 #include <string.h>
 
@@ -93,5 +92,3 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
 }
 
 } // namespace BACKEND
-
-#endif

@@ -1,6 +1,5 @@
 /* transfer_benchmark.h: times copies between the memories of the host and the device; transfer.c is the program. */
-#ifndef GTRAV_BACKEND_TRANSFER_BENCHMARK_H
-#define GTRAV_BACKEND_TRANSFER_BENCHMARK_H
+#pragma once
 
 #include "../../src/device.h"
 
@@ -35,5 +34,4 @@ int transfer_benchmark_emulated(struct device *device, const struct transfer_req
 
 #ifdef __cplusplus
 }
-#endif
 #endif

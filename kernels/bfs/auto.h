@@ -1,6 +1,5 @@
 /* auto.h: `bfs auto` for callers whose graph is already on the device. */
-#ifndef GTRAV_BFS_AUTO_H
-#define GTRAV_BFS_AUTO_H
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -15,5 +14,3 @@ namespace BACKEND::automatic_bfs
 int bfs_auto_prepare(struct run *run, struct gpu_graph *graph);
 
 } // namespace BACKEND::automatic_bfs
-
-#endif

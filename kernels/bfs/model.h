@@ -1,8 +1,7 @@
 /* model.h: the model of `bfs auto`: how many levels a BFS has, what the k-hop BFS and a BFS level by level cost on
  * an H200, and what follows. Plain C, so that a test can ask it about graphs whose times were measured
  * (tests/unit/test_bfs_model.c). auto.cu tells the ideas. */
-#ifndef GTRAV_BFS_MODEL_H
-#define GTRAV_BFS_MODEL_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -194,5 +193,3 @@ static inline bool is_for_queue(const struct estimate *estimate)
 {
     return is_deep(estimate) && has_wide_levels(estimate);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * Blocks exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the
  * last barrier. The count of a level is the size of the next frontier, or a flag that it is not empty; counts
  * rotate (../device/grid_barrier.cuh). */
-#ifndef GTRAV_BFS_WARPNET_CUH
-#define GTRAV_BFS_WARPNET_CUH
+#pragma once
 
 #include <stdlib.h>
 
@@ -88,5 +87,3 @@ static inline int reset_counts(struct run *run, const struct search *search)
 }
 
 } // namespace BACKEND::warpnet
-
-#endif

@@ -1,6 +1,5 @@
 /* warpnet.h: `bfs queue` for callers whose graph is already on the device. */
-#ifndef GTRAV_BFS_WARPNET_H
-#define GTRAV_BFS_WARPNET_H
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -15,5 +14,3 @@ namespace BACKEND::queue
 int prepare(struct run *run, struct gpu_graph *graph);
 
 } // namespace BACKEND::queue
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Why it is right: all threads of a launch offer the same level, and the compare-and-swap gives it to a vertex once,
  * from the one thread that then queues the vertex or sets its bit. The next launch starts after all of that. */
-#ifndef GTRAV_BFS_WARPNET_PAPER_CUH
-#define GTRAV_BFS_WARPNET_PAPER_CUH
+#pragma once
 
 #include "warpnet.cuh"
 
@@ -94,5 +93,3 @@ static inline int paper_bitmap_search(struct run *run, uint32_t lanes)
 }
 
 } // namespace BACKEND::warpnet
-
-#endif

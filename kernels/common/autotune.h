@@ -10,8 +10,7 @@
  * On the emulator times mean nothing. There candidate number (seed of the schedule) modulo (number of candidates)
  * has the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice, and other seeds test
  * every outcome. */
-#ifndef GTRAV_AUTOTUNE_H
-#define GTRAV_AUTOTUNE_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -378,5 +377,3 @@ static inline void autotune_free(struct run *run)
 }
 
 } // namespace BACKEND
-
-#endif

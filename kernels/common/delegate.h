@@ -1,6 +1,5 @@
 /* delegate.h: the plan of an algorithm that only chooses another algorithm, which then does the work. */
-#ifndef GTRAV_DELEGATE_H
-#define GTRAV_DELEGATE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -78,5 +77,3 @@ static inline void delegate_release(struct delegate *delegate)
 }
 
 } // namespace BACKEND
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The functions take words that the caller has read, so that a thread can have several reads or atomics in
  * flight. */
-#ifndef GTRAV_DEVICE_BITMAP_CUH
-#define GTRAV_DEVICE_BITMAP_CUH
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -54,5 +53,3 @@ static __device__ __forceinline__ uint32_t set_bit_if(bool condition, uint32_t *
 }
 
 } // namespace BACKEND
-
-#endif

@@ -14,8 +14,7 @@
  * Reading. Each warp takes the same number of edges, and searches for its first entry. The search is correct
  * because the numbers of edges before the entries ascend, from 0. If several entries have the same number, all
  * but the last are empty, and the search finds the last. */
-#ifndef GTRAV_DEVICE_EDGE_QUEUE_CUH
-#define GTRAV_DEVICE_EDGE_QUEUE_CUH
+#pragma once
 
 #include "ids.cuh"
 #include "warp.cuh"
@@ -142,5 +141,3 @@ static __device__ __forceinline__ uint64_t append_entries(uint64_t *count, unsig
 }
 
 } // namespace BACKEND
-
-#endif

@@ -1,6 +1,5 @@
 /* edge_source.cuh: the vertex that an edge of a CSR starts from. */
-#ifndef GTRAV_DEVICE_EDGE_SOURCE_CUH
-#define GTRAV_DEVICE_EDGE_SOURCE_CUH
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -31,5 +30,3 @@ static __device__ __forceinline__ uint64_t source_of(const csr<offset_t> &graph,
 }
 
 } // namespace BACKEND
-
-#endif

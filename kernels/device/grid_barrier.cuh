@@ -1,8 +1,7 @@
 /* grid_barrier.cuh: the grid barrier, and counts that rotate with its phases.
  *
  * Only kernels started by gpu_launch_persistent may use it: all their blocks run at once. */
-#ifndef GTRAV_DEVICE_GRID_BARRIER_CUH
-#define GTRAV_DEVICE_GRID_BARRIER_CUH
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -74,5 +73,3 @@ static __device__ __forceinline__ count_t *count_of(count_t *counts, uint32_t ph
 }
 
 } // namespace BACKEND
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A grid-stride loop counts in 64 bits: its last step may pass 2^32 although every element is below it. A team
  * counts its members in 32 bits, which saves registers: a grid has fewer than 2^32 threads. */
-#ifndef GTRAV_DEVICE_IDS_CUH
-#define GTRAV_DEVICE_IDS_CUH
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -57,5 +56,3 @@ static __device__ __forceinline__ struct team block_warps(void)
 }
 
 } // namespace BACKEND
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Memory order. Messages are relaxed: they order no other writes. What else a receiver must see, the sender stores by
  * atomics that have returned, or before a fence. */
-#ifndef GTRAV_DEVICE_MAILBOX_CUH
-#define GTRAV_DEVICE_MAILBOX_CUH
+#pragma once
 
 #include "grid_barrier.cuh"
 
@@ -76,5 +75,3 @@ static __device__ __forceinline__ bool wait_for_some(const struct mailboxes &mai
 }
 
 } // namespace BACKEND
-
-#endif

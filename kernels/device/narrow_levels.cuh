@@ -3,8 +3,7 @@
  * In every width the largest value means unreached, as UNREACHED does in 32 bits. So setting all bytes of an
  * array to 0xff marks every vertex unreached in any width, and the highest level is one below the largest
  * value. */
-#ifndef GTRAV_DEVICE_NARROW_LEVELS_CUH
-#define GTRAV_DEVICE_NARROW_LEVELS_CUH
+#pragma once
 
 #include "ids.cuh"
 
@@ -62,5 +61,3 @@ struct strided {
 };
 
 } // namespace BACKEND
-
-#endif

@@ -5,8 +5,7 @@
  * with a separate count needs a second atomic, for whose end the release waits.
  *
  * Only kernels started by gpu_launch_persistent may use it: all their blocks run at once. */
-#ifndef GTRAV_DEVICE_SUMMING_BARRIER_CUH
-#define GTRAV_DEVICE_SUMMING_BARRIER_CUH
+#pragma once
 
 #include "grid_barrier.cuh"
 
@@ -63,5 +62,3 @@ static __device__ __forceinline__ void sum_and_wait(struct summing_barrier *barr
 }
 
 } // namespace BACKEND
-
-#endif

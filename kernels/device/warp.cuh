@@ -1,7 +1,6 @@
 /* warp.cuh: sums over a warp, and appending to a queue by a warp. All lanes of the warp must call each
  * function. */
-#ifndef GTRAV_DEVICE_WARP_CUH
-#define GTRAV_DEVICE_WARP_CUH
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -69,5 +68,3 @@ static __device__ __forceinline__ void warp_append(uint32_t *count, const bool (
 }
 
 } // namespace BACKEND
-
-#endif

@@ -1,7 +1,6 @@
 /* bvss.h: the graph in the forms that tensor cores read: Binarized Virtual Slice Sets (Blest, section 3.1), and the
  * Binarized Row Slices (BRS) of BerryBees (Niu and Casas, PPoPP 2025; Blest, section 3). */
-#ifndef GTRAV_BVSS_H
-#define GTRAV_BVSS_H
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -68,5 +67,3 @@ struct brs {
 int brs_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct brs *brs, struct error *error);
 
 } // namespace BACKEND
-
-#endif

@@ -4,8 +4,7 @@
  * A class is a power of two of the degree. Relabelled ids ascend from the highest class to the lowest. Then
  * come the vertices that have only out-neighbours, if the degree is the in-degree, and last the isolated ones.
  * Within a class, vertices keep the order of their input ids. */
-#ifndef GTRAV_DEGREE_ORDER_H
-#define GTRAV_DEGREE_ORDER_H
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -53,5 +52,3 @@ int degree_order_apply(const struct degree_order *order, unsigned alignment, boo
                        struct error *error);
 
 } // namespace BACKEND
-
-#endif

@@ -1,6 +1,5 @@
 /* transpose.h: the transpose of a graph, made on the device. */
-#ifndef GTRAV_TRANSPOSE_H
-#define GTRAV_TRANSPOSE_H
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -15,5 +14,3 @@ int gpu_transpose(const struct gpu_graph *graph, struct gpu_graph *transpose, st
                   edge_t edges_at_a_time = 1ull << 28);
 
 } // namespace BACKEND
-
-#endif

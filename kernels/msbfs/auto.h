@@ -1,6 +1,5 @@
 /* auto.h: the sample of searches in auto.cu and the model of designs in model.cuh, for the tests. */
-#ifndef GTRAV_MSBFS_AUTO_H
-#define GTRAV_MSBFS_AUTO_H
+#pragma once
 
 #include "../backend/backend.h"
 
@@ -50,5 +49,3 @@ double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_sea
 enum msbfs_design msbfs_fastest(const struct estimate_of_searches *estimate, const struct use_of_searches *use);
 
 } // namespace BACKEND::automatic_msbfs
-
-#endif

@@ -1,6 +1,5 @@
 /* adapters.h: the adapters of this machine. */
-#ifndef GTRAV_WEBGPU_ADAPTERS_H
-#define GTRAV_WEBGPU_ADAPTERS_H
+#pragma once
 
 #include "library.h"
 
@@ -24,5 +23,3 @@ struct webgpu_adapter {
 int webgpu_take_adapters(const struct webgpu_adapter **found, struct error *error);
 /* Releases them if nobody else has them. */
 void webgpu_release_adapters(void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Errors are sticky: a function that takes a struct error does nothing if that has a message already. What WebGPU
  * reports later (validation errors, too little memory, a lost device) becomes an error at the next wait. */
-#ifndef GTRAV_WEBGPU_BACKEND_H
-#define GTRAV_WEBGPU_BACKEND_H
+#pragma once
 
 #include <stdio.h>
 
@@ -180,5 +179,3 @@ void webgpu_before_kernels(struct webgpu_commands *commands);
 /* Submits, waits, and copies count bytes at an offset of the buffer to the host. */
 int webgpu_submit_and_read(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, void *to, uint64_t bytes,
                            struct error *error);
-
-#endif

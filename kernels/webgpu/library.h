@@ -1,6 +1,5 @@
 /* library.h: the WebGPU library, loaded when first needed, so that gtrav starts without it. */
-#ifndef GTRAV_WEBGPU_LIBRARY_H
-#define GTRAV_WEBGPU_LIBRARY_H
+#pragma once
 
 #include <wgpu.h>
 
@@ -69,5 +68,3 @@ extern struct webgpu_library wgpu; /* filled by webgpu_load() */
 /* Loads the library that GTRAV_WEBGPU_LIBRARY names, or the one that config.mk found, or the system's. It stays
  * loaded. STATUS_DEVICE, with what to install, if there is none or if it is another version than the headers. */
 int webgpu_load(struct error *error);
-
-#endif

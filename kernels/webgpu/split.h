@@ -1,6 +1,5 @@
 /* split.h: shaders for arrays that are too large for one binding (split.c). */
-#ifndef GTRAV_WEBGPU_SPLIT_H
-#define GTRAV_WEBGPU_SPLIT_H
+#pragma once
 
 #include "../../src/error.h"
 
@@ -15,5 +14,3 @@ struct split {
 /* The sources, which a NULL ends, one after the other, with the arrays split. The caller frees the text. NULL after
  * an error. */
 char *split_shader(const char *const *sources, const struct split *splits, struct error *error);
-
-#endif

@@ -23,7 +23,7 @@
 
 namespace peer {
 
-constexpr double LONG_MS = 50;  // LONG_SEARCH_MS of src/bench/engine.h
+constexpr double LONG_MS = 50;  // LONG_SEARCH_MS of src/run/engine.h
 constexpr int32_t UNREACHED = -1;
 
 template <class Number> std::vector<Number> read_array(const std::string &path)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "../bench/ranks.h"
-#include "../bench/share_graph.h"
+#include "../processes/ranks.h"
+#include "../processes/share_graph.h"
 #include "terminal.h"
 
 int put_in_order(gtrav_graph *graph, const char *wanted, gtrav_graph **reordered, double *reorder_ms,

@@ -1,6 +1,5 @@
 /* arrange.h: puts a graph into the order that the user or an algorithm asks for, for all ranks. */
-#ifndef GTRAV_CLI_ARRANGE_H
-#define GTRAV_CLI_ARRANGE_H
+#pragma once
 
 #include "job.h"
 
@@ -27,5 +26,3 @@ struct arrangement {
  * ranks call it. */
 int arrange(struct job *job, gtrav_graph *graph, struct bench_request *request, struct arrangement *own,
             struct error *error);
-
-#endif

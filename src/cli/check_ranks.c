@@ -1,9 +1,9 @@
 /* check_ranks.c: checks that the processes that were started can share this job. */
 #include <stdio.h>
 
-#include "../bench/identity.h"
-#include "../bench/ranks.h"
-#include "../bench/share_graph.h"
+#include "../processes/ranks.h"
+#include "../processes/share_graph.h"
+#include "../records/identity.h"
 #include "checks.h"
 #include "streams.h"
 #include "task.h"

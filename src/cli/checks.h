@@ -1,6 +1,5 @@
 /* checks.h: checks, before a graph is loaded, that the user's request can be carried out. */
-#ifndef GTRAV_CLI_CHECKS_H
-#define GTRAV_CLI_CHECKS_H
+#pragma once
 
 #include "job.h"
 
@@ -11,5 +10,3 @@ int check_plan(struct job *job, struct error *error);
 /* Rejects several ranks for a task that cannot share work, and ranks that were started for different tasks. error
  * may already hold this rank's error; then all ranks get an error. All ranks call it. In check_ranks.c. */
 int check_ranks(const struct job *job, struct error *error);
-
-#endif

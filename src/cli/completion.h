@@ -1,6 +1,5 @@
 /* completion.h: scripts that complete gtrav's command lines, made from the tables that --help shows. */
-#ifndef GTRAV_COMPLETION_H
-#define GTRAV_COMPLETION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
 /* Prints the completion script for a shell other than NO_SHELL. bash and fish source it; zsh needs it in fpath as
  * _gtrav. */
 void print_completion(FILE *file, enum shell shell);
-
-#endif

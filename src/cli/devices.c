@@ -2,8 +2,8 @@
 
 #include <omp.h>
 
-#include "../bench/ranks.h"
 #include "../cores.h"
+#include "../processes/ranks.h"
 #include "task.h"
 #include "terminal.h"
 

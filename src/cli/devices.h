@@ -1,6 +1,5 @@
 /* devices.h: the devices and CPU cores that a job runs on. */
-#ifndef GTRAV_CLI_DEVICES_H
-#define GTRAV_CLI_DEVICES_H
+#pragma once
 
 #include "job.h"
 
@@ -17,5 +16,3 @@ int open_gpus(struct job *job, struct error *error);
 /* Sets the request's devices to those that the run uses on this rank. */
 int choose_devices(struct job *job, const struct planned_run *run, struct bench_request *request,
                    struct error *error);
-
-#endif

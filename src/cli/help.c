@@ -5,7 +5,7 @@
 
 #include "../../include/gtrav.h"
 #include "../algorithm.h"
-#include "../bench/identity.h"
+#include "../records/identity.h"
 #include "options.h"
 #include "report.h"
 #include "results.h"

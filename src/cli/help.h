@@ -1,7 +1,6 @@
 /* help.h: --help and --version, and the code that they share with the manual page: one function for each table,
  * independent of the page's format. */
-#ifndef GTRAV_HELP_H
-#define GTRAV_HELP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -37,5 +36,3 @@ extern const struct exit_status {
 extern const struct example {
     const char *command, *meaning;
 } examples[]; /* ends with a NULL command */
-
-#endif

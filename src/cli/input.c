@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../bench/identity.h"
-#include "../bench/ranks.h"
 #include "../new_file.h"
+#include "../processes/ranks.h"
+#include "../records/identity.h"
 #include "arrange.h"
 #include "report.h"
 #include "terminal.h"

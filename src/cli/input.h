@@ -1,6 +1,5 @@
 /* input.h: a job's input graph: loads it, shows its properties, reorders it and writes it. */
-#ifndef GTRAV_CLI_INPUT_H
-#define GTRAV_CLI_INPUT_H
+#pragma once
 
 #include "job.h"
 
@@ -15,5 +14,3 @@ struct input {
  * input_release() in every case. */
 int input_open(struct job *job, const char *spec, struct input *input, struct error *error);
 void input_release(struct input *input);
-
-#endif

@@ -1,7 +1,7 @@
 /* job.c: errors of a job, and the documents that it prints. */
 #include "job.h"
 
-#include "../bench/ranks.h"
+#include "../processes/ranks.h"
 #include "../progress.h"
 #include "terminal.h"
 

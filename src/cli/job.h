@@ -1,6 +1,5 @@
 /* job.h: one command that loads graphs: its settings, its devices, its output, and the worst status so far. */
-#ifndef GTRAV_CLI_JOB_H
-#define GTRAV_CLI_JOB_H
+#pragma once
 
 #include "../library/harness.h"
 #include "plan.h"
@@ -39,5 +38,3 @@ void job_end_documents(const struct job *job);
 
 /* Prints the runs on one graph, as a table or as JSON. */
 void job_print_results(struct job *job, struct results *results, const struct graph *graph);
-
-#endif

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../bench/identity.h"
-#include "../bench/ranks.h"
 #include "../cores.h"
 #include "../pipe_output.h"
+#include "../processes/ranks.h"
+#include "../records/identity.h"
 #include "checks.h"
 #include "completion.h"
 #include "devices.h"

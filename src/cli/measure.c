@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "../bench/ranks.h"
+#include "../processes/ranks.h"
 #include "arrange.h"
 #include "devices.h"
 #include "task.h"

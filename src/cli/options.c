@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../bench/families.h"
-#include "../bench/pairs.h"
 #include "../library/harness.h"
 #include "../new_file.h"
+#include "../run/pairs.h"
 #include "../suggest.h"
+#include "../verify/families.h"
 #include "words.h"
 
 #define MAX_CLI_OPTIONS 48

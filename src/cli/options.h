@@ -2,8 +2,7 @@
  *
  * This file also checks which options may be combined. It does not know what the values name (an algorithm, a
  * graph). */
-#ifndef GTRAV_CLI_OPTIONS_H
-#define GTRAV_CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ void settings_release(struct settings *settings);
 
 /* Returns the length of the first word of "auto|gpu|cpu", and moves *words past it. 0: no words are left. */
 size_t next_word(const char **words, const char **word, char separator);
-
-#endif

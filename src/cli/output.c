@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../bench/outputs.h"
-#include "../bench/put_id.h"
 #include "../new_file.h"
 #include "../progress.h"
+#include "../records/put_id.h"
+#include "../run/outputs.h"
 
 #define VALUES_PER_PIECE 65536u
 #define VALUE_BYTES      8u  /* of '<i8' and '<f8' */

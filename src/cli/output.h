@@ -1,6 +1,5 @@
 /* output.h: --output FILE, the result of one source as one array. */
-#ifndef GTRAV_OUTPUT_H
-#define GTRAV_OUTPUT_H
+#pragma once
 
 #include "../algorithm.h"
 
@@ -22,5 +21,3 @@ int output_write(const char *path, const struct graph *graph, const struct algor
 /* Writes a value for each vertex, '<f8' in NumPy's format. title: the name of the values, one word. */
 int output_write_reals(const char *path, const struct graph *graph, const char *title, const double *values,
                        struct error *error);
-
-#endif

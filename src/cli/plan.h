@@ -1,11 +1,10 @@
 /* plan.h: which algorithms run, with which options and on which device: --algo, --variant, --device and --set on this
  * machine. */
-#ifndef GTRAV_PLAN_H
-#define GTRAV_PLAN_H
+#pragma once
 
 #include "../algorithm.h"
-#include "../bench/bench.h"
-#include "../bench/machine.h"
+#include "../records/machine.h"
+#include "../run/run.h"
 #include "options.h"
 
 struct planned_run {
@@ -24,5 +23,3 @@ struct plan {
  * every case. */
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error);
 void plan_release(struct plan *plan);
-
-#endif

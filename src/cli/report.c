@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../bench/outputs.h"
+#include "../run/outputs.h"
 #include "terminal.h"
 
 /* ---- --list ---- */

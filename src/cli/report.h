@@ -1,6 +1,5 @@
 /* report.h: lists of algorithms and descriptions of graphs, printed on stdout as tables or as JSON. */
-#ifndef GTRAV_REPORT_H
-#define GTRAV_REPORT_H
+#pragma once
 
 #include "../library/harness.h"
 #include "plan.h"
@@ -18,5 +17,3 @@ void describe_graph(const gtrav_graph *graph, double load_ms, char *text, size_t
 
 /* --info: the properties of one graph. */
 void report_info(FILE *file, bool json, const gtrav_graph *graph, const gtrav_info *info, double load_ms);
-
-#endif

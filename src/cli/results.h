@@ -1,10 +1,9 @@
 /* results.h: the runs on one graph, for stdout: a table for people, or JSON objects. They are kept until the last
  * run has ended, because each is compared with the fastest. */
-#ifndef GTRAV_RESULTS_H
-#define GTRAV_RESULTS_H
+#pragma once
 
-#include "../bench/bench.h"
-#include "../bench/closeness.h"
+#include "../run/closeness.h"
+#include "../run/run.h"
 #include "table.h"
 
 /* A column of the table, and its explanation in --help. */
@@ -39,5 +38,3 @@ int results_add_closeness(struct results *results, const struct closeness_reques
 void results_print_table(FILE *file, struct results *results, const struct graph *graph);
 /* The JSON object of run number `run`. */
 void results_print_json(FILE *file, const struct results *results, int run);
-
-#endif

@@ -1,6 +1,5 @@
 /* streams.h: checks that no option writes what another reads or writes: a file, or a standard stream. */
-#ifndef GTRAV_STREAMS_H
-#define GTRAV_STREAMS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ bool streams_use_stdin(const struct settings *settings);
 
 /* Where tables are printed: standard output, or standard error if a graph or a result goes to standard output. */
 FILE *streams_report(const struct settings *settings);
-
-#endif

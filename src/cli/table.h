@@ -1,6 +1,5 @@
 /* table.h: text in aligned columns, for people. */
-#ifndef GTRAV_TABLE_H
-#define GTRAV_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ const char *edges_in_words(uint64_t num_edges, bool undirected, char text[EDGES_
 /* Prints a line, wrapped at blanks to so many columns (0: no limit); a word that is longer than that is cut. From the
  * second line on, every line begins with `indent` blanks, and the first one stands behind as many columns. */
 void print_wrapped(FILE *file, const char *text, int columns, int indent);
-
-#endif

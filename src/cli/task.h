@@ -1,7 +1,6 @@
 /* task.h: the tasks for which algorithms run: measuring trials, answering pairs, computing closeness. main.c
  * selects one by the options and the family. Each task has a file of its own, task_*.c. */
-#ifndef GTRAV_CLI_TASK_H
-#define GTRAV_CLI_TASK_H
+#pragma once
 
 #include "job.h"
 
@@ -43,5 +42,3 @@ void report_preparation(const struct bench_request *request, const struct bench_
 
 /* ", on 4 devices"; "" for one. */
 const char *describe_devices(const struct bench_request *request, char text[32]);
-
-#endif

@@ -1,11 +1,11 @@
 /* task_closeness.c: the task that computes the closeness centrality of every vertex. */
-#include "../bench/closeness.h"
+#include "../run/closeness.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-#include "../bench/ranks.h"
 #include "../new_file.h"
+#include "../processes/ranks.h"
 #include "output.h"
 #include "task.h"
 #include "terminal.h"

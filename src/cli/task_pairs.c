@@ -1,8 +1,8 @@
 /* task_pairs.c: the task that answers --pairs: lengths, and paths, from sources to destinations. */
-#include "../bench/pairs.h"
+#include "../run/pairs.h"
 
-#include "../bench/ranks.h"
-#include "../bench/whole_call.h"
+#include "../processes/ranks.h"
+#include "../run/whole_call.h"
 #include "task.h"
 #include "terminal.h"
 

@@ -1,6 +1,5 @@
 /* terminal.h: messages on stderr, the progress bar of progress.h, and handling of Ctrl-C. */
-#ifndef GTRAV_TERMINAL_H
-#define GTRAV_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void report_error(const struct error *error);
 
 /* The number of columns of the terminal, or 0 if the descriptor is not a terminal. */
 int terminal_columns(int descriptor);
-
-#endif

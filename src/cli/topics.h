@@ -1,6 +1,5 @@
 /* topics.h: --help TOPIC: the part of the help on one topic. */
-#ifndef GTRAV_TOPICS_H
-#define GTRAV_TOPICS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
 /* Prints the help on "all", "brief", "options", "generators", "orders", a family ("bfs": its variants and their
  * options) or a variant ("bfs:auto"). Any other topic is STATUS_INPUT. */
 int print_topic(FILE *file, const char *topic, struct error *error);
-
-#endif

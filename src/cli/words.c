@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../bench/families.h"
 #include "../library/harness.h"
 #include "../suggest.h"
+#include "../verify/families.h"
 
 #define MAX_NAMES 64
 

@@ -1,6 +1,5 @@
 /* binary.h: gtrav's own file format, the CSR in its memory layout: checksummed, versioned. */
-#ifndef GTRAV_BINARY_H
-#define GTRAV_BINARY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ bool binary_may_replace(const char *path);
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error);
 int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE *file, const char *path,
                  struct error *error);
-
-#endif

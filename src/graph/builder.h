@@ -2,8 +2,7 @@
  *
  * Every reader and every generator pushes its edges here; nothing else builds a graph. builder.c explains how it
  * works, and why its peak memory is about twice the finished graph. */
-#ifndef GTRAV_BUILDER_H
-#define GTRAV_BUILDER_H
+#pragma once
 
 #include "graph.h"
 
@@ -77,5 +76,3 @@ void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edg
  * builder is empty afterwards. Duplicates are dropped and counted. Sets every field but name, symmetric and
  * origin. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);
-
-#endif

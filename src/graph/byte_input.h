@@ -1,6 +1,5 @@
 /* byte_input.h: the bytes of a file, a pipe or standard input, unpacked if they are gzip. */
-#ifndef GTRAV_BYTE_INPUT_H
-#define GTRAV_BYTE_INPUT_H
+#pragma once
 
 #include <stdint.h>
 #include <zlib.h>
@@ -27,5 +26,3 @@ void byte_close(struct byte_input *input);
  * to wait for a pipe's writer; STATUS_INTERRUPTED as soon as the user wants to stop (progress.h). STATUS_INPUT:
  * damaged gzip, or a failing disk. */
 int byte_read(struct byte_input *input, char *to, size_t wanted, size_t *got, struct error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * All other vertices lie on chains between two junctions, which may be the same. Each chain becomes an edge with a
  * length. Distances of junctions determine the distances of all vertices: the shortest path to a vertex on a chain
  * comes from one of its ends, or along the chain if the source lies on it. */
-#ifndef GTRAV_CHAINS_H
-#define GTRAV_CHAINS_H
+#pragma once
 
 #include "graph.h"
 
@@ -41,5 +40,4 @@ void chains_release(struct chains *chains);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

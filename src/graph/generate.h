@@ -1,6 +1,5 @@
 /* generate.h: generated graphs: kron:20, grid:100x37, ... */
-#ifndef GTRAV_GENERATE_H
-#define GTRAV_GENERATE_H
+#pragma once
 
 #include "graph.h"
 
@@ -34,5 +33,3 @@ bool is_generator_spec(const char *spec);
  * the reverse of every edge of a directed generator. Sets every field of *graph except name. A bad spec is
  * STATUS_INPUT, with the syntax in the message. On failure *graph is empty. */
 int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A generator's work is a range of items (blocks of edges, rows, cells). An item pushes the same edges on any thread.
  * prepare sets the number of items; push generates some of them, and many threads call it at once. */
-#ifndef GTRAV_GENERATORS_H
-#define GTRAV_GENERATORS_H
+#pragma once
 
 #include "builder.h"
 #include "generate.h"
@@ -55,5 +54,3 @@ int prepare_rgg(struct generation *generation, struct error *error);
 void push_rgg(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
 int prepare_delaunay(struct generation *generation, struct error *error);
 void push_delaunay(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-
-#endif

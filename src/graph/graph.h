@@ -1,6 +1,5 @@
 /* graph.h: the graph type (CSR) and what can be done with a whole graph. */
-#ifndef GTRAV_GRAPH_H
-#define GTRAV_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -137,5 +136,4 @@ int graph_write(const struct graph *graph, const char *path, struct error *error
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* id_set.h: a set of 32-bit ids that many threads may add to at once. It is a bitmap in leaves of 2^16 ids, allocated
  * with their first id, so memory depends on how many ids there are, not on how large they are. */
-#ifndef GTRAV_ID_SET_H
-#define GTRAV_ID_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct id_set {
 /* Adds an id, which may already be in the set. Returns false if memory is short. */
 bool id_set_add(struct id_set *set, uint32_t id);
 void id_set_release(struct id_set *set);
-
-#endif

@@ -1,7 +1,6 @@
 /* load_options.h: the options of loading a graph that users set by name: one table for the command line, --help and
  * the library. */
-#ifndef GTRAV_LOAD_OPTIONS_H
-#define GTRAV_LOAD_OPTIONS_H
+#pragma once
 
 #include "graph.h"
 
@@ -36,5 +35,3 @@ int load_options_set(struct load_options *options, const char *name, const char 
 
 /* A hash of all that users set. */
 uint64_t load_options_hash(const struct load_options *options);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The vertices are the distinct ids in ascending order, so the graph does not depend on the order of the file's
  * lines. The graph keeps the ids. */
-#ifndef GTRAV_NAMED_EDGES_H
-#define GTRAV_NAMED_EDGES_H
+#pragma once
 
 #include "text_ids.h"
 #include "text_input.h"
@@ -35,5 +34,3 @@ bool named_edges_are_below(const struct named_edges *edges, uint64_t bound);
  * numbers. */
 int named_edges_finish(const struct named_edges *edges, const struct text_input *input, struct text_ids *texts,
                        bool undirected, const char *origin, struct graph *graph, struct error *error);
-
-#endif

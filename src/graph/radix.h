@@ -1,6 +1,5 @@
 /* radix.h: stable radix sort of whole-number keys on one thread. */
-#ifndef GTRAV_RADIX_H
-#define GTRAV_RADIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void radix_release(struct radix *radix);
 /* Sorts the first count keys by their bits first_bit .. end_bit - 1; keys with equal bits keep their order. A digit
  * that all keys share costs one pass that only reads. */
 void radix_sort(struct radix *radix, size_t count, unsigned first_bit, unsigned end_bit);
-
-#endif

@@ -1,6 +1,5 @@
 /* random.h: random numbers for generators and for picking sources; the same on every machine. */
-#ifndef GTRAV_RANDOM_H
-#define GTRAV_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -73,5 +72,3 @@ static inline uint32_t scatter_id(uint32_t id, unsigned bits)
     id = (id * 0xc2b2ae35u) & mask;
     return id ^ id >> half;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* readers.h: the table of text formats, with a row for each. */
-#ifndef GTRAV_READERS_H
-#define GTRAV_READERS_H
+#pragma once
 
 #include "text_input.h"
 
@@ -41,5 +40,3 @@ int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t
  * where the content leaves a choice. */
 int pick_reader(struct text_input *input, const struct load_options *options, const struct reader **reader,
                 struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A reordered graph is the same graph with other ids: its vertex k is vertex permutation[k] of the input (struct
  * graph). That array translates results on it to the input's ids. */
-#ifndef GTRAV_REORDER_H
-#define GTRAV_REORDER_H
+#pragma once
 
 #include "graph.h"
 
@@ -45,5 +44,3 @@ int graph_restore(const struct graph *reordered, struct graph *graph, struct err
 
 /* Sets *yes to whether order holds each of 0 .. count - 1 once. */
 int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct error *error);
-
-#endif

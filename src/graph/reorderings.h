@@ -1,6 +1,5 @@
 /* reorderings.h: between reorder.c, which applies an order, and the files that find one. */
-#ifndef GTRAV_REORDERINGS_H
-#define GTRAV_REORDERINGS_H
+#pragma once
 
 #include "reorder.h"
 
@@ -12,5 +11,3 @@ int arrange_rcm(const struct graph *graph, uint64_t parameter, vertex_t *order, 
 
 /* reorder_jaccard.c; the parameter is the window's width */
 int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *order, struct error *error);
-
-#endif

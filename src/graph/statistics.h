@@ -1,6 +1,5 @@
 /* statistics.h: statistics of a graph, for `gtrav --info`. */
-#ifndef GTRAV_STATISTICS_H
-#define GTRAV_STATISTICS_H
+#pragma once
 
 #include "graph.h"
 
@@ -23,5 +22,3 @@ struct graph_statistics {
 
 /* Parallel. Needs about 12 bytes per vertex, and the transpose of a directed graph. STATUS_INTERRUPTED on Ctrl-C. */
 int graph_statistics(const struct graph *graph, struct graph_statistics *statistics, struct error *error);
-
-#endif

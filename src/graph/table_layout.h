@@ -2,8 +2,7 @@
  * of them hold ids. All of it is found by looking at the first rows, or told by the user.
  *
  * A field may be quoted as in RFC 4180, but ends on its line. Blanks around a field are no part of it. */
-#ifndef GTRAV_TABLE_LAYOUT_H
-#define GTRAV_TABLE_LAYOUT_H
+#pragma once
 
 #include "text_input.h"
 
@@ -75,5 +74,3 @@ static inline const char *next_field(const char *p, char separator)
 
 /* Makes doubled quotes inside a field single. Changes the row's text, which must be the caller's. */
 void field_unescape(struct field *field);
-
-#endif

@@ -1,6 +1,5 @@
 /* tail.h: whether a graph is scale-free-like, by Blest's rule and by that of its authors' code. */
-#ifndef GTRAV_TAIL_H
-#define GTRAV_TAIL_H
+#pragma once
 
 #include "graph.h"
 
@@ -29,6 +28,4 @@ int is_scale_free_like(const struct graph *graph, uint64_t mean_degree, bool *ye
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  *
  * The vertices are the distinct texts in the order of their bytes, so their numbers depend neither on the order of
  * the input nor on the threads. */
-#ifndef GTRAV_TEXT_IDS_H
-#define GTRAV_TEXT_IDS_H
+#pragma once
 
 #include "graph.h"
 
@@ -51,5 +50,3 @@ int text_ids_number(struct text_ids *ids, struct graph *graph, struct error *err
 
 /* The vertex of the text at a place. */
 vertex_t text_ids_vertex(const struct text_ids *ids, uint64_t place);
-
-#endif

@@ -1,7 +1,6 @@
 /* text_input.h: text files, plain or gzip, that many threads take in chunks of whole lines. A NUL byte in them is an
  * error. */
-#ifndef GTRAV_TEXT_INPUT_H
-#define GTRAV_TEXT_INPUT_H
+#pragma once
 
 #include "builder.h"
 #include "byte_input.h"
@@ -85,5 +84,3 @@ const char *skip_line(const char *p, const char *end);
 
 /* Records what is wrong at `at`; returns false, for the parser to return. */
 bool chunk_error(struct chunk *chunk, const char *at, uint64_t line, const char *reason);
-
-#endif

@@ -1,6 +1,5 @@
 /* write.h: checks before graphs are written to files. */
-#ifndef GTRAV_WRITE_H
-#define GTRAV_WRITE_H
+#pragma once
 
 #include "../new_file.h"
 #include "binary.h"
@@ -13,5 +12,3 @@ int graph_write_check(const char *path, struct error *error);
 
 int write_binary_file(const struct graph *graph, const struct file_stamp *stamp, const char *path,
                       struct error *error);
-
-#endif

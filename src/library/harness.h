@@ -1,7 +1,6 @@
-/* harness.h: what the program needs of the library beside its interface, because its harness (src/bench) measures
- * algorithms on struct graph, with devices of its own, and shares graphs among processes. */
-#ifndef GTRAV_LIBRARY_HARNESS_H
-#define GTRAV_LIBRARY_HARNESS_H
+/* harness.h: what the program needs of the library beside its interface, because its harness (src/run and its
+ * neighbours) measures algorithms on struct graph, with devices of its own, and shares graphs among processes. */
+#pragma once
 
 #include "../../include/gtrav.h"
 #include "../error.h"
@@ -35,5 +34,3 @@ bool means_graph(const char *word);
 /* The spec that a word was probably meant to be: "krn:10" and "kron10" are "kron:10", "kron" is the generator's
  * syntax. False: it is not like any. */
 bool suggest_spec(const char *word, char *text, size_t size);
-
-#endif

@@ -1,15 +1,14 @@
 /* internal.h: what the files of the library share. gtrav.h is what others see of it. */
-#ifndef GTRAV_LIBRARY_INTERNAL_H
-#define GTRAV_LIBRARY_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "../bench/engine.h"
-#include "../bench/machine.h"
-#include "../bench/whole_call.h"
 #include "../graph/graph.h"
 #include "../progress.h"
+#include "../records/machine.h"
+#include "../run/engine.h"
+#include "../run/whole_call.h"
 #include "harness.h"
 
 /* ---- calls (call.c) ---- */
@@ -246,5 +245,3 @@ int parse_order(const char *spec, struct reorder *reorder, struct error *error);
 void graph_release_own(struct graph *graph, const struct borrowed *borrowed);
 /* Ends a call that makes a graph: if it has failed, *graph becomes NULL. Returns the status. */
 int graph_call_end(struct library_call *call, gtrav_graph **graph);
-
-#endif

@@ -7,8 +7,8 @@ SOVERSION = 1# of the interface: raised when a program must be compiled anew
 SHARED    = $(BUILD)/libgtrav.so.$(SOVERSION)
 STATIC    = $(BUILD)/libgtrav.a
 
-LIBRARY_OBJECTS = $(sort $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/bench/ranks_% $(BUILD)/kernels/backend/gpu_sum_%,$(OBJECTS)) \
-                    $(BUILD)/src/bench/ranks_alone.o $(BUILD)/kernels/backend/gpu_sum_none.o)
+LIBRARY_OBJECTS = $(sort $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/processes/ranks_% $(BUILD)/kernels/backend/gpu_sum_%,$(OBJECTS)) \
+                    $(BUILD)/src/processes/ranks_alone.o $(BUILD)/kernels/backend/gpu_sum_none.o)
 
 all: $(SHARED) $(STATIC)
 

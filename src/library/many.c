@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../bench/closeness.h"
-#include "../bench/pairs.h"
-#include "../bench/pairs_keys.h"
+#include "../run/closeness.h"
+#include "../run/pairs.h"
+#include "../run/pairs_keys.h"
 #include "internal.h"
 
 /* ---- levels and sums of each source ---- */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../bench/options.h"
+#include "../run/options.h"
 #include "internal.h"
 
 /* ---- choosing the algorithm ---- */

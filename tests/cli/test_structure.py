@@ -65,7 +65,10 @@ def test_no_header_includes_itself():
     assert find_circle({path: includes(path) for path in headers}) == []
 
 
-@pytest.mark.parametrize("folder", ["bench", "cli"])
+HARNESS = ("run", "verify", "records", "processes")
+
+
+@pytest.mark.parametrize("folder", [*HARNESS, "cli"])
 def test_no_circle_of_modules(folder):
     """A header and its C file are one module here."""
     modules = {}
@@ -82,13 +85,13 @@ def test_main_knows_tasks_by_name_alone():
     """main.c picks one; what a task does stands in its own file."""
     text = (SOURCE / "cli" / "main.c").read_text()
     headers = re.findall(r'^#include "(.+)"', text, re.MULTILINE)
-    assert not {"../bench/closeness.h", "../bench/pairs.h", "../bench/trials.h"} & set(headers)
+    assert not {"../run/closeness.h", "../run/pairs.h", "../run/trials.h"} & set(headers)
     for task in ("trials", "pairs", "closeness"):
         assert (SOURCE / "cli" / f"task_{task}.c").is_file()
         assert len(re.findall(rf"\b{task}_task\b", text)) == 1
 
 
-# What src/cli may include beside its own headers and those of its harness, src/bench.
+# What src/cli may include beside its own headers and those of its harness.
 FOR_THE_PROGRAM = {
     "include/gtrav.h",
     "src/library/harness.h",  # the graph inside a handle
@@ -117,7 +120,7 @@ def declared(header):
 
 def test_the_program_includes_the_interface_and_its_harness():
     used = {path.relative_to(ROOT) for file in (SOURCE / "cli").glob("*.[ch]") for path in includes(file)}
-    others = {str(path) for path in used if path.parent.as_posix() not in ("src/cli", "src/bench")}
+    others = {str(path) for path in used if path.parent.name not in ("cli", *HARNESS)}
     assert others == FOR_THE_PROGRAM
 
 

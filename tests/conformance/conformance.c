@@ -22,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../src/bench/bench.h"
-#include "../../src/bench/closeness.h"
-#include "../../src/bench/pairs.h"
+#include "../../src/run/closeness.h"
+#include "../../src/run/pairs.h"
+#include "../../src/run/run.h"
 #include "graphs.h"
 
 #define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */

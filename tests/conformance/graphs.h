@@ -1,7 +1,6 @@
 /* graphs.h: the graphs of the conformance test, and the sources on them. A graph that cannot be made ends the
  * process. */
-#ifndef GTRAV_CONFORMANCE_GRAPHS_H
-#define GTRAV_CONFORMANCE_GRAPHS_H
+#pragma once
 
 #include "../../src/graph/graph.h"
 
@@ -18,5 +17,3 @@ int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES]);
 
 /* These, and others up to BATCH_SOURCES. Returns how many: 0 if the graph has no vertices. */
 int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES]);
-
-#endif

@@ -9,8 +9,7 @@
  *   GTRAV_FAULT_CLOCK=1     each reading of the clock is 1 ms after the one before: measured times, and so the bytes
  * that they take in records, are the same in every run GTRAV_FAULT_LOG=FILE    what failed, and who had asked for it,
  * is appended to FILE */
-#ifndef GTRAV_INJECT_H
-#define GTRAV_INJECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,4 @@ bool fault_due(const char *kind, const char *function, void *caller);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

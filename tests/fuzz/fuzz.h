@@ -4,8 +4,7 @@
  * A target aborts, through REQUIRE, where gtrav breaks a promise; a crash, a leak or a sanitizer's report is a
  * finding too. No allocation of more than LARGEST_BLOCK bytes succeeds, so that an input of a few bytes cannot ask
  * for much time and memory, and each target sees how the program does without. */
-#ifndef GTRAV_FUZZ_H
-#define GTRAV_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ char *text_of(const uint8_t *data, size_t size);
 /* Reads the input with one of the readers, as far as the program would come to use it for such a text: directed and
  * undirected. */
 void fuzz_reader(const char *name, const uint8_t *data, size_t size);
-
-#endif

@@ -1,6 +1,6 @@
 /* fuzz_pairs.c: --pairs, on a graph whose vertices are numbers and on two with ids of their own. An input is the
  * file. */
-#include "../../src/bench/pairs.h"
+#include "../../src/run/pairs.h"
 #include "fuzz.h"
 
 #define NUM_VERTICES 1000

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 #include "fuzz.h"
 
 #define SEPARATOR   "===\n"

@@ -1,5 +1,5 @@
 /* fuzz_sources.c: --sources-file and --source. An input is the file, or the list. */
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 #include "fuzz.h"
 
 #define NUM_VERTICES 1000

@@ -1,6 +1,5 @@
 /* checks.h: what the kernel tests share: a line per check, and a last line that counts them. */
-#ifndef GTRAV_TESTS_CHECKS_H
-#define GTRAV_TESTS_CHECKS_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ static int summary(void)
     printf("%u passed, %u failed\n", num_passed, num_failed);
     return num_failed > 0;
 }
-
-#endif

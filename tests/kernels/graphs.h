@@ -1,6 +1,5 @@
 /* graphs.h: random graphs for the kernel tests. */
-#ifndef GTRAV_TESTS_GRAPHS_H
-#define GTRAV_TESTS_GRAPHS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -58,5 +57,3 @@ struct random_graph {
 };
 
 } // namespace BACKEND
-
-#endif

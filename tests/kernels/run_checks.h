@@ -1,6 +1,5 @@
 /* run_checks.h: what a kernel test does around its checks. */
-#ifndef GTRAV_TESTS_RUN_CHECKS_H
-#define GTRAV_TESTS_RUN_CHECKS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -27,5 +26,3 @@ static inline int run_checks(int argc, char **argv, void (*check_all)(const stru
 }
 
 } // namespace BACKEND
-
-#endif

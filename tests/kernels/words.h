@@ -1,7 +1,6 @@
 /* words.h: kernels whose one parameter is an array of 64-bit words, which the host fills before and compares after.
  */
-#ifndef GTRAV_TESTS_WORDS_H
-#define GTRAV_TESTS_WORDS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -85,5 +84,3 @@ static inline __device__ unsigned thread_in_grid(void)
 }
 
 } // namespace BACKEND
-
-#endif

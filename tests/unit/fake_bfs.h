@@ -1,14 +1,13 @@
 /* fake_bfs.h: an algorithm that does what a test asks of it, on a device whose clock is known, and runs of it. What
  * is defined here is a program's own: each test program is one file. */
-#ifndef GTRAV_TEST_FAKE_BFS_H
-#define GTRAV_TEST_FAKE_BFS_H
+#pragma once
 
 #include "support.h"
 
 #include <omp.h>
 #include <sys/stat.h>
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 
 #define RECORDS     "records"
 #define NUM_THREADS 3 /* that OpenMP is to use */
@@ -210,5 +209,3 @@ static inline void run_and_expect(const struct bench_request *request, int statu
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-#endif

@@ -1,6 +1,5 @@
 /* graph_files.h: what the tests of graph files share: loading that must succeed, or fail with one line; writing. */
-#ifndef GTRAV_TEST_GRAPH_FILES_H
-#define GTRAV_TEST_GRAPH_FILES_H
+#pragma once
 
 #include "support.h"
 
@@ -59,5 +58,3 @@ static inline int count_files(void)
     free(entries);
     return count;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* library.h: what the tests of the library's interface share. */
-#ifndef GTRAV_TEST_LIBRARY_H
-#define GTRAV_TEST_LIBRARY_H
+#pragma once
 
 #define REAL_TERMINAL /* the library has listeners of its own */
 #include "support.h"
@@ -84,5 +83,3 @@ static inline void assert_levels(gtrav_graph *graph)
     assert_ok(gtrav_bfs(graph, NULL, 0, level, NULL, &error));
     assert_memory_equal(level, levels, sizeof level);
 }
-
-#endif

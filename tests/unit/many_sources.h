@@ -1,11 +1,10 @@
 /* many_sources.h: what the tests of algorithms that take many sources share: the CPU's algorithms, distances found
  * otherwise, and an algorithm that is made up where something must go wrong. */
-#ifndef GTRAV_TEST_MANY_SOURCES_H
-#define GTRAV_TEST_MANY_SOURCES_H
+#pragma once
 
 #include "support.h"
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 
 #define UNKNOWN UINT32_MAX
 
@@ -134,5 +133,3 @@ static inline int leave_with_cpu(void **state)
     cpu.close(&cpu);
     return leave_folder(state);
 }
-
-#endif

@@ -1,11 +1,10 @@
 /* pairs_cells.h: the committed tables of pairs by cell, a graph and a number of pairs, for tests of choices. */
-#ifndef GTRAV_TEST_PAIRS_CELLS_H
-#define GTRAV_TEST_PAIRS_CELLS_H
+#pragma once
 
 #include "support.h"
 
-#include "../../src/bench/csv.h"
-#include "../../src/bench/record_tables.h"
+#include "../../src/records/csv.h"
+#include "../../src/records/record_tables.h"
 
 #define MOST_CELLS   500
 #define MOST_CHOICES 5
@@ -40,5 +39,3 @@ static inline struct cell *cell_of(struct cells *cells, size_t first, char *fiel
     cell->searches = strtoull(fields[P_SOURCES], NULL, 10);
     return cell;
 }
-
-#endif

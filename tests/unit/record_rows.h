@@ -1,6 +1,5 @@
 /* record_rows.h: the records of runs of fake_bfs.h, and what is in them. */
-#ifndef GTRAV_TEST_RECORD_ROWS_H
-#define GTRAV_TEST_RECORD_ROWS_H
+#pragma once
 
 #include "fake_bfs.h"
 
@@ -153,5 +152,3 @@ static inline char *without_columns(const char *text, int first, int columns)
     *to = '\0';
     return out;
 }
-
-#endif

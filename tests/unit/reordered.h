@@ -1,6 +1,5 @@
 /* reordered.h: what the tests of orders share: graphs of every kind, and a graph put into an order. */
-#ifndef GTRAV_TEST_REORDERED_H
-#define GTRAV_TEST_REORDERED_H
+#pragma once
 
 #include "support.h"
 
@@ -58,5 +57,3 @@ static inline struct graph reordered_by(const struct graph *graph, const char *s
         fail_msg("%s by %s: %s", graph->name, spec, error.text);
     return reordered;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* support.h: what several test files need: cmocka, small graphs, a folder to work in, and Ctrl-C at will. Each test
  * program is one file, so what is defined here is defined once. */
-#ifndef GTRAV_TEST_SUPPORT_H
-#define GTRAV_TEST_SUPPORT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,5 +179,4 @@ __attribute__((constructor)) static void listen_in_test(void)
     progress_of_process = &test_listener;
 }
 
-#endif
 #endif

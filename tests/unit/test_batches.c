@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 
 enum { BATCH = 4, BATCH_MS = 12, RESET_MS = 3, KERNEL_MS = 8 }; /* of a batch, whatever its size */
 

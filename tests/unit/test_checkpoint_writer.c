@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/bench/checkpoint_writer.h"
+#include "../../src/processes/checkpoint_writer.h"
 #include "support.h"
 
 #define SOURCES 100

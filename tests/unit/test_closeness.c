@@ -4,8 +4,8 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "../../src/bench/checkpoint.h"
-#include "../../src/bench/closeness.h"
+#include "../../src/processes/checkpoint.h"
+#include "../../src/run/closeness.h"
 
 #define MOST 200
 static vertex_t every[MOST];

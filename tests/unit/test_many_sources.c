@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "../../src/bench/closeness.h"
-#include "../../src/bench/engine.h"
-#include "../../src/bench/pairs.h"
+#include "../../src/run/closeness.h"
+#include "../../src/run/engine.h"
+#include "../../src/run/pairs.h"
 
 /* ---- batches ---- */
 

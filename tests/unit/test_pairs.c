@@ -1,7 +1,7 @@
 /* test_pairs.c: path lengths, and paths, of pairs. */
 #include "many_sources.h"
 
-#include "../../src/bench/pairs.h"
+#include "../../src/run/pairs.h"
 
 static void test_reading_pairs(void **state)
 {

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "../../src/bench/bench.h"
 #include "../../src/graph/random.h"
+#include "../../src/run/run.h"
 
 #define MAX_SIZE 14   /* vertices of the random graphs */
 #define CASES    1000 /* of random graphs */

@@ -5,8 +5,8 @@
 
 #include <omp.h>
 
-#include "../../src/bench/bench.h"
 #include "../../src/graph/reorderings.h"
+#include "../../src/run/run.h"
 
 static const char *const specs[] = {"natural",     "rcm",       "degree",           "random", "random:7",
                                     "jaccard:1",   "jaccard:2", "jaccard:8",        "auto",   "jaccard:64",

@@ -2,7 +2,7 @@
  * or written does not change the times. */
 #include "record_rows.h"
 
-#include "../../src/bench/engine.h"
+#include "../../src/run/engine.h"
 
 /* Columns of a trial's row that tell of the verification: verified, tree_depth, cross_share. */
 #define T_VERIFIED_AT      15

@@ -1,7 +1,7 @@
 /* test_sources.c: GAP's rejection of draws, and a source file with too long a line. */
 #include "graph_files.h"
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 
 /* The last of so many sources on a graph whose vertices all have an edge, by GAP's rule (draws of std::mt19937_64 cut
  * to 32 bits) written apart from gtrav. A single draw that is rejected, or kept, wrongly moves all that follow. */

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 
 #define FOLDER "records/fake/trials"
 #define TRIALS FOLDER "/bfs_fake_path:10.csv"

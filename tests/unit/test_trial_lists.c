@@ -1,8 +1,8 @@
 /* test_trial_lists.c: the columns of a summary that tell its trials one by one. */
 #include "support.h"
 
-#include "../../src/bench/sources.h"
-#include "../../src/bench/trial_lists.h"
+#include "../../src/run/sources.h"
+#include "../../src/run/trial_lists.h"
 
 #define NUM_TRIALS 6
 

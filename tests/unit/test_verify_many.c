@@ -2,7 +2,7 @@
  * Each figure is one too high, then one too low. */
 #include "support.h"
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 
 enum { VERTICES = 6 };
 

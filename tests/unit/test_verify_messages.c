@@ -2,7 +2,7 @@
  * large enough for several threads; families; how many vertices and edges count as reached. */
 #include "support.h"
 
-#include "../../src/bench/bench.h"
+#include "../../src/run/run.h"
 
 #define TREE    (OUTPUT_VISITED | OUTPUT_PARENT)
 #define LEVELS  (uint32_t[]) /* of vertices 0 to 4, in braces */

@@ -2,7 +2,7 @@
  * cores beside it, and what is asked of it. */
 #include "pairs_cells.h"
 
-#include "../../src/bench/whole_call.h"
+#include "../../src/run/whole_call.h"
 
 #include <math.h>
 

@@ -2,8 +2,7 @@
  * emulator/device.h defines the same names for the emulator.
  *
  * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
-#ifndef GTRAV_CUDA_DEVICE_H
-#define GTRAV_CUDA_DEVICE_H
+#pragma once
 
 #define BARRIER_LIMIT (1ll << 36) /* the most clock cycles of a wait: about half a minute */
 
@@ -412,5 +411,3 @@ static __device__ __forceinline__ void binary_mma(int (&sums)[2], uint32_t a, ui
                  : "+r"(sums[0]), "+r"(sums[1])
                  : "r"(a), "r"(b));
 }
-
-#endif

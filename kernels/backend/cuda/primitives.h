@@ -1,7 +1,6 @@
 /* cuda/primitives.h: the algorithms of primitives.cu, by CUB. emulator/primitives.h has the same names for the
  * emulator. */
-#ifndef GTRAV_CUDA_PRIMITIVES_H
-#define GTRAV_CUDA_PRIMITIVES_H
+#pragma once
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -45,5 +44,3 @@ static int sort_keys(uint64_t **keys, uint64_t **other, size_t count, unsigned b
 }
 
 } // namespace BACKEND
-
-#endif

@@ -1,6 +1,5 @@
 /* emulator/device.h: the names of cuda/device.h, on the emulator. */
-#ifndef GTRAV_EMULATOR_DEVICE_H
-#define GTRAV_EMULATOR_DEVICE_H
+#pragma once
 
 #define BARRIER_LIMIT (1ll << 40) /* turns; the emulator reports a deadlock long before */
 
@@ -235,5 +234,3 @@ static inline void binary_mma(int (&sums)[2], uint32_t a, uint32_t b, HERE)
     sums[0] += (int)(uint32_t)products;
     sums[1] += (int)(products >> 32);
 }
-
-#endif

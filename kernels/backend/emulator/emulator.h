@@ -6,8 +6,7 @@
  * volatile or cache-bypassing access. The compiler is asked for ThreadSanitizer's instrumentation, whose calls
  * (__tsan_read4, ...) accesses.cpp defines: so every plain access of device memory is checked too. Memory is
  * sequentially consistent here: races that only a weaker order shows are not found. */
-#ifndef GTRAV_EMULATOR_H
-#define GTRAV_EMULATOR_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -452,5 +451,3 @@ EMULATED_INSIDE static inline void __stcg(type *address, std::type_identity_t<ty
     emulator::check_access(address, sizeof *address, true, false);
     *address = value;
 }
-
-#endif

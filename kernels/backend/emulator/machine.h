@@ -6,8 +6,7 @@
  *   accesses.cpp   checks of every access of memory
  *   memory.cpp     the memory of the devices
  *   runtime.cpp    the part of CUDA's runtime that host code calls */
-#ifndef GTRAV_EMULATOR_MACHINE_H
-#define GTRAV_EMULATOR_MACHINE_H
+#pragma once
 
 #include <boost/context/detail/fcontext.hpp>
 #include <deque>
@@ -139,5 +138,3 @@ void release(rendezvous *place);
 void complete_block_barrier(block *home);
 
 } // namespace emulator
-
-#endif

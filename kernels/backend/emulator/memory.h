@@ -5,8 +5,7 @@
  * allocated. Every byte has a shadow byte, which says whether the byte is allocated and whether it was ever written.
  * The shared memory of blocks comes from there too. Addresses are reused only when nothing is allocated, so that
  * stale pointers are noticed; addresses of shared memory are reused by the next kernel. */
-#ifndef GTRAV_EMULATOR_MEMORY_H
-#define GTRAV_EMULATOR_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ constexpr int DEVICES = 4;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 1, MAX_THREADS_PER_BLOCK = 64; /* what plans are told */
 
 } // namespace emulator
-
-#endif

@@ -1,7 +1,6 @@
 /* emulator/primitives.h: the names of cuda/primitives.h, on the emulator. They copy the values to the host, compute
  * there, and copy the result back. */
-#ifndef GTRAV_EMULATOR_PRIMITIVES_H
-#define GTRAV_EMULATOR_PRIMITIVES_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -40,5 +39,3 @@ static int sort_keys(uint64_t **keys, uint64_t **, size_t count, unsigned bits, 
 }
 
 } // namespace BACKEND
-
-#endif

@@ -1,6 +1,5 @@
 /* host.h: declarations shared by the files of this folder. */
-#ifndef GTRAV_BACKEND_HOST_H
-#define GTRAV_BACKEND_HOST_H
+#pragma once
 
 #include "../backend.h"
 
@@ -17,5 +16,3 @@ void stage_open(int device);
 void stage_close(int device);
 
 } // namespace BACKEND
-
-#endif

@@ -1,6 +1,5 @@
 /* blest.h: `bfs blest` as a part of another algorithm. */
-#ifndef GTRAV_BLEST_H
-#define GTRAV_BLEST_H
+#pragma once
 
 #include "../../backend/backend.h"
 
@@ -47,5 +46,3 @@ int single_check(struct run *run);
 void single_release(struct run *run);
 
 } // namespace BACKEND::blest
-
-#endif

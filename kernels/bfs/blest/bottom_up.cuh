@@ -1,7 +1,6 @@
 /* bottom_up.cuh: a bottom-up level on CUDA cores, algorithm 4 (section 5.3): unvisited vertices look for an
  * in-neighbour in the frontier. */
-#ifndef GTRAV_BLEST_BOTTOM_UP_CUH
-#define GTRAV_BLEST_BOTTOM_UP_CUH
+#pragma once
 
 #include "search.cuh"
 
@@ -90,5 +89,3 @@ go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struc
 }
 
 } // namespace BACKEND::blest
-
-#endif

@@ -1,7 +1,6 @@
 /* eager.cuh: eager updates, algorithm 2 (sections 3 and 5.1): a warp that reaches a vertex queues the vertex's slice
  * set at once. */
-#ifndef GTRAV_BLEST_EAGER_CUH
-#define GTRAV_BLEST_EAGER_CUH
+#pragma once
 
 #include "search.cuh"
 
@@ -99,5 +98,3 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
 }
 
 } // namespace BACKEND::blest
-
-#endif

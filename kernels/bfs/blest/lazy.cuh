@@ -1,7 +1,6 @@
 /* lazy.cuh: lazy updates, algorithm 3 (section 5.2), and the kernel that switches between these and bottom-up levels
  * (section 5.3). Stage 1 of a level marks, stage 2 makes the next frontier from the marks. */
-#ifndef GTRAV_BLEST_LAZY_CUH
-#define GTRAV_BLEST_LAZY_CUH
+#pragma once
 
 #include "bottom_up.cuh"
 #include "search.cuh"
@@ -99,5 +98,3 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
 }
 
 } // namespace BACKEND::blest
-
-#endif

@@ -1,8 +1,7 @@
 /* paper.cuh: mode=paper: algorithms 2, 3 and 4 as the paper and its authors' code have them, to tell what gtrav's
  * changes to them gain. The queue holds the numbers of VSSs, and virtualToReal gives their sets; the frontier is a
  * bitmap in each of them; a level has three grid barriers; a lane goes through its vertex's in-edges alone. */
-#ifndef GTRAV_BLEST_PAPER_CUH
-#define GTRAV_BLEST_PAPER_CUH
+#pragma once
 
 #include "search.cuh"
 
@@ -203,5 +202,3 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
 }
 
 } // namespace BACKEND::blest
-
-#endif

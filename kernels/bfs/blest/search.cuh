@@ -1,7 +1,6 @@
 /* search.cuh: the state of a search from one source on the device, and the steps common to all variants:
  * queueing the slice sets of a word of new vertices, and loading the VSSs of a queue. */
-#ifndef GTRAV_BLEST_SEARCH_CUH
-#define GTRAV_BLEST_SEARCH_CUH
+#pragma once
 
 #include "tensor_cores.cuh"
 #include "vss_queue.cuh"
@@ -104,5 +103,3 @@ static __device__ __forceinline__ void for_each_vss(const struct bvss &bvss, con
 }
 
 } // namespace BACKEND::blest
-
-#endif

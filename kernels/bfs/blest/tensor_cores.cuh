@@ -1,7 +1,6 @@
 /* tensor_cores.cuh: the multiplication of a VSS by the frontier: on tensor cores in Blest's optimal layout (section
  * 5.1) and in the layout of BerryBees, and on CUDA cores, which tells what tensor cores gain. */
-#ifndef GTRAV_BLEST_TENSOR_CORES_CUH
-#define GTRAV_BLEST_TENSOR_CORES_CUH
+#pragma once
 
 #include "../../graph/bvss.h"
 
@@ -83,5 +82,3 @@ static __device__ __forceinline__ unsigned pull(uint32_t masks, uint32_t alpha)
 }
 
 } // namespace BACKEND::blest
-
-#endif

@@ -1,7 +1,6 @@
 /* vss_queue.cuh: Blest's queue of virtual slice sets (VSSs): how a warp appends to it and how the warps share
  * it. The single-source and the multi-source BFS use it. */
-#ifndef GTRAV_BLEST_VSS_QUEUE_CUH
-#define GTRAV_BLEST_VSS_QUEUE_CUH
+#pragma once
 
 #include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
@@ -80,5 +79,3 @@ static __device__ __forceinline__ void for_each_entry(const uint2 *queue, uint32
 }
 
 } // namespace BACKEND::blest
-
-#endif

@@ -1,6 +1,5 @@
 /* dobfs.h: the direction-optimising BFS for callers whose graph is already on the device. */
-#ifndef GTRAV_BFS_DOBFS_H
-#define GTRAV_BFS_DOBFS_H
+#pragma once
 
 #include "../../backend/backend.h"
 
@@ -21,5 +20,3 @@ int fetch(struct run *run, struct traversal *result);
 void release(struct run *run);
 
 } // namespace BACKEND::dobfs
-
-#endif

@@ -1,7 +1,6 @@
 /* ball.cuh: grows a ball. A warp runs a BFS from the centre in shared memory until the ball has the wanted
  * radius or becomes too large. */
-#ifndef GTRAV_BFS_KHOP_BALL_CUH
-#define GTRAV_BFS_KHOP_BALL_CUH
+#pragma once
 
 #include "common.cuh"
 
@@ -127,5 +126,3 @@ static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, cons
 }
 
 } // namespace BACKEND::khop
-
-#endif

@@ -1,6 +1,5 @@
 /* ball_growth.h: how balls grow in a graph. Plain C, for the model of `bfs auto` and its test. */
-#ifndef GTRAV_BFS_KHOP_BALL_GROWTH_H
-#define GTRAV_BFS_KHOP_BALL_GROWTH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct ball_growth {
     double share_over[SAMPLED_RADIUS + 1]; /* fraction of the sample whose balls exceed `bound` */
     uint32_t largest[SAMPLED_RADIUS + 1];
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* build.cuh: the host side of the index: it chooses the radius k and builds the index in device memory. */
-#ifndef GTRAV_BFS_KHOP_BUILD_CUH
-#define GTRAV_BFS_KHOP_BUILD_CUH
+#pragma once
 
 #include <math.h>
 
@@ -229,5 +228,3 @@ static int choose_index(struct run *run, const struct gpu_graph *graph, struct s
 }
 
 } // namespace BACKEND::khop
-
-#endif

@@ -12,8 +12,7 @@
  * places by a count in its own shared memory, and all blocks learn this count at the end of the level. Inboxes
  * alternate between levels, and the cluster barrier separates writing from reading. Entries that do not fit
  * spill to a list in global memory, which is long enough for all vertices and pieces. */
-#ifndef GTRAV_BFS_KHOP_CLUSTER_CUH
-#define GTRAV_BFS_KHOP_CLUSTER_CUH
+#pragma once
 
 #include "../../device/grid_barrier.cuh"
 #include "common.cuh"
@@ -262,5 +261,3 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 } // namespace BACKEND::khop
-
-#endif

@@ -1,6 +1,5 @@
 /* common.cuh: constants and helpers shared by the parts of bfs khop. */
-#ifndef GTRAV_BFS_KHOP_COMMON_CUH
-#define GTRAV_BFS_KHOP_COMMON_CUH
+#pragma once
 
 #include "../../backend/backend.h"
 #include "../../device/ids.cuh"
@@ -16,5 +15,3 @@ namespace BACKEND::khop
 #define RARELY(condition) __builtin_expect((condition), false)
 
 } // namespace BACKEND::khop
-
-#endif

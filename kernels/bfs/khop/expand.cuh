@@ -21,8 +21,7 @@
  *
  * So correctness does not depend on timing: the write of an inner entry may arrive late, an item may be
  * expanded twice, and a vertex may first get a level that is too high. A good order only saves work. */
-#ifndef GTRAV_BFS_KHOP_EXPAND_CUH
-#define GTRAV_BFS_KHOP_EXPAND_CUH
+#pragma once
 
 #include "items.cuh"
 
@@ -96,5 +95,3 @@ static __device__ __forceinline__ void expand(const struct ball_index<word_t> &i
 }
 
 } // namespace BACKEND::khop
-
-#endif

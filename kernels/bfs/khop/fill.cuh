@@ -1,7 +1,6 @@
 /* fill.cuh: the kernels that build the index. count_balls grows every ball to find the length of its row. After
  * a scan of the lengths, fill_balls grows the ball again and writes the row. */
-#ifndef GTRAV_BFS_KHOP_FILL_CUH
-#define GTRAV_BFS_KHOP_FILL_CUH
+#pragma once
 
 #include "ball.cuh"
 #include "index.cuh"
@@ -156,5 +155,3 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
 }
 
 } // namespace BACKEND::khop
-
-#endif

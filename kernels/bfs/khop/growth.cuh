@@ -1,6 +1,5 @@
 /* growth.cuh: how balls grow in a graph, measured on a sample of its vertices. */
-#ifndef GTRAV_BFS_KHOP_GROWTH_CUH
-#define GTRAV_BFS_KHOP_GROWTH_CUH
+#pragma once
 
 #include <stdlib.h>
 
@@ -69,5 +68,3 @@ int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uin
 }
 
 } // namespace BACKEND::khop
-
-#endif

@@ -7,8 +7,7 @@
  * order, so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes.
  * A vertex with more neighbours than a ball may have entries is a high-degree vertex: its row holds all its
  * neighbours and has radius 1. */
-#ifndef GTRAV_BFS_KHOP_INDEX_CUH
-#define GTRAV_BFS_KHOP_INDEX_CUH
+#pragma once
 
 #include "common.cuh"
 
@@ -53,5 +52,3 @@ template <typename word_t>
 constexpr unsigned ENTRIES_OF_UNIT = UNIT_BYTES / sizeof(word_t);
 
 } // namespace BACKEND::khop
-
-#endif

@@ -1,6 +1,5 @@
 /* items.cuh: the work of a traversal with the index: items, the lists that hold them, and a block's shared memory. */
-#ifndef GTRAV_BFS_KHOP_ITEMS_CUH
-#define GTRAV_BFS_KHOP_ITEMS_CUH
+#pragma once
 
 #include "../../device/mailbox.cuh"
 #include "index.cuh"
@@ -145,5 +144,3 @@ static __device__ __forceinline__ void take(const struct search &search, struct 
 }
 
 } // namespace BACKEND::khop
-
-#endif

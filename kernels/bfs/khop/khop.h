@@ -1,7 +1,6 @@
 /* khop.h: the parts of bfs khop that other algorithms may use: measuring how balls grow, and preparing bfs
  * khop for a graph that is already on the device. */
-#ifndef GTRAV_BFS_KHOP_KHOP_H
-#define GTRAV_BFS_KHOP_KHOP_H
+#pragma once
 
 #include "../../backend/backend.h"
 #include "ball_growth.h"
@@ -20,5 +19,3 @@ int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uin
 int prepare(struct run *run, struct gpu_graph *graph);
 
 } // namespace BACKEND::khop
-
-#endif

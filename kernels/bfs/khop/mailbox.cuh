@@ -11,8 +11,7 @@
  * Blocks need to see nothing else: index and rows are constant, and writes of inner entries may arrive late. So
  * messages need no fence, with two exceptions. The first message must follow the reset of all levels. A message
  * whose items are in the overflow area must follow these items: sender and receiver each have a fence for that. */
-#ifndef GTRAV_BFS_KHOP_MAILBOX_CUH
-#define GTRAV_BFS_KHOP_MAILBOX_CUH
+#pragma once
 
 #include "items.cuh"
 
@@ -131,5 +130,3 @@ static __device__ __forceinline__ uint32_t receive(const struct search &search, 
 }
 
 } // namespace BACKEND::khop
-
-#endif

@@ -1,6 +1,5 @@
 /* options.cuh: the options of bfs khop. */
-#ifndef GTRAV_BFS_KHOP_OPTIONS_CUH
-#define GTRAV_BFS_KHOP_OPTIONS_CUH
+#pragma once
 
 #include "common.cuh"
 #include "khop.h"
@@ -23,5 +22,3 @@ static const struct option_spec options[] = {
 };
 
 } // namespace BACKEND::khop
-
-#endif

@@ -14,8 +14,7 @@
  * writes are above the level that they expand, so they do not lower the vertex below the current bucket.
  * Expanding a vertex unnecessarily changes nothing. So the length of the lists only affects speed, and no graph
  * is too wide. */
-#ifndef GTRAV_BFS_KHOP_ROUNDS_CUH
-#define GTRAV_BFS_KHOP_ROUNDS_CUH
+#pragma once
 
 #include "expand.cuh"
 #include "mailbox.cuh"
@@ -150,5 +149,3 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 } // namespace BACKEND::khop
-
-#endif

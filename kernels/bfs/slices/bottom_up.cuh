@@ -6,8 +6,7 @@
  * left of the vertices without a visited neighbour is cut into pieces, which all warps of the block share. A vertex
  * that one piece has found is skipped by later ones; of several that find it at once, the first to set its bit writes
  * its level. */
-#ifndef GTRAV_BFS_SLICES_BOTTOM_UP_CUH
-#define GTRAV_BFS_SLICES_BOTTOM_UP_CUH
+#pragma once
 
 #include "top_down.cuh"
 
@@ -219,5 +218,3 @@ static __device__ __forceinline__ void go_bottom_up(struct block<full> &block)
 }
 
 } // namespace BACKEND::slices
-
-#endif

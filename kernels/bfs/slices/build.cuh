@@ -4,8 +4,7 @@
  * of a slice are a run in it. A scan numbers the slices; so each edge finds its slice's place among the vertex's, and
  * sets its bit there. Large graphs are sorted in parts of whole vertices; then each part is sorted twice, once to
  * count and once to fill. */
-#ifndef GTRAV_BFS_SLICES_BUILD_CUH
-#define GTRAV_BFS_SLICES_BUILD_CUH
+#pragma once
 
 #include "../../device/edge_source.cuh"
 #include "order.cuh"
@@ -160,5 +159,3 @@ __global__ void find_first_edge(csr<offset_t> graph, edge_t edge, edge_t *first)
 }
 
 } // namespace BACKEND::slices
-
-#endif

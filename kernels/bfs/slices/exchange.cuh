@@ -16,8 +16,7 @@
  * Why claims need no fence. Who claims a vertex follows from the order of the atomics on a word of `visited`. Nothing
  * else written in a level is read in the next one, but what messages carry. A level of the grid, which reads bitmaps,
  * comes only after a barrier. */
-#ifndef GTRAV_BFS_SLICES_EXCHANGE_CUH
-#define GTRAV_BFS_SLICES_EXCHANGE_CUH
+#pragma once
 
 #include "listed.cuh"
 
@@ -244,5 +243,3 @@ static __device__ __forceinline__ void run_exchange(struct block<full> &block)
 }
 
 } // namespace BACKEND::slices
-
-#endif

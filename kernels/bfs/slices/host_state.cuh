@@ -1,6 +1,5 @@
 /* host_state.cuh: the options and the state of a run on the host. */
-#ifndef GTRAV_BFS_SLICES_HOST_STATE_CUH
-#define GTRAV_BFS_SLICES_HOST_STATE_CUH
+#pragma once
 
 #include "kernel.cuh"
 
@@ -87,5 +86,3 @@ static int check_waits(struct run *run)
 }
 
 } // namespace BACKEND::slices
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Each turn of its loop runs a level, or several, of one kind. A barrier of the grid ends the turn; there one thread
  * of each block chooses the next kind, from the same sums as those of all other blocks. */
-#ifndef GTRAV_BFS_SLICES_KERNEL_CUH
-#define GTRAV_BFS_SLICES_KERNEL_CUH
+#pragma once
 
 #include "bottom_up.cuh"
 #include "exchange.cuh"
@@ -231,5 +230,3 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
 }
 
 } // namespace BACKEND::slices
-
-#endif

@@ -9,8 +9,7 @@
  * No list limits a level. A vertex for which a list has no room is put into search.resumed; its claim stands. The
  * level after it is run by the grid. A high-degree vertex is not expanded here but listed: all blocks mark its
  * neighbours before the next level (mark_high_degree), which is then run by the grid, too. */
-#ifndef GTRAV_BFS_SLICES_LISTED_CUH
-#define GTRAV_BFS_SLICES_LISTED_CUH
+#pragma once
 
 #include "top_down.cuh"
 
@@ -230,5 +229,3 @@ static __device__ __forceinline__ void resume_vertices(const struct block<full> 
 }
 
 } // namespace BACKEND::slices
-
-#endif

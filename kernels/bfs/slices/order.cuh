@@ -9,8 +9,7 @@
  * belong to consecutive words: place / 8 = q * num_words + w is byte q of word w. So a cluster of vertices is the
  * work of many blocks, and a word mixes vertices of four degrees. If they are not spread, ids are places: then the
  * window, which does not hold the whole bitmap, has the vertices of the highest degrees. */
-#ifndef GTRAV_BFS_SLICES_ORDER_CUH
-#define GTRAV_BFS_SLICES_ORDER_CUH
+#pragma once
 
 #include "state.cuh"
 
@@ -123,5 +122,3 @@ __global__ void map_absent(const vertex_t *input_of, uint32_t num_words, uint32_
 }
 
 } // namespace BACKEND::slices
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Which direction pays off, and when a level is too large for lists, depends on the structure of the graph. So the
  * preparation runs searches from a few sources under each policy, and keeps the fastest policy. */
-#ifndef GTRAV_BFS_SLICES_POLICIES_CUH
-#define GTRAV_BFS_SLICES_POLICIES_CUH
+#pragma once
 
 #include "host_state.cuh"
 #include "order.cuh"
@@ -73,5 +72,3 @@ static int choose_policy(struct run *run)
 }
 
 } // namespace BACKEND::slices
-
-#endif

@@ -1,6 +1,5 @@
 /* prepare.cuh: the host side of order.cuh and build.cuh. */
-#ifndef GTRAV_BFS_SLICES_PREPARE_CUH
-#define GTRAV_BFS_SLICES_PREPARE_CUH
+#pragma once
 
 #include <bit>
 
@@ -247,5 +246,3 @@ static int build_slices(struct run *run, const csr<offset_t> &out, const csr<off
 }
 
 } // namespace BACKEND::slices
-
-#endif

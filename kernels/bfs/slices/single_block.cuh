@@ -1,8 +1,7 @@
 /* single_block.cuh: consecutive levels of few vertices, run by block 0 while the other blocks wait at the barrier. A
  * level costs a barrier of the block; one of at most ONE_WARP_VERTICES vertices is run by a single warp and costs
  * none. */
-#ifndef GTRAV_BFS_SLICES_SINGLE_BLOCK_CUH
-#define GTRAV_BFS_SLICES_SINGLE_BLOCK_CUH
+#pragma once
 
 #include "listed.cuh"
 
@@ -94,5 +93,3 @@ static __device__ __forceinline__ void run_single_block(struct block<full> &bloc
 }
 
 } // namespace BACKEND::slices
-
-#endif

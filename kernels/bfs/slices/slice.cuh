@@ -7,8 +7,7 @@
  * A vertex with neighbours has an id of its own on the device, a bit of each bitmap, and a head of 16 bytes.
  * Up to four slices lie in the head. If there are more, the head has the first two, the number of groups, and the
  * first group in an array that all vertices share; a group is four slices. Empty slices have an empty mask. */
-#ifndef GTRAV_BFS_SLICES_SLICE_CUH
-#define GTRAV_BFS_SLICES_SLICE_CUH
+#pragma once
 
 #include "../../device/bitmap.cuh"
 #include "../../device/ids.cuh"
@@ -71,5 +70,3 @@ static __device__ __forceinline__ uint4 slices_in(uint4 head)
 }
 
 } // namespace BACKEND::slices
-
-#endif

@@ -1,6 +1,5 @@
 /* slices.h: the BFS over neighbour slices for callers whose graph is already on the device. */
-#ifndef GTRAV_BFS_SLICES_H
-#define GTRAV_BFS_SLICES_H
+#pragma once
 
 #include "../../backend/backend.h"
 
@@ -19,5 +18,3 @@ int prepare(struct run *run, struct gpu_graph *graph);
 int estimate_density(struct run *run, const struct gpu_graph *graph, double *density);
 
 } // namespace BACKEND::slices
-
-#endif

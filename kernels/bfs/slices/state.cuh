@@ -10,8 +10,7 @@
  *   in `marks`                        after a top-down level of the grid; visited vertices in it do not count
  *   in `fresh`, in shared memory      after a level that collected it, or a bottom-up level
  *   in `resumed`                      after listed levels, if it is too large for them */
-#ifndef GTRAV_BFS_SLICES_STATE_CUH
-#define GTRAV_BFS_SLICES_STATE_CUH
+#pragma once
 
 #include "../../device/mailbox.cuh"
 #include "../../device/summing_barrier.cuh"
@@ -262,5 +261,3 @@ static __device__ __forceinline__ void list_high_degree(const struct block<full>
 }
 
 } // namespace BACKEND::slices
-
-#endif

@@ -12,8 +12,7 @@
  *
  * In a level of many slices ("bulk"), a block marks only in its window, which is a copy of `visited` at first. Then
  * it marks, word by word, what has changed. So a word that many of its vertices have in common is marked once. */
-#ifndef GTRAV_BFS_SLICES_TOP_DOWN_CUH
-#define GTRAV_BFS_SLICES_TOP_DOWN_CUH
+#pragma once
 
 #include "state.cuh"
 
@@ -304,5 +303,3 @@ static __device__ __forceinline__ void go_top_down(struct block<full> &block, st
 }
 
 } // namespace BACKEND::slices
-
-#endif

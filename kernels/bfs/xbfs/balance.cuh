@@ -5,8 +5,7 @@
  *   warp     algorithm 2: each warp takes 32 or more new frontiers as soon as it is done with its own
  *   donate   like static; in addition all lanes of a warp help its last busy lane
  *   degree   Enterprise: a thread, a warp or a block per frontier, depending on its degree */
-#ifndef GTRAV_BFS_XBFS_BALANCE_CUH
-#define GTRAV_BFS_XBFS_BALANCE_CUH
+#pragma once
 
 #include "find_parent.cuh"
 
@@ -154,5 +153,3 @@ static __device__ __forceinline__ void share_by_degree(const iteration<offset_t>
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

@@ -4,8 +4,7 @@
  * bottom-up and its queue is small, it scans that queue, which contains the next one (lemma 1). Then every
  * frontier looks for a parent (find_parent.cuh, balance.cuh), and all warps share the remaining edges of long
  * frontiers (high_degree.cuh). */
-#ifndef GTRAV_BFS_XBFS_BOTTOM_UP_CUH
-#define GTRAV_BFS_XBFS_BOTTOM_UP_CUH
+#pragma once
 
 #include "balance.cuh"
 #include "scan.cuh"
@@ -114,5 +113,3 @@ static __device__ __forceinline__ bool go_bottom_up(const iteration<offset_t> &n
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

@@ -1,6 +1,5 @@
 /* enqueue_benchmark.h: times XBFS's two ways to fill a frontier queue; enqueue.c is the program. */
-#ifndef GTRAV_BFS_XBFS_ENQUEUE_BENCHMARK_H
-#define GTRAV_BFS_XBFS_ENQUEUE_BENCHMARK_H
+#pragma once
 
 #include "../../../src/device.h"
 
@@ -25,5 +24,4 @@ int enqueue_benchmark_emulated(struct device *device, uint64_t size, uint32_t on
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -26,8 +26,7 @@
  * A thread that reads a stale status can only miss an early level: the statuses of level l - 1 were complete at
  * the last barrier. No vertex stays EARLY at the end: a vertex with EARLY | l + 1 has an in-neighbour of level
  * l, whose out-edges count for iteration l + 1, so the search continues to that iteration. */
-#ifndef GTRAV_BFS_XBFS_FIND_PARENT_CUH
-#define GTRAV_BFS_XBFS_FIND_PARENT_CUH
+#pragma once
 
 #include "high_degree.cuh"
 
@@ -197,5 +196,3 @@ static __device__ __forceinline__ void end_turn(const iteration<offset_t> &now, 
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

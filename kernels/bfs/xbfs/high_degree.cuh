@@ -18,8 +18,7 @@
  * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` in-edges or
  * out-edges (high_degree_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more
  * than its share of num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
-#ifndef GTRAV_BFS_XBFS_HIGH_DEGREE_CUH
-#define GTRAV_BFS_XBFS_HIGH_DEGREE_CUH
+#pragma once
 
 #include "../../device/edge_queue.cuh"
 #include "state.cuh"
@@ -85,5 +84,3 @@ static __device__ __forceinline__ void put_span(const queue<offset_t> &queue, st
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

@@ -4,8 +4,7 @@
  *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges, and looks up every neighbour
  *               in a cache of hubs of the last level before it reads a status. A cached vertex has the last level's
  *               status, so a hit is a parent. */
-#ifndef GTRAV_BFS_XBFS_PAPER_BOTTOM_UP_CUH
-#define GTRAV_BFS_XBFS_PAPER_BOTTOM_UP_CUH
+#pragma once
 
 #include "paper_scan.cuh"
 
@@ -127,5 +126,3 @@ __global__ void find_parents_of_class(step<offset_t> step)
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

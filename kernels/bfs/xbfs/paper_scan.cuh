@@ -7,8 +7,7 @@
  * A double scan's threads share the places as the system does. XBFS: a warp scans its range together, with ballots.
  * Enterprise: for a top-down queue all threads side by side (place = thread, thread + threads, ...); for a bottom-up
  * queue, which is to be sorted, each thread its own range, whose reads are far apart (strided). */
-#ifndef GTRAV_BFS_XBFS_PAPER_SCAN_CUH
-#define GTRAV_BFS_XBFS_PAPER_SCAN_CUH
+#pragma once
 
 #include "paper_state.cuh"
 
@@ -143,5 +142,3 @@ __global__ void scan_once(step<offset_t> step, uint32_t level, bool counted)
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

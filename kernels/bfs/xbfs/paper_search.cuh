@@ -1,6 +1,5 @@
 /* paper_search.cuh: mode=paper: the host's loop over the levels, a launch for each step (figure 3). */
-#ifndef GTRAV_BFS_XBFS_PAPER_SEARCH_CUH
-#define GTRAV_BFS_XBFS_PAPER_SEARCH_CUH
+#pragma once
 
 #include "paper_bottom_up.cuh"
 #include "paper_top_down.cuh"
@@ -158,5 +157,3 @@ static void search_by_steps(launcher<offset_t> *launcher, vertex_t source)
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

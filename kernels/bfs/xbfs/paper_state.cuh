@@ -10,8 +10,7 @@
  *
  * Statuses, EARLY and counts are those of state.cuh; the argument for asynchronous levels is in find_parent.cuh.
  * Each step is a launch of its own, so it sees all that earlier steps wrote. */
-#ifndef GTRAV_BFS_XBFS_PAPER_STATE_CUH
-#define GTRAV_BFS_XBFS_PAPER_STATE_CUH
+#pragma once
 
 #include "bottom_up.cuh"
 
@@ -88,5 +87,3 @@ static __device__ __forceinline__ uint64_t degree_of(const csr<offset_t> &graph,
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

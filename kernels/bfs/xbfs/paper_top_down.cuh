@@ -1,8 +1,7 @@
 /* paper_top_down.cuh: mode=paper: the top-down steps. A frontier's taker reads its out-edges; each thread looks at
  * one neighbour after another. Scan-free, the thread that lowers a status first queues the vertex at once. Otherwise
  * the statuses are stored without an atomic, since all store the same, and a scan makes the queue afterwards. */
-#ifndef GTRAV_BFS_XBFS_PAPER_TOP_DOWN_CUH
-#define GTRAV_BFS_XBFS_PAPER_TOP_DOWN_CUH
+#pragma once
 
 #include "paper_scan.cuh"
 
@@ -65,5 +64,3 @@ __global__ void expand_found(step<offset_t> step)
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

@@ -6,8 +6,7 @@
  * A scan covers the places 0 to size - 1, which are vertices or entries of a bottom-up queue. Callers pass
  * functions: is(place, whether place is in the range) returns whether a place has a frontier, class_of(place)
  * returns its class, and put(class, place, number) stores it as entry `number` of its class. */
-#ifndef GTRAV_BFS_XBFS_SCAN_CUH
-#define GTRAV_BFS_XBFS_SCAN_CUH
+#pragma once
 
 #include "state.cuh"
 
@@ -208,5 +207,3 @@ static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *coun
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

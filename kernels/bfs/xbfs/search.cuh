@@ -1,7 +1,6 @@
 /* search.cuh: the search: one persistent kernel that runs all levels and makes all decisions. The paper's host
  * launches one kernel per step; here a grid barrier separates the steps. */
-#ifndef GTRAV_BFS_XBFS_SEARCH_CUH
-#define GTRAV_BFS_XBFS_SEARCH_CUH
+#pragma once
 
 #include "bottom_up.cuh"
 #include "top_down.cuh"
@@ -58,5 +57,3 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

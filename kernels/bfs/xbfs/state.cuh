@@ -12,8 +12,7 @@
  * Counts rotate with the iterations (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that
  * was found bottom-up, it first makes that queue, fills `spans` and `high_degree` of iteration l, and reads them
  * after one more barrier. */
-#ifndef GTRAV_BFS_XBFS_STATE_CUH
-#define GTRAV_BFS_XBFS_STATE_CUH
+#pragma once
 
 #include "../../backend/backend.h"
 #include "../../device/bitmap.cuh"
@@ -189,5 +188,3 @@ static __device__ __forceinline__ span<offset_t> edges_if(bool condition, const 
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

@@ -8,8 +8,7 @@
  *                2). The iteration walks over that queue, expands those vertices, and queues what they find as
  *                scan-free does. This is also correct with asynchronous levels, since a bottom-up queue keeps
  *                the vertices that were found early (find_parent.cuh). */
-#ifndef GTRAV_BFS_XBFS_TOP_DOWN_CUH
-#define GTRAV_BFS_XBFS_TOP_DOWN_CUH
+#pragma once
 
 #include "high_degree.cuh"
 #include "scan.cuh"
@@ -192,5 +191,3 @@ static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &no
 }
 
 } // namespace BACKEND::xbfs
-
-#endif

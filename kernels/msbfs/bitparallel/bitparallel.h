@@ -1,6 +1,5 @@
 /* bitparallel.h: `msbfs bitparallel` for callers whose graph is already on the device. */
-#ifndef GTRAV_MSBFS_BITPARALLEL_H
-#define GTRAV_MSBFS_BITPARALLEL_H
+#pragma once
 
 #include "../../backend/backend.h"
 
@@ -17,5 +16,3 @@ int fetch(struct run *run, struct traversal *result);
 void release(struct run *run);
 
 } // namespace BACKEND::bitparallel
-
-#endif

@@ -1,6 +1,5 @@
 /* levels.cuh: the kernels of algorithm 5 (section 6). One starts kappa searches, one runs all their levels. */
-#ifndef GTRAV_MSBFS_BLEST_LEVELS_CUH
-#define GTRAV_MSBFS_BLEST_LEVELS_CUH
+#pragma once
 
 #include "mark.cuh"
 #include "settle.cuh"
@@ -70,5 +69,3 @@ __global__ void seed_sources(struct bvss bvss, struct search search, unsigned wo
 }
 
 } // namespace BACKEND::msbfs_blest
-
-#endif

@@ -1,8 +1,7 @@
 /* mark.cuh: stage 1 of a level, lazy marking (algorithm 5). A warp takes a VSS from the queue. For each
  * source c for which the VSS's slice set is active, the warp collects the set's SIGMA frontier bits by a
  * ballot and multiplies. The products give bit c of the marks of the VSS's rows. */
-#ifndef GTRAV_MSBFS_BLEST_MARK_CUH
-#define GTRAV_MSBFS_BLEST_MARK_CUH
+#pragma once
 
 #include "../../bfs/blest/tensor_cores.cuh"
 #include "search.cuh"
@@ -117,5 +116,3 @@ static __device__ __forceinline__ void mark(const struct bvss &bvss, const struc
 }
 
 } // namespace BACKEND::msbfs_blest
-
-#endif

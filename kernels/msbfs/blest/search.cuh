@@ -2,8 +2,7 @@
  *
  * A row has kappa bits, one per source. The frontier, the visited and the marked bits have a row per vertex, the
  * active sources a row per slice set. */
-#ifndef GTRAV_MSBFS_BLEST_SEARCH_CUH
-#define GTRAV_MSBFS_BLEST_SEARCH_CUH
+#pragma once
 
 #include "../../bfs/blest/vss_queue.cuh"
 
@@ -86,5 +85,3 @@ static __device__ __forceinline__ void store_row(uint32_t *row, const uint32_t (
 }
 
 } // namespace BACKEND::msbfs_blest
-
-#endif

@@ -1,7 +1,6 @@
 /* settle.cuh: stage 2 of a level, frontier finalization (algorithm 5). A lane takes a slice set. The bits that are
  * marked and were not visited are the new frontier. */
-#ifndef GTRAV_MSBFS_BLEST_SETTLE_CUH
-#define GTRAV_MSBFS_BLEST_SETTLE_CUH
+#pragma once
 
 #include "search.cuh"
 
@@ -159,5 +158,3 @@ static __device__ __forceinline__ void settle(const struct bvss &bvss, const str
 }
 
 } // namespace BACKEND::msbfs_blest
-
-#endif

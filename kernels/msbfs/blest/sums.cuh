@@ -1,7 +1,6 @@
 /* sums.cuh: per source, the reached vertices, the sum of their levels and the eccentricity. A block adds them up in
  * its shared memory, and sends them at the end. */
-#ifndef GTRAV_MSBFS_BLEST_SUMS_CUH
-#define GTRAV_MSBFS_BLEST_SUMS_CUH
+#pragma once
 
 #include "search.cuh"
 
@@ -76,5 +75,3 @@ __global__ void add_levels(struct search search, const uint32_t *levels, vertex_
 }
 
 } // namespace BACKEND::msbfs_blest
-
-#endif

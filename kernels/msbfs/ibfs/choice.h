@@ -1,7 +1,6 @@
 /* choice.h: which scheme ibfs-auto takes. Plain C, so that a test can ask it about every committed record
  * (tests/unit/test_ibfs_choice.c). */
-#ifndef GTRAV_IBFS_CHOICE_H
-#define GTRAV_IBFS_CHOICE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ static inline enum ibfs_scheme ibfs_choose_paper_scheme(uint64_t searches, uint6
         return IBFS_WORKGROUP;
     return edges < IBFS_SNB_30_EDGES ? IBFS_COALESCED : IBFS_BOTTOM_UP;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* perblock.h: `msbfs perblock` for callers whose graph is already on the device. */
-#ifndef GTRAV_MSBFS_PERBLOCK_H
-#define GTRAV_MSBFS_PERBLOCK_H
+#pragma once
 
 #include "../../backend/backend.h"
 
@@ -16,5 +15,3 @@ int fetch(struct run *run, struct traversal *result);
 void release(struct run *run);
 
 } // namespace BACKEND::perblock
-
-#endif

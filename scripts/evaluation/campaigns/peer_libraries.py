@@ -18,7 +18,7 @@ import scipy.io
 from scipy import sparse
 
 UNREACHED = -1
-LONG_MS = 50  # LONG_SEARCH_MS of src/bench/engine.h
+LONG_MS = 50  # LONG_SEARCH_MS of src/run/engine.h
 
 
 def read_graph(path):

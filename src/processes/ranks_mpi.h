@@ -1,0 +1,23 @@
+/* ranks_mpi.h: what the two files that implement ranks.h by MPI share: ranks_mpi.c has the collective calls,
+ * ranks_mpi_work_counter.c what happens while the ranks work. Only the main thread calls MPI. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "../error.h"
+
+/* A barrier. Returns false if a rank has failed; then nothing can be exchanged any more. */
+bool ranks_meet(void);
+
+/* Makes ranks_have_failed() true. The first reason becomes the error of this process. */
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+void ranks_give_up(const char *format, ...);
+
+/* Prints the text of ranks_warn(), once, if this process has been told to stop. */
+void ranks_say_if_stopped(void);
+
+/* Open and close the channel for messages while the ranks work, between MPI_Init_thread and MPI_Finalize. */
+int ranks_work_counter_open(struct error *error);
+void ranks_work_counter_close(void);

@@ -1,0 +1,121 @@
+#include "identity.h"
+
+#include <elf.h>
+#include <link.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "../run/request.h"
+
+#ifndef GTRAV_VERSION
+#define GTRAV_VERSION "unknown"
+#endif
+#ifndef GTRAV_RELEASE
+#define GTRAV_RELEASE "unknown"
+#endif
+
+#define BUILD_BYTES 6 /* the part of the build id that is used: 12 digits */
+
+const char *build_release(void)
+{
+    return GTRAV_RELEASE;
+}
+
+const char *build_version(void)
+{
+    return GTRAV_VERSION;
+}
+
+/* ---- the build id: a note (ELF, section "Note Section") in the program or library that this code is part of ---- */
+
+static bool holds_this_code(const struct dl_phdr_info *object)
+{
+    ElfW(Addr) here = (ElfW(Addr)) & build_version;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        ElfW(Addr) begin = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && here >= begin && here - begin < segment->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static size_t padded(size_t size)
+{
+    return (size + 3) & ~(size_t)3;
+}
+
+/* Finds the id among the notes of a segment and writes it; false if there is none. */
+static bool find_id(const unsigned char *notes, size_t size, char digits[2 * BUILD_BYTES + 1])
+{
+    ElfW(Nhdr) note;
+    while (size >= sizeof note) {
+        memcpy(&note, notes, sizeof note);
+        size_t name = padded(note.n_namesz), whole = sizeof note + name + padded(note.n_descsz);
+        const unsigned char *id = notes + sizeof note + name;
+        if (whole > size)
+            return false;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU && note.n_descsz >= BUILD_BYTES &&
+            memcmp(notes + sizeof note, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
+            for (int i = 0; i < BUILD_BYTES; i++)
+                snprintf(digits + 2 * i, 3, "%02x", id[i]);
+            return true;
+        }
+        notes += whole;
+        size -= whole;
+    }
+    return false;
+}
+
+static int look_at(struct dl_phdr_info *object, size_t size, void *digits)
+{
+    (void)size;
+    if (!holds_this_code(object))
+        return 0;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type == PT_NOTE &&
+            find_id((const unsigned char *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz, digits))
+            break;
+    }
+    return 1;
+}
+
+const char *build_id(void)
+{
+    static char digits[2 * BUILD_BYTES + 1];
+    if (digits[0] == '\0')
+        dl_iterate_phdr(look_at, digits);
+    return digits[0] != '\0' ? digits : build_version();
+}
+
+/* ---- threads ---- */
+
+/* The value of the algorithm's own option "threads"; 0 if it has no such option, or if the program chooses the
+ * number. */
+static int own_threads(const struct bench_request *request)
+{
+    const struct option_spec *option = request->algorithm->options;
+    for (int i = 0; option != NULL && option[i].name != NULL; i++)
+        if (strcmp(option[i].name, "threads") == 0)
+            return (int)request->options[i];
+    return 0;
+}
+
+void request_threads(const struct bench_request *request, char text[THREADS_BYTES])
+{
+    const struct algorithm *algorithm = request->algorithm;
+    int own = algorithm->serial ? 1 : own_threads(request);
+    text[0] = '\0';
+    if (algorithm->device == DEVICE_CPU)
+        snprintf(text, THREADS_BYTES, "%d", own > 0 ? own : omp_get_max_threads());
+}
+
+void put_date(char date[DATE_BYTES])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, DATE_BYTES, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}

@@ -1,0 +1,18 @@
+/* json.h: runs as JSON for other programs. */
+#pragma once
+
+#include <stdio.h>
+
+#include "../run/request.h"
+
+/* Prints a text between quotes. */
+void json_string(FILE *file, const char *text);
+
+/* "true" or "false". */
+const char *json_bool(bool value);
+
+/* Begins a run's object: identity, graph, algorithm, device, figures of the preparation, warnings. */
+void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);
+
+/* Prints one run and leaves its object open, for members that are known only after a comparison with other runs. */
+void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result);

@@ -1,0 +1,48 @@
+/* machine.h: the devices of this machine, and which algorithm runs on which. */
+#pragma once
+
+#include "../verify/families.h"
+
+/* The devices, each opened when first needed. Zeroed before the first use; machine_close() closes them. */
+struct machine {
+    struct device devices[NUM_DEVICES]; /* by enum device_kind */
+    bool open[NUM_DEVICES];
+    struct error errors[NUM_DEVICES]; /* why a device could not be opened */
+    struct device *team;              /* an array of team_size: the devices of --gpus, all of one kind; NULL: none */
+    int team_size;
+    int number;          /* of the GPU to open; each rank of a machine takes the next one */
+    const char *adapter; /* of WebGPU, its number or part of its name; NULL: the first. All ranks take the same */
+};
+void machine_close(struct machine *machine);
+/* Opens a device, if it is not open yet. NULL: it cannot be opened; errors[kind] has the reason. */
+struct device *machine_device(struct machine *machine, enum device_kind kind);
+
+/* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */
+int machine_open_team(struct machine *machine, enum device_kind kind, const char *gpus, struct error *error);
+
+/* Finds a family by name. STATUS_INPUT, with a suggestion, for an unknown name. */
+int find_family(const char *name, const struct family **family, struct error *error);
+/* Whether --algo FAMILY --variant may name it. */
+bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
+
+/* Whether a device choice allows the algorithm; and whether its own device is available, too. The emulator, and
+ * WebGPU on a CPU, are used only if the user asked for them or named the variant. choice: enum device_choice. */
+bool is_allowed(const struct algorithm *algorithm, int choice);
+bool can_run(const struct algorithm *algorithm, int choice, struct machine *machine);
+
+/* The variant that --algo FAMILY runs without --variant: the family's default, or, if that cannot run here, the
+ * first that can. outputs: enum output, or'ed, that it must be able to give; 0: any. NULL: none can. */
+const struct algorithm *default_algorithm(const struct family *family, int choice, unsigned outputs,
+                                          struct machine *machine);
+
+/* Finds the variant of a family that the user named. STATUS_INPUT if there is none of that name, or if it runs
+ * elsewhere. */
+int named_algorithm(const struct family *family, const char *variant, int choice, struct machine *machine,
+                    const struct algorithm **algorithm, struct error *error);
+
+/* No variant of the family is allowed, or none of those that are can run: says why. */
+int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error);
+
+/* Where an algorithm runs: a GPU algorithm on the GPU, or, if there is none and the choice allows it, on the
+ * emulator. *algorithm then becomes its version for it. */
+enum device_kind place_algorithm(const struct algorithm **algorithm, int choice, struct machine *machine);

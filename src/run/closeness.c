@@ -1,0 +1,574 @@
+/* closeness.c: computes closeness: hands out batches of sources and sums their results.
+ *
+ * A batch consists of the next sources that no one has taken (ranks_take). Each engine takes a batch when it has
+ * finished the previous one, so a slow engine delays no other. The sums of an engine (farness) stay in the engine
+ * until the checkpoint writer needs them for a checkpoint (checkpoint_writer.h). Then, in one step, they are fetched
+ * and added to the totals of this process, and their sources are marked done. At the end rank 0 gets the totals of
+ * all ranks. */
+#include "closeness.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../graph/radix.h"
+#include "../graph/random.h"
+#include "../processes/checkpoint_writer.h"
+#include "../processes/ranks.h"
+#include "../progress.h"
+#include "../verify/families.h"
+#include "device_threads.h"
+#include "engine.h"
+#include "trials.h"
+
+#define MAX_PENDING (1u << 20) /* number of sources, four bytes each */
+
+int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
+{
+    struct radix radix = {0};
+    if ((uint64_t)count > graph->num_vertices)
+        return error_set(error, STATUS_INPUT, "--sources %d: %s has %u vertices; leave it out for all of them", count,
+                         graph->name, graph->num_vertices);
+    if (!radix_reserve(&radix, graph->num_vertices)) {
+        radix_release(&radix);
+        return error_set(error, STATUS_INPUT, "out of memory: drawing the sources");
+    }
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        radix.keys[v] = random_bits((uint64_t)GAP_SEED << 32 | v) >> 32 << 32 | v;
+    radix_sort(&radix, graph->num_vertices, 0, 64);
+    for (int i = 0; i < count; i++)
+        vertices[i] = (vertex_t)radix.keys[i];
+    radix_release(&radix);
+    return STATUS_OK;
+}
+
+/* ---- the work ---- */
+
+/* State shared by the workers of this process. While they work, only its checkpoint writer changes. */
+struct work {
+    const struct closeness_request *request;
+    struct closeness_result *result;
+    unsigned outputs; /* OUTPUT_FARNESS or OUTPUT_SUMS */
+    uint64_t num_sources;
+    uint32_t *left; /* num_left: indices of the sources that no earlier run has done, which are handed out */
+    uint64_t num_left;
+    uint64_t *done;                  /* bit set of the totals, whose farness and farness_count are the result's */
+    struct checkpoint_writer writer; /* of the totals */
+    struct checkpoint checkpoint;
+    struct worker *workers; /* num_workers: one for each device of this process */
+    int num_workers;
+    struct device_threads threads;
+    double earlier_kernel_ms; /* of earlier runs */
+    struct error *error;
+};
+
+/* One engine at work. */
+struct worker {
+    struct work *work;
+    struct engine *engine; /* the request's, or else own */
+    struct engine own;
+    uint32_t *pending; /* num_pending: indices of the sources whose sums are still in the engine */
+    uint64_t num_pending, pending_capacity;
+    vertex_t *batch;          /* batch_size: the sources of the current batch */
+    uint32_t batch_size;      /* the engine's batch size; less if other devices would get no batch otherwise */
+    struct traversal fetched; /* farness and farness_count of the pending sources, or sums of the last batch */
+    struct trial *trials;     /* num_trials: one for each batch */
+    uint64_t num_trials, trials_capacity;
+    double kernel_ms;   /* of all batches */
+    double download_ms; /* of all fetches */
+};
+
+/* Takes the next sources, which are then pending with this worker. Returns their number; 0 if none is left. */
+static uint32_t take_batch(struct worker *worker)
+{
+    const struct work *work = worker->work;
+    const vertex_t *sources = work->request->bench->sources;
+    uint32_t size = worker->batch_size;
+    uint64_t first = ranks_take(size);
+    uint32_t count = first >= work->num_left         ? 0
+                     : work->num_left - first < size ? (uint32_t)(work->num_left - first)
+                                                     : size;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t source = work->left[first + i];
+        worker->pending[worker->num_pending++] = source;
+        worker->batch[i] = sources[source];
+    }
+    return count;
+}
+
+/* Adds the values that a worker has fetched to the totals. On a symmetric graph the sum of a source is also its
+ * farness. */
+static void add_fetched(struct worker *worker)
+{
+    struct work *work = worker->work;
+    struct totals *totals = &work->writer.totals;
+    const struct traversal *fetched = &worker->fetched;
+    const vertex_t *sources = work->request->bench->sources;
+    if (fetched->farness != NULL) {
+#pragma omp parallel for
+        for (vertex_t v = 0; v < work->request->bench->graph->num_vertices; v++) {
+            totals->farness[v] += fetched->farness[v];
+            totals->farness_count[v] += fetched->farness_count[v];
+        }
+    }
+    for (uint64_t i = 0; i < worker->num_pending; i++) {
+        uint32_t source = worker->pending[i];
+        if (fetched->sums != NULL) {
+            totals->farness[sources[source]] = fetched->sums[i].level_sum;
+            totals->farness_count[sources[source]] = (uint32_t)fetched->sums[i].reached;
+        }
+        set_bit(totals->done, source);
+    }
+    totals->num_done += worker->num_pending;
+    double kernel_ms = work->earlier_kernel_ms + worker->kernel_ms;
+    totals->kernel_ms = kernel_ms > totals->kernel_ms ? kernel_ms : totals->kernel_ms;
+}
+
+/* Adds the engine's sums to the totals. */
+static int add_pending(struct worker *worker)
+{
+    if (worker->num_pending == 0)
+        return STATUS_OK;
+    if (engine_fetch(worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
+        return worker->engine->run.error->status;
+    worker->download_ms += worker->engine->download_ms;
+    checkpoint_writer_lock(&worker->work->writer);
+    add_fetched(worker);
+    checkpoint_writer_unlock(&worker->work->writer);
+    worker->num_pending = 0;
+    return STATUS_OK;
+}
+
+/* Contributes the worker's sums to the current round. */
+static int keep(int number, struct worker *worker)
+{
+    struct checkpoint_writer *writer = &worker->work->writer;
+    double began_ms = now_ms();
+    if (!checkpoint_writer_wants(writer, number))
+        return STATUS_OK;
+    if (add_pending(worker) == STATUS_OK)
+        checkpoint_writer_has_added(writer, number, now_ms() - began_ms);
+    return worker->engine->run.error->status;
+}
+
+/* ---- the loop ---- */
+
+static int append_trial(struct worker *worker, const struct trial *trial)
+{
+    if (worker->num_trials == worker->trials_capacity) {
+        uint64_t capacity = 2 * worker->trials_capacity + 256;
+        struct trial *larger = realloc(worker->trials, capacity * sizeof *larger);
+        if (larger == NULL)
+            return error_set(worker->engine->run.error, STATUS_INPUT, "out of memory: the batches");
+        worker->trials = larger;
+        worker->trials_capacity = capacity;
+    }
+    worker->trials[worker->num_trials++] = *trial;
+    return STATUS_OK;
+}
+
+static int run_batch(struct worker *worker, uint32_t count)
+{
+    struct query query = {.sources = worker->batch, .num_sources = count};
+    struct search_times times;
+    if (engine_traverse(worker->engine, &query, &times) != STATUS_OK)
+        return worker->engine->run.error->status;
+    worker->kernel_ms += times.kernel_ms;
+    progress_set(ranks_taken());
+    return append_trial(worker, &(struct trial){.source = worker->batch[0],
+                                                .time_ms = times.time_ms / count,
+                                                .reset_ms = times.reset_ms / count,
+                                                .kernel_ms = times.kernel_ms / count,
+                                                .download_ms = NOT_MEASURED,
+                                                .batch = count});
+}
+
+/* The worker of one device: runs batches until no source is left. */
+static int run_batches(int number, void *context, struct error *error)
+{
+    struct work *work = context;
+    struct worker *worker = &work->workers[number];
+    uint32_t count;
+    while (error->status == STATUS_OK && !stop_requested() && (count = take_batch(worker)) > 0) {
+        if (run_batch(worker, count) != STATUS_OK)
+            break;
+        bool full = worker->num_pending + worker->batch_size > worker->pending_capacity;
+        if ((full || work->outputs & OUTPUT_SUMS) && add_pending(worker) != STATUS_OK)
+            break;
+        keep(number, worker);
+    }
+    if (stop_requested())
+        ranks_stop();
+    if (error->status == STATUS_OK)
+        add_pending(worker);
+    checkpoint_writer_worker_ends(&work->writer, number);
+    return error->status;
+}
+
+/* ---- results ---- */
+
+static int make_closeness(const struct work *work)
+{
+    const struct graph *graph = work->request->bench->graph;
+    struct closeness_result *result = work->result;
+    struct reach reach = {0};
+    double n = graph->num_vertices, sampled = (double)work->num_sources;
+    bool exact = work->num_sources == graph->num_vertices;
+    if (allocate(&result->closeness, graph->num_vertices, sizeof *result->closeness, "closeness", work->error) !=
+        STATUS_OK)
+        return work->error->status;
+    for (vertex_t v = 0; v < graph->num_vertices && work->error->status == STATUS_OK; v++) {
+        uint64_t reached = 0, edges;
+        double count = result->farness_count[v], farness = (double)result->farness[v], reaching = count;
+        result->edges += result->farness_count[v] * graph_degree(graph, v);
+        if (!exact && graph->symmetric && reach_count(graph, v, &reach, &reached, &edges, work->error) == STATUS_OK)
+            reaching = (double)reached;
+        else if (!exact)
+            reaching = count * n / sampled;
+        double others = reaching - 1;
+        result->closeness[v] =
+            farness > 0 && others > 0 ? others / (n - 1) * (others / (farness * reaching / count)) : 0;
+    }
+    reach_release(&reach);
+    return work->error->status;
+}
+
+static int verify_closeness(const struct work *work)
+{
+    const struct bench_request *bench = work->request->bench;
+    const struct closeness_result *result = work->result;
+    struct traversal found = {.farness = result->farness, .farness_count = result->farness_count};
+    vertex_t most = 0;
+    if (bench->verify == VERIFY_NONE || bench->graph->num_vertices == 0)
+        return STATUS_OK;
+    if (bench->verify == VERIFY_ALL)
+        return verify_farness(bench->graph, bench->sources, (uint32_t)bench->num_sources, &found, work->error);
+    for (vertex_t v = 0; v < bench->graph->num_vertices; v++)
+        most = graph_degree(bench->graph, v) > graph_degree(bench->graph, most) ? v : most;
+    return verify_farness_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
+}
+
+/* A time of which only the mean is known. */
+static struct spread only_mean(double mean_ms)
+{
+    return (struct spread){mean_ms, mean_ms, mean_ms, mean_ms, 0};
+}
+
+/* Fills in the figures of the records. The time is the elapsed time over the sources. It is one value, so it is its
+ * own median and extremes: the times of batches are no sample of it, because devices work at the same time. Resets
+ * and batches are means over the batches of this run. If this run had no batch, the checkpoint tells their size. */
+static int make_figures(const struct work *work)
+{
+    struct closeness_result *result = work->result;
+    struct bench_result *figures = &result->figures;
+    if (summarize(figures->trials, figures->num_trials, &figures->summary, work->error) != STATUS_OK)
+        return work->error->status;
+    struct summary *summary = &figures->summary;
+    double sources = result->num_done > 0 ? (double)result->num_done : 1;
+    summary->trials = (int)result->num_done;
+    summary->time = only_mean(result->all_time_ms / sources);
+    summary->kernel = only_mean(result->all_kernel_ms / sources);
+    if (figures->num_trials == 0) {
+        uint32_t size = work->writer.totals.batch_sources;
+        summary->batch_sources = size < result->num_done ? size : (uint32_t)result->num_done;
+        summary->batch_time_ms = summary->batch_sources * summary->time.mean_ms;
+        summary->batch_kernel_ms = summary->batch_sources * summary->kernel.mean_ms;
+    }
+    double search_mteps = mteps_of(result->edges, result->all_time_ms);
+    double mteps = mteps_of(result->edges, result->all_kernel_ms);
+    summary->search_mteps = (struct rate){search_mteps, search_mteps};
+    summary->total_mteps = search_mteps;
+    summary->mteps = (struct rate){mteps, mteps};
+    summary->download_ms = result->num_done > 0 ? result->download_ms / (double)result->num_done : NOT_MEASURED;
+    figures->total_ms = figures->prepare_ms + result->all_time_ms;
+    summary->verified = verify_word(work->request->bench->verify);
+    return STATUS_OK;
+}
+
+/* farness is preferred to sums, because it needs no fetch for each source of a batch. */
+unsigned closeness_outputs(const struct algorithm *algorithm)
+{
+    unsigned all = all_outputs(algorithm);
+    return all & OUTPUT_FARNESS ? OUTPUT_FARNESS : all & OUTPUT_SUMS;
+}
+
+static int choose_outputs(struct work *work)
+{
+    const struct bench_request *bench = work->request->bench;
+    bool exact = work->num_sources == bench->graph->num_vertices;
+    work->outputs = closeness_outputs(bench->algorithm);
+    if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
+        return error_set(work->error, STATUS_INPUT,
+                         "%s gives sums a source and no farness: enough for all sources of an undirected graph only; "
+                         "gtrav --list tells who gives farness",
+                         bench->algorithm->variant);
+    return STATUS_OK;
+}
+
+/* Rejects a source that occurs twice, because it would count twice. */
+static int check_sources(const struct work *work)
+{
+    const struct bench_request *bench = work->request->bench;
+    uint8_t *is;
+    if (allocate_zeroed(&is, bench->graph->num_vertices, 1, "closeness", work->error) != STATUS_OK)
+        return work->error->status;
+    for (int i = 0; i < bench->num_sources; i++)
+        if (is[bench->sources[i]]++ > 0) {
+            error_set(work->error, STATUS_INPUT, "closeness takes each source once; %s is there twice",
+                      graph_id(bench->graph, bench->sources[i], (char[ID_DIGITS]){0}));
+            break;
+        }
+    free(is);
+    return work->error->status;
+}
+
+static int begin_work(struct work *work)
+{
+    const struct bench_request *bench = work->request->bench;
+    struct closeness_result *result = work->result;
+    struct error *error = work->error;
+    uint64_t n = bench->graph->num_vertices;
+    allocate_zeroed(&work->done, bit_words(work->num_sources), sizeof *work->done, "closeness", error);
+    allocate_zeroed(&result->farness, n, sizeof *result->farness, "closeness", error);
+    allocate_zeroed(&result->farness_count, n, sizeof *result->farness_count, "closeness", error);
+    allocate_zeroed(&work->workers, (size_t)work->num_workers, sizeof *work->workers, "closeness", error);
+    allocate(&work->left, work->num_sources, sizeof *work->left, "closeness", error);
+    device_threads_open(&work->threads, bench->device, work->num_workers, error);
+    struct totals totals = {.num_sources = work->num_sources,
+                            .num_vertices = bench->graph->num_vertices,
+                            .done = work->done,
+                            .farness = result->farness,
+                            .farness_count = result->farness_count};
+    bool keeps = work->request->checkpoint != NULL, writes = keeps && ranks()->rank == 0;
+    if (error->status == STATUS_OK)
+        checkpoint_writer_open(&work->writer, &totals, writes ? &work->checkpoint : NULL, keeps, work->num_workers,
+                               error);
+    work->writer.shares_processors = bench->device->kind != DEVICE_GPU;
+    if (writes && error->status == STATUS_OK)
+        checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources,
+                        work->num_sources);
+    return error->status;
+}
+
+/* Determines which sources earlier runs have done and which are left. Only rank 0 has the totals of earlier runs. */
+static int find_left(struct work *work)
+{
+    struct totals *totals = &work->writer.totals;
+    uint64_t *done = NULL; /* the done sets of all ranks */
+    if (ranks_agree(work->error) != STATUS_OK)
+        return work->error->status;
+    if (work->writer.checkpoint != NULL)
+        checkpoint_take_up(&work->checkpoint, totals, work->error);
+    size_t bytes = bit_words(work->num_sources) * sizeof *done;
+    if (allocate(&done, bytes, 1, "closeness", work->error) == STATUS_OK)
+        memcpy(done, totals->done, bytes);
+    if (ranks_agree(work->error) == STATUS_OK) {
+        ranks_share(done, bytes);
+        ranks_share(&totals->batch_sources, sizeof totals->batch_sources);
+        totals->time_ms = ranks_most(totals->time_ms);
+        totals->kernel_ms = ranks_most(totals->kernel_ms);
+        work->earlier_kernel_ms = totals->kernel_ms;
+        for (uint64_t source = 0; source < work->num_sources; source++)
+            if (!has_bit(done, source))
+                work->left[work->num_left++] = (uint32_t)source;
+        work->result->num_resumed = work->num_sources - work->num_left;
+    }
+    free(done);
+    return work->error->status;
+}
+
+static int begin_worker(int number, void *context, struct error *error)
+{
+    struct work *work = context;
+    struct worker *worker = &work->workers[number];
+    const struct bench_request *bench = work->request->bench;
+    worker->work = work;
+    uint64_t share = share_of_device(bench, work->num_left);
+    worker->engine->run.error = error;
+    if (worker->engine == &worker->own &&
+        engine_open(&worker->own, bench, &bench->device[number], work->outputs,
+                    share > 0 ? (int)share : bench->num_sources, error) != STATUS_OK)
+        return error->status;
+    uint32_t size = worker->engine->batch_size;
+    size = share < size && share > 0 ? (uint32_t)share : size;
+    worker->batch_size = size;
+    worker->pending_capacity = MAX_PENDING > size ? MAX_PENDING : size;
+    allocate(&worker->pending, worker->pending_capacity, sizeof *worker->pending, "closeness", error);
+    allocate(&worker->batch, size, sizeof *worker->batch, "closeness", error);
+    return outputs_allocate(bench->graph, work->outputs, size, &worker->fetched, error);
+}
+
+static int end_worker(int number, void *context, struct error *error)
+{
+    struct work *work = context;
+    struct worker *worker = &work->workers[number];
+    if (worker->work != NULL && worker->engine == &worker->own)
+        engine_close(&worker->own);
+    free(worker->pending);
+    free(worker->batch);
+    free(worker->trials);
+    outputs_release(&worker->fetched);
+    return error->status;
+}
+
+/* Sums up the totals of all ranks on rank 0. If a GPU has failed, the sums go by MPI. */
+static void collect(struct work *work)
+{
+    struct totals *totals = &work->writer.totals;
+    if (work->error->status != STATUS_OK)
+        ranks_leave_gpus();
+    ranks_add_wide(totals->done,
+                   bit_words(totals->num_sources)); /* no two ranks do the same source, so the sum is the union */
+    ranks_add_wide(totals->farness, totals->num_vertices);
+    ranks_add(totals->farness_count, totals->num_vertices);
+    totals->num_done = ranks_sum(totals->num_done);
+    totals->kernel_ms = ranks_most(totals->kernel_ms);
+}
+
+/* Searches from all sources that are left, with the engines of all ranks. The sums are saved after any failure.
+ * Ranks that were told to stop may be killed at any time, so each first saves its own sums at once, and then all
+ * save them together. */
+static int search(struct work *work)
+{
+    const struct bench_request *bench = work->request->bench;
+    const char *checkpoint = work->request->checkpoint;
+    struct checkpoint_writer *writer = &work->writer;
+    struct error unkept = {0};
+    char phase[128], if_stopped[512];
+    if (work->num_left > 0) /* otherwise it comes from the checkpoint */
+        writer->totals.batch_sources = work->workers[0].batch_size;
+    snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
+    ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
+    snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
+             checkpoint != NULL ? "the same command goes on from " : "nothing was kept: --checkpoint FILE would",
+             checkpoint != NULL ? checkpoint : "");
+    ranks_warn(if_stopped);
+    ranks_begin_work(checkpoint_writer_collection(writer));
+    checkpoint_writer_begin(writer, work->request->checkpoint_seconds, work->error);
+    progress_begin(phase, work->num_left);
+    if (work->error->status == STATUS_OK)
+        device_threads_run(&work->threads, run_batches, work, work->error);
+    else
+        ranks_stop();
+    for (int i = 0; i < work->num_workers; i++) /* a device that failed may not have reached its end */
+        checkpoint_writer_worker_ends(writer, i);
+    ranks_end_work();
+    progress_end();
+    checkpoint_writer_end(writer, work->error);
+    bool keeps = work->num_left > 0;
+    if (keeps && (stop_requested() || ranks_have_failed()))
+        checkpoint_writer_save(writer, &unkept);
+    ranks_agree(work->error);
+    if (!ranks_have_failed())
+        collect(work);
+    checkpoint_writer_take_time(writer);
+    work->result->num_done = writer->totals.num_done;
+    if (keeps && !ranks_have_failed() && checkpoint_writer_save(writer, &unkept) != STATUS_OK)
+        error_set(work->error, unkept.status, "%s", unkept.text);
+    if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
+        error_set(work->error, STATUS_INTERRUPTED, "interrupted");
+    return ranks_agree(work->error);
+}
+
+/* Gathers the times of all ranks' batches on rank 0. */
+static int gather(struct work *work)
+{
+    struct closeness_result *result = work->result;
+    struct bench_result *figures = &result->figures;
+    uint64_t num_trials = 0;
+    struct trial *trials = NULL;
+    void *all = NULL;
+    size_t bytes = 0;
+    result->all_time_ms = work->writer.totals.time_ms;
+    result->all_kernel_ms = work->writer.totals.kernel_ms;
+    for (int i = 0; i < work->num_workers; i++)
+        num_trials += work->workers[i].num_trials;
+    allocate(&trials, num_trials, sizeof *trials, "the batches", work->error);
+    if (ranks_agree(work->error) == STATUS_OK) {
+        num_trials = 0;
+        for (int i = 0; i < work->num_workers; i++)
+            for (uint64_t t = 0; t < work->workers[i].num_trials; t++)
+                trials[num_trials++] = work->workers[i].trials[t];
+        ranks_gather(trials, num_trials * sizeof *trials, &all, &bytes, work->error);
+        figures->trials = all;
+        figures->num_trials = (int)(bytes / sizeof *trials);
+    }
+    free(trials);
+    return ranks_agree(work->error);
+}
+
+/* The figures of the preparation, from the device where they are largest. */
+static void report_preparation(struct work *work)
+{
+    struct bench_result *figures = &work->result->figures;
+    for (int i = 0; i < work->num_workers; i++) {
+        const struct engine *engine = work->workers[i].engine;
+        figures->prepare_ms = engine->prepare_ms > figures->prepare_ms ? engine->prepare_ms : figures->prepare_ms;
+        figures->upload_ms = engine->upload_ms > figures->upload_ms ? engine->upload_ms : figures->upload_ms;
+        work->result->download_ms = fmax(work->result->download_ms, work->workers[i].download_ms);
+        figures->build_ms = engine->run.build_ms > figures->build_ms ? engine->run.build_ms : figures->build_ms;
+        if (engine->device_bytes > figures->device_bytes)
+            figures->device_bytes = engine->device_bytes;
+        if (engine->peak_device_bytes > figures->peak_device_bytes)
+            figures->peak_device_bytes = engine->peak_device_bytes;
+    }
+    memcpy(figures->note, work->workers[0].engine->run.note, sizeof figures->note);
+}
+
+static int do_work(struct work *work)
+{
+    struct error ignored = {0};
+    for (int i = 0; i < work->num_workers; i++)
+        work->workers[i].engine = work->request->engine != NULL ? work->request->engine : &work->workers[i].own;
+    device_threads_run(&work->threads, begin_worker, work, work->error);
+    if (ranks_agree(work->error) == STATUS_OK && search(work) == STATUS_OK)
+        gather(work);
+    ranks_warn(NULL);
+    device_threads_run(&work->threads, end_worker, work, &ignored);
+    report_preparation(work);
+    return work->error->status;
+}
+
+int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error)
+{
+    const struct bench_request *bench = request->bench;
+    struct work work = {.request = request,
+                        .result = result,
+                        .num_sources = (uint64_t)bench->num_sources,
+                        .num_workers = bench->num_devices > 0 ? bench->num_devices : 1,
+                        .error = error};
+    struct bench_result *figures = &result->figures;
+    *result = (struct closeness_result){.figures = {.load_ms = bench->load_ms, .reorder_ms = bench->reorder_ms}};
+    if (choose_outputs(&work) == STATUS_OK && check_sources(&work) == STATUS_OK)
+        begin_work(&work);
+    if (find_left(&work) == STATUS_OK && do_work(&work) == STATUS_OK && ranks()->rank == 0 &&
+        make_closeness(&work) == STATUS_OK && make_figures(&work) == STATUS_OK &&
+        verify_closeness(&work) == STATUS_WRONG) {
+        figures->summary.verified = "FAILED";
+        snprintf(figures->wrong, sizeof figures->wrong, "closeness %s on %.128s: %.256s", bench->algorithm->variant,
+                 bench->graph->name, error->text);
+    }
+    checkpoint_writer_close(&work.writer);
+    checkpoint_close(&work.checkpoint);
+    device_threads_close(&work.threads);
+    free(work.workers);
+    free(work.left);
+    free(work.done);
+    return error->status;
+}
+
+void closeness_forget(const struct closeness_request *request)
+{
+    if (request->checkpoint != NULL)
+        checkpoint_forget(request->checkpoint);
+}
+
+void closeness_release(struct closeness_result *result)
+{
+    free(result->closeness);
+    free(result->farness);
+    free(result->farness_count);
+    bench_release(&result->figures);
+    *result = (struct closeness_result){0};
+}

@@ -1,0 +1,44 @@
+/* engine.h: an algorithm prepared on one graph. Queries and results use the input's vertex ids. Trials, pairs and
+ * closeness use it. */
+#pragma once
+
+#include "outputs.h"
+#include "request.h"
+#include "translate.h"
+
+struct engine {
+    const struct bench_request *request;
+    struct device *device;
+    struct run run; /* prepare() sets run.note and run.build_ms */
+    bool prepared;  /* prepare() was called, so release() must be called */
+    struct translation translation;
+    uint32_t batch_size;              /* the most sources of a query, at least 1 */
+    vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
+    struct destination *destinations; /* destinations of the last query, in the same ids; NULL: it had none, or
+                                         nothing is reordered */
+    uint64_t num_destinations;        /* of the last query */
+    double prepare_ms, upload_ms;     /* upload_ms: of it, copying to the device; 0 on a CPU */
+    double download_ms; /* the last engine_fetch(): copying its arrays to the host, in the input's ids */
+    uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; valid after engine_close */
+};
+
+/* Prepares the request's algorithm on its graph, on one of its devices. outputs: the outputs that will be fetched,
+ * or'ed enum output; num_sources: how many sources will follow. Call engine_close() in every case; the figures of
+ * the engine and its run can still be read after it. */
+int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
+                int num_sources, struct error *error);
+void engine_close(struct engine *engine);
+
+/* Runs and times one query; sets query->source. Messages go to the error that was passed to engine_open. */
+int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times);
+/* The same for a time that is reported: a short query is run twice in a row, and the second run counts. The first
+ * one undoes what ran since the last query (a fetch, a verification, writing records): the caches of the device and
+ * of the host have the graph again, and the clocks are up. So the time does not depend on what else is asked for.
+ * Not run twice are queries of LONG_SEARCH_MS and more, for which this is nothing; any on the emulator, whose times
+ * mean nothing; and any of a run with OUTPUT_FARNESS, whose sums go over all queries. */
+#define LONG_SEARCH_MS 50
+int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
+/* Fetches the arrays of result that are not NULL, for source number result->which of the last query, which had
+ * num_sources. The arrays are filled with garbage first, so that verification finds entries that the algorithm does
+ * not set. */
+int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result);

@@ -1,0 +1,85 @@
+#include "outputs.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "../verify/families.h"
+
+#define ARRAY(array) .field = offsetof(struct traversal, array), .entry_bytes = sizeof *((struct traversal *)0)->array
+
+const struct output_array output_arrays[] = {
+    {OUTPUT_VISITED, "visited", ARRAY(visited), .title = "1 for each vertex reached, 0 for the others",
+     .column = "reached"},
+    {OUTPUT_PARENT, "parent", ARRAY(parent), .holds_vertices = true,
+     .title = "parent of each vertex, -1 where not reached", .column = "parent"},
+    {OUTPUT_LEVEL, "level", ARRAY(level), .title = "level of each vertex, -1 where not reached", .column = "level"},
+    {OUTPUT_ORDER, "order", ARRAY(order), PER_PLACE, .holds_vertices = true, .title = "vertices in order",
+     .column = "vertex"},
+    {OUTPUT_TASKS, "tasks", ARRAY(tasks), PER_BLOCK},
+    {OUTPUT_FINISH, "finish", ARRAY(finish), PER_PLACE, .holds_vertices = true},
+    {OUTPUT_SUMS, "sums", ARRAY(sums), PER_SOURCE, .of_batch = true, .verify = verify_sums},
+    {OUTPUT_FARNESS, "farness", ARRAY(farness), .of_batch = true, .verify = verify_farness},
+    {OUTPUT_FARNESS, NULL, ARRAY(farness_count), .of_batch = true},
+    {OUTPUT_LENGTH, "length", ARRAY(length), PER_DESTINATION},
+    {0},
+};
+
+static size_t count_entries(const struct output_array *array, const struct graph *graph, uint32_t num_sources,
+                            uint64_t num_destinations)
+{
+    const size_t counts[] = {[PER_VERTEX] = graph->num_vertices,
+                             [PER_PLACE] = graph->num_vertices,
+                             [PER_BLOCK] = MAX_BLOCKS,
+                             [PER_SOURCE] = num_sources,
+                             [PER_DESTINATION] = num_destinations};
+    return counts[array->extent];
+}
+
+int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_size, struct traversal *outputs,
+                     struct error *error)
+{
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++) {
+        void *entries = NULL;
+        if (!(wanted & array->output) || array->extent == PER_DESTINATION)
+            continue;
+        allocate(&entries, count_entries(array, graph, batch_size, 0), array->entry_bytes, "the result", error);
+        set_entries(outputs, array, entries);
+    }
+    return error->status;
+}
+
+/* Frees what fetch has allocated. */
+static void free_rows(struct traversal *outputs)
+{
+    free(outputs->trace);
+    free(outputs->work);
+    free(outputs->counts);
+    free(outputs->busy);
+    outputs->trace = NULL;
+    outputs->work = NULL;
+    outputs->counts = NULL;
+    outputs->busy = NULL;
+    outputs->num_trace = outputs->num_work = outputs->num_counts = outputs->num_busy = 0;
+}
+
+void outputs_release(struct traversal *outputs)
+{
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (array->extent != PER_DESTINATION)
+            free(entries_of(outputs, array));
+    free_rows(outputs);
+    *outputs = (struct traversal){0};
+}
+
+void outputs_poison(const struct graph *graph, uint32_t num_sources, uint64_t num_destinations,
+                    struct traversal *outputs)
+{
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (entries_of(outputs, array) != NULL)
+            memset(entries_of(outputs, array), 0xa5,
+                   count_entries(array, graph, num_sources, num_destinations) * array->entry_bytes);
+    outputs->num_ordered = 0;
+    outputs->num_blocks = 0;
+    outputs->unordered = false;
+    free_rows(outputs);
+}

@@ -1,0 +1,61 @@
+/* outputs.h: one table of all outputs of algorithms: their arrays in struct traversal, their names, and how they
+ * are checked, translated to the input's vertex ids, and written. */
+#pragma once
+
+#include <string.h>
+
+#include "../algorithm.h"
+
+/* The things for which an array has an entry each. */
+enum extent {
+    PER_VERTEX,
+    PER_PLACE, /* an entry for each place in an order of the vertices */
+    PER_BLOCK,
+    PER_SOURCE,
+    PER_DESTINATION
+};
+
+struct output_array {
+    enum output output;
+    const char *name;   /* name of the output in --list; NULL: this is its second array */
+    size_t field;       /* offset of the array in struct traversal */
+    size_t entry_bytes; /* size of a uint8_t, uint32_t, uint64_t or struct */
+    enum extent extent;
+    bool holds_vertices;        /* its entries are vertex ids, or NO_VERTEX */
+    bool of_batch;              /* fetched once for all sources of a batch */
+    const char *title, *column; /* name of the values in text files and CSV; NULL: --output does not write them */
+    /* Checks the result of a batch from these sources, like the function of struct family. NULL: the family's
+     * function checks it. */
+    int (*verify)(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+                  const struct traversal *result, struct error *error);
+};
+extern const struct output_array output_arrays[]; /* the table ends with a row whose entry_bytes is 0 */
+
+/* The array of a result, NULL if the result does not have it. */
+static inline void *entries_of(const struct traversal *result, const struct output_array *array)
+{
+    void *entries;
+    memcpy(&entries, (const char *)result + array->field, sizeof entries);
+    return entries;
+}
+static inline void set_entries(struct traversal *result, const struct output_array *array, void *entries)
+{
+    memcpy((char *)result + array->field, &entries, sizeof entries);
+}
+
+/* Whether an array of the reordered graph differs from that of the input. */
+static inline bool is_translated(const struct output_array *array)
+{
+    return array->extent == PER_VERTEX || array->holds_vertices;
+}
+
+/* Allocates the arrays of these outputs, except length, for batches of up to batch_size sources. outputs_release()
+ * frees them, after a failure too. */
+int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_size, struct traversal *outputs,
+                     struct error *error);
+void outputs_release(struct traversal *outputs);
+
+/* Fills the arrays with garbage, so that verification finds entries that the algorithm does not write. The result
+ * has num_sources sources and num_destinations destinations. */
+void outputs_poison(const struct graph *graph, uint32_t num_sources, uint64_t num_destinations,
+                    struct traversal *outputs);

@@ -1,0 +1,156 @@
+/* pairs_write.c: writes the lengths that pairs.c found as CSV and JSON. Vertices have their ids in the graph's
+ * file. */
+#include <inttypes.h>
+
+#include "../new_file.h"
+#include "../progress.h"
+#include "../records/json.h"
+#include "../records/put_id.h"
+#include "pairs.h"
+#include "pairs_keys.h"
+
+/* The vertices of the path of a key, from the pair's source on. */
+static void put_path(const struct graph *graph, const struct pairs_result *result, uint64_t key, FILE *file,
+                     const char *separator, void (*put_id)(FILE *, const struct graph *, vertex_t))
+{
+    const vertex_t *path = result->path + result->path_at[key];
+    uint32_t length = result->length[key];
+    for (uint32_t i = 0; i <= length; i++) {
+        fputs(i > 0 ? separator : "", file);
+        put_id(file, graph, path[result->swapped ? length - i : i]);
+    }
+}
+
+static void put_pair(const struct pairs_request *request, const struct pairs_result *result, uint64_t i, FILE *file)
+{
+    const struct graph *graph = request->bench->graph;
+    const struct pair *pair = &request->pairs[i];
+    uint64_t key = pairs_key_of(request, result, i);
+    bool reached = result->length[key] != UNREACHED;
+    put_id_csv(file, graph, pair->source);
+    putc(',', file);
+    put_id_csv(file, graph, pair->destination);
+    fprintf(file, ",%" PRId64 "%s", reached ? (int64_t)result->length[key] : -1, request->paths ? "," : "");
+    const char *quote = graph->names != NULL ? "\"" : "";
+    if (request->paths && reached) {
+        fputs(quote, file);
+        put_path(graph, result, key, file, " ", put_id_listed);
+        fputs(quote, file);
+    }
+    putc('\n', file);
+}
+
+static void put_absent(const struct pairs_request *request, const struct absent_pair *absent, FILE *file)
+{
+    put_csv_text(file, absent->id[0]);
+    putc(',', file);
+    put_csv_text(file, absent->id[1]);
+    fputs(request->paths ? ",-1,\n" : ",-1\n", file);
+}
+
+static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
+{
+    uint64_t next_absent = 0;
+    fprintf(file, "src,dst,length%s\n", request->paths ? ",path" : "");
+    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file) && !stop_requested(); i++) {
+        while (next_absent < request->num_absent && request->absent[next_absent].before == i)
+            put_absent(request, &request->absent[next_absent++], file);
+        if (i < request->num_pairs)
+            put_pair(request, result, i, file);
+    }
+}
+
+int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
+                struct error *error)
+{
+    struct new_file output;
+    if (file_create(&output, path != NULL ? path : "-", error) != STATUS_OK)
+        return error->status;
+    put_pairs(request, result, output.file);
+    if (stop_requested())
+        error_set(error, STATUS_INTERRUPTED, "interrupted");
+    return file_commit(&output, error);
+}
+
+static void json_pair(FILE *file, const struct pairs_request *request, const struct pairs_result *result, uint64_t i)
+{
+    const struct graph *graph = request->bench->graph;
+    const struct pair *pair = &request->pairs[i];
+    uint64_t key = pairs_key_of(request, result, i);
+    bool reached = result->length[key] != UNREACHED;
+    fputs("{\"src\": ", file);
+    put_id_json(file, graph, pair->source);
+    fputs(", \"dst\": ", file);
+    put_id_json(file, graph, pair->destination);
+    fputs(", \"length\": ", file);
+    if (reached)
+        fprintf(file, "%" PRIu32, result->length[key]);
+    else
+        fputs("null", file);
+    if (request->paths)
+        fputs(reached ? ", \"path\": [" : ", \"path\": null", file);
+    if (request->paths && reached) {
+        put_path(graph, result, key, file, ", ", put_id_json);
+        fputc(']', file);
+    }
+    fputc('}', file);
+}
+
+static void json_absent(FILE *file, const struct pairs_request *request, const struct absent_pair *absent)
+{
+    static const char *const names[] = {"{\"src\": ", ", \"dst\": "};
+    for (int i = 0; i < 2; i++) {
+        const char *id = absent->id[i];
+        bool number =
+            request->bench->graph->names == NULL && (id[0] != '0' || id[1] == '\0') && (id[0] != '-' || id[1] != '0');
+        fputs(names[i], file);
+        if (number) /* JSON has no leading zeros */
+            fputs(id, file);
+        else
+            json_string(file, id);
+    }
+    fputs(request->paths ? ", \"length\": null, \"path\": null}" : ", \"length\": null}", file);
+}
+
+/* All pairs in their order, those with an absent id among them. */
+static void json_all(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
+{
+    uint64_t next_absent = 0;
+    const char *separator = "\n    ";
+    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file); i++) {
+        while (next_absent < request->num_absent && request->absent[next_absent].before == i) {
+            fputs(separator, file);
+            json_absent(file, request, &request->absent[next_absent++]);
+            separator = ",\n    ";
+        }
+        if (i == request->num_pairs)
+            break;
+        fputs(separator, file);
+        json_pair(file, request, result, i);
+        separator = ",\n    ";
+    }
+}
+
+void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
+{
+    const struct bench_request *bench = request->bench;
+    struct bench_result head = {
+        .load_ms = bench->load_ms, .prepare_ms = result->prepare_ms, .upload_ms = result->upload_ms};
+    char limit[16] = "null";
+    snprintf(head.note, sizeof head.note, "%s", result->note);
+    if (result->time_limit_s > 0)
+        snprintf(limit, sizeof limit, "%d", result->time_limit_s);
+    json_head(file, bench, &head);
+    fprintf(
+        file,
+        ",\n  \"searches\": %" PRIu64 ", \"swapped\": %s, \"batches\": %" PRIu64 ", \"batch_sources\": %" PRIu32
+        ", \"time_ms\": %.6f, \"reset_ms\": %.6f, \"kernel_ms\": %.6f, \"repeats\": %u, \"min_time_ms\": %.6f, "
+        "\"max_time_ms\": %.6f, \"download_ms\": %.6f, \"total_ms\": %.6f, \"time_limit_s\": %s, \"devices\": %d, "
+        "\"verified\": \"%s\",\n"
+        "  \"pairs\": [",
+        result->num_sources, json_bool(result->swapped), result->num_batches, result->batch_sources,
+        result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, result->repeats, result->min_time_ms,
+        result->max_time_ms, result->download_ms, result->total_ms, limit, num_devices(bench), result->verified);
+    json_all(file, request, result);
+    fputs("\n  ]\n}", file);
+}

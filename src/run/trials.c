@@ -1,0 +1,377 @@
+/* trials.c: the trial loop of all algorithms. */
+#include "trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cores.h"
+#include "../new_file.h"
+#include "../progress.h"
+#include "../records/records.h"
+#include "../verify/families.h"
+#include "engine.h"
+#include "trace.h"
+
+static unsigned outputs_of(const struct algorithm *algorithm, const struct trials_options *options)
+{
+    unsigned all = all_outputs(algorithm);
+    if (options->aggregates)
+        return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FARNESS;
+    unsigned requested = (options->parents ? OUTPUT_PARENT : 0) | (options->tasks != NULL ? OUTPUT_TASKS : 0);
+    return algorithm->outputs | (algorithm->on_request & requested);
+}
+
+/* The name of the requested result in records, as in request_options(). */
+static const char *output_name(const struct algorithm *algorithm, const struct trials_options *options)
+{
+    if (options->aggregates)
+        return "aggregates";
+    return options->parents && algorithm->on_request & OUTPUT_PARENT ? "parents" : NULL;
+}
+
+/* State of the trial loop. */
+struct loop {
+    const struct bench_request *request;
+    const struct trials_options *options;
+    const char *output; /* the options' output_name() */
+    struct bench_result *result;
+    struct engine engine;
+    struct reach reach; /* if results are aggregates */
+    double download_ms; /* of the last source that was fetched */
+    FILE *tasks;        /* the file for the tasks of every block; NULL: none */
+};
+
+static bool must_verify(const struct bench_request *request, int trial)
+{
+    return request->verify == VERIFY_ALL || (request->verify == VERIFY_FIRST && trial == 0);
+}
+
+static void note_wrong(const struct loop *loop, const struct trial *trial, const struct error *found)
+{
+    struct bench_result *result = loop->result;
+    const struct algorithm *algorithm = loop->request->algorithm;
+    if (result->wrong[0] != '\0')
+        return;
+    size_t length = (size_t)snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s", algorithm->family,
+                                     algorithm->variant, loop->request->graph->name);
+    if (family_of(algorithm->family)->has_sources)
+        length +=
+            (size_t)snprintf(result->wrong + length, sizeof result->wrong - length, " from source %u", trial->source);
+    snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
+}
+
+/* Checks the last result, with the output's own check if it has one, otherwise with the family's. */
+static int verify_result(const struct loop *loop, vertex_t source, int first, uint32_t num_sources,
+                         struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    const struct traversal *last = &loop->result->last;
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (array->verify != NULL && entries_of(last, array) != NULL)
+            return array->verify(request->graph, request->sources + first, num_sources, last, error);
+    return family_of(request->algorithm->family)->verify(request->graph, source, request->algorithm, last, error);
+}
+
+/* Checks a trial's result, and measures its tree if it is right. A wrong result is noted and does not end the run.
+ * first: the index of the first trial of the batch, which has num_sources. */
+static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    struct traversal *last = &loop->result->last;
+    struct error found = {0};
+    verify_result(loop, trial->source, first, num_sources, &found);
+    trial->verdict = found.status == STATUS_OK ? VERIFIED : VERIFY_FAILED;
+    if (found.status == STATUS_OK)
+        return tree_quality(request->graph, trial->source, last, &trial->quality, error);
+    if (found.status != STATUS_WRONG)
+        return error_set(error, found.status, "%s", found.text);
+    note_wrong(loop, trial, &found);
+    return STATUS_OK;
+}
+
+/* Fetches the result of source number `which` of a batch. Arrays of the whole batch are fetched with the first
+ * source and kept. */
+static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
+{
+    struct traversal *last = &loop->result->last, wanted = *last;
+    wanted.which = which;
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (which > 0 && array->of_batch)
+            set_entries(&wanted, array, NULL);
+    int status = engine_fetch(&loop->engine, num_sources, &wanted);
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        set_entries(&wanted, array, entries_of(last, array));
+    *last = wanted;
+    /* What is fetched with the first source is of all sources of the batch. */
+    bool of_batch = loop->options->aggregates;
+    loop->download_ms = of_batch ? loop->engine.download_ms / num_sources : loop->engine.download_ms;
+    return status;
+}
+
+/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. If it is not, its edges
+ * are counted on the graph: fetching the levels of hundreds of sources takes longer than computing them. The last
+ * result is always fetched, for --output. */
+static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool verify)
+{
+    const struct bench_request *request = loop->request;
+    if (which == 0)
+        return true;
+    if (loop->options->aggregates) /* they were fetched with the first source of the batch */
+        return false;
+    return verify || !family_of(request->algorithm->family)->has_batches || !request->graph->symmetric ||
+           trial == loop->result->num_trials - 1;
+}
+
+/* Fetches the result of one trial of a batch, checks it and counts its edges. */
+static int take_result(struct loop *loop, int first, uint32_t which, uint32_t num_sources, bool verify,
+                       struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    struct trial *trial = &loop->result->trials[first + (int)which];
+    struct traversal *last = &loop->result->last;
+    bool fetched = is_fetched(loop, first + (int)which, which, verify);
+    last->which = which;
+    if (fetched && fetch_result(loop, which, num_sources) != STATUS_OK)
+        return error->status;
+    trial->download_ms = fetched || loop->options->aggregates ? loop->download_ms : NOT_MEASURED;
+    trial->verdict = NOT_VERIFIED;
+    if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
+        return error->status;
+    if (fetched && !loop->options->aggregates)
+        count_reached(request->graph, last, &trial->reached, &trial->edges);
+    else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
+             STATUS_OK)
+        return error->status;
+    trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
+    trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
+    return STATUS_OK;
+}
+
+/* Runs one traversal from num_sources sources, and stores its results in the trials from index first on. warm_up:
+ * fetches only the first result and does not check it. */
+static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
+{
+    const vertex_t none = NO_VERTEX;
+    struct query query = {.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
+                          .num_sources = num_sources};
+    struct search_times times;
+    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &query, &times) != STATUS_OK)
+        return error->status;
+    for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
+        int number = first + (int)which;
+        struct trial *trial = &loop->result->trials[number];
+        trial->resumed = false;
+        trial->time_ms = times.time_ms / num_sources;
+        trial->reset_ms = times.reset_ms / num_sources;
+        trial->kernel_ms = times.kernel_ms / num_sources;
+        trial->batch = family_of(loop->request->algorithm->family)->has_batches ? num_sources : 0;
+        take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
+        progress_set((uint64_t)number + 1);
+    }
+    return error->status;
+}
+
+/* Whether every trial of a batch was resumed from a batch of the same size. */
+static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
+{
+    bool batches = family_of(loop->request->algorithm->family)->has_batches;
+    for (uint32_t which = 0; which < num_sources; which++) {
+        const struct trial *trial = &loop->result->trials[first + (int)which];
+        if (!trial->resumed || (batches && trial->batch != num_sources))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t size_of_batch(const struct loop *loop, int first)
+{
+    uint32_t left = (uint32_t)(loop->result->num_trials - first);
+    return left < loop->engine.batch_size ? left : loop->engine.batch_size;
+}
+
+/* A batch is measured as a whole. Discards the resumed trials of a batch if only part of it was resumed, or if they
+ * come from a batch of another size. */
+static void give_up_parts(struct loop *loop)
+{
+    uint32_t size;
+    for (int first = 0; first < loop->result->num_trials; first += (int)size) {
+        size = size_of_batch(loop, first);
+        if (is_resumed(loop, first, size))
+            continue;
+        for (uint32_t which = 0; which < size; which++) {
+            struct trial *trial = &loop->result->trials[first + (int)which];
+            *trial = (struct trial){.source = trial->source};
+        }
+    }
+}
+
+/* Runs every trial that was not resumed. *done: the number of leading trials that have a result. */
+static int run_trials(struct loop *loop, int *done, struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    struct bench_result *result = loop->result;
+    bool warm = false;
+    double end_ms = INFINITY; /* from the first trial's end on, whose result is checked, which may take longest */
+    char phase[128];
+    snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
+    progress_begin(phase, (uint64_t)result->num_trials);
+    for (*done = 0; *done < result->num_trials && error->status == STATUS_OK; progress_set((uint64_t)*done)) {
+        struct trial *trial = &result->trials[*done];
+        uint32_t size = size_of_batch(loop, *done);
+        if (trial->resumed) {
+            *done += (int)size;
+        } else if (stop_requested()) {
+            error_set(error, STATUS_INTERRUPTED, "interrupted");
+        } else if (now_ms() > end_ms) {
+            result->time_limit_s = request->time_limit_s;
+            break;
+        } else if (!warm) {
+            run_batch(loop, *done, size, true, error);
+            warm = true;
+        } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
+            *done += (int)size;
+            if (request->time_limit_s > 0 && end_ms == INFINITY)
+                end_ms = now_ms() + 1e3 * request->time_limit_s;
+            if (loop->tasks != NULL)
+                records_tasks(request, &result->last, trial->source, loop->tasks);
+            else if (request->records != NULL &&
+                     records_append(request, loop->output, trial, size, error) == STATUS_OK)
+                trace_append(request, loop->output, trial, &result->last, error);
+        }
+    }
+    progress_end();
+    return error->status;
+}
+
+/* Commits the tasks only if the run was complete and right. */
+static int run_trials_for_tasks(struct loop *loop, int *done, struct error *error)
+{
+    struct new_file file;
+    char path[TASKS_PATH_BYTES];
+    if (records_tasks_begin(loop->request, loop->options->tasks, &file, path, error) != STATUS_OK)
+        return error->status;
+    loop->tasks = file.file;
+    if (run_trials(loop, done, error) == STATUS_OK && loop->result->wrong[0] == '\0')
+        return file_commit(&file, error);
+    file_discard(&file);
+    return error->status;
+}
+
+static int check_request(const struct bench_request *request, struct error *error)
+{
+    const struct algorithm *algorithm = request->algorithm;
+    bool has_sources = family_of(algorithm->family)->has_sources;
+    if (has_sources && request->graph->num_vertices == 0)
+        return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
+                         request->graph->name);
+    if (has_sources && (algorithm->outputs & OUTPUT_ORDER) && request->reordered != NULL) { /* lexicographic DFS */
+        error->of_algorithm = true;
+        return error_set(error, STATUS_INPUT,
+                         "%s: the order it promises is that of the graph's own ids; run it with --reorder natural",
+                         request->graph->name);
+    }
+    return STATUS_OK;
+}
+
+static int prepare_and_run(const struct bench_request *request, const struct trials_options *options,
+                           struct bench_result *result, int *done, struct error *error)
+{
+    struct loop loop = {
+        .request = request, .options = options, .output = output_name(request->algorithm, options), .result = result};
+    bool batches = family_of(request->algorithm->family)->has_batches;
+    int num_trials = 0;
+    for (int i = 0; i < result->num_trials; i++) /* the size of batches must not depend on what records hold */
+        num_trials += batches || !result->trials[i].resumed;
+    int status = engine_open(&loop.engine, request, request->device, outputs_of(request->algorithm, options),
+                             num_trials, error);
+    result->prepare_ms = loop.engine.prepare_ms;
+    result->upload_ms = loop.engine.upload_ms;
+    result->build_ms = loop.engine.run.build_ms;
+    memcpy(result->note, loop.engine.run.note, sizeof result->note);
+    if (status == STATUS_OK &&
+        outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
+            STATUS_OK &&
+        (request->records == NULL || options->tasks != NULL || records_begin(request, error) == STATUS_OK)) {
+        give_up_parts(&loop);
+        (options->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
+    }
+    engine_close(&loop.engine);
+    result->device_bytes = loop.engine.device_bytes;
+    result->peak_device_bytes = loop.engine.peak_device_bytes;
+    reach_release(&loop.reach);
+    return error->status;
+}
+
+/* Runs the trials and collects warnings about their times. */
+static void run_with_warnings(const struct bench_request *request, const struct trials_options *options,
+                              struct bench_result *result, int *done, struct error *error)
+{
+    bool on_cpu = request->algorithm->device == DEVICE_CPU;
+    uint64_t throttled = on_cpu ? cores_throttled("") : 0;
+    prepare_and_run(request, options, result, done, error);
+    if (request->device->kind == DEVICE_EMULATOR)
+        return;
+    if (on_cpu && options->of_machine != NULL)
+        result->warnings = *options->of_machine;
+    if (on_cpu)
+        warn_of_throttling(&result->warnings, cores_throttled("") - throttled);
+    warn_of_trials(&result->warnings, result->trials, *done);
+}
+
+static double whole_call_ms(const struct bench_result *result)
+{
+    const struct summary *summary = &result->summary;
+    uint32_t sources = summary->batch_sources;
+    if (summary->download_ms < 0)
+        return NOT_MEASURED;
+    return result->prepare_ms + (sources > 0 ? summary->batch_time_ms : summary->time.median_ms) +
+           (sources > 0 ? sources : 1) * summary->download_ms;
+}
+
+int bench_run(const struct bench_request *request, const struct trials_options *options, struct bench_result *result,
+              struct error *error)
+{
+    static const struct trials_options no_options;
+    options = options != NULL ? options : &no_options;
+    const char *output = output_name(request->algorithm, options);
+    int done = 0;
+    bool complete = false, recorded = request->records != NULL && options->tasks == NULL;
+    *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
+    if (check_request(request, error) != STATUS_OK ||
+        allocate_zeroed(&result->trials, (size_t)request->num_sources, sizeof *result->trials, "the trials", error) !=
+            STATUS_OK)
+        return error->status;
+    result->num_trials = request->num_sources;
+    for (int i = 0; i < result->num_trials; i++)
+        result->trials[i].source = request->sources != NULL ? request->sources[i] : NO_VERTEX;
+    if (recorded && records_resume(request, output, options->fresh, result, &complete, error) != STATUS_OK)
+        result->num_trials = 0;
+    else if (complete)
+        done = num_leading(result);
+    else
+        run_with_warnings(request, options, result, &done, error);
+    result->num_trials = done;
+    summarize(result->trials, result->num_trials, &result->summary, error);
+    result->total_ms = whole_call_ms(result);
+    if (error->status == STATUS_OK && recorded && !complete)
+        records_summary(request, output, result, error);
+    if (error->status == STATUS_OK && result->wrong[0] != '\0')
+        return error_set(error, STATUS_WRONG, "%s", result->wrong);
+    return error->status;
+}
+
+int num_resumed(const struct bench_result *result)
+{
+    int count = 0;
+    for (int i = 0; i < result->num_trials; i++)
+        count += result->trials[i].resumed;
+    return count;
+}
+
+void bench_release(struct bench_result *result)
+{
+    free(result->trials);
+    outputs_release(&result->last);
+    *result = (struct bench_result){0};
+}

@@ -1,0 +1,57 @@
+/* families.h: what each family promises, and how it is checked. */
+#pragma once
+
+#include "../algorithm.h"
+
+struct family {
+    const char *name;            /* "bfs" */
+    const char *title;           /* "breadth-first search" */
+    const char *engines;         /* the family whose algorithms it runs; NULL: its own */
+    const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
+    bool has_sources;            /* false: a trial covers the whole graph (topo) */
+    bool has_batches;            /* its algorithms take many sources at once */
+    /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
+    int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                  const struct traversal *result, struct error *error);
+};
+extern const struct family families[];            /* ends with a NULL name */
+const struct family *family_of(const char *name); /* NULL: there is none of that name */
+
+/* The functions below return STATUS_OK, STATUS_WRONG with the first bad vertex in error, or STATUS_INPUT where memory
+ * is short. */
+
+/* Checks the sums of source number result->which of a batch. */
+int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+                const struct traversal *result, struct error *error);
+
+/* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it. */
+int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+                   const struct traversal *result, struct error *error);
+int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
+                      const struct traversal *result, struct error *error);
+
+/* Checks the lengths of the shortest paths from a source to num destinations. */
+int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,
+                   const uint32_t *length, uint64_t num, struct error *error);
+
+/* Checks that num_vertices vertices are a path from the source to the destination. */
+int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
+                uint64_t num_vertices, struct error *error);
+
+/* Counts the vertices that a result reached, and sums their out-degrees. */
+void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges);
+
+/* Counts the same without a result, by a serial traversal; on a symmetric graph by one for each component. Zeroed
+ * before the first call; reach_release() frees it. */
+struct reach {
+    uint32_t *part;  /* num_vertices: 1 + the index of the vertex's component or of the last search that met it; 0:
+                        none has */
+    vertex_t *queue; /* num_vertices */
+    struct reach_size {
+        uint64_t vertices, edges;
+    } * sizes; /* of each component, or search, from 1 on */
+    uint32_t num_parts;
+};
+int reach_count(const struct graph *graph, vertex_t source, struct reach *reach, uint64_t *reached, uint64_t *edges,
+                struct error *error);
+void reach_release(struct reach *reach);
