@@ -172,7 +172,7 @@ def test_first_signal_ends_the_reading_of_what_never_ends(feed, number, status, 
 def test_json_is_whole_when_a_wait_is_interrupted(tmp_path):
     waiting = Waiting(tmp_path, ["bfs", "path:5", "fifo", "--sources", "1", "--json"])
     files = Path(f"/proc/{waiting.process.pid}/fd")
-    wait_until(lambda: any(os.readlink(file).endswith("/fifo") for file in files.iterdir()))
+    wait_until(lambda: any(os.path.realpath(file).endswith("/fifo") for file in files.iterdir()))
     status, out, _ = waiting.end(signal.SIGINT)
     assert (status, len(json.loads(out))) == (130, 1)
 
