@@ -447,7 +447,7 @@ def little_memory():
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
 
-@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("reported", [True, False])
 def test_what_never_ends(reported, server, tmp_path):
     """The size is known from HEAD, or bounded by the list's."""
     server.add("endless", incompressible("endless").encode() * 4, endless=True, no_head=not reported)

@@ -143,7 +143,7 @@ def test_first_signal_ends_a_wait(arguments, number, status, tmp_path):
 
 
 @BOTH
-@pytest.mark.parametrize("dobfs", ["stdout", "stderr"])
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_first_signal_ends_a_wait_for_a_stuck_reader(stream, number, status, tmp_path):
     waiting = Waiting(tmp_path, ["bfs", "path:5", "--sources", "1"], **{f"{stream}_is_full": True})
     wait_until(lambda: waits(waiting.process, number))
