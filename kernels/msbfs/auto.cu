@@ -46,7 +46,7 @@ namespace BACKEND::automatic_msbfs
 #define LEAST_GROWTH      1.0                 /* exponent of the growth of a ball: that of a path */
 
 /* A design takes part in measurements if its predicted time is at most so many times that of the best: the quotient
- * of two predictions is wrong by a factor of up to 2.5, unless one design is many times faster (kernels/NOTES.md). */
+ * of two predictions is wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
 #define UNSURE_FACTOR 3.0
 /* Bytes of free memory for two designs at the same time: levels of a batch, planes, and the blocks' queues. */
 #define BYTES_OF_VERTEX 4096.0

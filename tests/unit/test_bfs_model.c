@@ -1,5 +1,5 @@
 /* test_bfs_model.c: what `bfs auto` takes before it measures anything, by its model, for graphs whose times were
- * measured on an H200 (kernels/NOTES.md). */
+ * measured on an H200 (kernels/bfs/NOTES.md). */
 #include "support.h"
 
 #include "../../kernels/bfs/model.h"

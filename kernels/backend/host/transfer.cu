@@ -26,7 +26,7 @@ namespace BACKEND
 
 #define RATE_BYTES ((size_t)16 << 20) /* of an upload that tells the rate of the bus */
 
-/* build/bench/transfer tries others (kernels/NOTES.md). */
+/* build/bench/transfer tries others (../NOTES.md). */
 static const struct stage_plan default_plan = {
     .chunk_bytes = (size_t)4 << 20, .num_chunks = 3, .least_bytes = (size_t)2 << 20};
 
