@@ -44,7 +44,7 @@ endif
 # a build with that library has no emulator.
 ifneq ($(BOOST),)
 PARTS    += -DGTRAV_EMULATOR
-EMULATOR  = $(wildcard kernels/backend/emulator/*.cpp)
+EMULATOR  = $(wildcard kernels/emulator/*.cpp)
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
 LDFLAGS  += -rdynamic
 LIBS     += -lboost_context -lstdc++ -ldl

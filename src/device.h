@@ -58,7 +58,7 @@ int device_open_cpu(struct device *device, int number, struct error *error);
 int device_open_gpu(struct device *device, int number, struct error *error);
 int device_count_gpu(void); /* 0: none, or no GPU code */
 
-/* Runs the GPU's kernels on the CPU (kernels/backend/emulator/emulator.h); STATUS_DEVICE if this build has no
+/* Runs the GPU's kernels on the CPU (kernels/emulator/emulator.h); STATUS_DEVICE if this build has no
  * emulator. */
 int device_open_emulator(struct device *device, int number, struct error *error);
 int device_count_emulator(void);

@@ -1,14 +1,14 @@
 /* backend.h: the thin layer between kernels and the GPU: memory, launches, and every line of PTX.
  *
  * A kernel file includes this, puts all its code into namespace BACKEND, and is compiled twice: by nvcc for the GPU,
- * and by the C++ compiler with EMULATED for the CPU, where emulator/emulator.h gives CUDA's names their meaning.
+ * and by the C++ compiler with EMULATED for the CPU, where ../emulator/emulator.h gives CUDA's names their meaning.
  * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error;
  * device functions bear CUDA's own names or say what they are. memory.h has device memory, gpu_graph.h the graph on
  * the device; both come with this file. */
 #pragma once
 
 #ifdef EMULATED
-#include "emulator/emulator.h"
+#include "../emulator/emulator.h"
 #define BACKEND            gtrav_emulated
 #define BACKEND_NAME(name) name##_emulated
 #define OPEN_DEVICE        device_open_emulator
@@ -40,7 +40,7 @@ struct grid {
 };
 
 #ifdef EMULATED
-#include "emulator/device.h"
+#include "../emulator/device.h"
 #else
 #include "cuda/device.h"
 #endif

@@ -2,7 +2,7 @@
 #include "backend.h"
 
 #ifdef EMULATED
-#include "emulator/primitives.h"
+#include "../emulator/primitives.h"
 #else
 #include "cuda/primitives.h"
 #endif

@@ -1,11 +1,13 @@
-/* graphs.h: random graphs for the kernel tests. */
+/* graphs.h: graphs for the kernel tests, and what they are compared with. */
 #pragma once
 
+#include <math.h>
 #include <stdio.h>
 
 #include <vector>
 
 #include "../../kernels/backend/backend.h"
+#include "checks.h"
 
 namespace BACKEND
 {
@@ -55,5 +57,48 @@ struct random_graph {
         return (uint32_t)((state >> 33) % below);
     }
 };
+
+/* Calls use with the graph that a generator makes. */
+template <typename use_t>
+static void with_generated(const char *spec, use_t use)
+{
+    struct graph graph;
+    struct error error = {};
+    struct load_options options = {};
+    if (!check(graph_load(spec, &options, &graph, &error) == STATUS_OK, spec, "%s", error.text))
+        return;
+    use(graph);
+    graph_release(&graph);
+}
+
+/* The neighbours of each vertex. */
+typedef std::vector<std::vector<vertex_t>> lists_t;
+
+static inline lists_t lists_of(const struct graph &graph)
+{
+    lists_t lists(graph.num_vertices);
+    for (vertex_t v = 0; v < graph.num_vertices; v++)
+        lists[v].assign(graph.targets + graph.offsets[v], graph.targets + graph.offsets[v + 1]);
+    return lists;
+}
+
+static inline std::vector<uint32_t> plain_levels(const lists_t &out, vertex_t source)
+{
+    std::vector<uint32_t> level(out.size(), UNREACHED);
+    std::vector<vertex_t> queue(1, source);
+    level[source] = 0;
+    for (size_t i = 0; i < queue.size(); i++)
+        for (vertex_t target : out[queue[i]])
+            if (level[target] == UNREACHED) {
+                level[target] = level[queue[i]] + 1;
+                queue.push_back(target);
+            }
+    return level;
+}
+
+static inline bool close(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
+}
 
 } // namespace BACKEND

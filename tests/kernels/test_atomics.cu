@@ -1,7 +1,4 @@
-/* test_atomics.cu: atomics, loads and stores past the caches, fences and flags, on the GPU and on the emulator.
- *
- *     test_atomics_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_atomics_cuda */
+/* test_atomics.cu: atomics, loads and stores past the caches, fences and flags, on the GPU and on the emulator. */
 #include <string.h>
 
 #include "words.h"
@@ -400,15 +397,10 @@ static void check_flags(void)
     expect("add_acquire_release", tickets, {2, 64}, 0, 129, zeros(), [](size_t i) { return i == 0 ? 3 * 128 : 1; });
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     check_flags();
     check_all_atomics();
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

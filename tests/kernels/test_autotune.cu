@@ -1,7 +1,4 @@
-/* test_autotune.cu: which of several candidates stays, by algorithms and a clock that follow a script.
- *
- *     test_autotune_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_autotune_cuda */
+/* test_autotune.cu: which of several candidates stays, by algorithms and a clock that follow a script. */
 #include "../../kernels/common/autotune.h"
 
 #include <string.h>
@@ -13,7 +10,6 @@
 
 #include "checks.h"
 #include "graphs.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -272,7 +268,7 @@ static const struct trial CASES[] = {
      false},
 };
 
-static void check_all(const struct device *device)
+static void check_all(struct device *device)
 {
     struct device fake = *device;
     struct random_graph graph(3, 60);
@@ -285,8 +281,3 @@ static void check_all(const struct device *device)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

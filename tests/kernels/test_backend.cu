@@ -1,8 +1,5 @@
 /* test_backend.cu: positions, blocks, warps, bits, clusters, bulk copies and tensor cores against plain expectations,
- * on the GPU and on the emulator.
- *
- *     test_backend_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_backend_cuda */
+ * on the GPU and on the emulator. */
 #include "words.h"
 
 namespace BACKEND
@@ -471,7 +468,7 @@ static uint64_t mma_sum(unsigned thread, unsigned i)
     return (uint64_t)sum;
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     check_positions(PERSISTENT, "threadIdx, blockIdx, blockDim, gridDim: persistent kernel");
     check_positions(PLAIN, "threadIdx, blockIdx, blockDim, gridDim: plain kernel");
@@ -485,8 +482,3 @@ static void check_all(const struct device *)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

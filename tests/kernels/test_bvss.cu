@@ -1,8 +1,5 @@
 /* test_bvss.cu: the BVSS built on the GPU, or on the emulator, in its forms, and the BRS, against those built plainly
- * on the host; and the scan that they need.
- *
- *     test_bvss_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_bvss_cuda */
+ * on the host; and the scan that they need. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +9,6 @@
 #include "../../kernels/graph/bvss.h"
 #include "checks.h"
 #include "graphs.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -112,11 +108,6 @@ static plain_bvss build_plainly(const struct graph &graph, bool unpadded)
 
 /* ---- comparing ---- */
 
-static bool close(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
-}
-
 static double compression_of(const plain_bvss &plain)
 {
     return plain.num_slices == 0 ? 0 : (double)plain.num_bits / (double)(plain.num_slices * SIGMA);
@@ -213,17 +204,6 @@ static void check_random(unsigned number)
     check_graph(random.graph, number % 2 == 1);
 }
 
-static void check_generated(const char *spec)
-{
-    struct graph graph;
-    struct error error = {};
-    struct load_options options = {};
-    if (!check(graph_load(spec, &options, &graph, &error) == STATUS_OK, spec, "%s", error.text))
-        return;
-    check_graph(graph, false);
-    graph_release(&graph);
-}
-
 /* ---- the scan ---- */
 
 template <typename type>
@@ -246,7 +226,7 @@ static void check_scan(const char *what, size_t count)
     gpu_free(memory);
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     for (size_t count : {1, 33, 100000}) {
         check_scan<uint32_t>("gpu_exclusive_scan, 32 bits", count);
@@ -256,12 +236,7 @@ static void check_all(const struct device *)
         check_random(number);
     /* Sets in one part and in several; slices of one VSS and of more; padding; a last set that is not full. */
     for (const char *spec : {"path:1", "path:9", "star:2100", "complete:140"})
-        check_generated(spec);
+        with_generated(spec, [](const struct graph &graph) { check_graph(graph, false); });
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

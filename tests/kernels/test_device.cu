@@ -1,45 +1,15 @@
-/* test_device.cu: the shared device parts (kernels/device), each against the host.
- *
- *     test_device_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_device_cuda */
-#include <stdlib.h>
+/* test_device.cu: the shared device parts (kernels/device), each against the host. */
 #include <string.h>
-
-#include <functional>
-#include <vector>
 
 #include "../../kernels/device/bitmap.cuh"
 #include "../../kernels/device/edge_source.cuh"
 #include "../../kernels/device/grid_barrier.cuh"
 #include "../../kernels/device/ids.cuh"
 #include "../../kernels/device/warp.cuh"
-#include "checks.h"
-#include "run_checks.h"
+#include "words.h"
 
 namespace BACKEND
 {
-
-using std::vector;
-
-typedef std::function<uint32_t(size_t)> rule_t; /* the value that a word must have */
-
-/* Runs the kernel on num_words words that are zero, and compares all of them. Blocks may wait for each other. */
-static void expect(const char *what, void (*kernel)(uint32_t *), struct grid grid, size_t shared_bytes,
-                   size_t num_words, const rule_t &rule)
-{
-    struct error error = {};
-    vector<uint32_t> words(num_words);
-    uint32_t *memory = NULL;
-    if (gpu_allocate(&memory, num_words, "the words", &error) == STATUS_OK &&
-        gpu_check(cudaMemset(memory, 0, num_words * sizeof *memory), "clearing", &error) == STATUS_OK &&
-        gpu_launch_persistent(kernel, grid, shared_bytes, &error, memory) == STATUS_OK)
-        gpu_download(words.data(), memory, num_words, &error);
-    gpu_free(memory);
-    size_t i = 0;
-    while (error.status == STATUS_OK && i < num_words && words[i] == rule(i))
-        i++;
-    check(i == num_words, what, "word %zu is %x, not %x; %s", i, words[i], rule(i), error.text);
-}
 
 /* ---- ids.cuh ---- */
 
@@ -80,16 +50,17 @@ static void check_ids(void)
 {
     const uint32_t threads = BLOCKS * THREADS, warps = BLOCKS * WARPS;
     expect("grid_threads, thread_of_grid, is_first_thread", sign_as_threads, {BLOCKS, THREADS}, 0, 2 * threads + 1,
-           [=](size_t i) {
+           zeros(), [=](size_t i) {
                uint32_t rank = (uint32_t)i % threads;
                return i == 2 * threads ? signature(1, 0, 0) : signature(threads, rank / THREADS, rank % THREADS);
            });
-    expect("grid_warps, spread_warps, block_warps", sign_as_warps, {BLOCKS, THREADS}, 0, 3 * warps, [=](size_t i) {
-        uint32_t rank = (uint32_t)i % warps;
-        if (i / warps == 1)
-            return signature(warps, rank % BLOCKS, rank / BLOCKS * WARP_SIZE);
-        return signature(i / warps == 0 ? warps : WARPS, rank / WARPS, rank % WARPS * WARP_SIZE);
-    });
+    expect("grid_warps, spread_warps, block_warps", sign_as_warps, {BLOCKS, THREADS}, 0, 3 * warps, zeros(),
+           [=](size_t i) {
+               uint32_t rank = (uint32_t)i % warps;
+               if (i / warps == 1)
+                   return signature(warps, rank % BLOCKS, rank / BLOCKS * WARP_SIZE);
+               return signature(i / warps == 0 ? warps : WARPS, rank / WARPS, rank % WARPS * WARP_SIZE);
+           });
 }
 
 /* ---- grid_barrier.cuh ---- */
@@ -234,9 +205,9 @@ static void check_warps(void)
     for (uint32_t e = 0; e < elements; e++)
         size += appends(e / ELEMENTS % threads, e / ELEMENTS / threads, e % ELEMENTS);
     expect("warp_sum, warp_inclusive_sum, warp_exclusive_sum", sum_over_warps, {1, THREADS}, 0, SUM_WORDS * THREADS,
-           [](size_t i) { return sum_of((uint32_t)i / SUM_WORDS, i % SUM_WORDS); });
+           zeros(), [](size_t i) { return sum_of((uint32_t)i / SUM_WORDS, i % SUM_WORDS); });
     expect("warp_append, lanes_before: each element once, each place once", append_by_warps, {BLOCKS, THREADS}, 0,
-           1 + 2 * elements, [=](size_t i) -> uint32_t {
+           1 + 2 * elements, zeros(), [=](size_t i) -> uint32_t {
                uint32_t e = (uint32_t)i - 1, thread = e / ELEMENTS % threads;
                if (i == 0)
                    return size;
@@ -273,7 +244,7 @@ static void check_bitmap(void)
               bitmap_words(UINT32_MAX) == 1u << 27,
           "bitmap_words", "%u, %u, %u", bitmap_words(0), bitmap_words(32), bitmap_words(33));
     expect("set_bit, set_bit_if: one thread finds an element", claim_elements, {BLOCKS, THREADS}, 0,
-           2 * num_words + CLAIMED, [=](size_t i) -> uint32_t {
+           2 * num_words + CLAIMED, zeros(), [=](size_t i) -> uint32_t {
                if (i >= 2 * num_words)
                    return (i - 2 * num_words) % 3 != 0;
                uint32_t word = 0;
@@ -332,7 +303,7 @@ static void check_edge_sources(void)
     check_sources<uint64_t>("source_of: one vertex", {5});
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     check_ids();
     check_barrier();
@@ -342,8 +313,3 @@ static void check_all(const struct device *)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

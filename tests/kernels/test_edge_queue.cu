@@ -1,7 +1,4 @@
-/* test_edge_queue.cu: queues whose edges all warps share evenly (kernels/device/edge_queue.cuh), against the host.
- *
- *     test_edge_queue_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_edge_queue_cuda */
+/* test_edge_queue.cu: queues whose edges all warps share evenly (kernels/device/edge_queue.cuh), against the host. */
 #include <stdlib.h>
 
 #include <algorithm>
@@ -9,7 +6,6 @@
 
 #include "../../kernels/device/edge_queue.cuh"
 #include "checks.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -251,7 +247,7 @@ static void check_queue(uint32_t num_lists)
     gpu_arena_free(&arena);
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     for (uint32_t size : {1, 2, 31, 32, 33, 1024, 1025, 3000})
         check_search(size);
@@ -264,8 +260,3 @@ static void check_all(const struct device *)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

@@ -1,12 +1,8 @@
-/* test_exchange.cu: how the blocks of a grid exchange numbers: the barrier that adds up, and messages.
- *
- *     test_exchange_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_exchange_cuda */
+/* test_exchange.cu: how the blocks of a grid exchange numbers: the barrier that adds up, and messages. */
 #include "../../kernels/device/ids.cuh"
 #include "../../kernels/device/mailbox.cuh"
 #include "../../kernels/device/summing_barrier.cuh"
 #include "checks.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -211,15 +207,10 @@ static void check_messages(void)
     gpu_arena_free(&arena);
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     check_sums();
     check_messages();
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

@@ -27,56 +27,25 @@ static bool am(unsigned block, unsigned thread)
     return blockIdx.x == block && threadIdx.x == thread;
 }
 
-__global__ void read_just_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = memory[NUM_WORDS];
-}
-__global__ void read_before(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = memory[-1];
-}
-__global__ void read_far_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = memory[1u << 28];
-}
-__global__ void write_just_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[NUM_WORDS] = 1;
-}
-__global__ void write_far_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[1u << 28] = 1;
-}
-__global__ void write_half_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        *(word_t *)&memory[NUM_WORDS] = 1; /* of an allocation that ends after 4 of the 8 bytes */
-}
-__global__ void volatile_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        *(volatile uint32_t *)&memory[NUM_WORDS] = 1;
-}
-__global__ void ldcg_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = __ldcg(&memory[NUM_WORDS]);
-}
-__global__ void stcg_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        __stcg(&memory[NUM_WORDS], 1u);
-}
-__global__ void atomic_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        atomicAdd(&memory[NUM_WORDS], 1u);
-}
+/* A kernel of which one thread does something. */
+#define BY_ONE(name, what)                                                                                           \
+    __global__ void name(uint32_t *memory)                                                                           \
+    {                                                                                                                \
+        if (am(1, 3))                                                                                                \
+            what;                                                                                                    \
+    }
+
+BY_ONE(read_just_past, memory[0] = memory[NUM_WORDS])
+BY_ONE(read_before, memory[0] = memory[-1])
+BY_ONE(read_far_past, memory[0] = memory[1u << 28])
+BY_ONE(write_just_past, memory[NUM_WORDS] = 1)
+BY_ONE(write_far_past, memory[1u << 28] = 1)
+BY_ONE(write_half_past, *(word_t *)&memory[NUM_WORDS] = 1) /* of an allocation that ends after 4 of the 8 bytes */
+BY_ONE(volatile_past, *(volatile uint32_t *)&memory[NUM_WORDS] = 1)
+BY_ONE(ldcg_past, memory[0] = __ldcg(&memory[NUM_WORDS]))
+BY_ONE(stcg_past, __stcg(&memory[NUM_WORDS], 1u))
+BY_ONE(atomic_past, atomicAdd(&memory[NUM_WORDS], 1u))
+
 __global__ void struct_past(uint32_t *memory)
 {
     struct lines {
@@ -85,22 +54,12 @@ __global__ void struct_past(uint32_t *memory)
     if (am(1, 3))
         *(struct lines *)&memory[4] = {};
 }
-__global__ void touch(uint32_t *memory) /* whatever is wrong is wrong with the memory */
-{
-    if (am(1, 3))
-        memory[5] = 1;
-}
-__global__ void fetch(uint32_t *memory)
-{
-    if (am(1, 3))
-        atomicAdd(&memory[5], 1u);
-}
 
-__global__ void shared_past(uint32_t *memory)
-{
-    if (am(1, 3))
-        block_shared<uint32_t>()[sizeof(struct bulk_shared) / sizeof(uint32_t)] = memory[0];
-}
+BY_ONE(touch, memory[5] = 1) /* whatever is wrong is wrong with the memory */
+BY_ONE(fetch, atomicAdd(&memory[5], 1u))
+
+BY_ONE(shared_past, block_shared<uint32_t>()[sizeof(struct bulk_shared) / sizeof(uint32_t)] = memory[0])
+
 __global__ void shared_of_other(uint32_t *memory)
 {
     uint32_t *shared = block_shared<uint32_t>();
@@ -128,38 +87,16 @@ __global__ void shared_of_ended(uint32_t *memory)
     while (am(1, 3) && memory[1] != 2)
         memory[1] = cluster_shared(shared, 0)[0];
 }
-__global__ void cluster_rank_wrong(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = *cluster_shared(block_shared<uint32_t>(), 2);
-}
 
-__global__ void misaligned_read(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = (uint32_t) * (word_t *)&memory[5];
-}
-__global__ void misaligned_write(uint32_t *memory)
-{
-    if (am(1, 3))
-        *(uint32_t *)((char *)memory + 2) = 1;
-}
-__global__ void misaligned_atomic(uint32_t *memory)
-{
-    if (am(1, 3))
-        atomicAdd((word_t *)&memory[5], 1u);
-}
+BY_ONE(cluster_rank_wrong, memory[0] = *cluster_shared(block_shared<uint32_t>(), 2))
 
-__global__ void read_unwritten(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = memory[7];
-}
-__global__ void ldcg_unwritten(uint32_t *memory)
-{
-    if (am(1, 3))
-        memory[0] = __ldcg(&memory[7]);
-}
+BY_ONE(misaligned_read, memory[0] = (uint32_t) * (word_t *)&memory[5])
+BY_ONE(misaligned_write, *(uint32_t *)((char *)memory + 2) = 1)
+BY_ONE(misaligned_atomic, atomicAdd((word_t *)&memory[5], 1u))
+
+BY_ONE(read_unwritten, memory[0] = memory[7])
+BY_ONE(ldcg_unwritten, memory[0] = __ldcg(&memory[7]))
+
 __global__ void shared_unwritten(uint32_t *memory)
 {
     uint32_t *shared = block_shared<uint32_t>();
@@ -169,11 +106,8 @@ __global__ void shared_unwritten(uint32_t *memory)
     if (am(1, 3))
         memory[0] = shared[5];
 }
-__global__ void shared_atomic_unwritten(uint32_t *)
-{
-    if (am(1, 3))
-        atomicOr(&block_shared<uint32_t>()[5], 1u);
-}
+
+BY_ONE(shared_atomic_unwritten, atomicOr(&block_shared<uint32_t>()[5], memory[0]))
 
 __global__ void barriers_in_branches(uint32_t *memory)
 {
@@ -472,16 +406,13 @@ static void find_host_faults(void)
     gpu_free(fresh);
 }
 
-} // namespace BACKEND
-
-using namespace BACKEND;
-
-int main(void)
+static void check_all(struct device *)
 {
     find_memory_faults();
     find_meeting_faults();
     find_bulk_faults();
     find_host_faults();
     free(host_memory);
-    return summary();
 }
+
+} // namespace BACKEND

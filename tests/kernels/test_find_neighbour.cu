@@ -1,14 +1,11 @@
 /* test_find_neighbour.cu: the search of a warp for neighbours (kernels/device/find_neighbour.cuh), against the host.
- *
- *     test_find_neighbour_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_find_neighbour_cuda */
+ */
 #include <stdlib.h>
 
 #include <vector>
 
 #include "../../kernels/device/find_neighbour.cuh"
 #include "checks.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -108,7 +105,7 @@ static void check_few_steps(void)
           wrong, error.text);
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     check_complete("empty lists", 0, [](uint32_t) { return UINT32_MAX; });
     check_complete("lists that a lane searches", BY_LANE, [](uint32_t lane) { return lane % (BY_LANE + 1); });
@@ -121,8 +118,3 @@ static void check_all(const struct device *)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

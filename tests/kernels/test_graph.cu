@@ -1,8 +1,5 @@
 /* test_graph.cu: the transpose, the relabelled graph and the parents, made on the GPU or on the emulator, against
- * those made plainly on the host.
- *
- *     test_graph_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_graph_cuda */
+ * those made plainly on the host. */
 #include <stdlib.h>
 
 #include <algorithm>
@@ -13,23 +10,11 @@
 #include "../../kernels/graph/transpose.h"
 #include "checks.h"
 #include "graphs.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
 
 using std::vector;
-
-/* The neighbours of each vertex. */
-typedef vector<vector<vertex_t>> lists_t;
-
-static lists_t lists_of(const struct graph &graph)
-{
-    lists_t lists(graph.num_vertices);
-    for (vertex_t v = 0; v < graph.num_vertices; v++)
-        lists[v].assign(graph.targets + graph.offsets[v], graph.targets + graph.offsets[v + 1]);
-    return lists;
-}
 
 static lists_t downloaded_lists(const struct gpu_graph &graph, struct error *error)
 {
@@ -94,20 +79,6 @@ static lists_t plain_relabelled(const lists_t &lists, const vector<vertex_t> &in
         result.push_back(list);
     }
     return result;
-}
-
-static vector<uint32_t> plain_levels(const lists_t &out, vertex_t source)
-{
-    vector<uint32_t> level(out.size(), UNREACHED);
-    vector<vertex_t> queue(1, source);
-    level[source] = 0;
-    for (size_t i = 0; i < queue.size(); i++)
-        for (vertex_t target : out[queue[i]])
-            if (level[target] == UNREACHED) {
-                level[target] = level[queue[i]] + 1;
-                queue.push_back(target);
-            }
-    return level;
 }
 
 /* ---- comparing ---- */
@@ -230,27 +201,15 @@ static void check_graph(const struct graph &graph, bool wide)
     }
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     for (unsigned number = 0; number < 8; number++) {
         const random_graph random(number, number % 3 == 0 ? 9 : 400);
         check_graph(random.graph, number % 2 == 1);
     }
     /* One vertex; lists that a warp sorts in registers, by two passes, and that a block sorts; several tiles. */
-    for (const char *spec : {"path:1", "star:100", "star:300", "star:2100", "complete:140"}) {
-        struct graph graph;
-        struct error error = {};
-        struct load_options options = {};
-        if (!check(graph_load(spec, &options, &graph, &error) == STATUS_OK, spec, "%s", error.text))
-            continue;
-        check_graph(graph, false);
-        graph_release(&graph);
-    }
+    for (const char *spec : {"path:1", "star:100", "star:300", "star:2100", "complete:140"})
+        with_generated(spec, [](const struct graph &graph) { check_graph(graph, false); });
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

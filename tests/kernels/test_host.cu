@@ -223,24 +223,14 @@ static void check_widths(void)
     }
 }
 
-} // namespace BACKEND
-
-using namespace BACKEND;
-
-int main(void)
+static void check_all(struct device *device)
 {
-    struct error error = {};
-    struct device device;
-    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
-        printf("%s\n", error.text);
-        return 1;
-    }
-    check_sequence(device.memory);
-    check_sticky(device.memory);
-    check_use(&device);
-    check_clock(&device);
+    check_sequence(device->memory);
+    check_sticky(device->memory);
+    check_use(device);
+    check_clock(device);
     check_plans();
     check_widths();
-    device.close(&device);
-    return summary();
 }
+
+} // namespace BACKEND

@@ -1,8 +1,5 @@
 /* test_msbfs_auto.cu: what msbfs auto samples of searches, on the GPU or the emulator, against searches on the host;
- * and what it chooses by such figures, by table.
- *
- *     test_msbfs_auto_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_msbfs_auto_cuda */
+ * and what it chooses by such figures, by table. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +8,7 @@
 
 #include "../../kernels/msbfs/auto.h"
 #include "checks.h"
-#include "run_checks.h"
+#include "graphs.h"
 
 namespace BACKEND
 {
@@ -21,34 +18,16 @@ using std::vector;
 
 /* ---- the sample ---- */
 
-static bool close(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
-}
-
-static vector<uint32_t> levels_from(const struct graph &graph, vertex_t source)
-{
-    vector<uint32_t> level(graph.num_vertices, UNREACHED);
-    vector<vertex_t> queue(1, source);
-    level[source] = 0;
-    for (size_t head = 0; head < queue.size(); head++)
-        for (edge_t e = graph.offsets[queue[head]]; e < graph.offsets[queue[head] + 1]; e++)
-            if (level[graph.targets[e]] == UNREACHED) {
-                level[graph.targets[e]] = level[queue[head]] + 1;
-                queue.push_back(graph.targets[e]);
-            }
-    return level;
-}
-
 /* Each level's means over the sources that were taken, all of which have out-neighbours. */
 static bool is_mean(const struct graph &graph, const struct estimate_of_searches &found)
 {
     vector<double> vertices(SAMPLED_LEVELS), edges(SAMPLED_LEVELS), alive(SAMPLED_LEVELS);
+    const lists_t lists = lists_of(graph);
     double searches = found.num_searches, levels = 0;
     uint32_t deepest = 0;
     bool right = found.num_searches > 0 && found.num_searches <= SAMPLED_SEARCHES;
     for (uint32_t i = 0; i < found.num_searches; i++) {
-        vector<uint32_t> level = levels_from(graph, found.sources[i]);
+        vector<uint32_t> level = plain_levels(lists, found.sources[i]);
         uint32_t last = 0;
         for (vertex_t v = 0; v < graph.num_vertices; v++)
             if (level[v] < SAMPLED_LEVELS) {
@@ -85,18 +64,6 @@ static void check_means(const struct graph &graph, bool wide)
     gpu_graph_free(&gpu_graph);
 }
 
-static void check_generated(const char *spec)
-{
-    struct graph graph;
-    struct error error = {};
-    struct load_options options = {};
-    if (!check(graph_load(spec, &options, &graph, &error) == STATUS_OK, spec, "%s", error.text))
-        return;
-    check_means(graph, false);
-    check_means(graph, true);
-    graph_release(&graph);
-}
-
 /* All leaves at all of so many high-degree vertices, which share blocks or have several. */
 static void check_high_degree(vertex_t num_high_degree, vertex_t num_leaves)
 {
@@ -122,22 +89,20 @@ static void check_high_degree(vertex_t num_high_degree, vertex_t num_leaves)
 /* Searches that are not followed to their end are expected to go on as balls grow in the graph. */
 static void check_beyond(const char *spec, double least, double most)
 {
-    struct graph graph;
     struct error error = {};
-    struct load_options options = {};
-    struct gpu_graph gpu_graph = {};
     struct estimate_of_searches found = {};
-    if (graph_load(spec, &options, &graph, &error) == STATUS_OK &&
-        gpu_graph_upload(&graph, false, &gpu_graph, &error) == STATUS_OK)
+    with_generated(spec, [&](const struct graph &graph) {
+        struct gpu_graph gpu_graph = {};
+        gpu_graph_upload(&graph, false, &gpu_graph, &error);
         searches_sample(&graph, &gpu_graph, &found, &error);
+        gpu_graph_free(&gpu_graph);
+    });
     double levels = found.num_levels + found.levels_beyond, reached = found.levels_beyond * found.found_beyond;
     for (uint32_t l = 0; l < found.num_levels; l++)
         reached += found.found[l];
     check(error.status == STATUS_OK && found.num_levels == SAMPLED_LEVELS && levels >= least && levels <= most &&
               reached <= found.vertices * 1.000001,
           spec, "%.0f levels, not %.0f to %.0f; %.0f vertices; %s", levels, least, most, reached, error.text);
-    gpu_graph_free(&gpu_graph);
-    graph_release(&graph);
 }
 
 /* ---- the choice ---- */
@@ -205,13 +170,16 @@ static void check_choice(const struct figures &figures)
           msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use));
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     /* Searches that meet, end at once or have the same source, edges one way; high-degree vertices, fewer than blocks
      * and more. */
     for (const char *spec : {"path:1", "path:2", "path:70", "cycle:65", "complete:40", "star:70", "kron:8",
                              "urand:8:2", "grid:9x7", "dag:100:0.05", "road:4"})
-        check_generated(spec);
+        with_generated(spec, [](const struct graph &graph) {
+            check_means(graph, false);
+            check_means(graph, true);
+        });
     for (vertex_t num_high_degree : {1, 2, 5})
         check_high_degree(num_high_degree, 2100);
     check_beyond("cycle:5000", 2400, 2600);
@@ -220,8 +188,3 @@ static void check_all(const struct device *)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

@@ -1,14 +1,10 @@
-/* test_narrow_levels.cu: levels in 1, 2 or 4 bytes (kernels/device/narrow_levels.cuh), against the host.
- *
- *     test_narrow_levels_emulated [SEED]    SEED: of the schedule, 0: round-robin
- *     test_narrow_levels_cuda */
+/* test_narrow_levels.cu: levels in 1, 2 or 4 bytes (kernels/device/narrow_levels.cuh), against the host. */
 #include <stdlib.h>
 
 #include <vector>
 
 #include "../../kernels/device/narrow_levels.cuh"
 #include "checks.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -56,7 +52,7 @@ static void check_copies(const char *what)
     gpu_arena_free(&arena);
 }
 
-static void check_all(const struct device *)
+static void check_all(struct device *)
 {
     check_width(0, 1);
     check_width(254, 1);
@@ -71,8 +67,3 @@ static void check_all(const struct device *)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
-}

@@ -1,12 +1,9 @@
 /* test_transfer.cu: copies between the memories of the host and the device, straight and through the stage of pinned
- * buffers (kernels/backend/host/transfer.cu), on the GPU and on the emulator.
- *
- *     test_transfer_emulated [SEED]
- *     test_transfer_cuda */
+ * buffers (kernels/backend/host/transfer.cu), on the GPU and on the emulator. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "run_checks.h"
+#include "checks.h"
 
 namespace BACKEND
 {
@@ -94,7 +91,7 @@ static void check_times(struct device_memory *memory)
     free(on_host);
 }
 
-static void check_transfers(const struct device *device)
+static void check_all(struct device *device)
 {
     struct stage_plan staged = {.chunk_bytes = 100, .num_chunks = 3};
     struct stage_plan late = {.chunk_bytes = 100, .num_chunks = 2, .least_bytes = 150};
@@ -114,8 +111,3 @@ static void check_transfers(const struct device *device)
 }
 
 } // namespace BACKEND
-
-int main(int argc, char **argv)
-{
-    return BACKEND::run_checks(argc, argv, BACKEND::check_transfers);
-}

@@ -1,5 +1,4 @@
-/* words.h: kernels whose one parameter is an array of 64-bit words, which the host fills before and compares after.
- */
+/* words.h: kernels whose one parameter is an array of words, which the host fills before and compares after. */
 #pragma once
 
 #include <stdlib.h>
@@ -8,14 +7,12 @@
 #include <vector>
 
 #include "checks.h"
-#include "run_checks.h"
 
 namespace BACKEND
 {
 
 using std::vector;
-typedef unsigned long long word_t; /* as CUDA's atomics and loads want it */
-typedef void (*kernel_t)(word_t *);
+typedef unsigned long long word_t;              /* as CUDA's atomics and loads want it */
 typedef std::function<uint64_t(size_t)> rule_t; /* the value of a word */
 
 enum launch { PERSISTENT, PLAIN };
@@ -26,13 +23,14 @@ static inline rule_t zeros(void)
 }
 
 /* The words after the kernel; empty, with the message in error, if it failed. */
-static inline vector<word_t> run_kernel(kernel_t kernel, enum launch launch, struct grid grid, size_t shared_bytes,
-                                        size_t num_words, const rule_t &before, struct error *error)
+template <typename type>
+static vector<type> run_kernel(void (*kernel)(type *), enum launch launch, struct grid grid, size_t shared_bytes,
+                               size_t num_words, const rule_t &before, struct error *error)
 {
-    vector<word_t> words(num_words);
-    word_t *device_words = NULL;
+    vector<type> words(num_words);
+    type *device_words = NULL;
     for (size_t i = 0; i < num_words; i++)
-        words[i] = before(i);
+        words[i] = (type)before(i);
     size_t bytes = num_words * sizeof words[0];
     if (gpu_allocate(&device_words, num_words, "the words", error) == STATUS_OK &&
         gpu_check(cudaMemcpy(device_words, words.data(), bytes, cudaMemcpyHostToDevice), "filling", error) ==
@@ -52,18 +50,19 @@ static inline vector<word_t> run_kernel(kernel_t kernel, enum launch launch, str
     return words;
 }
 
-static inline void expect(const char *what, kernel_t kernel, struct grid grid, size_t shared_bytes, size_t num_words,
-                          const rule_t &before, const rule_t &after, enum launch launch = PERSISTENT)
+template <typename type>
+static void expect(const char *what, void (*kernel)(type *), struct grid grid, size_t shared_bytes, size_t num_words,
+                   const rule_t &before, const rule_t &after, enum launch launch = PERSISTENT)
 {
     struct error error = {};
-    vector<word_t> words = run_kernel(kernel, launch, grid, shared_bytes, num_words, before, &error);
+    vector<type> words = run_kernel(kernel, launch, grid, shared_bytes, num_words, before, &error);
     size_t i = 0;
-    while (i < words.size() && words[i] == after(i))
+    while (i < words.size() && words[i] == (type)after(i))
         i++;
     if (words.empty())
         check(false, what, "%s", error.text);
     else
-        check(i == words.size(), what, "word %zu is %llx, not %llx", i, i < words.size() ? words[i] : 0,
+        check(i == words.size(), what, "word %zu is %llx, not %llx", i, i < words.size() ? (word_t)words[i] : 0,
               i < words.size() ? (word_t)after(i) : 0);
 }
 

@@ -12,7 +12,7 @@
 #include <deque>
 #include <vector>
 
-#include "../../../src/graph/random.h"
+#include "../../src/graph/random.h"
 #include "emulator.h"
 #include "memory.h"
 

@@ -16,7 +16,7 @@
 #include <functional>
 #include <source_location>
 
-#include "../../../src/algorithm.h"
+#include "../../src/algorithm.h"
 
 #define __global__
 #define __device__
