@@ -41,7 +41,8 @@ static type *block_shared(void)
 
 /* ---- ordered accesses ---- */
 
-EMULATED_INSIDE static inline uint64_t load_acquire(const uint64_t *address)
+template <typename type>
+EMULATED_INSIDE static inline type load_acquire(const type *address)
 {
     emulator::wait_turn(); /* since callers poll */
     emulator::check_access(address, sizeof *address, false, false);
@@ -51,13 +52,6 @@ EMULATED_INSIDE static inline uint64_t load_acquire(const uint64_t *address)
 static inline uint64_t add_acquire_release(uint64_t *address, uint64_t value)
 {
     return atomicAdd(address, value);
-}
-
-EMULATED_INSIDE static inline uint32_t load_acquire(const uint32_t *address)
-{
-    emulator::wait_turn(); /* since callers poll */
-    emulator::check_access(address, sizeof *address, false, false);
-    return *address;
 }
 
 static inline void store_release(uint32_t *address, uint32_t value)
@@ -98,60 +92,38 @@ static inline uint32_t compare_and_swap_if(bool condition, uint32_t *address, ui
     return condition ? atomicCAS(address, expected, value) : 0;
 }
 
-static inline uint32_t exchange_if(bool condition, uint32_t *address, uint32_t value)
-{
-    return condition ? atomicExch(address, value) : 0;
-}
-
 static inline void or_into(uint32_t *address, uint32_t bits)
 {
     atomicOr(address, bits);
 }
 
-static inline uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
-{
-    return condition ? atomicOr(address, bits) : UINT32_MAX;
-}
+#define ATOMIC_IF(name, atomic, other)                                                                               \
+    static inline uint32_t name(bool condition, uint32_t *address, uint32_t value)                                   \
+    {                                                                                                                \
+        return condition ? atomic(address, value) : other;                                                           \
+    }
+ATOMIC_IF(exchange_if, atomicExch, 0)
+ATOMIC_IF(or_if, atomicOr, UINT32_MAX)
+ATOMIC_IF(min_if, atomicMin, 0)
+#undef ATOMIC_IF
 
-static inline uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
-{
-    return condition ? atomicMin(address, value) : 0;
-}
-
-static inline uint32_t load_relaxed_if(bool condition, const uint32_t *address)
-{
-    return condition ? __ldcg(address) : UINT32_MAX;
-}
-
-static inline uint32_t load_relaxed_or_zero_if(bool condition, const uint32_t *address)
-{
-    return condition ? __ldcg(address) : 0;
-}
-
-static inline uint32_t load_cached_if(bool condition, const uint32_t *address)
-{
-    return condition ? __ldcg(address) : UINT32_MAX;
-}
-
-static inline uint32_t load_wide_if(bool condition, const uint32_t *address)
-{
-    return condition ? __ldg(address) : UINT32_MAX;
-}
-
-static inline uint64_t load_if(bool condition, const uint64_t *address)
-{
-    return condition ? __ldg(address) : UINT64_MAX;
-}
+#define LOAD_WORD_IF(name, load, type, other)                                                                        \
+    static inline type name(bool condition, const type *address)                                                     \
+    {                                                                                                                \
+        return condition ? load(address) : other;                                                                    \
+    }
+LOAD_WORD_IF(load_relaxed_if, __ldcg, uint32_t, UINT32_MAX)
+LOAD_WORD_IF(load_relaxed_or_zero_if, __ldcg, uint32_t, 0)
+LOAD_WORD_IF(load_cached_if, __ldcg, uint32_t, UINT32_MAX)
+LOAD_WORD_IF(load_if, __ldg, uint32_t, UINT32_MAX)
+LOAD_WORD_IF(load_if, __ldg, uint64_t, UINT64_MAX)
+LOAD_WORD_IF(load_wide_if, __ldg, uint32_t, UINT32_MAX)
+#undef LOAD_WORD_IF
 
 static inline void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
 {
     for (unsigned i = 0; i < 4; i++)
         words[i] = condition ? __ldg(&address[i]) : UINT32_MAX;
-}
-
-static inline uint32_t load_if(bool condition, const uint32_t *address)
-{
-    return condition ? __ldg(address) : UINT32_MAX;
 }
 
 static inline uint4 stream_four_if(bool condition, const uint4 *address)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <algorithm>
 #include <functional>
 #include <source_location>
 
@@ -191,18 +192,14 @@ static inline void __syncthreads(HERE)
 {
     emulator::block_barrier(emulator::VOTE_NONE, 0, where);
 }
-static inline int __syncthreads_or(int predicate, HERE)
-{
-    return emulator::block_barrier(emulator::VOTE_OR, predicate, where);
-}
-static inline int __syncthreads_and(int predicate, HERE)
-{
-    return emulator::block_barrier(emulator::VOTE_AND, predicate, where);
-}
-static inline int __syncthreads_count(int predicate, HERE)
-{
-    return emulator::block_barrier(emulator::VOTE_COUNT, predicate, where);
-}
+#define EMULATED_VOTE(name, vote)                                                                                    \
+    static inline int name(int predicate, HERE)                                                                      \
+    {                                                                                                                \
+        return emulator::block_barrier(emulator::vote, predicate, where);                                            \
+    }
+EMULATED_VOTE(__syncthreads_or, VOTE_OR)
+EMULATED_VOTE(__syncthreads_and, VOTE_AND)
+EMULATED_VOTE(__syncthreads_count, VOTE_COUNT)
 
 extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_match, meet_reduce_add, meet_reduce_min,
     meet_reduce_max, meet_reduce_and, meet_reduce_or, meet_reduce_xor, meet_binary_mma;
@@ -302,22 +299,13 @@ EMULATED_REDUCE(__reduce_and_sync, meet_reduce_and, uint32_t)
 EMULATED_REDUCE(__reduce_or_sync, meet_reduce_or, uint32_t)
 EMULATED_REDUCE(__reduce_xor_sync, meet_reduce_xor, uint32_t)
 
-static inline int __popc(unsigned bits)
-{
-    return __builtin_popcount(bits);
-}
-static inline int __popcll(unsigned long long bits)
-{
-    return __builtin_popcountll(bits);
-}
-static inline int __ffs(int bits)
-{
-    return __builtin_ffs(bits);
-}
-static inline int __ffsll(long long bits)
-{
-    return __builtin_ffsll(bits);
-}
+#define __popc(bits)   __builtin_popcount(bits)
+#define __popcll(bits) __builtin_popcountll(bits)
+#define __ffs(bits)    __builtin_ffs(bits)
+#define __ffsll(bits)  __builtin_ffsll(bits)
+using std::max;
+using std::min;
+
 /* The low word of high:low, shifted right by shift % 32 bits. */
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
@@ -340,37 +328,11 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
         picked |= (unsigned)(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
     return picked;
 }
-template <typename type>
-static inline type min(type a, type b)
-{
-    return a < b ? a : b;
-}
-template <typename type>
-static inline type max(type a, type b)
-{
-    return a > b ? a : b;
-}
-
-static inline void __threadfence(void)
-{
-    emulator::preempt();
-}
-static inline void __threadfence_block(void)
-{
-    emulator::preempt();
-}
-static inline void __threadfence_system(void)
-{
-    emulator::preempt();
-}
-static inline void __nanosleep(unsigned nanoseconds)
-{
-    emulator::sleep(nanoseconds);
-}
-static inline long long clock64(void)
-{
-    return emulator::clock();
-}
+#define __threadfence()          emulator::preempt()
+#define __threadfence_block()    emulator::preempt()
+#define __threadfence_system()   emulator::preempt()
+#define __nanosleep(nanoseconds) emulator::sleep(nanoseconds)
+#define clock64()                emulator::clock()
 
 /* A read-modify-write. The thread may lose its turn before it, but not within it. */
 template <typename type, typename change_t>
@@ -424,21 +386,13 @@ EMULATED_INSIDE static inline type __ldcg(const type *address)
     return *address;
 }
 template <typename type>
-static inline type __ldcv(const type *address)
-{
-    return __ldcg(address);
-}
-template <typename type>
 static inline type __ldg(const type *address)
 {
     return *address;
 }
+#define __ldcv(address) __ldcg(address)
 /* Accesses of data that is used once; here, ordinary accesses. */
-template <typename type>
-static inline type __ldcs(const type *address)
-{
-    return *address;
-}
+#define __ldcs(address) __ldg(address)
 template <typename type>
 static inline void __stcs(type *address, std::type_identity_t<type> value)
 {

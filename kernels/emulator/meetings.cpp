@@ -173,26 +173,16 @@ const meeting meet_binary_mma = {
                 sums += (uint64_t)__popcll(given[row * 4 + chunk][0] & given[column * 4 + chunk][1]) << 32 * i;
         return sums;
     }};
-/* Numbers arrive sign-extended or not, so minima and maxima of signed and of unsigned numbers compare in one way. */
-const meeting meet_reduce_add = {"__reduce_add_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-                                     return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a + b; });
-                                 }};
-const meeting meet_reduce_min = {
-    "__reduce_min_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-        return fold(given, mask, INT64_MAX, [](uint64_t a, uint64_t b) { return (int64_t)a < (int64_t)b ? a : b; });
-    }};
-const meeting meet_reduce_max = {"__reduce_max_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-                                     return fold(given, mask, (uint64_t)INT64_MIN, [](uint64_t a, uint64_t b) {
-                                         return (int64_t)a > (int64_t)b ? a : b;
-                                     });
-                                 }};
-const meeting meet_reduce_and = {"__reduce_and_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-                                     return fold(given, mask, UINT64_MAX,
-                                                 [](uint64_t a, uint64_t b) { return a & b; });
-                                 }};
-const meeting meet_reduce_or = {"__reduce_or_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-                                    return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a | b; });
-                                }};
-const meeting meet_reduce_xor = {"__reduce_xor_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-                                     return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a ^ b; });
-                                 }};
+/* Folds the lanes' numbers into a and b. They arrive sign-extended or not, so minima and maxima of signed and of
+ * unsigned numbers compare in one way. */
+#define MEET_REDUCE(operation, start, folded)                                                                        \
+    const meeting meet_reduce_##operation = {                                                                        \
+        "__reduce_" #operation "_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {                     \
+            return fold(given, mask, (uint64_t)start, [](uint64_t a, uint64_t b) -> uint64_t { return folded; });    \
+        }};
+MEET_REDUCE(add, 0, a + b)
+MEET_REDUCE(min, INT64_MAX, (int64_t)a < (int64_t)b ? a : b)
+MEET_REDUCE(max, INT64_MIN, (int64_t)a > (int64_t)b ? a : b)
+MEET_REDUCE(and, UINT64_MAX, a &b)
+MEET_REDUCE(or, 0, a | b)
+MEET_REDUCE(xor, 0, a ^ b)

@@ -154,41 +154,23 @@ static __device__ __forceinline__ uint32_t compare_and_swap_if(bool condition, u
     return old;
 }
 
-/* atomicExch; returns 0 where the condition does not hold. */
-static __device__ __forceinline__ uint32_t exchange_if(bool condition, uint32_t *address, uint32_t value)
-{
-    uint32_t old;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
-                 " @p atom.relaxed.gpu.global.exch.b32 %0, [%1], %2; }"
-                 : "=&r"(old)
-                 : "l"(address), "r"(value), "r"((uint32_t)condition)
-                 : "memory");
-    return old;
-}
-
-/* atomicOr; returns all ones where the condition does not hold. */
-static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
-{
-    uint32_t old;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0xffffffff;"
-                 " @p atom.relaxed.gpu.global.or.b32 %0, [%1], %2; }"
-                 : "=&r"(old)
-                 : "l"(address), "r"(bits), "r"((uint32_t)condition)
-                 : "memory");
-    return old;
-}
-
-/* atomicMin; returns 0 where the condition does not hold. */
-static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
-{
-    uint32_t old;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
-                 " @p atom.relaxed.gpu.global.min.u32 %0, [%1], %2; }"
-                 : "=&r"(old)
-                 : "l"(address), "r"(value), "r"((uint32_t)condition)
-                 : "memory");
-    return old;
-}
+/* Defines name(condition, address, value), which does `opcode` and returns the old word, or `other` where the
+ * condition does not hold. */
+#define ATOMIC_IF(name, opcode, other)                                                                               \
+    static __device__ __forceinline__ uint32_t name(bool condition, uint32_t *address, uint32_t value)               \
+    {                                                                                                                \
+        uint32_t old;                                                                                                \
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, " #other ";"                                 \
+                     " @p atom.relaxed.gpu.global." opcode " %0, [%1], %2; }"                                        \
+                     : "=&r"(old)                                                                                    \
+                     : "l"(address), "r"(value), "r"((uint32_t)condition)                                            \
+                     : "memory");                                                                                    \
+        return old;                                                                                                  \
+    }
+ATOMIC_IF(exchange_if, "exch.b32", 0)
+ATOMIC_IF(or_if, "or.b32", 0xffffffff)
+ATOMIC_IF(min_if, "min.u32", 0)
+#undef ATOMIC_IF
 
 /* Defines name(condition, address), which loads one word of `bits` bits by `opcode` and returns `other` where the
  * condition does not hold. reg: asm's letter for a register of that width. After `other`: what the load clobbers. */

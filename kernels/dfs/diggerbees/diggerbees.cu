@@ -397,66 +397,19 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-constexpr unsigned OUTPUTS = OUTPUT_VISITED | OUTPUT_PARENT;
+#define DIGGERBEES(its_variant, its_title, its_options, two_level, spread)                                           \
+    {                                                                                                                \
+        .family = "dfs", .variant = its_variant, .title = "DiggerBees, " its_title,                                  \
+        .citation = "DiggerBees (Niu et al., PPoPP 2026)", .device = DEVICE_GPU,                                     \
+        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .on_request = OUTPUT_TASKS, .options = its_options,               \
+        .prepare = uploaded<prepare<two_level, spread>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,          \
+        .release = release_state<struct state>                                                                       \
+    }
 
-GPU_ALGORITHM(dfs_v1) = {
-    .family = "dfs",
-    .variant = "v1",
-    .title = "DiggerBees, one-level stacks, one block",
-    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUTS,
-    .on_request = OUTPUT_TASKS,
-    .options = one_level_options,
-    .prepare = uploaded<prepare<false, ONE_BLOCK>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release_state<struct state>,
-};
-
-GPU_ALGORITHM(dfs_v2) = {
-    .family = "dfs",
-    .variant = "v2",
-    .title = "DiggerBees, two-level stacks, one block",
-    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUTS,
-    .on_request = OUTPUT_TASKS,
-    .options = two_level_options,
-    .prepare = uploaded<prepare<true, ONE_BLOCK>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release_state<struct state>,
-};
-
-GPU_ALGORITHM(dfs_v3) = {
-    .family = "dfs",
-    .variant = "v3",
-    .title = "DiggerBees, stealing between blocks, on half of the GPU",
-    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUTS,
-    .on_request = OUTPUT_TASKS,
-    .options = stealing_options,
-    .prepare = uploaded<prepare<true, HALF_OF_THE_BLOCKS>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release_state<struct state>,
-};
-
-GPU_ALGORITHM(dfs_v4) = {
-    .family = "dfs",
-    .variant = "v4",
-    .title = "DiggerBees, full",
-    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUTS,
-    .on_request = OUTPUT_TASKS,
-    .options = stealing_options,
-    .prepare = uploaded<prepare<true, ALL_BLOCKS>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release_state<struct state>,
-};
+GPU_ALGORITHM(dfs_v1) = DIGGERBEES("v1", "one-level stacks, one block", one_level_options, false, ONE_BLOCK);
+GPU_ALGORITHM(dfs_v2) = DIGGERBEES("v2", "two-level stacks, one block", two_level_options, true, ONE_BLOCK);
+GPU_ALGORITHM(dfs_v3) = DIGGERBEES("v3", "stealing between blocks, on half of the GPU", stealing_options, true,
+                                   HALF_OF_THE_BLOCKS);
+GPU_ALGORITHM(dfs_v4) = DIGGERBEES("v4", "full", stealing_options, true, ALL_BLOCKS);
 
 } // namespace BACKEND::diggerbees

@@ -363,72 +363,21 @@ static void release(struct run *run)
     free(state);
 }
 
-GPU_ALGORITHM(msbfs_blest) = {
-    .family = "msbfs",
-    .variant = "blest",
-    .title = "Blest, full: rows reindexed, slice sets tracked",
-    .citation = "Elbek and Kaya 2026, 6.1",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
-    .options = many_options,
-    .reorder = REORDER,
-    .reorder_by = blest::reorder_by<MODE>,
-    .prepare = uploaded<prepare_many<&variant_full>>,
-    .traverse = traverse_many,
-    .fetch = fetch,
-    .release = release,
-};
+#define BLEST(its_variant, its_title, section, its_options, its_mode, its_prepare, its_traverse)                     \
+    {                                                                                                                \
+        .family = "msbfs", .variant = its_variant, .title = "Blest, " its_title,                                     \
+        .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
+        .on_request = OUTPUT_SUMS | OUTPUT_FARNESS, .options = its_options, .reorder = REORDER,                      \
+        .reorder_by = blest::reorder_by<its_mode>, .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, \
+        .release = release                                                                                           \
+    }
+#define BLEST_MANY(its_variant, its_title, its_features)                                                             \
+    BLEST(its_variant, its_title, "6.1", many_options, MODE, uploaded<prepare_many<&its_features>>, traverse_many)
 
-GPU_ALGORITHM(msbfs_blest_ab) = {
-    .family = "msbfs",
-    .variant = "blest-ab",
-    .title = "Blest, A + reindexing",
-    .citation = "Elbek and Kaya 2026, 6.1",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
-    .options = many_options,
-    .reorder = REORDER,
-    .reorder_by = blest::reorder_by<MODE>,
-    .prepare = uploaded<prepare_many<&variant_ab>>,
-    .traverse = traverse_many,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(msbfs_blest_a) = {
-    .family = "msbfs",
-    .variant = "blest-a",
-    .title = "Blest, algorithm 5 without reindexing or tracking",
-    .citation = "Elbek and Kaya 2026, 6.1",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
-    .options = many_options,
-    .reorder = REORDER,
-    .reorder_by = blest::reorder_by<MODE>,
-    .prepare = uploaded<prepare_many<&variant_a>>,
-    .traverse = traverse_many,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(msbfs_blest_naive) = {
-    .family = "msbfs",
-    .variant = "blest-naive",
-    .title = "Blest, source after source",
-    .citation = "Elbek and Kaya 2026, 7.1",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS,
-    .options = naive_options,
-    .reorder = REORDER,
-    .reorder_by = blest::reorder_by<NAIVE_MODE>,
-    .prepare = prepare_naive,
-    .traverse = traverse_naive,
-    .fetch = fetch,
-    .release = release,
-};
+GPU_ALGORITHM(msbfs_blest) = BLEST_MANY("blest", "full: rows reindexed, slice sets tracked", variant_full);
+GPU_ALGORITHM(msbfs_blest_ab) = BLEST_MANY("blest-ab", "A + reindexing", variant_ab);
+GPU_ALGORITHM(msbfs_blest_a) = BLEST_MANY("blest-a", "algorithm 5 without reindexing or tracking", variant_a);
+GPU_ALGORITHM(msbfs_blest_naive) = BLEST("blest-naive", "source after source", "7.1", naive_options, NAIVE_MODE,
+                                         prepare_naive, traverse_naive);
 
 } // namespace BACKEND::msbfs_blest

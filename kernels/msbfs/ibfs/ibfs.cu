@@ -479,68 +479,22 @@ static void release(struct run *run)
     free(state);
 }
 
-GPU_ALGORITHM(msbfs_ibfs_auto) = {
-    .family = "msbfs",
-    .variant = "ibfs-auto",
-    .title = "IBFS, the scheme by number of searches and graph",
-    .citation = "Dreef 2025, chapter 5",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_LENGTH,
-    .options = coalesced_options,
-    .searches_pairs = true,
-    .prepare = uploaded<prepare<IBFS_AUTO>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release,
-};
+#define IBFS(its_variant, its_title, section, its_options, its_scheme)                                               \
+    {                                                                                                                \
+        .family = "msbfs", .variant = "ibfs-" its_variant, .title = "IBFS, " its_title,                              \
+        .citation = "Dreef 2025, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                           \
+        .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true,                                 \
+        .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,                 \
+        .release = release                                                                                           \
+    }
 
-GPU_ALGORITHM(msbfs_ibfs_workgroup) = {
-    .family = "msbfs",
-    .variant = "ibfs-workgroup",
-    .title = "IBFS, workgroups: 1, 2 or 4 instances",
-    .citation = "Dreef 2025, 4.3.2",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_LENGTH,
-    .options = workgroup_options,
-    .searches_pairs = true,
-    .prepare = uploaded<prepare<IBFS_WORKGROUP>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(msbfs_ibfs_coalesced) = {
-    .family = "msbfs",
-    .variant = "ibfs-coalesced",
-    .title = "IBFS, 32 instances share one queue",
-    .citation = "Dreef 2025, 4.3.3",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_LENGTH,
-    .options = coalesced_options,
-    .searches_pairs = true,
-    .prepare = uploaded<prepare<IBFS_COALESCED>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(msbfs_ibfs_bottomup) = {
-    .family = "msbfs",
-    .variant = "ibfs-bottomup",
-    .title = "IBFS, coalesced with direction switching",
-    .citation = "Dreef 2025, 4.3.3.1",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_LENGTH,
-    .options = bottom_up_options,
-    .searches_pairs = true,
-    .prepare = uploaded<prepare<IBFS_BOTTOM_UP>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release,
-};
+GPU_ALGORITHM(msbfs_ibfs_auto) = IBFS("auto", "the scheme by number of searches and graph", "chapter 5",
+                                      coalesced_options, IBFS_AUTO);
+GPU_ALGORITHM(msbfs_ibfs_workgroup) = IBFS("workgroup", "workgroups: 1, 2 or 4 instances", "4.3.2", workgroup_options,
+                                           IBFS_WORKGROUP);
+GPU_ALGORITHM(msbfs_ibfs_coalesced) = IBFS("coalesced", "32 instances share one queue", "4.3.3", coalesced_options,
+                                           IBFS_COALESCED);
+GPU_ALGORITHM(msbfs_ibfs_bottomup) = IBFS("bottomup", "coalesced with direction switching", "4.3.3.1",
+                                          bottom_up_options, IBFS_BOTTOM_UP);
 
 } // namespace BACKEND::ibfs
