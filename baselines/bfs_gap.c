@@ -59,13 +59,14 @@ static int prepare(struct run *run)
     state = run->state;
     state->num_words = words;
     state->in = graph->symmetric ? graph : &state->transpose;
-    if (allocate(&state->level, n, sizeof *state->level, "bfs gap", run->error) != STATUS_OK ||
-        allocate(&state->queue, n, sizeof *state->queue, "bfs gap", run->error) != STATUS_OK ||
-        allocate(&state->visited, words, sizeof *state->visited, "bfs gap", run->error) != STATUS_OK ||
-        allocate(&state->found, words, sizeof *state->found, "bfs gap", run->error) != STATUS_OK ||
-        allocate_zeroed(&state->candidates, words, sizeof *state->candidates, "bfs gap", run->error) != STATUS_OK ||
-        (run->outputs & OUTPUT_PARENT &&
-         allocate(&state->parent, n, sizeof *state->parent, "bfs gap", run->error) != STATUS_OK) ||
+    allocate(&state->level, n, sizeof *state->level, "bfs gap", run->error);
+    allocate(&state->queue, n, sizeof *state->queue, "bfs gap", run->error);
+    allocate(&state->visited, words, sizeof *state->visited, "bfs gap", run->error);
+    allocate(&state->found, words, sizeof *state->found, "bfs gap", run->error);
+    allocate_zeroed(&state->candidates, words, sizeof *state->candidates, "bfs gap", run->error);
+    if (run->outputs & OUTPUT_PARENT)
+        allocate(&state->parent, n, sizeof *state->parent, "bfs gap", run->error);
+    if (run->error->status != STATUS_OK ||
         (!graph->symmetric && graph_transpose(graph, &state->transpose, run->error) != STATUS_OK))
         return run->error->status;
 #pragma omp parallel for

@@ -2,6 +2,7 @@
  * (msbfs_bits.h). */
 #include "msbfs_bits.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,16 @@ struct steps bits_steps(int instructions, int width)
 }
 
 /* ---- a search ---- */
+
+void bits_fill(void *memory, int value, size_t bytes, int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        size_t parts = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
+        size_t first = bytes / parts * me, last = me + 1 < parts ? bytes / parts * (me + 1) : bytes;
+        memset((char *)memory + first, value, last - first);
+    }
+}
 
 /* Doubles the bytes of each level, from the last level to the first, so that no level is overwritten before it is
  * read. */

@@ -31,14 +31,9 @@
 #define CHUNK       32u /* vertices */
 #define APART       128 /* bytes between data of different threads: two cache lines, since lines are fetched in pairs */
 
-/* The first options of both tables, in this order. */
+/* The options of both algorithms, and their places. */
 enum { WIDTH, CODE, ALPHA, THREADS };
-#define WIDTH_OPTION "width", 0, 0, 0, "auto|64|256|512", "sources of one search"
-#define CODE_OPTION                                                                                                  \
-    "code", 0, 0, 0, "auto|portable|avx2|avx512", "instructions; of those that the machine lacks, the next best"
-#define ALPHA_OPTION                                                                                                 \
-    "alpha", 6, 1, 1e9, NULL, "go bottom-up while the frontier has more than 1/alpha of the edges that are left"
-#define THREADS_OPTION "threads", 0, 0, MAX_WORKERS, NULL, "threads; 0: as many as the program may use"
+extern const struct option_spec bits_options[];
 
 /* What one thread finds in a step. */
 struct worker {

@@ -1,5 +1,4 @@
-/* msbfs_bits_run.c: what the searches of a run need and give: preparing, resetting for a query, fetching,
- * releasing. */
+/* msbfs_bits_run.c: a run of searches (msbfs_bits.c): preparing, resetting for a query, fetching, releasing. */
 #include "msbfs_bits.h"
 
 #include <omp.h>
@@ -7,6 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct option_spec bits_options[] = {
+    [WIDTH] = {.name = "width", .choices = "auto|64|256|512", .help = "sources of one search"},
+    [CODE] = {.name = "code",
+              .choices = "auto|portable|avx2|avx512",
+              .help = "instructions; of those that the machine lacks, the next best"},
+    [ALPHA] = {.name = "alpha",
+               .default_value = 6,
+               .minimum = 1,
+               .maximum = 1e9,
+               .help = "go bottom-up while the frontier has more than 1/alpha of the edges that are left"},
+    [THREADS] = {.name = "threads", .maximum = MAX_WORKERS, .help = "threads; 0: as many as the program may use"},
+    {0},
+};
 static const char *const instruction_names[] = {"portable", "AVX2", "AVX-512"};
 static const unsigned width_words[] = {1, 4, 8};
 
@@ -23,30 +35,28 @@ static int pick_width(const struct run *run, int instructions)
     return width;
 }
 
-static int allocate_search(struct run *run, struct search *search, const char *name)
-{
-    const struct bits *bits = run->state;
-    size_t rows = (size_t)run->graph->num_vertices * bits->words;
-    allocate(&search->seen, rows, sizeof *search->seen, name, run->error);
-    allocate(&search->frontier, rows, sizeof *search->frontier, name, run->error);
-    allocate(&search->next, rows, sizeof *search->next, name, run->error);
-    allocate(&search->active, bits->num_chunks, 1, name, run->error);
-    allocate(&search->touched, bits->num_chunks, 1, name, run->error);
-    search->level_bytes = 1;
-    if (run->outputs & OUTPUT_LEVEL)
-        allocate(&search->level, rows, WORD_BITS, name, run->error);
-    return run->error->status;
-}
-
-static int allocate_results(struct run *run, const char *name)
+static int allocate_arrays(struct run *run, const char *name)
 {
     struct bits *bits = run->state;
-    size_t n = run->graph->num_vertices;
+    size_t n = run->graph->num_vertices, rows = n * bits->words, searches = (size_t)bits->num_searches;
+    allocate(&bits->workers, (size_t)bits->num_workers, sizeof *bits->workers, name, run->error);
     if (run->outputs & OUTPUT_SUMS)
-        allocate(&bits->sums, (size_t)bits->num_searches * bits->lanes, sizeof *bits->sums, name, run->error);
+        allocate(&bits->sums, searches * bits->lanes, sizeof *bits->sums, name, run->error);
     if (run->outputs & OUTPUT_FARNESS) {
         allocate_zeroed(&bits->farness, n, sizeof *bits->farness, name, run->error);
         allocate_zeroed(&bits->farness_count, n, sizeof *bits->farness_count, name, run->error);
+    }
+    if (allocate_zeroed(&bits->searches, searches, sizeof *bits->searches, name, run->error) != STATUS_OK)
+        return run->error->status;
+    for (struct search *search = bits->searches; search < bits->searches + searches; search++) {
+        allocate(&search->seen, rows, sizeof *search->seen, name, run->error);
+        allocate(&search->frontier, rows, sizeof *search->frontier, name, run->error);
+        allocate(&search->next, rows, sizeof *search->next, name, run->error);
+        allocate(&search->active, bits->num_chunks, 1, name, run->error);
+        allocate(&search->touched, bits->num_chunks, 1, name, run->error);
+        search->level_bytes = 1;
+        if (run->outputs & OUTPUT_LEVEL)
+            allocate(&search->level, rows, WORD_BITS, name, run->error);
     }
     return run->error->status;
 }
@@ -77,14 +87,8 @@ int bits_prepare(struct run *run, bool shared, const char *name)
     snprintf(what, sizeof what, "%s with %u sources at once on %.48s", name, run->batch_size, run->graph->name);
     if (require_memory(needed, what, run->error) != STATUS_OK ||
         (!run->graph->symmetric && graph_transpose(run->graph, &bits->transpose, run->error) != STATUS_OK) ||
-        allocate_zeroed(&bits->searches, (size_t)bits->num_searches, sizeof *bits->searches, name, run->error) !=
-            STATUS_OK ||
-        allocate(&bits->workers, (size_t)bits->num_workers, sizeof *bits->workers, name, run->error) != STATUS_OK ||
-        allocate_results(run, name) != STATUS_OK)
+        allocate_arrays(run, name) != STATUS_OK)
         return run->error->status;
-    for (int i = 0; i < bits->num_searches; i++)
-        if (allocate_search(run, &bits->searches[i], name) != STATUS_OK)
-            return run->error->status;
     snprintf(run->note, sizeof run->note, "%d search%s of up to %u sources at once on %d thread%s by %s code",
              bits->num_searches, bits->num_searches > 1 ? "es" : "", bits->lanes, bits->num_workers,
              bits->num_workers > 1 ? "s" : "", instruction_names[instructions]);
@@ -116,16 +120,6 @@ void bits_release(struct run *run)
 }
 
 /* ---- a query ---- */
-
-void bits_fill(void *memory, int value, size_t bytes, int threads)
-{
-#pragma omp parallel num_threads(threads)
-    {
-        size_t parts = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
-        size_t first = bytes / parts * me, last = me + 1 < parts ? bytes / parts * (me + 1) : bytes;
-        memset((char *)memory + first, value, last - first);
-    }
-}
 
 /* Gives each search its sources and its destinations, both of which are consecutive in the query. */
 static int share_out(struct run *run, const struct query *query)

@@ -17,9 +17,6 @@
 
 #include "msbfs_bits.h"
 
-static const struct option_spec options[] = {
-    [WIDTH] = {WIDTH_OPTION}, [CODE] = {CODE_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
-
 #define RANGE 8u /* chunks, which are 256 vertices; section 4.1 uses this many and more */
 
 struct stretch {
@@ -80,7 +77,7 @@ const struct algorithm msbfs_pbfs = {
     .device = DEVICE_CPU,
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
-    .options = options,
+    .options = bits_options,
     .prepare = prepare,
     .traverse = traverse,
     .fetch = bits_fetch,

@@ -7,9 +7,6 @@
 #include "../src/progress.h"
 #include "msbfs_bits.h"
 
-static const struct option_spec options[] = {
-    [WIDTH] = {WIDTH_OPTION}, [CODE] = {CODE_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
-
 static int prepare(struct run *run)
 {
     return bits_prepare(run, false, "msbfs then");
@@ -50,7 +47,7 @@ const struct algorithm msbfs_then = {
     .device = DEVICE_CPU,
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
-    .options = options,
+    .options = bits_options,
     .prepare = prepare,
     .traverse = traverse,
     .fetch = bits_fetch,

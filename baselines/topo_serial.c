@@ -19,11 +19,10 @@ static int prepare(struct run *run)
     if (allocate_zeroed(&run->state, 1, sizeof *state, "topo serial", run->error) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    if (allocate_zeroed(&state->in_degree, graph->num_vertices, sizeof *state->in_degree, "topo serial",
-                        run->error) != STATUS_OK ||
-        allocate(&state->waiting, graph->num_vertices, sizeof *state->waiting, "topo serial", run->error) !=
-            STATUS_OK ||
-        allocate(&state->order, graph->num_vertices, sizeof *state->order, "topo serial", run->error) != STATUS_OK)
+    allocate_zeroed(&state->in_degree, graph->num_vertices, sizeof *state->in_degree, "topo serial", run->error);
+    allocate(&state->waiting, graph->num_vertices, sizeof *state->waiting, "topo serial", run->error);
+    allocate(&state->order, graph->num_vertices, sizeof *state->order, "topo serial", run->error);
+    if (run->error->status != STATUS_OK)
         return run->error->status;
     for (edge_t e = 0; e < graph->num_edges; e++)
         state->in_degree[graph->targets[e]]++;

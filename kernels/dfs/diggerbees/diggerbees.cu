@@ -38,55 +38,72 @@ namespace BACKEND::diggerbees
 #define MIN_COLD_SIZE 64u /* a full v1 stack must hold a chunk and a top */
 #define NS_OF_A_US    1000u
 
-enum {
-    WARPS,
-    HOT_CUTOFF,
-    COLD_SIZE,
-    OFFSET_BITS,
-    MODE,
-    COUNTERS,
-    ADAPTIVE,
-    HOT_SIZE,
-    BATCH_SIZE,
-    COPIES,
-    COLD_CUTOFF,
-    BLOCKS,
-    BALANCE_POLICY,
-    VICTIMS,
-    STEAL_COPIES
-};
-#define ONE_LEVEL_OPTIONS                                                                                            \
-    {"warps-per-block", 0, 0, 32, NULL, "warps of a block; 0: 16 up to a mean degree of 16, then 32", "32"},         \
-        {"hot-cutoff", 16, 2, 256, NULL, "entries that a warp must have for idle warps of its block to steal half",  \
-         "32"},                                                                                                      \
-        {"cold-size", 0,    0,                                                                                       \
-         8388608,     NULL, "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"},   \
-        OFFSET_BITS_OPTION, MODE_OPTION("the options that name a value for it have that value"),                     \
-        {"counters", 0,    0,                                                                                        \
-         1000000,    NULL, "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"},    \
-    {                                                                                                                \
-        "adaptive-cutoff", 0, 0, 1, NULL,                                                                            \
-            "beyond the paper: 1: an idle warp halves hot-cutoff, down to 2, each time it finds nothing in its "     \
-            "block"                                                                                                  \
-    }
-#define TWO_LEVEL_OPTIONS                                                                                            \
-    ONE_LEVEL_OPTIONS, {"hot-size", 1, 0, 0, "64|128|256|512", "entries of a HotRing"},                              \
-        {"batch-size", 64, 2, 256, NULL, "entries that a flush or a refill moves, at most half of hot-size"},        \
-    {                                                                                                                \
-        "copies", 0, 0, 0, "bulk|plain", "how flush and refill copy: asynchronously, if the GPU can, or by lanes"    \
-    }
-#define STEALING_OPTIONS                                                                                             \
-    TWO_LEVEL_OPTIONS,                                                                                               \
-        {"cold-cutoff", 32, 2, 256, NULL, "entries that a ColdSeg must have for idle blocks to steal half", "64"},   \
-        {"blocks", 0, 0, MAX_BLOCKS, NULL, "at most as many as run at once; 0: as the variant says"},                \
-        {"balance-policy", 1, 0, 1, NULL, "victim: 0: a random block; 1: the richer one of two (load-aware)"},       \
-        {"victims", 1, 0, 0, "any|active", "blocks among which an idle block draws its victims"},                    \
-    {                                                                                                                \
-        "steal-copies", 1, 0, 0, "plain|bulk", "how steals between blocks copy: by lanes, or asynchronously"         \
-    }
-static const struct option_spec one_level_options[] = {ONE_LEVEL_OPTIONS, {}};
-static const struct option_spec two_level_options[] = {TWO_LEVEL_OPTIONS, {}};
-static const struct option_spec stealing_options[] = {STEALING_OPTIONS, {}};
+/* The options that each variant adds to those of the one before it: the name of an option's place, and the option. */
+#define ONE_LEVEL_OPTIONS(OPTION)                                                                                    \
+    OPTION(WARPS, {.name = "warps-per-block",                                                                        \
+                   .maximum = 32,                                                                                    \
+                   .help = "warps of a block; 0: 16 up to a mean degree of 16, then 32",                             \
+                   .paper = "32"})                                                                                   \
+    OPTION(HOT_CUTOFF, {.name = "hot-cutoff",                                                                        \
+                        .default_value = 16,                                                                         \
+                        .minimum = 2,                                                                                \
+                        .maximum = 256,                                                                              \
+                        .help = "entries that a warp must have for idle warps of its block to steal half",           \
+                        .paper = "32"})                                                                              \
+    OPTION(COLD_SIZE,                                                                                                \
+           {.name = "cold-size",                                                                                     \
+            .maximum = 8388608,                                                                                      \
+            .help = "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"})           \
+    OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
+    OPTION(MODE, MODE_OPTION("the options that name a value for it have that value"))                                \
+    OPTION(COUNTERS, {.name = "counters",                                                                            \
+                      .maximum = 1000000,                                                                            \
+                      .help = "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"}) \
+    OPTION(ADAPTIVE, {.name = "adaptive-cutoff",                                                                     \
+                      .maximum = 1,                                                                                  \
+                      .help = "beyond the paper: 1: an idle warp halves hot-cutoff, down to 2, each time it finds "  \
+                              "nothing in its block"})
+#define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
+    ONE_LEVEL_OPTIONS(OPTION)                                                                                        \
+    OPTION(HOT_SIZE,                                                                                                 \
+           {.name = "hot-size", .default_value = 1, .choices = "64|128|256|512", .help = "entries of a HotRing"})    \
+    OPTION(BATCH_SIZE, {.name = "batch-size",                                                                        \
+                        .default_value = 64,                                                                         \
+                        .minimum = 2,                                                                                \
+                        .maximum = 256,                                                                              \
+                        .help = "entries that a flush or a refill moves, at most half of hot-size"})                 \
+    OPTION(COPIES, {.name = "copies",                                                                                \
+                    .choices = "bulk|plain",                                                                         \
+                    .help = "how flush and refill copy: asynchronously, if the GPU can, or by lanes"})
+#define STEALING_OPTIONS(OPTION)                                                                                     \
+    TWO_LEVEL_OPTIONS(OPTION)                                                                                        \
+    OPTION(COLD_CUTOFF, {.name = "cold-cutoff",                                                                      \
+                         .default_value = 32,                                                                        \
+                         .minimum = 2,                                                                               \
+                         .maximum = 256,                                                                             \
+                         .help = "entries that a ColdSeg must have for idle blocks to steal half",                   \
+                         .paper = "64"})                                                                             \
+    OPTION(                                                                                                          \
+        BLOCKS,                                                                                                      \
+        {.name = "blocks", .maximum = MAX_BLOCKS, .help = "at most as many as run at once; 0: as the variant says"}) \
+    OPTION(BALANCE_POLICY, {.name = "balance-policy",                                                                \
+                            .default_value = 1,                                                                      \
+                            .maximum = 1,                                                                            \
+                            .help = "victim: 0: a random block; 1: the richer one of two (load-aware)"})             \
+    OPTION(VICTIMS, {.name = "victims",                                                                              \
+                     .default_value = 1,                                                                             \
+                     .choices = "any|active",                                                                        \
+                     .help = "blocks among which an idle block draws its victims"})                                  \
+    OPTION(STEAL_COPIES, {.name = "steal-copies",                                                                    \
+                          .default_value = 1,                                                                        \
+                          .choices = "plain|bulk",                                                                   \
+                          .help = "how steals between blocks copy: by lanes, or asynchronously"})
+#define PLACE_OF(place, ...)  place,
+#define OPTION_OF(place, ...) __VA_ARGS__,
+enum { STEALING_OPTIONS(PLACE_OF) };
+static const struct option_spec one_level_options[] = {ONE_LEVEL_OPTIONS(OPTION_OF){}};
+static const struct option_spec two_level_options[] = {TWO_LEVEL_OPTIONS(OPTION_OF){}};
+static const struct option_spec stealing_options[] = {STEALING_OPTIONS(OPTION_OF){}};
 
 struct state {
     struct gpu_graph graph;
