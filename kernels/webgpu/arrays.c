@@ -1,5 +1,4 @@
 /* arrays.c: arrays on the device, and their downloads. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
@@ -7,7 +6,6 @@
 #define WORD         sizeof(uint32_t)
 #define LEAST_WORDS  4           /* of a buffer: a binding must not be empty */
 #define MOST_STAGING (64u << 20) /* bytes that a download copies at once */
-#define FAR_AHEAD    (1u << 16)  /* a kernel may add this to the number of edges without overflow */
 
 static uint64_t words_of_part(const struct webgpu_device *device, const struct webgpu_array *array, uint32_t part)
 {
@@ -192,52 +190,4 @@ void webgpu_free_turns(struct webgpu_device *device, struct webgpu_array turns[T
 {
     for (uint32_t turn = 0; turn < TURNS; turn++)
         webgpu_free(device, &turns[turn]);
-}
-
-/* ---- the graph ---- */
-
-int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
-                        struct error *error)
-{
-    size_t num_offsets = (size_t)graph->num_vertices + 1;
-    uint32_t *narrow;
-    *copy = (struct webgpu_graph){0};
-    if (graph->num_edges > UINT32_MAX - FAR_AHEAD)
-        return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu edges, and WGSL's numbers of 32 bits count to %u",
-                         graph->name, (unsigned long long)graph->num_edges, UINT32_MAX - FAR_AHEAD);
-    if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
-        return error->status;
-#pragma omp parallel for
-    for (size_t v = 0; v < num_offsets; v++)
-        narrow[v] = (uint32_t)graph->offsets[v];
-    webgpu_upload(device, &copy->offsets, narrow, num_offsets, "offsets", error);
-    free(narrow);
-    return webgpu_upload(device, &copy->targets, graph->targets, graph->num_edges, "edges", error);
-}
-
-double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
-                              struct error *error)
-{
-    struct graph transpose = {0};
-    double begin = now_ms();
-    if (error->status == STATUS_OK && graph_transpose(graph, &transpose, error) == STATUS_OK) {
-        webgpu_graph_upload(device, &transpose, in_edges, error);
-        graph_release(&transpose);
-    }
-    return now_ms() - begin;
-}
-
-void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy)
-{
-    webgpu_free(device, &copy->offsets);
-    webgpu_free(device, &copy->targets);
-}
-
-uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges)
-{
-    uint64_t count = 0;
-#pragma omp parallel for reduction(+ : count)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        count += graph->offsets[v + 1] - graph->offsets[v] > edges;
-    return count;
 }

@@ -1,4 +1,5 @@
-/* backend.h: what the WebGPU algorithms share: the device, its arrays, shaders and the launches of kernels.
+/* backend.h: what the WebGPU algorithms share: the device, its arrays, shaders and the launches of kernels. Of the
+ * files wait.c, kernels.c, arrays.c, uploads.c and device.c, each calls only those before it.
  *
  * Errors are sticky: a function that takes a struct error does nothing if that has a message already. What WebGPU
  * reports later (validation errors, too little memory, a lost device) becomes an error at the next wait. */
@@ -56,8 +57,12 @@ static inline struct webgpu_device *webgpu_of(const struct run *run)
     return run->device->backend;
 }
 
-/* Waits until the device has done all that was submitted, at most the number of seconds in GTRAV_WEBGPU_TIMEOUT
- * (300), and reports what failed since the last wait. */
+/* Keeps the first message since the last wait as the device's failure. what: what happened. */
+void webgpu_note_failure(struct webgpu_device *device, const char *what, WGPUStringView message);
+/* Makes the failure the error of one run, and forgets it unless the device is lost. Returns the error's status. */
+int webgpu_report(struct webgpu_device *device, struct error *error);
+/* Waits until the device has done all that was submitted, and reports what failed since the last wait. After the
+ * seconds in GTRAV_WEBGPU_TIMEOUT (300) the device counts as lost. */
 int webgpu_wait(struct webgpu_device *device, struct error *error);
 /* The same until *done, which a callback sets. */
 int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error *error);

@@ -1,46 +1,25 @@
 /* device.c: a WebGPU adapter as a device: opening, what it reports, and its clock. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "adapters.h"
 #include "backend.h"
 
-#define DEFAULT_TIMEOUT_S 300
-#define SPIN_MS           2 /* of a wait, before it sleeps; not where that would take the time of the device itself */
-#define NAP_NS            50000
-#define NUM_STAMPS        2
-#define LEAST_PART_WORDS  64
+#define NUM_STAMPS       2
+#define LEAST_PART_WORDS 64
 
 /* ---- what WebGPU reports ---- */
-
-/* WebGPU's messages are of several lines; the causes at the end matter most. */
-static void note_failure(struct webgpu_device *device, const char *what, WGPUStringView message)
-{
-    char text[700];
-    size_t length = message.data == NULL ? 0 : message.length == WGPU_STRLEN ? strlen(message.data) : message.length;
-    size_t used = 0;
-    for (size_t i = 0; i < length && used + 1 < sizeof text; i++) {
-        bool blank = message.data[i] == '\n' || message.data[i] == ' ';
-        if (!blank)
-            text[used++] = message.data[i];
-        else if (used > 0 && text[used - 1] != ' ')
-            text[used++] = ' ';
-    }
-    text[used] = '\0';
-    error_set(&device->failure, STATUS_DEVICE, "WebGPU: %s: %s", what, text);
-}
 
 static void on_error(WGPUDevice const *handle, WGPUErrorType type, WGPUStringView message, void *data, void *unused)
 {
     struct webgpu_device *device = data;
     (void)handle, (void)unused;
     device->no_memory = device->no_memory || type == WGPUErrorType_OutOfMemory;
-    note_failure(device,
-                 type == WGPUErrorType_OutOfMemory  ? "out of memory"
-                 : type == WGPUErrorType_Validation ? "refused"
-                                                    : "failed",
-                 message);
+    webgpu_note_failure(device,
+                        type == WGPUErrorType_OutOfMemory  ? "out of memory"
+                        : type == WGPUErrorType_Validation ? "refused"
+                                                           : "failed",
+                        message);
 }
 
 static void on_lost(WGPUDevice const *handle, WGPUDeviceLostReason reason, WGPUStringView message, void *data,
@@ -51,63 +30,7 @@ static void on_lost(WGPUDevice const *handle, WGPUDeviceLostReason reason, WGPUS
     if (reason == WGPUDeviceLostReason_Destroyed)
         return;
     device->is_lost = true;
-    note_failure(device, "the device was lost", message);
-}
-
-static double timeout_ms(void)
-{
-    const char *text = getenv("GTRAV_WEBGPU_TIMEOUT");
-    double seconds = text != NULL ? strtod(text, NULL) : 0;
-    return 1e3 * (seconds > 0 ? seconds : DEFAULT_TIMEOUT_S);
-}
-
-static void on_done(WGPUQueueWorkDoneStatus status, WGPUStringView message, void *data, void *unused)
-{
-    (void)status, (void)message, (void)unused;
-    *(bool *)data = true;
-}
-
-/* The failure belongs to one run; a lost device stays lost. */
-static int report(struct webgpu_device *device, struct error *error)
-{
-    if (device->failure.status != STATUS_OK) {
-        error_set(error, STATUS_DEVICE, "%s", device->failure.text);
-        if (!device->is_lost)
-            device->failure = (struct error){0};
-    }
-    return error->status;
-}
-
-/* After the time is up the device counts as lost. */
-int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error *error)
-{
-    double began = now_ms(), most = timeout_ms(), spin = device->is_software ? 0 : SPIN_MS;
-    while (!*done && !device->is_lost) {
-        wgpu.DevicePoll(device->device, false, NULL);
-        double passed = now_ms() - began;
-        if (*done || passed < spin)
-            continue;
-        if (passed > most) {
-            device->is_lost = true;
-            error_set(&device->failure, STATUS_DEVICE,
-                      "WebGPU: the device did not answer within %.0f s (GTRAV_WEBGPU_TIMEOUT)", most / 1e3);
-        }
-        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
-    }
-    return report(device, error);
-}
-
-int webgpu_wait(struct webgpu_device *device, struct error *error)
-{
-    if (report(device, error) != STATUS_OK)
-        return error->status;
-    device->is_done = false;
-    wgpu.QueueOnSubmittedWorkDone(device->queue, (WGPUQueueWorkDoneCallbackInfo){
-                                                     .mode = WGPUCallbackMode_AllowSpontaneous,
-                                                     .callback = on_done,
-                                                     .userdata1 = &device->is_done,
-                                                 });
-    return webgpu_wait_for(device, &device->is_done, error);
+    webgpu_note_failure(device, "the device was lost", message);
 }
 
 /* ---- the clock ---- */
@@ -207,7 +130,7 @@ static void on_device(WGPURequestDeviceStatus status, WGPUDevice handle, WGPUStr
     if (status == WGPURequestDeviceStatus_Success)
         device->device = handle;
     else
-        note_failure(device, "the adapter gives no device", message);
+        webgpu_note_failure(device, "the adapter gives no device", message);
 }
 
 static uint64_t most_bytes(const WGPULimits *limits)
@@ -245,7 +168,7 @@ static int request_device(struct webgpu_device *device, const struct webgpu_adap
                               (WGPURequestDeviceCallbackInfo){.mode = WGPUCallbackMode_AllowSpontaneous,
                                                               .callback = on_device,
                                                               .userdata1 = device});
-    if (report(device, error) != STATUS_OK)
+    if (webgpu_report(device, error) != STATUS_OK)
         return error->status;
     if (device->device == NULL)
         return error_set(error, STATUS_DEVICE, "WebGPU: %s did not answer", adapter->name);
@@ -255,7 +178,7 @@ static int request_device(struct webgpu_device *device, const struct webgpu_adap
     device->has_stages = !device->is_software || getenv("GTRAV_WEBGPU_BINDING_BYTES") != NULL;
     if (adapter->has_timestamps)
         make_clock(device);
-    return report(device, error);
+    return webgpu_report(device, error);
 }
 
 static int no_adapter(struct error *error)

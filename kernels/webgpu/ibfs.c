@@ -40,26 +40,21 @@
 enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
 
 /* The bindings of search.wgsl. */
-enum {
-    PARAMS,
-    OFFSETS,
-    TARGETS,
-    BSA,
-    BSAK,
-    JFQ,
-    STATE,
-    QUERY,
-    LENGTHS,
-    ITERATIONS,
-    IDENTIFIED,
-    TURN,
-    LEVELS,
-    NUM_ARRAYS
-};
+enum { PARAMS, OFFSETS, TARGETS, BSA, BSAK, JFQ, STATE, QUERY, LENGTHS, ITERATIONS, IDENTIFIED, TURN, LEVELS };
 #define USES(binding) (1u << (binding))
-static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "targets", "bsa",     "bsak",
-                                                    "jfq",        "state",   "query",   "lengths", "iterations",
-                                                    "identified", "turn",    "levels"};
+static const char *const array_names[] = {[PARAMS] = "params",
+                                          [OFFSETS] = "offsets",
+                                          [TARGETS] = "targets",
+                                          [BSA] = "bsa",
+                                          [BSAK] = "bsak",
+                                          [JFQ] = "jfq",
+                                          [STATE] = "state",
+                                          [QUERY] = "query",
+                                          [LENGTHS] = "lengths",
+                                          [ITERATIONS] = "iterations",
+                                          [IDENTIFIED] = "identified",
+                                          [TURN] = "turn",
+                                          [LEVELS] = "levels"};
 
 /* Params, Iteration and State of search.wgsl. */
 struct params {

@@ -1,14 +1,17 @@
-/* uploads.c: large copies from the host to the device.
+/* uploads.c: large copies from the host to the device, and the graph on the device.
  *
  * The library's own way (queueWriteBuffer) copies on one thread, to memory that is new each time. So a large copy
  * goes through several buffers that stay, the stages: while the device copies from one, all threads fill the next. A
  * stage is mapped, so that the host may write to it, until its copy is submitted. Then mapping is asked for again,
  * and is answered once the device has copied. So a stage is never written to while the device reads it. */
+#include <stdlib.h>
+
 #include "../../src/copy.h"
 #include "backend.h"
 
 #define WORD        sizeof(uint32_t)
 #define STAGE_WORDS (2u << 20)
+#define FAR_AHEAD   (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
 /* A small one where arrays are split for a test, so that copies are, too. */
 static uint64_t words_of_stage(const struct webgpu_device *device)
@@ -99,4 +102,52 @@ int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, cons
     if (device->memory.times_uploads)
         device->memory.upload_ms += now_ms() - begin;
     return error->status;
+}
+
+/* ---- the graph ---- */
+
+int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
+                        struct error *error)
+{
+    size_t num_offsets = (size_t)graph->num_vertices + 1;
+    uint32_t *narrow;
+    *copy = (struct webgpu_graph){0};
+    if (graph->num_edges > UINT32_MAX - FAR_AHEAD)
+        return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu edges, and WGSL's numbers of 32 bits count to %u",
+                         graph->name, (unsigned long long)graph->num_edges, UINT32_MAX - FAR_AHEAD);
+    if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
+        return error->status;
+#pragma omp parallel for
+    for (size_t v = 0; v < num_offsets; v++)
+        narrow[v] = (uint32_t)graph->offsets[v];
+    webgpu_upload(device, &copy->offsets, narrow, num_offsets, "offsets", error);
+    free(narrow);
+    return webgpu_upload(device, &copy->targets, graph->targets, graph->num_edges, "edges", error);
+}
+
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
+                              struct error *error)
+{
+    struct graph transpose = {0};
+    double begin = now_ms();
+    if (error->status == STATUS_OK && graph_transpose(graph, &transpose, error) == STATUS_OK) {
+        webgpu_graph_upload(device, &transpose, in_edges, error);
+        graph_release(&transpose);
+    }
+    return now_ms() - begin;
+}
+
+void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy)
+{
+    webgpu_free(device, &copy->offsets);
+    webgpu_free(device, &copy->targets);
+}
+
+uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges)
+{
+    uint64_t count = 0;
+#pragma omp parallel for reduction(+ : count)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        count += graph->offsets[v + 1] - graph->offsets[v] > edges;
+    return count;
 }
