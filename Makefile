@@ -18,7 +18,7 @@ NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -a
              -Xcompiler=-fopenmp,-fPIC,-fno-gnu-unique,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
 
 # What there are two of: for several processes and for one, with NCCL and without.
-SOURCES = $(filter-out src/processes/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
+SOURCES = $(filter-out src/processes/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c kernels/msbfs/*.c)) \
           $(wildcard src/processes/ranks_$(if $(MPI),mpi,alone)*.c) kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu kernels/*/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)

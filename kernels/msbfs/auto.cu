@@ -30,6 +30,7 @@
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
 #include "bitparallel/bitparallel.h"
+#include "call_model.h"
 #include "model.cuh"
 #include "perblock/perblock.h"
 
@@ -453,6 +454,7 @@ GPU_ALGORITHM(msbfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = msbfs_auto_options,
+    .call_model = &msbfs_call_model,
     .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,

@@ -1,38 +1,8 @@
-/* whole_call.h: which algorithm answers path lengths in the least time of a whole call, for `msbfs auto`.
- *
- * On a graph that is not on the GPU, copying it there takes longer than a CPU takes for a few searches. So the time
- * of each algorithm that may be the fastest is predicted: preparing, searching and fetching the lengths. The model is
- * of graphs with few levels, and was fitted to the records of an H200 and 16 cores; whole_call.c has the constants.
- */
+/* whole_call.h: lets the algorithm answer path lengths that takes the least time of a whole call, for an algorithm
+ * that has a model of that (struct call_model), which is `msbfs auto`. */
 #pragma once
 
 #include "request.h"
-
-/* What is asked, and where. */
-struct call {
-    uint64_t num_vertices, num_edges;
-    uint64_t num_searches;  /* distinct sources */
-    bool paths;             /* all levels of a search are wanted, not only the lengths of pairs */
-    bool warm;              /* every algorithm is prepared: only searching and fetching count */
-    int threads;            /* of the CPU, at least 1 */
-    double upload_gb_per_s; /* to the GPU, as measured; 0: not measured here, so that of the records */
-};
-
-/* An algorithm that may be the fastest. */
-struct call_candidate {
-    const char *variant; /* of msbfs */
-    enum device_kind on; /* DEVICE_CPU or DEVICE_GPU */
-};
-#define NUM_CALL_CANDIDATES 5
-extern const struct call_candidate call_candidates[NUM_CALL_CANDIDATES];
-
-/* The predicted milliseconds of the call with candidate number `index`; HUGE_VAL if it does not give paths, or if it
- * is not for such a graph. */
-double call_ms(const struct call *call, int index);
-
-/* The index of the candidate with the least predicted time, among those that run where `on` allows (an or of
- * 1 << DEVICE_CPU and 1 << DEVICE_GPU). */
-int call_fastest(const struct call *call, unsigned on);
 
 /* The algorithm that a request for `msbfs auto` becomes. */
 struct chosen_call {

@@ -2,6 +2,7 @@
  * cores beside it, and what is asked of it. */
 #include "pairs_cells.h"
 
+#include "../../kernels/msbfs/call_model.h"
 #include "../../src/run/whole_call.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ static const struct {
     {"nvidia-h200/msbfs_ibfs-auto_pairs.csv", 2, false},
     {"nvidia-h200/msbfs_ibfs-bottomup_pairs.csv", 2, false},
     {"nvidia-h200/msbfs_auto_pairs.csv", 3, false},
-    {"nvidia-h200/msbfs_rows_pairs.csv", 3, true},
-    {"nvidia-h200/msbfs_rows_pairs.csv", 4, false},
+    {"nvidia-h200/msbfs_bitparallel_pairs.csv", 3, true},
+    {"nvidia-h200/msbfs_bitparallel_pairs.csv", 4, false},
 };
 
 static void keep_least(double *least, double ms)
@@ -39,8 +40,6 @@ static void keep_least(double *least, double ms)
     if (ms > 0 && (*least == 0 || ms < *least))
         *least = ms;
 }
-
-_Static_assert(NUM_CALL_CANDIDATES <= MOST_CHOICES, "room for each");
 
 /* A file that is read. */
 struct reading {
@@ -95,8 +94,8 @@ static void check_choices(const struct cells *cells, bool warm)
         const struct cell *cell = &cells->cell[i];
         const double *ms = warm ? cell->search_ms : cell->whole_ms;
         struct call call = call_of(cell, warm);
-        int best = -1, number = 0, chosen = call_fastest(&call, 1u << DEVICE_CPU | 1u << DEVICE_GPU);
-        for (int c = 0; c < NUM_CALL_CANDIDATES; c++) {
+        int best = -1, number = 0, chosen = msbfs_call_model.fastest(&call, 1u << DEVICE_CPU | 1u << DEVICE_GPU);
+        for (int c = 0; c < msbfs_call_model.num_candidates; c++) {
             number += ms[c] > 0;
             best = ms[c] > 0 && (best < 0 || ms[c] < ms[best]) ? c : best;
         }
@@ -106,8 +105,9 @@ static void check_choices(const struct cells *cells, bool warm)
         double times = ms[chosen] / ms[best];
         if (times > MOST_TIMES) {
             print_message("%s, %llu pairs, %s: %s takes %.3f ms, %s %.3f: %.2f times\n", cell->graph,
-                          (unsigned long long)cell->pairs, warm ? "warm" : "cold", call_candidates[chosen].variant,
-                          ms[chosen], call_candidates[best].variant, ms[best], times);
+                          (unsigned long long)cell->pairs, warm ? "warm" : "cold",
+                          msbfs_call_model.candidates[chosen].variant, ms[chosen],
+                          msbfs_call_model.candidates[best].variant, ms[best], times);
             wrong++;
         }
     }
@@ -139,7 +139,7 @@ static struct call snb_100(uint64_t searches)
 
 static const char *variant_for(const struct call *call, unsigned on)
 {
-    return call_candidates[call_fastest(call, on)].variant;
+    return msbfs_call_model.candidates[msbfs_call_model.fastest(call, on)].variant;
 }
 
 static void test_what_the_choice_depends_on(void **state)
@@ -172,11 +172,11 @@ static void test_what_the_choice_depends_on(void **state)
 static void test_times_grow(void **state)
 {
     (void)state;
-    for (int candidate = 0; candidate < NUM_CALL_CANDIDATES; candidate++) {
+    for (int candidate = 0; candidate < msbfs_call_model.num_candidates; candidate++) {
         double before = 0;
         for (uint64_t searches = 1; searches <= 70000; searches += 1 + searches / 16) {
             struct call call = snb_100(searches);
-            double ms = call_ms(&call, candidate);
+            double ms = msbfs_call_model.ms(&call, candidate);
             assert_true(isfinite(ms) && ms >= before);
             before = ms;
         }

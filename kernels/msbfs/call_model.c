@@ -1,0 +1,147 @@
+/* call_model.c: which algorithm answers path lengths in the least time of a whole call, for `msbfs auto`.
+ *
+ * On a graph that is not on the GPU, copying it there takes longer than a CPU takes for a few searches. So the time
+ * of each algorithm that may be the fastest is predicted: preparing, searching and fetching the lengths. The model is
+ * of graphs with few levels, and was fitted to the records of an H200 and 16 cores. */
+#include "call_model.h"
+
+#include <math.h>
+
+/* Milliseconds of a batch of so many searches: fixed_ms + vertex_ms * vertices + edge_ms * edges. Between two sizes
+ * it is interpolated by the logarithm of the size. */
+struct batch_cost {
+    double searches, fixed_ms, vertex_ms, edge_ms;
+};
+#define MAX_BATCHES 5
+
+struct call_cost {
+    bool gives_paths;
+    double least_degree;                    /* edges a vertex; a graph of fewer may have many levels */
+    double build_ms, build_edge_ms;         /* preparing, without copying the graph to the device */
+    double fetch_ms;                        /* lengths of a batch */
+    struct batch_cost batches[MAX_BATCHES]; /* ascending; the last nonzero one is of the largest batch */
+};
+
+/* The bus, from results/nvidia-h200/run_msbfs/pairs: 187 MB in 6.1 ms, 18.7 MB in 0.74, 1.8 MB in 0.16. Where an
+ * upload of this process was timed, its rate counts instead. */
+#define UPLOAD_GB_PER_S 30.0
+#define UPLOAD_FIXED_MS 0.11
+#define TIMED_THREADS   16.0 /* of the CPU that the constants are of */
+
+enum { BY_SERIAL, BY_PBFS, BY_IBFS, BY_AUTO, BY_BITPARALLEL, NUM_CANDIDATES };
+static const struct call_candidate candidates[] = {
+    [BY_SERIAL] = {"serial", DEVICE_CPU},           [BY_PBFS] = {"pbfs", DEVICE_CPU},
+    [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},          [BY_AUTO] = {"auto", DEVICE_GPU},
+    [BY_BITPARALLEL] = {"bitparallel", DEVICE_GPU},
+};
+
+/* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million edges, 41 to 111
+ * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_whole_call.c holds the choices against all cells. */
+#define ROWS_BATCHES                                                                                                 \
+    {                                                                                                                \
+        {1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9},                                          \
+        {                                                                                                            \
+            256, 0.115, 0, 9e-9                                                                                      \
+        }                                                                                                            \
+    }
+static const struct call_cost costs[] = {
+    /* a search after the other, on one thread: 6 ns a vertex */
+    [BY_SERIAL] = {true, 0, 0, 0, 0, {{1, 0.02, 6e-6, 0}}},
+    /* one search of up to 512 sources, on all threads */
+    [BY_PBFS] = {true,
+                 0,
+                 0.01,
+                 0,
+                 0,
+                 {{1, 0.09, 6.5e-6, 0}, {10, 0.1, 0, 1.72e-7}, {100, 0.1, 0, 5.6e-7}, {512, 0.2, 0, 1.7e-6}}},
+    /* workgroups, then one queue */
+    [BY_IBFS] = {false,
+                 0,
+                 0.3,
+                 6e-9,
+                 0.02,
+                 {{1, 0.1, 0, 1.75e-8}, {10, 0.12, 0, 2.8e-8}, {100, 0.15, 0, 5e-8}, {1024, 0.17, 0, 1.1e-7}}},
+    /* rows after a sample of searches, which tells graphs of many levels; without measurements of engines */
+    [BY_AUTO] = {true, 0, 1.2, 9e-8, 0.01, ROWS_BATCHES},
+    [BY_BITPARALLEL] = {true, 32, 0.9, 2.4e-8, 0.01, ROWS_BATCHES},
+};
+
+static double batch_ms(const struct call *call, const struct batch_cost *cost)
+{
+    return cost->fixed_ms + cost->vertex_ms * (double)call->num_vertices + cost->edge_ms * (double)call->num_edges;
+}
+
+/* A batch of at most as many searches as the largest one. */
+static double searching_ms(const struct call *call, const struct batch_cost batches[MAX_BATCHES], double searches)
+{
+    int above = 0;
+    while (batches[above].searches < searches)
+        above++;
+    double ms = batch_ms(call, &batches[above]);
+    if (above == 0)
+        return ms;
+    const struct batch_cost *below = &batches[above - 1];
+    double share = log(searches / below->searches) / log(batches[above].searches / below->searches);
+    return (1 - share) * batch_ms(call, below) + share * ms;
+}
+
+static double largest_batch(const struct call_cost *cost)
+{
+    int last = 0;
+    while (last + 1 < MAX_BATCHES && cost->batches[last + 1].searches > 0)
+        last++;
+    return cost->batches[last].searches;
+}
+
+static double megabytes(const struct call *call)
+{
+    return 1e-6 * (double)sizeof(vertex_t) * ((double)call->num_edges + (double)call->num_vertices);
+}
+
+static double upload_rate(const struct call *call)
+{
+    return call->upload_gb_per_s > 0 ? call->upload_gb_per_s : UPLOAD_GB_PER_S;
+}
+
+static double prepare_ms(const struct call *call, const struct call_cost *cost, enum device_kind on)
+{
+    double upload = on == DEVICE_GPU ? UPLOAD_FIXED_MS + megabytes(call) / upload_rate(call) : 0;
+    return call->warm ? 0 : cost->build_ms + cost->build_edge_ms * (double)call->num_edges + upload;
+}
+
+/* What one thread does takes the same time on any number of them. */
+static double slower_by_threads(const struct call *call, int index)
+{
+    return index == BY_PBFS ? TIMED_THREADS / fmin(call->threads, TIMED_THREADS) : 1;
+}
+
+static double call_ms(const struct call *call, int index)
+{
+    const struct call_cost *cost = &costs[index];
+    enum device_kind on = candidates[index].on;
+    double searches = fmax((double)call->num_searches, 1), most = largest_batch(cost);
+    if ((call->paths && !cost->gives_paths) ||
+        (double)call->num_edges < cost->least_degree * (double)call->num_vertices)
+        return HUGE_VAL;
+    double whole = floor(searches / most), rest = searches - whole * most;
+    double ms = whole * (searching_ms(call, cost->batches, most) + cost->fetch_ms);
+    if (rest > 0)
+        ms += searching_ms(call, cost->batches, rest) + cost->fetch_ms;
+    double levels = call->paths && on == DEVICE_GPU
+                        ? searches * 1e-6 * (double)sizeof(uint32_t) * (double)call->num_vertices / upload_rate(call)
+                        : 0;
+    return prepare_ms(call, cost, on) + ms * slower_by_threads(call, index) + levels;
+}
+
+static int call_fastest(const struct call *call, unsigned on)
+{
+    int best = BY_AUTO;
+    for (int i = 0; i < NUM_CANDIDATES; i++)
+        if (on >> candidates[i].on & 1 &&
+            (!(on >> candidates[best].on & 1) || call_ms(call, i) < call_ms(call, best)))
+            best = i;
+    return best;
+}
+
+const struct call_model msbfs_call_model = {
+    .candidates = candidates, .num_candidates = NUM_CANDIDATES, .ms = call_ms, .fastest = call_fastest};
