@@ -26,43 +26,26 @@ template <typename type, enum scope scope>
 static __device__ void atomics_on(type *at, unsigned thread)
 {
     type value = atomic_sample<type>(thread);
-    if constexpr (scope == OF_GRID) {
-        atomicAdd(&at[0], value);
-        atomicMin(&at[1], value);
-        atomicMax(&at[2], value);
-        atomicAnd(&at[3], (type) ~((type)1 << thread % 31));
-        atomicOr(&at[4], (type)((type)1 << thread % (8 * sizeof(type) - 2)));
-        atomicXor(&at[5], value);
-        atomicAdd(&at[6], atomicExch(&at[7], value));
-        for (type old = 0, seen = 1; old != seen;) {
-            old = seen;
-            seen = atomicCAS(&at[8], old, (type)(old + 3));
-        }
-        atomicCAS(&at[9], (type)1234, (type)5);
-    } else {
-        atomicAdd_block(&at[0], value);
-        atomicMin_block(&at[1], value);
-        atomicMax_block(&at[2], value);
-        atomicAnd_block(&at[3], (type) ~((type)1 << thread % 31));
-        atomicOr_block(&at[4], (type)((type)1 << thread % (8 * sizeof(type) - 2)));
-        atomicXor_block(&at[5], value);
-        atomicAdd_block(&at[6], atomicExch_block(&at[7], value));
-        for (type old = 0, seen = 1; old != seen;) {
-            old = seen;
-            seen = atomicCAS_block(&at[8], old, (type)(old + 3));
-        }
-        atomicCAS_block(&at[9], (type)1234, (type)5);
+#define IN_SCOPE(atomic, ...) (scope == OF_GRID ? atomic(__VA_ARGS__) : atomic##_block(__VA_ARGS__))
+    IN_SCOPE(atomicAdd, &at[0], value);
+    IN_SCOPE(atomicMin, &at[1], value);
+    IN_SCOPE(atomicMax, &at[2], value);
+    IN_SCOPE(atomicAnd, &at[3], (type) ~((type)1 << thread % 31));
+    IN_SCOPE(atomicOr, &at[4], (type)((type)1 << thread % (8 * sizeof(type) - 2)));
+    IN_SCOPE(atomicXor, &at[5], value);
+    IN_SCOPE(atomicAdd, &at[6], IN_SCOPE(atomicExch, &at[7], value));
+    for (type old = 0, seen = 1; old != seen;) {
+        old = seen;
+        seen = IN_SCOPE(atomicCAS, &at[8], old, (type)(old + 3));
     }
+    IN_SCOPE(atomicCAS, &at[9], (type)1234, (type)5);
     /* Each old value comes once: their sum and the sum of their squares tell. */
-    type old = scope == OF_GRID ? atomicAdd(&at[10], (type)1) : atomicAdd_block(&at[10], (type)1);
+    type old = IN_SCOPE(atomicAdd, &at[10], (type)1);
     atomicAdd(&at[11], old);
     atomicAdd(&at[12], (type)(old * old));
-    if constexpr (sizeof(type) == 4) {
-        if constexpr (scope == OF_GRID)
-            atomicSub(&at[13], value);
-        else
-            atomicSub_block(&at[13], value);
-    }
+    if constexpr (sizeof(type) == 4)
+        IN_SCOPE(atomicSub, &at[13], value);
+#undef IN_SCOPE
 }
 
 /* The words: of type, each in a word_t of its own on the host's side. */

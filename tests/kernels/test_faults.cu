@@ -173,36 +173,25 @@ __global__ void cluster_missing(uint32_t *)
         __syncthreads(); /* with nobody, while all others wait for it */
     cluster_wait();
 }
-__global__ void poll_volatile(uint32_t *memory)
-{
-    while (*(volatile uint32_t *)&memory[0] == 0)
-        ;
-}
+
+/* A kernel in which all threads wait for what never comes. */
+#define POLL(name, while_this)                                                                                       \
+    __global__ void name(uint32_t *memory)                                                                           \
+    {                                                                                                                \
+        while (while_this)                                                                                           \
+            ;                                                                                                        \
+    }
+
+POLL(poll_volatile, *(volatile uint32_t *)&memory[0] == 0)
 __global__ void poll_ldcg(uint32_t *memory)
 {
     while (__ldcg(&memory[0]) == 0)
         __nanosleep(10);
 }
-__global__ void poll_atomic(uint32_t *memory)
-{
-    while (atomicCAS(&memory[0], 1u, 2u) != 1)
-        ;
-}
-__global__ void poll_acquire(uint32_t *memory)
-{
-    while (load_acquire((const uint64_t *)memory) == 0)
-        ;
-}
-__global__ void poll_as_warp(uint32_t *memory)
-{
-    while (!__any_sync(WHOLE_WARP, lane_id() == 0 ? __ldcg(&memory[0]) : 0))
-        ;
-}
-__global__ void poll_as_block(uint32_t *memory)
-{
-    while (!__syncthreads_or(threadIdx.x == 0 ? __ldcg(&memory[0]) : 0))
-        ;
-}
+POLL(poll_atomic, atomicCAS(&memory[0], 1u, 2u) != 1)
+POLL(poll_acquire, load_acquire((const uint64_t *)memory) == 0)
+POLL(poll_as_warp, !__any_sync(WHOLE_WARP, lane_id() == 0 ? __ldcg(&memory[0]) : 0))
+POLL(poll_as_block, !__syncthreads_or(threadIdx.x == 0 ? __ldcg(&memory[0]) : 0))
 
 template <unsigned to, unsigned from, unsigned bytes>
 __global__ void bulk_of(uint32_t *memory)

@@ -1,4 +1,5 @@
-/* host.cuh: the options, the state on the host, and the instantiations of the kernels. */
+/* host.cuh: the options, the state on the host, the instantiations of the kernels, and how they are sized and
+ * launched. */
 #pragma once
 
 #include "records.cuh"
@@ -78,6 +79,150 @@ static size_t bytes_of_block(const struct state *state)
 static void (*junctions_instantiation(const struct state *state))(struct batch, struct junctions)
 {
     return state->batch.bitmaps == NULL ? junctions_kernel<true> : junctions_kernel<false>;
+}
+
+/* ---- sizes of batches, queues, bitmaps and grids ---- */
+
+#define BLOCKS_OF_SM   4u    /* the most that share the threads of a multiprocessor */
+#define GLOBAL_OF_SM   1u    /* the same, with bitmaps in global memory */
+#define LEAST_ROOM     1024u /* of a queue beside a bitmap in shared memory */
+#define SM_SHARED      1024u /* bytes of each block's shared memory that the device keeps for itself */
+#define SOURCES        256u  /* of a batch, approximately */
+#define SHARE_OF_SLOTS 0.5   /* share of free memory that blocks may take for their rings and bitmaps */
+
+/* Returns the number of blocks per multiprocessor: up to `wanted`, as many as fit with all the shared memory
+ * that they want. If not even one fits, shortens its queues (*room). Returns 0 if the bitmap leaves too
+ * little for the queues. */
+static unsigned fit_in_shared(size_t limit, unsigned wanted, uint32_t num_words, uint32_t *room)
+{
+    for (unsigned blocks = wanted; blocks > 0; blocks--)
+        if (bytes_of_shared(*room, num_words) <= (limit + SM_SHARED) / blocks - SM_SHARED)
+            return blocks;
+    size_t fixed = bytes_of_shared(0, num_words), least = *room < LEAST_ROOM ? *room : LEAST_ROOM;
+    if (fixed >= limit || (limit - fixed) / (2 * sizeof(vertex_t)) < least)
+        return 0;
+    *room = (uint32_t)((limit - fixed) / (2 * sizeof(vertex_t))) / WARP_SIZE * WARP_SIZE;
+    return 1;
+}
+
+/* Plans the sources of a batch, as the options and the run say, and the blocks per multiprocessor for them. */
+static int plan_batch(struct run *run, unsigned *blocks_of_sm)
+{
+    struct state *state = (struct state *)run->state;
+    const void *kernel = (const void *)instantiation(state);
+    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    if (gpu_plan_grid(kernel, threads, 1, 0, &state->grid, run->error) != STATUS_OK)
+        return run->error->status;
+    state->multiprocessors = state->grid.blocks;
+    uint32_t batch_size = (uint32_t)run->options[BATCH];
+    uint32_t trials = run->num_trials > 1 ? (uint32_t)run->num_trials : 1;
+    batch_size = batch_size == 0 ? round_up(SOURCES, state->multiprocessors) : batch_size;
+    state->batch_size = batch_size < trials ? batch_size : trials;
+    unsigned wanted = (state->batch_size - 1) / state->multiprocessors + 1;
+    wanted = wanted < BLOCKS_OF_SM ? wanted : BLOCKS_OF_SM;
+    threads = round_up(state->grid.threads / wanted, WARP_SIZE);
+    struct grid shared_grid;
+    gpu_plan_grid(kernel, threads, wanted, 0, &shared_grid, run->error);
+    *blocks_of_sm = shared_grid.blocks / state->multiprocessors;
+    return run->error->status;
+}
+
+/* Allocates the ring and the bitmap of each block in global memory. Plans fewer blocks if that takes too much. */
+static void allocate_blocks(struct run *run, uint32_t blocks, bool in_shared)
+{
+    struct state *state = (struct state *)run->state;
+    struct batch *batch = &state->batch;
+    double bytes =
+        (double)batch->ring_size * sizeof(vertex_t) + (in_shared ? 0 : (double)batch->num_words * sizeof(uint32_t));
+    double fit = SHARE_OF_SLOTS * (double)gpu_memory_left(run->error) / bytes;
+    blocks = blocks < state->batch_size ? blocks : state->batch_size;
+    state->grid.blocks = fit < 1 ? 1 : fit < blocks ? (uint32_t)fit : blocks;
+    size_t num_blocks = state->grid.blocks;
+    if (!in_shared)
+        batch->bitmaps = gpu_take<uint32_t>(&state->memory, num_blocks * batch->num_words, "the bitmaps", run->error);
+    batch->rings = gpu_take<vertex_t>(&state->memory, num_blocks * batch->ring_size, "the queues", run->error);
+}
+
+/* Decides where bitmaps lie, the number of blocks, and the threads of a block. */
+static int plan_blocks(struct run *run, unsigned wanted)
+{
+    struct state *state = (struct state *)run->state;
+    struct batch *batch = &state->batch;
+    size_t n = state->junctions.number > 0 ? state->junctions.number : run->graph->num_vertices, limit;
+    unsigned blocks = 0;
+    int asked = (int)run->options[BITMAP];
+    if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
+        return run->error->status;
+    uint32_t most_room = round_up((uint64_t)run->options[QUEUE], WARP_SIZE);
+    batch->num_vertices = run->graph->num_vertices;
+    batch->ring_size =
+        (uint32_t)(state->junctions.number > 0 ? 2 * n : n); /* a junction may be in both queues: junctions.cuh */
+    batch->num_words = round_up((n + WORD_BITS - 1) / WORD_BITS, WARP_SIZE);
+    batch->room = n < most_room ? round_up(n, WARP_SIZE) : most_room;
+    if (asked != BITMAP_GLOBAL)
+        blocks = fit_in_shared(limit, wanted, batch->num_words, &batch->room);
+    if (blocks == 0 && asked == BITMAP_SHARED)
+        return error_set(run->error, STATUS_INPUT,
+                         "%s: --set bitmap=shared: a bitmap of %.1f KB and its queues do not fit into the %.1f KB of "
+                         "shared memory; use bitmap=auto",
+                         run->graph->name, 4e-3 * batch->num_words, 1e-3 * (double)limit);
+    bool in_shared = blocks > 0;
+    if (!in_shared)
+        blocks = wanted < GLOBAL_OF_SM ? wanted : GLOBAL_OF_SM;
+    state->grid.threads = round_up(state->grid.threads / blocks, WARP_SIZE);
+    allocate_blocks(run, blocks * state->multiprocessors, in_shared);
+    return run->error->status;
+}
+
+/* Requests the shared memory of the kernel. Call it again when the width of levels changes. */
+static int size_kernel(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    const void *kernel = state->junctions.number > 0 ? (const void *)junctions_instantiation(state)
+                                                     : (const void *)instantiation(state);
+    struct grid fits;
+    return gpu_plan_grid(kernel, state->grid.threads, 1, bytes_of_block(state), &fits, run->error);
+}
+
+/* ---- launching the searches of a batch ---- */
+
+/* Resets the device memory before a launch. It is apart from launch so that it is not timed. */
+static void reset(struct run *run, const struct batch &batch)
+{
+    const struct state *state = (const struct state *)run->state;
+    gpu_clear(batch.progress, 1, run->error);
+    gpu_clear(batch.sums, batch.num_sources, run->error);
+    gpu_fill(batch.length, 0xff, state->num_destinations, run->error); /* UNREACHED */
+}
+
+static size_t num_distances(const struct state *state, uint32_t num_sources)
+{
+    return (size_t)round_up(num_sources, GROUP_SIZE) * state->junctions.number;
+}
+
+/* Launches the searches of junctions, and then the kernel that finds all levels. */
+static void launch_without_chains(struct run *run, const struct batch &batch, struct grid grid)
+{
+    const struct state *state = (const struct state *)run->state;
+    unsigned groups = (batch.num_sources + GROUP_SIZE - 1) / GROUP_SIZE;
+    struct grid wide = gpu_wide_grid(batch.num_vertices);
+    wide.blocks = (wide.blocks + groups - 1) / groups * groups;
+    gpu_fill(state->junctions.distances, 0xff, num_distances(state, batch.num_sources), run->error); /* UNREACHED */
+    gpu_launch(junctions_instantiation(state), grid, bytes_of_block(state), run->error, batch, state->junctions);
+    with_levels(batch.level, state->level_bytes, [&]<typename level_t>(const level_t *) {
+        gpu_launch(spread_kernel<level_t>, wide, sizeof(struct spread_shared), run->error, batch, state->junctions);
+    });
+}
+
+static void launch(struct run *run, const struct batch &batch)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct grid grid = state->grid;
+    grid.blocks = grid.blocks < batch.num_sources ? grid.blocks : batch.num_sources;
+    if (state->junctions.number > 0)
+        launch_without_chains(run, batch, grid);
+    else
+        gpu_launch(instantiation(state), grid, bytes_of_block(state), run->error, batch);
 }
 
 } // namespace BACKEND::perblock

@@ -33,8 +33,7 @@
 #include <utility>
 
 #include "contract.cuh"
-#include "launch.cuh"
-#include "plan.cuh"
+#include "host.cuh"
 
 namespace BACKEND::perblock
 {
