@@ -94,12 +94,21 @@ struct bits {
 /* Does a step on all chunks, divided in any way. */
 typedef void pass_all(struct search *search, range_step *step);
 
+/* ---- msbfs_bits.c: the steps, and a search made of them ---- */
+
 /* Instruction sets, in the order of the option CODE. */
 enum { PORTABLE, WITH_AVX2, WITH_AVX512 };
 int bits_best_instructions(void); /* of this machine */
 /* The steps for rows of 1, 4 or 8 words (width 0, 1, 2). */
 struct steps bits_steps(int instructions, int width);
 void bits_fill(void *memory, int value, size_t bytes, int threads); /* memset with so many threads */
+
+/* Runs one search to its end. It fails only if there is no memory for wider levels. Searches write to no common row,
+ * so several may run at once. */
+int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, double alpha,
+                struct error *error);
+
+/* ---- msbfs_bits_run.c: a run of searches ---- */
 
 /* prepare, fetch and release of both algorithms. shared: one search by all threads; otherwise one search per thread,
  * as long as there are sources for it. */
@@ -109,7 +118,3 @@ void bits_release(struct run *run);
 
 /* Clears what the last query left, with all threads, before run_kernel_begin. */
 int bits_reset(struct run *run, const struct query *query);
-/* Runs one search to its end. It fails only if there is no memory for wider levels. Searches write to no common row,
- * so several may run at once. */
-int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, double alpha,
-                struct error *error);

@@ -77,8 +77,8 @@ int gpu_shared_limit(size_t *bytes, struct error *error);
 /* A grid that fills the GPU, for kernels that stride over their data. Smaller if num_threads threads suffice. */
 struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 
-/* The pieces of work (kernels, fills, copies) that this thread has given to its device. The device's clock tells by
- * it whether there was any between two moments (device.cu). */
+/* The number of kernels, fills and copies that this thread has given to its device. If it is the same at two marks of
+ * the device's clock, there was no work between them (device.cu). */
 uint64_t *gpu_work(void);
 
 /* Launches a kernel. All blocks of a persistent kernel run at once. */

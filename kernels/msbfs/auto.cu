@@ -3,7 +3,7 @@
  * sources to come:
  *
  * - bitparallel: all searches of a batch together, level by level (bitparallel/bitparallel.cu). A level of many edges
- * reads the graph once, whatever the number of searches. But every level takes at least a few microseconds.
+ *   reads the graph once, whatever the number of searches. But every level takes at least a few microseconds.
  * - perblock: each search by itself, in a block (perblock/perblock.cu). A level takes a microsecond. But each search
  *   reads all edges that it meets, on one multiprocessor.
  * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions.
@@ -69,8 +69,8 @@ namespace BACKEND::automatic_msbfs
  * first of the two barriers and read before the second. */
 
 struct sampled_level {
-    uint64_t found,
-        left; /* vertices, counted for every search that finds them; edges out of them, counted likewise */
+    uint64_t found; /* vertices, counted for every search that finds them */
+    uint64_t left;  /* edges out of them, counted likewise */
     uint32_t queued, num_high_degree;
     uint32_t alive; /* bits of the searches that find something */
 };

@@ -15,7 +15,7 @@ static int make_instance(struct error *error)
 {
     if (webgpu_load(error) != STATUS_OK)
         return error->status;
-    /* Without the checks of indirect dispatches, each of which is another dispatch: kernels write right numbers. */
+    /* The flags leave out the library's checks of indirect dispatches: each check is another dispatch. */
     WGPUInstanceExtras extras = {.chain = {.sType = (WGPUSType)WGPUSType_InstanceExtras},
                                  .backends = WGPUInstanceBackend_Primary,
                                  .flags = WGPUInstanceFlag_Empty};

@@ -89,8 +89,8 @@ int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *arr
                           WGPUBufferUsage usage, const char *what, struct error *error);
 void webgpu_free(struct webgpu_device *device, struct webgpu_array *array);
 
-/* Where the words from `first` on are that one copy of at most `most` words takes: returns the part, and sets the
- * place in it and how many. left: words of the array from `first` on that are wanted, at least 1. */
+/* Finds the words that one copy takes, at most `most` of them, from word `first` on. Returns the part, and sets the
+ * place in the part and the number of words. left: words from `first` on that are wanted, at least 1. */
 uint32_t webgpu_piece(const struct webgpu_device *device, const struct webgpu_array *array, uint64_t first,
                       uint64_t left, uint64_t most, uint64_t *in_part, uint64_t *piece);
 
@@ -106,8 +106,8 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
 
 /* ---- turns ---- */
 
-/* What a step of a search hands to later ones has a place, of which there are so many in turn (shaders/search.wgsl,
- * shaders/bfs.wgsl). Even, since arrays that change places in each step do so with the turns. */
+/* A step of a search leaves what later steps need in one of so many places, which the steps use in turn
+ * (shaders/search.wgsl, shaders/bfs.wgsl). The number is even because two arrays swap in each step. */
 #define TURNS 4u
 
 /* For each turn a uniform with its number, which tells a kernel its place. The caller frees, even after a failure. */
@@ -178,8 +178,8 @@ void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launc
 void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch,
                               const struct webgpu_array *args, uint32_t first);
 void webgpu_submit(struct webgpu_commands *commands);
-/* Between what resets a search and its kernels, which are timed. They are one submission, but for adapters without
- * timestamps, whose host must time the kernels alone. */
+/* Ends the commands that reset a search; its kernels, which are timed, follow. Without timestamps the host times the
+ * kernels, so they become a submission of their own. */
 void webgpu_before_kernels(struct webgpu_commands *commands);
 /* Submits, waits, and copies count bytes at an offset of the buffer to the host. */
 int webgpu_submit_and_read(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, void *to, uint64_t bytes,

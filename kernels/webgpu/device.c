@@ -50,7 +50,7 @@ static void mark(struct device *of, enum mark mark)
         device->at[MARK_KERNEL_BEGIN] = device->at[MARK_KERNEL_END] = -1;
         device->has_begun = false;
     }
-    if (!inner || device->stamps == NULL) { /* what is reported is reported at the next wait of the algorithm */
+    if (!inner || device->stamps == NULL) { /* the next wait of the algorithm reports what failed */
         struct error kept = device->failure;
         webgpu_wait(device, &ignored);
         device->failure = kept.status != STATUS_OK ? kept : ignored;

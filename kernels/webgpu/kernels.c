@@ -12,7 +12,7 @@ static WGPUStringView view(const char *text)
 
 /* ---- compiling ---- */
 
-/* Tells kernels apart: the entry, its module, the constants and the parts of its arrays. */
+/* Writes a name that no other kernel has: the module, the entry, the constants and the parts of the arrays. */
 static void name_kernel(const struct webgpu_kernel *kernel, const struct webgpu_bindings *bindings, char *name,
                         size_t size)
 {
@@ -35,7 +35,7 @@ static char *split_text(const struct webgpu_device *device, const struct webgpu_
     return split_shader(kernel->sources, splits, error);
 }
 
-/* With the checks of indices and loops that the library adds to shaders, unless GTRAV_WEBGPU_CHECKS is 0. */
+/* The library adds checks of indices and loops to the shader, unless GTRAV_WEBGPU_CHECKS is 0. */
 static WGPUShaderModule make_module(const struct webgpu_device *device, const char *name, const char *text)
 {
     const char *checks = getenv("GTRAV_WEBGPU_CHECKS");

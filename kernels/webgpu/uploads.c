@@ -13,7 +13,7 @@
 #define STAGE_WORDS (2u << 20)
 #define FAR_AHEAD   (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
-/* A small one where arrays are split for a test, so that copies are, too. */
+/* A test that splits arrays gets small stages, so that copies are split, too. */
 static uint64_t words_of_stage(const struct webgpu_device *device)
 {
     return device->part_words < STAGE_WORDS ? device->part_words : STAGE_WORDS;

@@ -48,7 +48,7 @@ static __device__ void atomics_on(type *at, unsigned thread)
 #undef IN_SCOPE
 }
 
-/* The words: of type, each in a word_t of its own on the host's side. */
+/* A region has ATOMIC_WORDS words of the type, at the begin of as many words of 64 bits. */
 template <typename type, enum scope scope>
 __global__ void atomics(word_t *words)
 {
@@ -85,7 +85,7 @@ static vector<word_t> atomic_results(unsigned threads, bool before)
         at[12] = (type)(at[12] + (type)(t * t));
         at[13] = (type)(at[13] - (sizeof(type) == 4 ? value : 0));
     }
-    at[6] = chain; /* of what was exchanged, but for the last, which is anyone's: the host adds it */
+    at[6] = chain; /* the sum of what was exchanged; the host adds the last word, which may be any thread's */
     vector<word_t> words(ATOMIC_WORDS);
     memcpy(words.data(), at, sizeof at);
     return words;

@@ -55,7 +55,7 @@ __global__ void struct_past(uint32_t *memory)
         *(struct lines *)&memory[4] = {};
 }
 
-BY_ONE(touch, memory[5] = 1) /* whatever is wrong is wrong with the memory */
+BY_ONE(touch, memory[5] = 1) /* the fault is in the memory */
 BY_ONE(fetch, atomicAdd(&memory[5], 1u))
 
 BY_ONE(shared_past, block_shared<uint32_t>()[sizeof(struct bulk_shared) / sizeof(uint32_t)] = memory[0])

@@ -1,8 +1,8 @@
 /* handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
  *
- *   dfs handoff          the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there,
- * and leaves the rest of the list on its warp's stack. A single walker builds an exact DFS tree. reach handoff   the
- * same walkers, but a step claims all neighbours: faster, and no longer depth-first
+ *   dfs handoff     the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
+ *                   leaves the rest of the list on its warp's stack. A single walker builds an exact DFS tree.
+ *   reach handoff   the same walkers, but a step claims all neighbours: faster, and no longer depth-first
  *
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop

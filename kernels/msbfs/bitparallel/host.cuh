@@ -44,9 +44,9 @@ struct state {
     struct gpu_arena query_memory; /* of the destinations and their lengths */
     struct degree_order order;     /* a row's number is a relabelled id */
     struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
-    vertex_t num_high_degree,
-        num_not_small; /* ids of at least 2^HIGH_DEGREE_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
-    double free_bytes; /* before the memory of the searches was planned */
+    vertex_t num_high_degree;      /* ids of at least 2^HIGH_DEGREE_POWER in-edges; 0 if not relabelled */
+    vertex_t num_not_small;        /* the same for 2^MEDIUM_POWER */
+    double free_bytes;             /* before the memory of the searches was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;

@@ -5,8 +5,8 @@
   pairs   scripts/msbfs.py pairs: every variant, msbfs auto on the GPU, for a whole call and for a warm one
 
 Records go to DIR/copies/<device>/copies.csv and DIR/pairs/<device>/. Then it tells the rate of uploads, for
-UPLOAD_GB_PER_S in kernels/msbfs/call_model.c, which buffers were the fastest, and where msbfs auto took over 1.1
-times the least time. What is measured is not measured again. Words after -- are given to gtrav.
+UPLOAD_GB_PER_S in kernels/msbfs/call_model.c, which buffers were the fastest, and where msbfs auto took over
+1.1 times the least time. What is measured is not measured again. Words after -- are given to gtrav.
 
 Exit status: 0 all ran, 1 some failed, 2 bad usage, 3 no GPU, 130 interrupted.
 """
