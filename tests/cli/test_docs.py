@@ -100,7 +100,6 @@ def test_a_page_has_all_its_parts(system):
         f"What the {'thesis' if system == 'ibfs' else 'paper'} does",
         "Where it stands in the code",
         "Where it differs, and why",
-        "Options",
         "Measured",
     ]
 

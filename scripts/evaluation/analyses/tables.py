@@ -7,8 +7,8 @@
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
-  readme   writes the generated parts of README.md and docs/ anew: algorithms and their options (gtrav --list
-           and --help), modes (run_all.sh --help), results on the H200, the reader's speed
+  readme   writes the generated parts of README.md and docs/ anew: algorithms (gtrav --list), modes
+           (run_all.sh --help), results on the H200, the reader's speed
 
 Times are mean_time_ms: whole searches, the reset of what the last one left included.
 """
@@ -202,22 +202,6 @@ def algorithms_block(old):
     absent = set(DEVICES) - {row[2] for row in rows}
     rows += [row for row in cells_of(old) if len(row) == len(ALGORITHM_COLUMNS) and row[2] in absent]
     return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: (row[0], DEVICES.index(row[2]))))
-
-
-def options_block(old, family, variants):
-    """The options of some variants, by gtrav --help; what several have alike in one row. A build that lacks
-    one of them leaves what stands there."""
-    known = {entry["variant"] for entry in known_algorithms() if entry["family"] == family}
-    if not known.issuperset(variants.split(",")):
-        return old.strip("\n") + "\n"
-    text = said_by_gtrav("--help").partition("\nOptions of the algorithms")[2].partition("\n\n")[0]
-    rows = {}
-    for entry in re.split(r"\n  (?=\S)", text)[1:]:
-        of, variant, name, what = re.match(r"(\S+) (\S+): (\S+) (.*)", " ".join(entry.split())).groups()
-        if of == family and variant in variants.split(","):
-            rows.setdefault((f"`{name}`", what.replace("|", "\\|")), []).append(variant)
-    cells = [[name, ", ".join(of), what] for (name, what), of in sorted(rows.items())]
-    return markdown(["option", "of", "what"], cells)
 
 
 def modes_block(_):
@@ -474,7 +458,7 @@ def rivals_block(results):
 
 # What fills a block: from what programs say and what stands there, or from the folder of results; and from
 # the words behind the name of the block.
-SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
+SAID_BLOCKS = {"algorithms": algorithms_block, "modes": modes_block}
 MEASURED_BLOCKS = {
     "fastest": fastest_block,
     "fastest_brief": fastest_brief_block,
