@@ -1,4 +1,4 @@
-"""What gtrav says of a graph that it reads, what others read of one that it writes, generated graphs it keeps.
+"""What gtrav says of a graph that it reads, what others read of one that it writes, generated graphs kept.
 
 The formats themselves are in tests/unit/test_readers.c, test_bad_files.c and test_written_files.c."""
 

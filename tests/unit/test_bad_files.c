@@ -164,7 +164,6 @@ static const struct bad {
 
 static void test_bad_files(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(bad_files); i++)
         for (int gzip = 0; gzip <= 1; gzip++) {
             char path[64], message[512];
@@ -184,7 +183,6 @@ static void test_bad_files(void **state)
 /* Parsers took a NUL, or a carriage return alone, for the end of a row, and lost what follows. */
 static void test_false_ends(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *where, *text;
         size_t length;
@@ -231,7 +229,6 @@ static void test_false_ends(void **state)
 /* Nothing is allocated, and no edge is read, for numbers that the file or the memory cannot hold. */
 static void test_claims(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *text, *message;
     } claims[] = {
@@ -282,7 +279,6 @@ static void test_claims(void **state)
 /* Most vertices may be isolated. */
 static void test_claims_that_are_true(void **state)
 {
-    (void)state;
     put_text("x.mtx", BANNER "pattern general\n10000000 10000000 3\n1 2\n2 3\n9999999 4\n");
     put_text("x.el", "10000000 10000000 3\n0 1\n1 2\n9999998 3\n");
     for (int i = 0; i < 2; i++) {
@@ -297,7 +293,6 @@ static void test_claims_that_are_true(void **state)
 
 static void test_no_file_to_read(void **state)
 {
-    (void)state;
     assert_refused("none.mtx", &as_is, "none.mtx: cannot open: No such file or directory");
     assert_refused("none.mtx", &cached, "none.mtx: cannot open: No such file or directory");
     assert_int_equal(mkdir("folder.mtx", 0777), 0);
@@ -317,7 +312,6 @@ static void test_no_file_to_read(void **state)
 /* A gzip file that is cut anywhere, or has any byte after its header changed. */
 static void test_damaged_gzip(void **state)
 {
-    (void)state;
     size_t length;
     put_gzip("x.el.gz", "0 1\n1 2\n2 3\n", 12);
     char *whole = get_bytes("x.el.gz", &length);

@@ -103,7 +103,6 @@ static void build_and_check(uint64_t vertices, size_t count, bool high_degree, b
  * blocks (8190 edges each). */
 static void test_edges_in_any_order(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t vertices;
         size_t edges;
@@ -123,7 +122,6 @@ static void test_edges_in_any_order(void **state)
 /* Targets of 22 and of 23 bits: two digits and three. */
 static void test_many_vertices(void **state)
 {
-    (void)state;
     for (uint64_t extra = 0; extra <= 1; extra++) {
         build_and_check(((uint64_t)1 << 22) + extra, 50000, true, true, 2, ANY_ORDER);
         build_and_check(((uint64_t)1 << 22) + extra, 50000, true, false, 2, ASCENDING);
@@ -133,7 +131,6 @@ static void test_many_vertices(void **state)
 /* A bucket of 8192 vertices that is cut into pieces, with rows of about 60 edges and one of a hundred thousand. */
 static void test_a_large_bucket(void **state)
 {
-    (void)state;
     enum { VERTICES = 1 << 22, EDGES = 600000 };
     struct edge *edges = draw_edges(VERTICES, EDGES, false, ANY_ORDER);
     for (size_t i = 0; i < EDGES; i++)
@@ -152,7 +149,6 @@ static void test_a_large_bucket(void **state)
 
 static void test_small_by_hand(void **state)
 {
-    (void)state;
     static const struct {
         const char *pushed;
         vertex_t vertices;
@@ -178,7 +174,6 @@ static void test_small_by_hand(void **state)
 
 static void test_vertices_seen(void **state)
 {
-    (void)state;
     static const struct {
         struct edge edges[2];
         int count;
@@ -229,7 +224,6 @@ static struct rlimit limit_memory(rlim_t bytes)
 /* Two edges between the first and the last of the ids there can be: 32 GB of offsets. */
 static void test_largest_ids_want_memory(void **state)
 {
-    (void)state;
     struct builder builder;
     struct graph graph;
     struct error error = {0};
@@ -250,7 +244,6 @@ static void test_largest_ids_want_memory(void **state)
 
 static void test_lost_edges_are_reported(void **state)
 {
-    (void)state;
     struct builder builder;
     struct graph graph;
     struct error error = {0};
@@ -265,7 +258,6 @@ static void test_lost_edges_are_reported(void **state)
 
 static void test_ctrl_c_while_building(void **state)
 {
-    (void)state;
     struct builder builder;
     struct graph graph;
     struct error error = {0};
@@ -281,7 +273,6 @@ static void test_ctrl_c_while_building(void **state)
 
 static void test_transpose(void **state)
 {
-    (void)state;
     static const struct {
         const char *edges;
         vertex_t vertices;
@@ -306,7 +297,6 @@ static void test_transpose(void **state)
 
 static void test_transpose_twice(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("dag:3000:0.01", 0), once, twice;
     struct error error = {0};
     assert_int_equal(graph_transpose(&graph, &once, &error), STATUS_OK);
@@ -321,7 +311,6 @@ static void test_transpose_twice(void **state)
 
 static void test_symmetry(void **state)
 {
-    (void)state;
     static const struct {
         const char *graph;
         vertex_t vertices;
@@ -347,7 +336,6 @@ static void test_symmetry(void **state)
 /* Of a symmetric graph, turn any one edge elsewhere. */
 static void test_symmetry_of_one_edge(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("grid:5x4", 0);
     assert_true(graph_test_symmetry(&graph));
     for (edge_t e = 0; e < graph.num_edges; e++) {
@@ -388,7 +376,6 @@ static void assert_judged(const struct graph *graph)
 /* Every entry of both arrays, set to every value in range and some beyond; a few leave another valid graph. */
 static void test_every_damage_is_seen(void **state)
 {
-    (void)state;
     static const edge_t wild_offsets[] = {UINT64_MAX, (uint64_t)1 << 63, (uint64_t)1 << 32, 1000000};
     static const vertex_t wild_targets[] = {UINT32_MAX, 1u << 31, 1000000};
     struct graph graph = make_graph("0>1 0>3 1>2 1>5 2>0 3>1 3>2 5>0 5>4", 6);
@@ -422,7 +409,6 @@ static void test_every_damage_is_seen(void **state)
 
 static void test_release_is_harmless_twice(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("path:3", 0);
     graph_release(&graph);
     graph_release(&graph);

@@ -85,7 +85,6 @@ static void find_levels(const struct graph *graph, vertex_t source, uint32_t *le
 
 static void test_distances(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         struct graph graph = make_graph(graphs[i].text, graphs[i].vertices);
         struct chains chains;
@@ -114,7 +113,6 @@ static void test_distances(void **state)
 /* Every vertex is a junction or has a position of its own; a junction of degree 2 is on a cycle. */
 static void test_places(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         struct graph graph = make_graph(graphs[i].text, graphs[i].vertices);
         struct chains chains;

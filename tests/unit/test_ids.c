@@ -1,26 +1,18 @@
 /* test_ids.c: sets of ids, edges pushed so far, and graphs of edges between names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "../../src/graph/id_set.h"
 #include "../../src/graph/named_edges.h"
 
 static void test_set_counts_each_id_once(void **state)
 {
-    (void)state;
     static const uint32_t ids[] = {0, 63, 64, 65535, 65536, 1u << 31, UINT32_MAX};
     struct id_set *set = calloc(1, sizeof *set);
     assert_non_null(set);
     for (int again = 0; again < 2; again++)
-        for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        for (size_t i = 0; i < COUNT(ids); i++) {
             assert_true(id_set_add(set, ids[i]));
-            assert_int_equal(set->count, again ? sizeof ids / sizeof ids[0] : i + 1);
+            assert_int_equal(set->count, again ? COUNT(ids) : i + 1);
         }
     id_set_release(set);
     assert_int_equal(set->count, 0);
@@ -29,7 +21,6 @@ static void test_set_counts_each_id_once(void **state)
 
 static void test_set_takes_ids_from_many_threads(void **state)
 {
-    (void)state;
     struct id_set *set = calloc(1, sizeof *set);
     assert_non_null(set);
     uint32_t failed = 0;
@@ -54,7 +45,6 @@ static bool add_up(const struct edge *edge, void *context)
 /* All pushed edges are visited, also after the buckets were widened, and more can be pushed afterwards. */
 static void test_builder_visits_what_was_pushed(void **state)
 {
-    (void)state;
     struct builder builder;
     struct error error = {0};
     struct graph graph;
@@ -77,7 +67,6 @@ static void test_builder_visits_what_was_pushed(void **state)
 
 static void test_names_become_numbers_in_ascending_order(void **state)
 {
-    (void)state;
     static const uint64_t pairs[][2] = {{UINT64_MAX - 1, 5}, {5, 70}, {70, UINT64_MAX - 1}, {70, 70}, {5, 70}};
     static const uint64_t ids[] = {5, 70, UINT64_MAX - 1};
     struct named_edges edges; /* init() must set every field */
@@ -86,7 +75,7 @@ static void test_names_become_numbers_in_ascending_order(void **state)
     struct graph graph = {0};
     struct text_input input = {.path = "test"};
     assert_int_equal(named_edges_init(&edges, &error), STATUS_OK);
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+    for (size_t i = 0; i < COUNT(pairs); i++)
         assert_true(named_edges_append(&edges, pairs[i][0], pairs[i][1]));
     assert_int_equal(named_edges_finish(&edges, &input, NULL, false, "test", &graph, &error), STATUS_OK);
     named_edges_release(&edges);

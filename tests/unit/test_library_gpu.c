@@ -7,7 +7,6 @@
 
 static void test_emulator(void **state)
 {
-    (void)state;
     gtrav_context *context;
     if (gtrav_context_new(&context, "emulator", 0, &error) == GTRAV_DEVICE) {
         error = (gtrav_error){0};
@@ -92,7 +91,6 @@ static void *search_in_turns(void *context)
 
 static void test_two_graphs_share_a_gpu(void **state)
 {
-    (void)state;
     gtrav_context *context = NULL;
     const char *device = "gpu";
     if (gtrav_context_new(&context, device, 0, NULL) != GTRAV_OK &&

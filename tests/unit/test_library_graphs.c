@@ -7,7 +7,6 @@
 
 static void test_version_and_variants(void **state)
 {
-    (void)state;
     gtrav_variant variant;
     int count = 0;
     bool gap = false;
@@ -31,14 +30,12 @@ static bool has_spec(bool (*at)(int, gtrav_spec *), const char *name, const char
 
 static void test_generators_and_orders(void **state)
 {
-    (void)state;
     assert_true(has_spec(gtrav_generator_at, "path", "path:N"));
     assert_true(has_spec(gtrav_order_at, "jaccard", "jaccard[:W]"));
 }
 
 static void test_checks(void **state)
 {
-    (void)state;
     assert_ok(gtrav_check_order("jaccard:64", &error));
     assert_ok(gtrav_check_order("natural", &error));
     assert_fails(gtrav_check_order("rmc", &error), GTRAV_INPUT, "unknown order 'rmc'; did you mean 'rcm'?");
@@ -55,7 +52,6 @@ static void test_checks(void **state)
 
 static void test_contexts(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 1), *other = open_context(NULL, 0), *none;
     assert_true(gtrav_context_device(context)[0] != '\0');
     gtrav_context_free(context);
@@ -71,7 +67,6 @@ static void test_contexts(void **state)
 /* A function that gets an error with a message does nothing. */
 static void test_errors_are_sticky(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 1), *none;
     gtrav_graph *graph;
     gtrav_query *query;
@@ -97,7 +92,6 @@ static void test_errors_are_sticky(void **state)
 
 static void test_csr_of_all_widths(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     for (int wide = 0; wide < 4; wide++)
         for (unsigned borrow = 0; borrow <= GTRAV_BORROW; borrow += GTRAV_BORROW) {
@@ -121,7 +115,6 @@ static void test_csr_of_all_widths(void **state)
 /* Rows that do not ascend, with duplicates and self-loops, are sorted; nothing is borrowed then. */
 static void test_csr_in_disorder(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     const uint64_t offsets[] = {0, 4, 5, 6, 6, 6};
     const uint32_t targets[] = {2, 1, 1, 0, 2, 3};
@@ -140,7 +133,6 @@ static void test_csr_in_disorder(void **state)
 
 static void test_csr_with_duplicates_alone(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     const uint64_t offsets[] = {0, 3, 3, 3};
     const uint32_t targets[] = {1, 1, 2};
@@ -153,7 +145,6 @@ static void test_csr_with_duplicates_alone(void **state)
 
 static void test_csr_undirected(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph = make_small(context, GTRAV_UNDIRECTED | GTRAV_BORROW);
     assert_true(gtrav_graph_is_symmetric(graph));
@@ -169,7 +160,6 @@ static void test_csr_undirected(void **state)
 
 static void test_bad_csr(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
     const uint64_t late[] = {1, 2}, falling[] = {0, 2, 1}, one_edge[] = {0, 1, 1};
@@ -194,7 +184,6 @@ static void test_bad_csr(void **state)
 
 static void test_edges(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     const uint32_t sources[] = {2, 0, 0, 1, 1, 1}, targets[] = {3, 2, 1, 2, 2, 1};
     const int64_t wide_sources[] = {2, 0, 0, 1}, targets_of_them[] = {3, 2, 1, 2}, negative[] = {0, 0, -5, 0};
@@ -221,7 +210,6 @@ static void test_edges(void **state)
 /* A graph without vertices can be made and asked, and nothing can start in it. */
 static void test_empty_graph(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
     uint32_t nothing[1];
@@ -245,7 +233,6 @@ static void test_empty_graph(void **state)
 
 static void test_load_options(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
     const char *const any[] = {"ids=any", "undirected", NULL}, *const wrong[] = {"ids=some", NULL};
@@ -289,7 +276,6 @@ static void test_load_options(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph, *ordered;
     const char *const options[] = {"columns=to,from", "ids=text", "directed", NULL};
@@ -315,7 +301,6 @@ static void test_names(void **state)
 
 static void test_write_and_reorder(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("kron:8"), *ordered, *read, *twice;
     gtrav_context *context = open_context("cpu", 2);
     assert_ok(gtrav_graph_reorder(graph, "rcm", &ordered, &error));
@@ -359,7 +344,6 @@ static void test_write_and_reorder(void **state)
 
 static void test_info(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("path:10");
     gtrav_info info = {.size = sizeof info}, part = {.size = offsetof(gtrav_info, bytes), .bytes = 77};
     assert_ok(gtrav_graph_info(graph, &info, &error));
@@ -377,7 +361,6 @@ static void test_info(void **state)
 
 static void test_whence(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
     gtrav_info info = {.size = sizeof info};
@@ -402,7 +385,6 @@ static void test_whence(void **state)
 /* On standard output. */
 static void test_write_as_text(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("path:3");
     char text[256] = "";
     fflush(stdout);

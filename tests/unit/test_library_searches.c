@@ -9,7 +9,6 @@
 
 static void test_bfs(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("grid:20x30");
     gtrav_query *query = query_of("verify", "yes");
     uint32_t *level = array_of(graph), *parent = array_of(graph);
@@ -40,7 +39,6 @@ static void test_bfs(void **state)
 
 static void test_variants_and_options(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("kron:8");
     uint32_t *level = array_of(graph), *parent = array_of(graph);
     gtrav_query *query = query_of("variant", "gap");
@@ -76,7 +74,6 @@ static void test_variants_and_options(void **state)
 
 static void test_dfs_and_reach(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph = make_small(context, GTRAV_DIRECTED);
     gtrav_query *query = query_of("verify", "yes");
@@ -104,7 +101,6 @@ static void test_dfs_and_reach(void **state)
 
 static void test_topo(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph = make_small(context, GTRAV_DIRECTED), *cyclic = load("path:3");
     gtrav_query *query = query_of("verify", "yes");
@@ -122,7 +118,6 @@ static void test_topo(void **state)
 
 static void test_msbfs(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("kron:8");
     gtrav_query *query = query_of("verify", "yes");
     uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph), sources[100];
@@ -167,7 +162,6 @@ static void assert_path(const gtrav_graph *graph, const uint32_t *path, uint64_t
 
 static void test_lengths_and_paths(void **state)
 {
-    (void)state;
     static const char *const specs[] = {"kron:8", "dag:300:0.01"};
     for (size_t g = 0; g < COUNT(specs); g++) {
         gtrav_graph *graph = load(specs[g]);
@@ -207,7 +201,6 @@ static void test_lengths_and_paths(void **state)
 
 static void test_closeness(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("path:5");
     gtrav_query *query = query_of("verify", "yes");
     double closeness[5];
@@ -243,7 +236,6 @@ static bool watched(void *context, const char *phase, uint64_t done, uint64_t to
 
 static void test_progress(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
     struct watch making = {.thread = pthread_self()}, searching = {.thread = pthread_self()};
@@ -280,7 +272,6 @@ static bool searches(void *context, const char *phase, uint64_t done, uint64_t t
 {
     struct nested *nested = context;
     uint32_t level[5];
-    (void)done, (void)total;
     snprintf(nested->phase, sizeof nested->phase, "%s", phase);
     return gtrav_bfs(nested->graph, NULL, nested->source, level, NULL, &error) != GTRAV_OK;
 }
@@ -289,7 +280,6 @@ static bool searches(void *context, const char *phase, uint64_t done, uint64_t t
  * parallel regions keep their number of threads. Of two errors the first stays. */
 static void test_calls_within_reports(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("kron:8");
     gtrav_context *context = open_context("cpu", 1);
     struct nested nested = {.graph = make_small(context, GTRAV_DIRECTED)};
@@ -312,7 +302,6 @@ static void test_calls_within_reports(void **state)
 
 static bool forgets(void *context, const char *phase, uint64_t done, uint64_t total)
 {
-    (void)phase, (void)done, (void)total;
     gtrav_graph_forget(context);
     return false;
 }
@@ -320,7 +309,6 @@ static bool forgets(void *context, const char *phase, uint64_t done, uint64_t to
 /* What is in use while the graph forgets is not kept afterwards. */
 static void test_forgotten_during_a_search(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("kron:8");
     gtrav_query *query = query_of(NULL, NULL);
     gtrav_times times = {.size = sizeof times};
@@ -339,7 +327,6 @@ static void test_forgotten_during_a_search(void **state)
 
 static void test_cancelled_before(void **state)
 {
-    (void)state;
     gtrav_graph *graph = load("kron:8");
     gtrav_query *query = query_of(NULL, NULL);
     uint32_t *level = array_of(graph);
@@ -361,7 +348,6 @@ struct canceller {
 static bool has_begun(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     struct canceller *canceller = context;
-    (void)phase, (void)done, (void)total;
     atomic_store(&canceller->begun, true);
     return false;
 }
@@ -381,7 +367,6 @@ static void *cancel_soon(void *context)
 
 static void test_cancelled_by_another_thread(void **state)
 {
-    (void)state;
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph, *none;
     struct canceller search = {.query = query_of(NULL, NULL)}, making = {.context = context};
@@ -529,13 +514,11 @@ static void share_a_graph(bool cancels)
 
 static void test_threads_share_a_graph(void **state)
 {
-    (void)state;
     share_a_graph(false);
 }
 
 static void test_threads_are_cancelled(void **state)
 {
-    (void)state;
     share_a_graph(true);
 }
 

@@ -93,7 +93,6 @@ static void assert_refused_by_all(const char *path, const char *message)
  * next (the first has two megabytes), so that the second mistake is found before the first is. */
 static void test_bad_line_deep_inside(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(bigs); i++) {
         const struct big *big = &bigs[i];
         size_t size;
@@ -122,7 +121,6 @@ static void test_bad_line_deep_inside(void **state)
 /* With comments deep inside, which count as lines and not as METIS rows. */
 static void test_many_chunks(void **state)
 {
-    (void)state;
     int all_threads = omp_get_max_threads();
     for (size_t i = 0; i < COUNT(bigs); i++) {
         struct builder builder;
@@ -159,7 +157,6 @@ static void test_many_chunks(void **state)
 /* Lines that are missing at the end of a large file are counted exactly. */
 static void test_large_truncated_file(void **state)
 {
-    (void)state;
     size_t size;
     char *text = big_text(&bigs[0], &size), message[256];
     while (text[--size - 1] != '\n') /* removes the last line, and then the line end before it */
@@ -182,7 +179,6 @@ static void put_many(FILE *to, char c, size_t times)
 /* A comment, an entry, and the blanks before a mistake, each longer than two chunks. */
 static void test_lines_longer_than_a_chunk(void **state)
 {
-    (void)state;
     static const size_t many = 2 * CHUNK + 1000;
     static const struct {
         const char *file, *head, *comment, *reason;
@@ -214,7 +210,6 @@ static void test_lines_longer_than_a_chunk(void **state)
 /* The high-degree vertex's row of a METIS file, and a comment before the size line of a Matrix Market file. */
 static void test_long_lines_that_are_right(void **state)
 {
-    (void)state;
     static const unsigned leaves = 350000;
     FILE *to = fopen("star.graph", "wb");
     assert_non_null(to);
@@ -245,7 +240,6 @@ static void test_long_lines_that_are_right(void **state)
 /* Files that end where a chunk does, and around it. */
 static void test_ends_at_a_chunk(void **state)
 {
-    (void)state;
     for (size_t size = 2 * CHUNK - 2; size <= 2 * CHUNK + 2; size++)
         for (int newline = 0; newline <= 1; newline++) {
             FILE *to = fopen("edge.el", "wb");
@@ -263,7 +257,6 @@ static void test_ends_at_a_chunk(void **state)
 
 static void test_ctrl_c_while_reading(void **state)
 {
-    (void)state;
     struct graph graph;
     struct error error = {0};
     put_text("x.mtx", MTX);

@@ -116,7 +116,6 @@ static void assert_rcm(const char *text, vertex_t vertices, int threads)
 
 static void test_rcm_is_the_serial_one(void **state)
 {
-    (void)state;
     static const int threads[] = {1, 2, 4, 7};
     int before = omp_get_max_threads();
     for (size_t t = 0; t < COUNT(threads); t++) {
@@ -143,7 +142,6 @@ static vertex_t bandwidth(const struct graph *graph)
 
 static void test_rcm_bandwidth(void **state)
 {
-    (void)state;
     static const struct {
         const char *graph;
         vertex_t most;
@@ -165,7 +163,6 @@ static void test_rcm_bandwidth(void **state)
 /* Time is linear in the vertices, however many components there are. */
 static void test_rcm_of_many_components(void **state)
 {
-    (void)state;
     const vertex_t pairs = 200000;
     struct builder builder;
     struct graph graph;
@@ -253,7 +250,6 @@ static void plain_jaccard(const struct graph *graph, vertex_t width, vertex_t *i
 
 static void test_jaccard_is_algorithm_1(void **state)
 {
-    (void)state;
     static const vertex_t widths[] = {1, 2, 8, 12, 64, 100, 65536, 1048576};
     for (size_t i = 0; i < COUNT(graphs); i++)
         for (size_t w = 0; w < COUNT(widths); w++) {
@@ -291,7 +287,6 @@ static uint64_t count_slices(const struct graph *graph)
 
 static void test_jaccard_compresses(void **state)
 {
-    (void)state;
     static const struct {
         const char *graph;
         double most; /* of the slices before */

@@ -138,7 +138,6 @@ static void check_document(const struct document *document, unsigned leniencies,
 /* Each leniency alone, every two together, and all at once; plain and gzip. */
 static void test_formats_as_found(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(documents); i++)
         for (int gzip = 0; gzip <= 1; gzip++) {
             check_document(&documents[i], 0, gzip);
@@ -152,7 +151,6 @@ static void test_formats_as_found(void **state)
 /* Missing reverse edges are added, and nothing else changes. */
 static void test_undirected_in_every_format(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(documents); i++) {
         put_text(documents[i].file, documents[i].text);
         struct graph graph = load_ok(documents[i].file, &undirected);
@@ -170,7 +168,6 @@ static void test_undirected_in_every_format(void **state)
 /* Symmetry is found even if the format does not guarantee it. */
 static void test_symmetry_is_found(void **state)
 {
-    (void)state;
     put_text("both.el", "0 1\n1 0\n1 2\n2 1\n");
     struct graph graph = load_ok("both.el", &as_is);
     assert_true(graph.symmetric);
@@ -196,7 +193,6 @@ static void test_symmetry_is_found(void **state)
 
 static void test_detection(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *text, *origin, *name;
     } files[] = {
@@ -241,7 +237,6 @@ static void test_detection(void **state)
 
 static void test_gzip_is_seen_by_content(void **state)
 {
-    (void)state;
     put_gzip("packed.mtx", MTX, strlen(MTX));
     struct graph graph = load_ok("packed.mtx", &as_is);
     assert_edges(&graph, "0>1 ");
@@ -263,7 +258,6 @@ static void test_gzip_is_seen_by_content(void **state)
 /* Ids map to vertices in ascending order, whatever the order of lines; edges are undirected. */
 static void test_snb(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *edges;
         uint64_t ids[4];
@@ -319,7 +313,6 @@ static void test_snb(void **state)
 
 static void test_bad_snb(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } files[] = {

@@ -35,7 +35,6 @@ static void assert_same_graph(const struct graph *a, const struct graph *b)
 
 static void test_reordered_graphs(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         struct graph graph = make_graph(graphs[i].text, graphs[i].vertices), restored;
         for (size_t s = 0; s < COUNT(specs); s++) {
@@ -62,7 +61,6 @@ static void test_reordered_graphs(void **state)
 
 static void test_permutations(void **state)
 {
-    (void)state;
     static const struct {
         vertex_t order[4];
         vertex_t count;
@@ -80,7 +78,6 @@ static void test_permutations(void **state)
 
 static void test_simple_orders(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("0>1 0>2 1>2 3>0 3>1 3>2 4>0 4>1", 6);
     static const vertex_t by_degree[] = {3, 0, 4, 1, 2, 5}, natural[] = {0, 1, 2, 3, 4, 5};
     struct graph reordered = reordered_by(&graph, "degree");
@@ -106,7 +103,6 @@ static void test_simple_orders(void **state)
 
 static void test_threads(void **state)
 {
-    (void)state;
     static const char *const large[] = {"kron:13", "road:9", "grid:100x80", "dag:700:0.2"};
     static const char *const orders[] = {"rcm", "jaccard:512", "jaccard", "degree", "random", "natural"};
     static const int threads[] = {2, 4, 7};
@@ -132,7 +128,6 @@ static void test_threads(void **state)
 
 static void test_interrupt(void **state)
 {
-    (void)state;
     static const char *const orders[] = {"rcm", "jaccard", "jaccard:8"};
     struct graph graph = make_graph("kron:8", 0), reordered;
     for (size_t s = 0; s < COUNT(orders); s++) {
@@ -152,7 +147,6 @@ static void test_interrupt(void **state)
 
 static void test_specs(void **state)
 {
-    (void)state;
     static const struct {
         const char *spec, *message; /* NULL: it is a valid spec, and formats as itself */
     } cases[] = {
@@ -201,7 +195,6 @@ static void test_specs(void **state)
 
 static void test_auto(void **state)
 {
-    (void)state;
     static const struct {
         const char *graph;
         vertex_t vertices;
@@ -239,7 +232,6 @@ static const struct load_options as_is, undirected = {.undirected = true};
 
 static void test_files(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         struct graph graph = make_graph(graphs[i].text, graphs[i].vertices), loaded;
         struct graph reordered = reordered_by(&graph, "jaccard:8");
@@ -269,7 +261,6 @@ static void test_files(void **state)
 /* Programs that do not know permutations can read files without one. */
 static void test_plain_files_stay_version_1(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("0>1", 2);
     size_t length;
     write_ok(&graph, "p.gtrav");
@@ -282,7 +273,6 @@ static void test_plain_files_stay_version_1(void **state)
 
 static void test_damaged_files(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("0>1 1>2 2>0", 4), reordered = reordered_by(&graph, "rcm"), back;
     size_t length;
     write_ok(&reordered, "d.gtrav");
@@ -331,7 +321,6 @@ static const struct algorithm *algorithm_of(const char *family, const char *vari
 /* Results are in the input's ids, even if the algorithm ran on a reordered graph. */
 static void test_trials_on_a_reordered_graph(void **state)
 {
-    (void)state;
     static const char *const names[] = {"kron:8", "dag:100:0.05", "road:4"};
     struct device device;
     struct error error = {0};

@@ -23,7 +23,6 @@ static void deal(uint64_t seed, vertex_t order[CARDS])
 /* By std::mt19937_64 and the inside-out shuffle, in code that is independent of gtrav. */
 static void test_known_shuffles(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t seed;
         vertex_t order[CARDS];
@@ -40,7 +39,6 @@ static void test_known_shuffles(void **state)
 /* One vertex in CARDS stays where it is, on average: of DEALS shuffles, DEALS vertices, give or take 17. */
 static void test_fixed_points(void **state)
 {
-    (void)state;
     int fixed = 0;
     for (uint64_t seed = 0; seed < DEALS; seed++) {
         vertex_t order[CARDS];

@@ -1,40 +1,10 @@
 /* test_statistics.c: what --info says, of graphs small enough to know and against plain serial code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <math.h>
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../../src/graph/builder.h"
-#include "../../src/graph/generate.h"
 #include "../../src/graph/statistics.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* A spec, or edges written out: "0>1 1>2". More vertices than the edges need may be asked for. */
-static struct graph make(const char *text, vertex_t vertices)
-{
-    struct graph graph;
-    struct error error = {0};
-    if (is_generator_spec(text)) {
-        assert_int_equal(graph_generate(text, false, &graph, &error), STATUS_OK);
-        return graph;
-    }
-    struct builder builder;
-    assert_int_equal(builder_init(&builder, vertices, &error), STATUS_OK);
-    vertex_t source, target;
-    for (int used; sscanf(text, "%u>%u%n", &source, &target, &used) == 2; text += used)
-        push_edge(&builder.writers[0], source, target);
-    assert_int_equal(builder_finish(&builder, vertices, &graph, &error), STATUS_OK);
-    return graph;
-}
 
 static struct graph_statistics statistics_of(const struct graph *graph)
 {
@@ -47,7 +17,6 @@ static struct graph_statistics statistics_of(const struct graph *graph)
 
 static void test_known_graphs(void **state)
 {
-    (void)state;
     static const char *const names[] = {"max_degree",      "isolated", "sum_squared_degrees", "components", "largest",
                                         "pseudo_diameter", "acyclic"};
     static const struct {
@@ -73,7 +42,7 @@ static void test_known_graphs(void **state)
         {"0>1 1>0 2>3 4>3 5>3", 6, {1, 0, 5, 2, 4, 2, 0}},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
-        struct graph graph = make(known[i].graph, known[i].vertices);
+        struct graph graph = make_graph(known[i].graph, known[i].vertices);
         struct graph_statistics statistics = statistics_of(&graph);
         const uint64_t found[] = {statistics.max_degree, statistics.isolated,          statistics.sum_squared_degrees,
                                   statistics.components, statistics.largest_component, statistics.pseudo_diameter,
@@ -87,8 +56,7 @@ static void test_known_graphs(void **state)
 
 static void test_histogram(void **state)
 {
-    (void)state;
-    struct graph graph = make("0>1 0>2 0>3 1>2 1>3 2>3 4>0 4>1 4>2 4>3", 7);
+    struct graph graph = make_graph("0>1 0>2 0>3 1>2 1>3 2>3 4>0 4>1 4>2 4>3", 7);
     struct graph_statistics statistics = statistics_of(&graph);
     static const uint64_t expected[DEGREE_BINS] = {3, 1, 2, 1}; /* degrees 3 2 1 0 4 0 0 */
     assert_memory_equal(statistics.histogram, expected, sizeof expected);
@@ -98,7 +66,6 @@ static void test_histogram(void **state)
 /* Blest's rule, and each of its two halves. */
 static void test_scale_free(void **state)
 {
-    (void)state;
     static const struct {
         const char *graph;
         bool scale_free;
@@ -106,7 +73,7 @@ static void test_scale_free(void **state)
                  {"road:10", false},  {"rgg:14", false},  {"path:1000", false}, {"complete:50", false},
                  {"tree:999", false}, {"star:1000", true}};
     for (size_t i = 0; i < COUNT(known); i++) {
-        struct graph graph = make(known[i].graph, 0);
+        struct graph graph = make_graph(known[i].graph, 0);
         if (statistics_of(&graph).scale_free != known[i].scale_free)
             fail_msg("%s", known[i].graph);
         graph_release(&graph);
@@ -117,7 +84,6 @@ static void test_scale_free(void **state)
  * targets are spread so that in-degrees tell nothing. */
 static void test_power_law(void **state)
 {
-    (void)state;
     struct builder builder;
     struct error error = {0};
     struct graph graph;
@@ -141,7 +107,6 @@ static void test_power_law(void **state)
 /* All edges lead to vertex 0: heavy only by in-degree. The top 10 of 1000 vertices have all of it. */
 static void test_in_degrees(void **state)
 {
-    (void)state;
     struct builder builder;
     struct error error = {0};
     struct graph graph;
@@ -186,14 +151,13 @@ static void count_serially(const struct graph *graph, uint64_t *components, uint
 /* Against the serial count, directed and undirected, with more threads than cores. */
 static void test_components(void **state)
 {
-    (void)state;
     static const char *const specs[] = {"urand:14:1", "kron:14:2",      "road:10",        "rgg:10",
                                         "kron:15",    "dag:20000:5e-5", "dag:20000:2e-4", "dag:3000:0.1"};
     int all_threads = omp_get_max_threads();
     omp_set_num_threads(4);
     for (size_t i = 0; i < COUNT(specs); i++) {
         struct error error = {0};
-        struct graph directed = make(specs[i], 0), graph;
+        struct graph directed = make_graph(specs[i], 0), graph;
         assert_int_equal(graph_generate(specs[i], true, &graph, &error), STATUS_OK);
         uint64_t components, largest;
         count_serially(&graph, &components, &largest);

@@ -23,7 +23,6 @@ static struct graph make_cliques(const int (*cliques)[2], size_t num_sizes)
 /* The same degrees, 5, 10 and 20: many vertices of the lowest, or of the highest. */
 static void test_falling_and_rising(void **state)
 {
-    (void)state;
     static const int falling[][2] = {{6, 40}, {11, 5}, {21, 1}}, rising[][2] = {{6, 1}, {11, 3}, {21, 8}};
     struct degree_tail tail;
     struct error error = {0};

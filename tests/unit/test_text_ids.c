@@ -51,7 +51,6 @@ static struct graph number_texts(int threads, unsigned stride)
 
 static void test_texts_are_numbered_in_order(void **state)
 {
-    (void)state;
     struct graph graph = number_texts(1, 1), again = number_texts(4, 7919);
     char text[64], copy[64];
     for (vertex_t v = 0; v < graph.num_vertices; v++) {
@@ -72,7 +71,6 @@ static void test_texts_are_numbered_in_order(void **state)
 
 static void test_finding(void **state)
 {
-    (void)state;
     static char names[] = "a\0ab\0b c\0\xc3\xa9";
     static uint64_t name_at[] = {0, 2, 5, 9, 12}, numbers[] = {(uint64_t)INT64_MIN, (uint64_t)-3, 0, 7};
     struct graph text = {.num_vertices = 4, .names = names, .name_at = name_at};
@@ -123,7 +121,6 @@ static void test_finding(void **state)
 
 static void test_options_by_name(void **state)
 {
-    (void)state;
     struct load_options options = {0};
     static const struct {
         const char *name, *value, *message;

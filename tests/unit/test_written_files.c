@@ -15,7 +15,6 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
 
 static void test_written_graph_reads_back(void **state)
 {
-    (void)state;
     static const struct {
         const char *graph;
         vertex_t vertices;
@@ -54,7 +53,6 @@ static void test_written_graph_reads_back(void **state)
 
 static void test_binary_made_undirected(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("0>1 2>0 1>2 2>1", 4);
     write_ok(&graph, "x.gtrav");
     graph_release(&graph);
@@ -67,7 +65,6 @@ static void test_binary_made_undirected(void **state)
 
 static void test_matrix_market_as_written(void **state)
 {
-    (void)state;
     static const struct {
         const char *graph, *text;
     } graphs[] = {
@@ -87,7 +84,6 @@ static void test_matrix_market_as_written(void **state)
 /* However writing fails, the old file does not change, and no other file is left. */
 static void test_failed_write_leaves_nothing(void **state)
 {
-    (void)state;
     static const struct {
         const char *file;
         size_t room; /* bytes that a file may have */
@@ -143,7 +139,6 @@ static void test_failed_write_leaves_nothing(void **state)
 
 static void test_damaged_binary(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("0>1 1>2 2>0 3>1 0>4", 6), back;
     size_t length;
     write_ok(&graph, "x.gtrav");
@@ -177,7 +172,6 @@ static void test_damaged_binary(void **state)
 /* Files that are well-formed, with correct checksums, but not a graph. */
 static void test_binary_of_nonsense(void **state)
 {
-    (void)state;
     static const struct {
         size_t at; /* of 32 bits in the header */
         uint32_t value;
@@ -219,7 +213,6 @@ static void test_binary_of_nonsense(void **state)
 /* A graph does not depend on its file any more, once it is read. */
 static void test_file_may_change(void **state)
 {
-    (void)state;
     struct graph graph = make_graph("0>1 1>2", 3);
     struct error error = {0};
     write_ok(&graph, "p.gtrav");
@@ -235,7 +228,6 @@ static void test_file_may_change(void **state)
 /* Ids survive the .gtrav form, and a reordering and its reverse. */
 static void test_ids_are_kept(void **state)
 {
-    (void)state;
     struct reorder wanted;
     struct error error = {0};
     put_text("ids.csv", "Person1Id|Person2Id\n40|10\n10|30\n30|20\n");
@@ -269,7 +261,6 @@ static void test_ids_are_kept(void **state)
 /* Ids that are text, or of which some are negative, come back from a file; damaged ones do not. */
 static void test_text_ids_are_kept(void **state)
 {
-    (void)state;
     static const char *const names[] = {"ann", "bob", "eve"};
     static const struct {
         size_t at; /* of what is changed: an entry of name_at, or a byte of names */
@@ -340,7 +331,6 @@ static void set_time(const char *path, long seconds)
 
 static void test_cache(void **state)
 {
-    (void)state;
     put_text("c.el", "0 1\n1 1\n0 1\n");
     set_time("c.el", 1000000000);
     assert_false(load_cached("c.el", &as_is, "0>1 "));
@@ -372,7 +362,6 @@ static void test_cache(void **state)
 
 static void test_cache_that_cannot_be_written(void **state)
 {
-    (void)state;
     put_text("c2.el", "0 1\n");
     int files = count_files();
     struct rlimit before = limit_file_size(100);
