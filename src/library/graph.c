@@ -185,70 +185,26 @@ const struct graph *graph_of(const gtrav_graph *graph)
     return &graph->graph;
 }
 
-const char *gtrav_graph_name(const gtrav_graph *graph)
-{
-    return graph->graph.name;
-}
+/* Defines the question gtrav_graph_NAME() and its answer. */
+#define ASK(type, name, answer)                                                                                      \
+    type gtrav_graph_##name(const gtrav_graph *graph)                                                                \
+    {                                                                                                                \
+        return answer;                                                                                               \
+    }
 
-const char *gtrav_graph_read_as(const gtrav_graph *graph)
-{
-    return graph->graph.read_as != NULL ? graph->graph.read_as : graph->of_file.read_as;
-}
-
-const char *gtrav_graph_origin(const gtrav_graph *graph)
-{
-    return graph->graph.origin;
-}
-
-const char *gtrav_graph_reordering(const gtrav_graph *graph)
-{
-    return graph->graph.permutation != NULL ? graph->graph.reordering : NULL;
-}
-
-uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph)
-{
-    return graph->graph.self_loops_dropped;
-}
-
-uint64_t gtrav_graph_duplicates_dropped(const gtrav_graph *graph)
-{
-    return graph->graph.duplicates_dropped;
-}
-
-uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph)
-{
-    return graph->graph.num_vertices;
-}
-
-uint64_t gtrav_graph_num_edges(const gtrav_graph *graph)
-{
-    return graph->graph.num_edges;
-}
-
-bool gtrav_graph_is_symmetric(const gtrav_graph *graph)
-{
-    return graph->graph.symmetric;
-}
-
-const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph)
-{
-    return graph->graph.offsets;
-}
-
-const uint32_t *gtrav_graph_targets(const gtrav_graph *graph)
-{
-    return graph->graph.targets;
-}
-
-const uint32_t *gtrav_graph_permutation(const gtrav_graph *graph)
-{
-    return graph->graph.permutation;
-}
-
-const uint64_t *gtrav_graph_ids(const gtrav_graph *graph)
-{
-    return graph->ids != NULL ? graph->ids : graph->graph.ids;
-}
+ASK(const char *, name, graph->graph.name)
+ASK(const char *, read_as, graph->graph.read_as != NULL ? graph->graph.read_as : graph->of_file.read_as)
+ASK(const char *, origin, graph->graph.origin)
+ASK(const char *, reordering, graph->graph.permutation != NULL ? graph->graph.reordering : NULL)
+ASK(uint64_t, self_loops_dropped, graph->graph.self_loops_dropped)
+ASK(uint64_t, duplicates_dropped, graph->graph.duplicates_dropped)
+ASK(uint32_t, num_vertices, graph->graph.num_vertices)
+ASK(uint64_t, num_edges, graph->graph.num_edges)
+ASK(bool, is_symmetric, graph->graph.symmetric)
+ASK(const uint64_t *, offsets, graph->graph.offsets)
+ASK(const uint32_t *, targets, graph->graph.targets)
+ASK(const uint32_t *, permutation, graph->graph.permutation)
+ASK(const uint64_t *, ids, graph->ids != NULL ? graph->ids : graph->graph.ids)
 
 /* The input's number of a vertex. */
 static vertex_t in_input(const struct graph *graph, vertex_t vertex)

@@ -17,27 +17,21 @@
 
 /* ---- the tables ---- */
 
-bool gtrav_generator_at(int index, gtrav_spec *generator)
-{
-    int count = 0;
-    while (generators[count].name != NULL)
-        count++;
-    if (index < 0 || index >= count)
-        return false;
-    *generator = (gtrav_spec){generators[index].name, generators[index].syntax, generators[index].help};
-    return true;
-}
+/* Defines a call that gives a row of a table, which ends with a NULL name. */
+#define ROW_AT(call, table)                                                                                          \
+    bool call(int index, gtrav_spec *spec)                                                                           \
+    {                                                                                                                \
+        int count = 0;                                                                                               \
+        while (table[count].name != NULL)                                                                            \
+            count++;                                                                                                 \
+        if (index < 0 || index >= count)                                                                             \
+            return false;                                                                                            \
+        *spec = (gtrav_spec){table[index].name, table[index].syntax, table[index].help};                             \
+        return true;                                                                                                 \
+    }
 
-bool gtrav_order_at(int index, gtrav_spec *order)
-{
-    int count = 0;
-    while (reorderings[count].name != NULL)
-        count++;
-    if (index < 0 || index >= count)
-        return false;
-    *order = (gtrav_spec){reorderings[index].name, reorderings[index].syntax, reorderings[index].help};
-    return true;
-}
+ROW_AT(gtrav_generator_at, generators)
+ROW_AT(gtrav_order_at, reorderings)
 
 /* Lists the names of a table, and whether the part of the spec before its colon is one of them. */
 static int list_names(bool (*at)(int, gtrav_spec *), const char *spec, const char *names[MAX_NAMES], bool *known)

@@ -11,6 +11,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LONGEST_INPUT = 4096
 LONGEST_SECONDS = 10  # seconds that one input may take
+TEXTS = ("mtx", "dimacs", "metis", "edges")
+WORDS_OF = {
+    "format": TEXTS,
+    "gzip": (*TEXTS, "gzip"),
+}  # targets that read what others do, with the words of those
 
 
 def fuzz(program, target, work, seconds):
@@ -21,7 +26,9 @@ def fuzz(program, target, work, seconds):
         folder.mkdir(parents=True, exist_ok=True)
     before = set(findings.iterdir())
     seeds = [HERE / kind / target for kind in ("corpus", "regressions")]
-    dictionary = HERE / f"{target}.dict"
+    words = [HERE / f"{name}.dict" for name in WORDS_OF.get(target, (target,))]
+    dictionary = work / f"{target}.dict"
+    dictionary.write_text("".join(path.read_text() for path in words))
     command = [
         program,
         f"-max_total_time={seconds}",
@@ -30,7 +37,7 @@ def fuzz(program, target, work, seconds):
         f"-artifact_prefix={findings}/",
         "-print_final_stats=1",
         "-report_slow_units=1000000",  # one that takes longer than -timeout is a finding
-        *([f"-dict={dictionary}"] if dictionary.exists() else []),
+        f"-dict={dictionary}",
         corpus,
         *(folder for folder in seeds if folder.exists()),
     ]

@@ -7,16 +7,13 @@
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
-  readme   writes the generated parts of README.md and docs/ anew: algorithms (gtrav --list), modes
-           (run_all.sh --help), results on the H200, the reader's speed
+  readme   writes the generated parts of README.md and docs/ anew: modes (run_all.sh --help), results
+           on the H200, the reader's speed
 
 Times are mean_time_ms: whole searches, the reset of what the last one left included.
 """
 
-import json
-import os
 import re
-import subprocess
 from pathlib import Path
 
 from evaluation.analyses import ablation, blest, choice, msbfs, rivals, xbfs
@@ -173,35 +170,11 @@ QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs handoff", "reach handoff"),
     *("bfs gap", "bfs warp"),
 )
-DEVICES = ("GPU", "CPU", "WEBGPU")  # in this order
-ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
-
-
-def said_by_gtrav(*words):
-    gtrav = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
-    return subprocess.run([gtrav, *words], stdout=subprocess.PIPE, text=True, check=True).stdout
-
-
-def known_algorithms():
-    """What gtrav --list tells of each. A build with neither nvcc nor the emulator knows no GPU algorithms."""
-    return json.loads(said_by_gtrav("--list", "--json"))
 
 
 def cells_of(table):
     """The cells of a table's lines, which | parts."""
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
-
-
-def algorithms_block(old):
-    """A row per algorithm of gtrav --list. The rows of a kind of device that the build knows none of stay."""
-    rows = []
-    for entry in known_algorithms():
-        names = [entry["family"], entry["variant"], entry["device"].upper()]
-        outputs = [*entry["outputs"], *(f"({output})" for output in entry["on_request"])]
-        rows.append([*names, ", ".join(outputs), entry["title"], entry["citation"]])
-    absent = set(DEVICES) - {row[2] for row in rows}
-    rows += [row for row in cells_of(old) if len(row) == len(ALGORITHM_COLUMNS) and row[2] in absent]
-    return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: (row[0], DEVICES.index(row[2]))))
 
 
 def modes_block(_):
@@ -458,7 +431,7 @@ def rivals_block(results):
 
 # What fills a block: from what programs say and what stands there, or from the folder of results; and from
 # the words behind the name of the block.
-SAID_BLOCKS = {"algorithms": algorithms_block, "modes": modes_block}
+SAID_BLOCKS = {"modes": modes_block}
 MEASURED_BLOCKS = {
     "fastest": fastest_block,
     "fastest_brief": fastest_brief_block,
