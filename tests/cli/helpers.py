@@ -134,3 +134,20 @@ def graph_row(name, group="Tiny", kind="undirected graph", stand_in=""):
 def rows_of(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def cells_of(text):
+    """The cells of the tables in a Markdown text, line by line."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+
+
+def run_mode(folder, mode, *words, program=GTRAV):
+    """scripts/run_all.sh, offline, with results and figures in a folder."""
+    to = ("--results", folder / "results", "--figures", folder / "figures", "--offline")
+    environment = {**os.environ, "GTRAV": str(program)}
+    return execute(["scripts/run_all.sh", *mode.split(), *to, *words], cwd=ROOT, env=environment)
+
+
+def drawn_in(folder):
+    return {path.stem for path in folder.glob("*.pdf")}

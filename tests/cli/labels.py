@@ -1,7 +1,12 @@
 """labels.py: the labels of a figure, and what is wrong with where they are."""
 
+import argparse
 import itertools
 import math
+
+import plotting
+
+from draw import FIGURES
 
 SLACK = 1.0  # pixels that boxes may share: they have a margin around the letters
 MOST = 2.0  # times its height that a figure may be wide
@@ -109,3 +114,20 @@ def check(figure):
     assert width <= MOST * height, f"{width:.1f} x {height:.1f} inches"
     words = "\n".join(text.get_text() for text in labels(figure))
     assert "nvidia-" in words and "2026-" in words, "no device or date"
+
+
+def words_of(name, results):
+    """All words of a figure, drawn from a folder of records and of merged tables."""
+    figure = FIGURES[name](argparse.Namespace(results=results, merged=results / "merged"))
+    texts = [text.get_text() for text in figure.findobj(plotting.plt.Text)]
+    plotting.plt.close(figure)
+    return "\n".join(texts)
+
+
+def check_drawn(name, results):
+    """Draws a figure, and checks its labels."""
+    figure = FIGURES[name](argparse.Namespace(results=results, merged=results / "merged"))
+    try:
+        check(figure)
+    finally:
+        plotting.plt.close(figure)

@@ -1,23 +1,20 @@
 """Blest's evaluation: what its tables and figures make of records and traces, and the whole of run_blest."""
 
-import argparse
-import csv
-import os
-
 import plotting
 from evaluation.analyses import blest
 from evaluation.files import RecordsError
 
 import pytest
 
-from draw import FIGURES
-from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, gtrav_ok, script
+import made_up_records
+from helpers import GTRAV, graph_row, gtrav_json, gtrav_ok, rows_of, run_mode, script, write_list
+from labels import words_of
 from made_up import algorithm, make_up
+from made_up_records import GPU, HOST, write
 
 EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]
 needs_emulator = pytest.mark.skipif("blest" not in EMULATED, reason="no emulator in this build")
 NOTE = "BVSS: {vss} VSSs of 12345 slices, compression ratio {ratio}, update divergence {divergence}{more}"
-GPU, HOST = "nvidia-h200", "cpu-x"
 
 
 def note(more="", vss=10, ratio="0.250", divergence=30000):
@@ -98,14 +95,12 @@ def test_lazy_levels_in_both_directions(mode, unit):
 
 
 def row(graph, variant, ms, order="natural", device=GPU, settings="eta=10 trace=0", **values):
-    known = dict.fromkeys(SUMMARY.split(","), "1")
-    options = settings if order == "natural" else f"{settings} reorder={order}".lstrip()
-    known.update(graph=graph, family="bfs", variant=variant, options=options, device=device)
-    known.update(mean_time_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", mean_tree_depth="")
-    return {**known, **values}
+    options = settings if order == "natural" else f"{settings} reorder={order}"
+    known = {"family": "bfs", "options": options, "mean_tree_depth": "", **values}
+    return made_up_records.row(graph, variant, ms, device, **known)
 
 
-def rows_of(graph, own, useful, device, **sizes):
+def of_variants(graph, own, useful, device, **sizes):
     """Rows of every variant, in its own order and others; useful: lazy updates and switching."""
     rows = []
 
@@ -135,18 +130,10 @@ def rows_of(graph, own, useful, device, **sizes):
 
 def measured(device=GPU):
     """A graph on which everything is of use, and one on which neither lazy updates nor switching are."""
-    road = rows_of("road", blest.RCM, False, device, vertices="1001", edges="2000")
-    windows = [
-        row(
-            *("road", "blest-abcd", 3, f"jaccard:{width}"),
-            note=note(),
-            device=device,
-            edges="2000",
-            reorder_ms="9",
-        )
-        for width in (256, 1024)
-    ]
-    return [*rows_of("web", blest.JACCARD, True, device, vertices="800", edges="5000"), *road, *windows]
+    road = of_variants("road", blest.RCM, False, device, vertices="1001", edges="2000")
+    known = {"note": note(), "device": device, "edges": "2000", "reorder_ms": "9"}
+    windows = [row("road", "blest-abcd", 3, f"jaccard:{width}", **known) for width in (256, 1024)]
+    return [*of_variants("web", blest.JACCARD, True, device, vertices="800", edges="5000"), *road, *windows]
 
 
 @pytest.fixture
@@ -228,38 +215,23 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
     assert body(blest.random_order(paper)) == {"web": [32.0, 4.0, None, None]}
     assert body(blest.units(paper))["web"][:2] == [6.0, 7.0]
     assert list(blest.windows(paper, "web")) == [8, 64]
-    write_records(tmp_path, [*both, *in_paper])
+    write(tmp_path, [*both, *in_paper])
     assert script("scripts/merge_results.py", tmp_path).status == 0
     assert script("scripts/tables.py", "blest", "--merged", tmp_path / "merged").status == 0
-    assert read_csv(tmp_path / "merged" / "blest_table_5.csv")[1][:3] == ["web", "32.0", "4.0"]
-
-
-def write_records(folder, rows):
-    for one in rows:
-        path = folder / one["device"] / f"bfs_{one['variant']}_perf.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "a", newline="") as file:
-            writer = csv.DictWriter(file, SUMMARY.split(","))
-            if file.tell() == 0:
-                writer.writeheader()
-            writer.writerow(one)
-
-
-def read_csv(path):
-    with open(path, newline="") as file:
-        return list(csv.reader(file))
+    (first,) = rows_of(tmp_path / "merged" / "blest_table_5.csv")[:1]
+    assert list(first.values())[:3] == ["web", "32.0", "4.0"]
 
 
 def test_tables_are_written(tmp_path):
-    write_records(tmp_path, measured())
+    write(tmp_path, measured())
     assert script("scripts/merge_results.py", tmp_path).status == 0
     result = script("scripts/tables.py", "blest", "--merged", tmp_path / "merged")
     assert result.status == 0, result.err
     for name in blest.TABLES:
         text = (tmp_path / "merged" / f"{name}.md").read_text()
         assert text in result.out and text.count("nvidia-h200") == 1
-    header, *rows = read_csv(tmp_path / "merged" / "blest_table_4.csv")
-    assert rows[0] == ["road", "7.0", "16.0", "10.0", "8.0", "4.0", "N/A", "N/A"]
+    first, *_ = rows_of(tmp_path / "merged" / "blest_table_4.csv")
+    assert list(first.values()) == ["road", "7.0", "16.0", "10.0", "8.0", "4.0", "N/A", "N/A"]
     assert "| web                    |  7.00 |      16.0 |  10.0 |" in result.out
     nothing = script("scripts/tables.py", "blest", "--merged", tmp_path / "nowhere")
     assert nothing.status == 2
@@ -323,32 +295,21 @@ def test_empty_traces(tmp_path):
     assert blest.read_trace(tmp_path / "t.csv") == {}
 
 
-def draw(figure, folder):
-    """All words in a figure."""
-    arguments = argparse.Namespace(results=folder, merged=folder / "merged")
-    drawn = FIGURES[f"blest_{figure}"](arguments)
-    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
-    plotting.plt.close(drawn)
-    return "\n".join(texts)
-
-
-@pytest.mark.parametrize("device", [GPU, "emulator"])
-def test_figures(device, tmp_path):
-    for figure in (4, 5):
-        with pytest.raises(plotting.NothingToDraw):
-            draw(figure, tmp_path)
-    write_records(tmp_path, measured(device))
-    write_trace(tmp_path, device)
-    write_trace(tmp_path, device, "other")
+def test_figures(tmp_path):
+    """Both are of times: not of the emulator's."""
+    write(tmp_path, measured("emulator"))
+    write_trace(tmp_path, "emulator")
     assert script("scripts/merge_results.py", tmp_path).status == 0
-    if device == "emulator":  # both are of times
-        for figure in (4, 5):
-            with pytest.raises(plotting.NothingToDraw):
-                draw(figure, tmp_path)
-        return
-    five = draw(5, tmp_path)
+    for figure in ("blest_4", "blest_5"):
+        with pytest.raises(plotting.NothingToDraw):
+            words_of(figure, tmp_path)
+    write(tmp_path, measured())
+    for graph in ("web", "other"):
+        write_trace(tmp_path, graph=graph)
+    assert script("scripts/merge_results.py", tmp_path).status == 0
+    five = words_of("blest_5", tmp_path)
     assert "GPU nvidia-h200" in five and "web: misclassified\n25%, optimal 1.14x" in five
-    four = draw(4, tmp_path).split("\n")
+    four = words_of("blest_4", tmp_path).split("\n")
     assert {"road", "compression ratio", "reordering (ms)"} <= set(four)
     assert "web" not in four  # it has one width
 
@@ -358,23 +319,16 @@ def test_figures(device, tmp_path):
 MADE_UP = [algorithm("bfs", variant) for variant in ("queue", "berrybees", *blest.ABLATION)]
 
 
-def run_blest(tmp_path, graphs, program, *more):
-    wanted = tmp_path / "list.csv"
-    lines = ["name,group,download_path,vertices,edges,kind,stand_in"]
-    wanted.write_text("\n".join([*lines, *(f'{spec},,,,,"{kind}",' for spec, kind in graphs), ""]))
-    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--list", wanted)
-    environment = {**os.environ, "GTRAV": str(program)}
-    command = ["scripts/run_all.sh", "run_blest", *to, "--offline", "--", "--sources", "2", *more]
-    return execute(command, cwd=ROOT, env=environment)
-
-
-GRAPHS = [("kron:8", "scale-free, shallow"), ("grid:6x6", "mesh")]
+def run_blest(tmp_path, program, *more):
+    rows = [graph_row("kron:8", "", "scale-free, shallow"), graph_row("grid:6x6", "", "mesh")]
+    words = ("--list", write_list(tmp_path / "list.csv", rows), "--", "--sources", "2", *more)
+    return run_mode(tmp_path, "run_blest", *words, program=program)
 
 
 @pytest.mark.slow
 def test_run_blest_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
-    result = run_blest(tmp_path, GRAPHS, program)
+    result = run_blest(tmp_path, program)
     assert result.status == 0, result.err
     runs = log.read_text().splitlines()
     assert len(runs) == 2 * 2 + 1 + 3 + 2 + 2
@@ -390,7 +344,7 @@ def test_run_blest_on_a_gpu(tmp_path):
 
 def test_run_blest_where_nothing_can_run(tmp_path):
     program, _ = make_up(tmp_path, [{**entry, "available": False} for entry in MADE_UP])
-    result = run_blest(tmp_path, GRAPHS, program)
+    result = run_blest(tmp_path, program)
     assert result.status == 3
     assert "run_blest needs a GPU, or the emulator" in result.err
 
@@ -401,8 +355,8 @@ def test_run_blest_on_the_emulator(tmp_path):
     listing = gtrav_json("--list")
     if any(a["available"] for a in listing if a["device"] == "gpu"):
         pytest.skip("there is a GPU")
-    result = run_blest(tmp_path, GRAPHS, GTRAV, "--verify", "all")
+    result = run_blest(tmp_path, GTRAV, "--verify", "all")
     assert result.status == 0, result.err
-    rows = read_csv(tmp_path / "results" / "emulator" / "bfs_blest_perf.csv")
-    assert {"kron:8", "grid:6x6"} <= {line[0] for line in rows}
+    rows = rows_of(tmp_path / "results" / "emulator" / "bfs_blest_perf.csv")
+    assert {row["graph"] for row in rows} == {"kron:8", "grid:6x6"}
     assert not (tmp_path / "results" / "merged").exists() and not (tmp_path / "figures").exists()

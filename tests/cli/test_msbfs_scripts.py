@@ -1,60 +1,43 @@
 """Many sources measured: what scripts/msbfs.py runs, and what tables and figures make of its records."""
 
-import argparse
-import csv
-import os
-
 import plotting
-from evaluation import dataset
-from evaluation.analyses import ablation, msbfs
+from evaluation.analyses import ablation, msbfs, tables
 from evaluation.campaigns import msbfs as campaign
 from evaluation.campaigns.msbfs import BATCHES
+from evaluation.failures import write_failure
 from evaluation.files import RecordsError
 
 import pandas as pd
 import pytest
 
-from draw import FIGURES
+import made_up_records
 from figures_ibfs import normalised_to_fastest
-from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, info, script
+from helpers import GTRAV, ROOT, drawn_in, graph_row, gtrav_json, info, rows_of, run_mode, script, write_list
+from labels import words_of
 from made_up import algorithm, make_up
+from made_up_records import GPU, HOST, pairs_row, write
 
-GPU, HOST = "nvidia-h200", "cpu-x"
-DRAWN = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_7", "ibfs_5_16", "ibfs_5_17")
-PAIRS_HEADER = (
-    "graph,vertices,edges,family,variant,options,device,pairs,sources,batches,batch_sources,verified,load_ms,"
-    "prepare_ms,time_ms,kernel_ms,download_ms,total_ms,note,version,date"
-)
-FAILURES = (
-    "graph,vertices,edges,family,variant,options,device,pairs,reason,message,threads,build,version,date"
-)
+DRAWN = {
+    "blest_table_6": ("road", "web", "(Naive)", "(Full)", "auto", "256 searches (ms)"),
+    "ibfs_5_1": ("snb:1", "snb:3", "ibfs-coalesced", "times the fastest", "1k"),
+    "ibfs_5_4": ("snb:1", "snb:3", "ibfs-bottomup", "ibfs-auto", "ms"),
+    "ibfs_5_7": ("snb:1", "snb:3", "ibfs-bottomup", "webgpu-bottomup", "times the fastest"),
+    "ibfs_5_16": ("snb:1", "snb:3", "then", "serial", "ibfs-auto"),
+    "ibfs_5_17": ("snb:1", "snb:3", "bfs auto", "ibfs-workgroup"),
+}
 NOTE = "BVSS: 10 VSSs of 99 slices, compression ratio 0.250; kappa 256"
 
-LISTING = gtrav_json("--list")
-EMULATED = {a["variant"] for a in LISTING if a["emulated"] and a["family"] == "msbfs"}
-NO_GPU = not any(a["available"] for a in LISTING if a["device"] == "gpu")
+NO_GPU = not any(a["available"] for a in gtrav_json("--list") if a["device"] == "gpu")
 
 
 # ---- records that are made up ----
 
 
-def write(folder, part, ending, header, rows):
-    for row in rows:
-        path = folder / part / row["device"] / f"{row['family']}_{row['variant']}_{ending}.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "a", newline="") as file:
-            writer = csv.DictWriter(file, header.split(","))
-            if file.tell() == 0:
-                writer.writeheader()
-            writer.writerow(row)
-
-
-def row(header, name, graph, device=GPU, **values):
+def row(name, graph, ms, device=GPU, **values):
     family, variant = name.split(" ")
-    known = dict.fromkeys(header.split(","), "1")
-    known.update(graph=graph, family=family, variant=variant, device=device, options="", note="")
-    known.update(verified="first", version="v", date="2026-01-01T00:00:00Z")
-    return {**known, **{key: str(value) for key, value in values.items()}}
+    return made_up_records.row(
+        graph, variant, ms, device, family, **{"verified": "first", "version": "v", **values}
+    )
 
 
 def write_batches(folder, device=GPU):
@@ -67,33 +50,21 @@ def write_batches(folder, device=GPU):
     sizes = {"road": {"vertices": 1001, "edges": 2000}, "web": {"vertices": 800, "edges": 5000}}
     for (graph, sources), known in times.items():
         for name, ms in known.items():
-            if ms is None:
-                continue
             where = HOST if name == "msbfs then" else device
             more = (
                 {"note": NOTE, "device_bytes": 9_000_000, "options": "reorder=rcm"}
                 if name == msbfs.FULL
                 else {}
             )
-            one = row(SUMMARY, name, graph, where, sources=sources, mean_time_ms=ms, **sizes[graph], **more)
-            write(folder, f"batches-{sources}", "perf", SUMMARY, [one])
+            if ms is not None:
+                one = row(name, graph, ms, where, sources=sources, **sizes[graph], **more)
+                write(folder, [one], f"batches-{sources}")
 
 
 def write_closeness(folder, device=GPU):
-    """Two and more GPUs with the column that tells of them."""
+    known = {"vertices": 1000, "edges": 5000, "sources": 1000, "mean_search_mteps": 4000}
     for gpus, ms in ((1, 8), (2, 4), (4, 2.5)):
-        known = {
-            "vertices": 1000,
-            "edges": 5000,
-            "sources": 1000,
-            "mean_time_ms": ms,
-            "mean_search_mteps": 4000,
-        }
-        header = SUMMARY if gpus == 1 else f"{SUMMARY},devices"
-        one = row(
-            header, "closeness auto", "web", device, **{**known, "devices": gpus} if gpus > 1 else known
-        )
-        write(folder, f"closeness-{gpus}", "perf", header, [one])
+        write(folder, [row("closeness auto", "web", ms, device, devices=gpus, **known)], f"closeness-{gpus}")
 
 
 def write_pairs(folder, device=GPU):
@@ -111,11 +82,10 @@ def write_pairs(folder, device=GPU):
             }
             for name, ms in times.items():
                 where = HOST if name in msbfs.BY_CPU else device
-                values = {"pairs": pairs, "sources": pairs, "time_ms": ms, "edges": 1000 * scale}
-                values.update(download_ms=1, total_ms=ms + (2 if where == HOST else 50))
-                write(
-                    folder, "pairs", "pairs", PAIRS_HEADER, [row(PAIRS_HEADER, name, graph, where, **values)]
-                )
+                values = {"download_ms": 1, "total_ms": ms + (2 if where == HOST else 50)}
+                family, variant = name.split(" ")
+                one = pairs_row(graph, variant, pairs, ms, where, family, edges=1000 * scale, **values)
+                write(folder, [one], "pairs", "pairs")
 
 
 @pytest.fixture
@@ -137,17 +107,8 @@ def table(results, name, **options):
 
 def test_table_of_the_ablation(results):
     header, rows = table(results, "blest_table_6")
-    assert header == [
-        "graph",
-        "searches",
-        "(Naive)",
-        "(A)",
-        "(AB)",
-        "(Full)",
-        "bitparallel",
-        "perblock",
-        "auto",
-    ]
+    steps = ["(Naive)", "(A)", "(AB)", "(Full)"]
+    assert header == ["graph", "searches", *steps, "bitparallel", "perblock", "auto"]
     assert rows[0] == ["road", 256, *(256.0 * ms for ms in (8, 16, 8, 4, 3, 1)), None]
     assert rows[1][:3] == ["web", 256, 2048.0]
     found = {line[0]: line[2:] for line in rows[2:]}
@@ -204,14 +165,12 @@ def test_table_of_pairs(results):
 
 def test_tables_of_whole_calls(tmp_path):
     write_pairs(tmp_path)
-    names = ("snb:1", "msbfs auto")
     for pairs, call, ms in ((1, "cold", 3), (1, "warm", 22), (100, "cold", 160)):
-        one = row(PAIRS_HEADER, names[1], names[0], GPU, pairs=pairs, time_ms=ms, download_ms=0, total_ms=ms)
-        write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [{**one, "edges": "1000", "options": f"call={call}"}])
-    late = dict.fromkeys(FAILURES.split(","), "")
-    late.update(graph="snb:3", family="msbfs", variant="pbfs", device=HOST, pairs="1000", reason="time limit")
-    write(tmp_path, "pairs", "x", FAILURES, [{**late, "message": "snb:3: time limit of 60 s: 5 of 9"}])
-    (tmp_path / "pairs" / HOST / "msbfs_pbfs_x.csv").rename(tmp_path / "pairs" / HOST / "failures.csv")
+        known = {"download_ms": 0, "total_ms": ms, "edges": "1000", "options": f"call={call}"}
+        write(tmp_path, [pairs_row("snb:1", "auto", pairs, ms, **known)], "pairs", "pairs")
+    late = {"graph": "snb:3", "family": "msbfs", "variant": "pbfs", "device": HOST, "pairs": "1000"}
+    message = "snb:3: time limit of 60 s: 5 of 9"
+    write_failure(tmp_path / "pairs" / HOST, **late, reason="time limit", message=message)
     header, rows = table(tmp_path, "ibfs_pairs_whole")
     cells = {(line[0], line[1]): dict(zip(header, line)) for line in rows}
     one = cells["snb:1", 1]
@@ -227,8 +186,7 @@ def test_tables_of_whole_calls(tmp_path):
 
 def test_what_is_no_measurement_enters_no_table(tmp_path):
     for word in ("FAILED", "none"):
-        one = row(PAIRS_HEADER, "msbfs then", "g", HOST, verified=word)
-        write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [one])
+        write(tmp_path, [pairs_row("g", "then", 1, 1, HOST, verified=word)], "pairs", "pairs")
     write_pairs(tmp_path, "emulator")
     assert {key[3] for key in msbfs.Measured(tmp_path, "pairs").rows} == {"msbfs then", "msbfs serial"}
     assert "g" not in msbfs.Measured(tmp_path, "pairs").graphs
@@ -245,7 +203,7 @@ def test_what_is_no_measurement_enters_no_table(tmp_path):
     ],
 )
 def test_damaged_records_of_pairs(damage, reason, tmp_path):
-    write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [row(PAIRS_HEADER, "msbfs then", "g", HOST, time_ms=77)])
+    write(tmp_path, [pairs_row("g", "then", 1, 77, HOST)], "pairs", "pairs")
     (path,) = tmp_path.glob("pairs/*/*.csv")
     path.write_text(damage(path.read_text().replace("\r", "")))
     with pytest.raises(RecordsError, match=reason):
@@ -263,16 +221,10 @@ def test_tables_are_written(results):
 
 
 def test_blocks_of_the_readme(results):
-    from evaluation.analyses import tables
-
     assert tables.many_sources_block(results, "msbfs") == tables.NOT_MEASURED
     assert tables.pairs_block(results, "snb:1") == tables.NOT_MEASURED
-    (results / "nvidia-h200").mkdir()
-    for part in results.glob("*-*"):
-        if part.name != "nvidia-h200":
-            (results / "nvidia-h200" / "msbfs").mkdir(exist_ok=True)
-            part.rename(results / "nvidia-h200" / "msbfs" / part.name)
-    (results / "pairs").rename(results / "nvidia-h200" / "msbfs" / "pairs")
+    for make in (write_batches, write_pairs):
+        make(results / "nvidia-h200" / "msbfs")
     block = tables.many_sources_block(results, "blest_table_6", "blest_table_8_many")
     assert "| geometric mean speedup" in block and "| levels" in block.replace("|  ", "| ")
     assert "Measured 2026-01-01 on cpu-x, nvidia-h200, gtrav v; verified: first." in block
@@ -293,43 +245,19 @@ def test_range_of_gains():
 # ---- figures ----
 
 
-def draw(figure, folder):
-    """All words in a figure."""
-    arguments = argparse.Namespace(results=folder)
-    drawn = FIGURES[figure](arguments)
-    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
-    plotting.plt.close(drawn)
-    return "\n".join(texts)
-
-
 @pytest.mark.parametrize("figure", DRAWN)
 def test_figures(figure, tmp_path):
-    with pytest.raises(plotting.NothingToDraw):
-        draw(figure, tmp_path)
+    """Not of times of the emulator, but of the two on the CPU that figure 5.16 has."""
     for make in (write_batches, write_pairs):
-        make(tmp_path, GPU)
-    text = draw(figure, tmp_path)
-    assert "GPU nvidia-h200" in text
-    graphs, names = {
-        "blest_table_6": (("road", "web"), ("(Naive)", "(Full)", "auto", "256 searches (ms)")),
-        "ibfs_5_1": (("snb:1", "snb:3"), ("ibfs-coalesced", "times the fastest", "1k")),
-        "ibfs_5_4": (("snb:1", "snb:3"), ("ibfs-bottomup", "ibfs-auto", "ms")),
-        "ibfs_5_7": (("snb:1", "snb:3"), ("ibfs-bottomup", "webgpu-bottomup", "times the fastest")),
-        "ibfs_5_16": (("snb:1", "snb:3"), ("then", "serial", "ibfs-auto")),
-        "ibfs_5_17": (("snb:1", "snb:3"), ("bfs auto", "ibfs-workgroup")),
-    }[figure]
-    assert {*graphs, *names} <= set(text.split("\n"))
-
-
-@pytest.mark.parametrize("figure", DRAWN)
-def test_no_figure_has_times_of_the_emulator(figure, tmp_path):
-    for make in (write_batches, write_pairs):
-        make(tmp_path, "emulator")
-    if figure == "ibfs_5_16":  # it has two on the CPU
-        assert "ibfs-auto" not in draw(figure, tmp_path)
-    else:
+        make(tmp_path / "emulated", "emulator")
+        make(tmp_path / "measured")
+    if figure == "ibfs_5_16":
+        assert "ibfs-auto" not in words_of(figure, tmp_path / "emulated")
+    for folder in ("nothing", *(["emulated"] if figure != "ibfs_5_16" else [])):
         with pytest.raises(plotting.NothingToDraw):
-            draw(figure, tmp_path)
+            words_of(figure, tmp_path / folder)
+    text = words_of(figure, tmp_path / "measured")
+    assert "GPU nvidia-h200" in text and {*DRAWN[figure]} <= set(text.split("\n"))
 
 
 def test_normalising():
@@ -350,9 +278,8 @@ MADE_UP = [
 ]
 
 
-def measure(tmp_path, program, *words, **environment):
-    command = ("scripts/msbfs.py", "--gtrav", program, "--csv", tmp_path / "results", *words)
-    return script(*command, env={**os.environ, **environment})
+def measure(tmp_path, program, *words):
+    return script("scripts/msbfs.py", "--gtrav", program, "--csv", tmp_path / "results", *words)
 
 
 def runs_of(log, part):
@@ -401,15 +328,10 @@ def test_calls_of_auto(tmp_path):
     assert ["--variant auto --pairs" in line for line in lines[-2:]] == [True, True]
     assert [line.partition("--set ")[2].split(" ")[0] for line in lines[-2:]] == ["call=cold", "call=warm"]
     assert all("--device" not in line and "--time-limit 9" in line for line in lines[-2:])
-    late = dict.fromkeys(FAILURES.split(","), "")
-    late.update(graph="web", family="msbfs", pairs="7", reason="time limit", date="2026", device=HOST)
-    late.update(variant="pbfs", message="web: time limit of 9 s: 1 of 7 searches were begun")
+    late = {"graph": "web", "family": "msbfs", "variant": "pbfs", "device": HOST, "pairs": "7"}
+    message = "web: time limit of 9 s: 1 of 7 searches were begun"
     folder = tmp_path / "results" / "pairs" / HOST
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "failures.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, FAILURES.split(","))
-        writer.writeheader()
-        writer.writerow(late)
+    write_failure(folder, **late, reason="time limit", message=message)
     for limit, variants in (("9", "then"), ("10", "then,pbfs")):
         log.write_text("")
         assert measure(tmp_path, program, *words[:-1], limit).status == 0
@@ -451,9 +373,9 @@ def test_a_failure_does_not_stop_the_rest(tmp_path):
 
 def test_lists_and_kept_graphs(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
-    wanted, graphs = tmp_path / "list.csv", tmp_path / "graphs"
-    lines = [",".join(dataset.COLUMNS), "kron:8,,,,,x,", "a,G,,,,x,kron:8", "b,G,,,,x,path:9", "c,G,,,,x,"]
-    wanted.write_text("\n".join([*lines, ""]))
+    graphs = tmp_path / "graphs"
+    rows = [graph_row("kron:8", ""), graph_row("a", stand_in="kron:8"), graph_row("b", stand_in="path:9")]
+    wanted = write_list(tmp_path / "list.csv", [*rows, graph_row("c")])
     graphs.mkdir()
     (graphs / "path:9.gtrav").write_text("")
     options = ("batches", "--list", wanted, "--graphs", graphs, "--stand-ins", "--sources", "8")
@@ -492,8 +414,7 @@ def test_measured_once(tmp_path):
 
 def test_graphs_of_the_thesis():
     """Its table 5.1, and what is generated has these counts."""
-    with open(ROOT / "dataset" / "snb_list.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(ROOT / "dataset" / "snb_list.csv")
     assert [row["name"] for row in rows] == [f"snb:{scale}" for scale in (1, 3, 10, 30, 100, 300)]
     assert (rows[-1]["vertices"], rows[-1]["edges"]) == ("1230500", str(2 * 68313982))
     for row in rows[:2]:
@@ -504,35 +425,27 @@ def test_graphs_of_the_thesis():
 # ---- the mode ----
 
 
-def run_msbfs(tmp_path, program, *words):
-    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
-    return execute(
-        ["scripts/run_all.sh", "run_msbfs", *to, *words], cwd=ROOT, env={**os.environ, "GTRAV": str(program)}
-    )
-
-
 @pytest.mark.slow
 def test_run_msbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
-    wanted = tmp_path / "list.csv"
-    wanted.write_text(f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\n")
-    result = run_msbfs(tmp_path, program, "--list", wanted, "--gpus", "2", "--", "--threads", "3")
+    wanted = write_list(tmp_path / "list.csv", [graph_row("kron:8", "")])
+    words = ("--list", wanted, "--gpus", "2", "--", "--threads", "3")
+    result = run_mode(tmp_path, "run_msbfs", *words, program=program)
     assert result.status == 0, result.err
     runs = log.read_text().splitlines()
     assert all(line.endswith("--threads 3") and "--graph kron:8" in line for line in runs)
     on_gpu, in_thesis, on_cpu, one_by_one = [len(campaign.PAIRS)] * 4
     assert len(runs) == 2 * 3 + 1 + 1 + on_gpu + in_thesis + on_cpu + one_by_one
-    assert {path.stem for path in (tmp_path / "figures").glob("*.pdf")} == {"fig_blest_table_6"}
+    assert drawn_in(tmp_path / "figures") == {"fig_blest_table_6"}
     assert (tmp_path / "results" / "merged" / "blest_table_6.csv").is_file()
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
 def test_run_msbfs_without_a_gpu(tmp_path):
-    result = run_msbfs(tmp_path, GTRAV, "--", "--verify", "all")
+    result = run_mode(tmp_path, "run_msbfs", "--", "--verify", "all")
     assert result.status == 0, result.err
-    drawn = {path.stem for path in (tmp_path / "figures").glob("*.pdf")}
-    assert drawn == {"fig_ibfs_5_16"}  # of the CPU
+    assert drawn_in(tmp_path / "figures") == {"fig_ibfs_5_16"}  # of the CPU
     written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
     assert written == {"ibfs_pairs", "ibfs_pairs_whole", "ibfs_pairs_warm", "blest_table_3"}
     assert "ibfs-" not in (tmp_path / "results" / "merged" / "ibfs_pairs.md").read_text().splitlines()[2]

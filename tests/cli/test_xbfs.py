@@ -1,8 +1,7 @@
 """XBFS's evaluation: its traces, what its tables and figures make of records, and the whole of run_xbfs."""
 
-import argparse
 import csv
-import os
+from collections import Counter
 from pathlib import Path
 
 import plotting
@@ -17,27 +16,37 @@ from evaluation.files import RecordsError
 import numpy as np
 import pytest
 
-from draw import FIGURES
-from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav, gtrav_json, script
+import made_up_records
+from helpers import GTRAV, ROOT, drawn_in, execute, gtrav, gtrav_json, rows_of, run_mode, script
+from labels import words_of
 from made_up import algorithm, make_up
+from made_up_records import GPU, HOST
 
 LISTING = gtrav_json("--list")
 EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
 NO_GPU = not any(a["available"] and a["device"] == "gpu" for a in LISTING)
 needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this build")
-GPU, HOST = "nvidia-h200", "cpu-x"
 DRAWN = (5, 9, 10, 11, 12, 13, 14, 15)
 
 
-def traced(tmp_path, *settings, variant="xbfs", graph="kron:9"):
-    words = ("--algo", "bfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator", "--quiet")
+def traced(folder, *settings, variant="xbfs", graph="kron:9", sources="3"):
+    """Runs a variant on the emulator, every result verified; its folder of records."""
+    words = ("bfs", graph, "--variant", variant, "--device", "cpu-emulator", "--quiet", "--verify", "all")
     chosen = [word for setting in settings for word in ("--set", setting)]
-    return gtrav(*words, "--sources", "3", "--verify", "all", "--csv", tmp_path, *chosen)
+    result = gtrav(*words, "--sources", sources, "--csv", folder, *chosen)
+    assert result.status == 0, result.err
+    return folder / "emulator"
 
 
-def rows_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+def traces_of(folder, *settings, variant="xbfs", graph="kron:9"):
+    folder = traced(folder, "trace=1", *settings, variant=variant, graph=graph)
+    return rows_of(folder / "traces" / f"bfs_{variant}_{graph}.csv")
+
+
+def work_of(folder, *settings, graph="kron:9"):
+    """Without high-degree vertices and asynchronous levels: what a frontier's thread looks at itself."""
+    folder = traced(folder, "trace=2", HIGH_DEGREE_NEVER, "async=0", *settings, graph=graph)
+    return xbfs.read_work(folder / "work" / f"bfs_xbfs_{graph}.csv")
 
 
 # ---- what the kernel tells ----
@@ -45,97 +54,83 @@ def rows_of(path):
 
 @needs_emulator
 def test_a_trace_reports_how_queues_were_made(tmp_path):
-    assert traced(tmp_path, "trace=1").status == 0
-    rows = rows_of(tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv")
+    rows = traces_of(tmp_path)
     assert {row["mode"] for row in rows} == {"top-down", "bottom-up"}
     assert all((row["mode"] == "bottom-up") == (row["generation"] == "double-scan") for row in rows)
     after = [row for row, before in zip(rows[1:], rows) if row["mode"] != before["mode"] == "bottom-up"]
     assert {row["generation"] for row in after if row["level"] != "1"} == {"none"}
     assert all(int(row["checked"]) > 0 for row in rows)
-
-
-@needs_emulator
-@pytest.mark.parametrize("queue", ["scan-free", "single-scan", "double-scan"])
-def test_a_queue_can_be_chosen(queue, tmp_path):
-    assert traced(tmp_path, "trace=1", f"queue={queue}").status == 0
-    rows = rows_of(tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv")
-    assert {row["generation"] for row in rows if row["mode"] == "top-down"} == {queue}
+    for queue in ("scan-free", "single-scan", "double-scan"):
+        rows = traces_of(tmp_path / queue, f"queue={queue}")
+        assert {row["generation"] for row in rows if row["mode"] == "top-down"} == {queue}
 
 
 @needs_emulator
 def test_asynchronous_levels_save_looks(tmp_path):
-    """And find in the levels before what they find, too: all in all the same."""
-    found = {}
+    """They also find vertices of the next level; in the end all levels are the same."""
+    found, frontiers = [], []
     for choice in ("async=0", "async=1"):
-        assert (
-            traced(tmp_path / choice, "mode=paper", "trace=1", "alpha=2", choice, graph="kron:11").status == 0
-        )
-        (levels,) = xbfs.read_levels(
-            tmp_path / choice / "emulator" / "traces" / "bfs_xbfs_kron:11.csv", "xbfs"
-        ).values()
-        found[choice] = levels
-    frontiers = {
-        choice: {source: [level.frontier for level in some] for source, some in levels.items()}
-        for choice, levels in found.items()
-    }
-    assert frontiers["async=0"] == frontiers["async=1"]
-    assert xbfs.checks(found["async=1"]) < xbfs.checks(found["async=0"])
-    assert xbfs.early_share(found["async=0"]) == 0 < xbfs.early_share(found["async=1"]) <= 1
+        traces_of(tmp_path / choice, "mode=paper", "alpha=2", choice, graph="kron:11")
+        path = tmp_path / choice / "emulator" / "traces" / "bfs_xbfs_kron:11.csv"
+        (levels,) = xbfs.read_levels(path, "xbfs").values()
+        found.append(levels)
+        frontiers.append({source: [level.frontier for level in some] for source, some in levels.items()})
+    assert frontiers[0] == frontiers[1]
+    assert xbfs.checks(found[1]) < xbfs.checks(found[0])
+    assert xbfs.early_share(found[0]) == 0 < xbfs.early_share(found[1]) <= 1
 
 
 @needs_emulator
 @pytest.mark.parametrize("balance", ["static", "thread", "warp", "donate", "degree"])
 def test_few_threads_for_many_frontiers(balance, tmp_path):
     few = ("block-size=32", "blocks-per-sm=1", "alpha=0", f"balance={balance}", "seed=5")
-    assert traced(tmp_path, *few, graph="kron:12").status == 0
+    traced(tmp_path, *few, graph="kron:12")
 
 
 @needs_emulator
 def test_work_is_reported_on_request(tmp_path):
-    assert traced(tmp_path, "trace=2", HIGH_DEGREE_NEVER, "async=0").status == 0
-    work = xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv")
+    work = work_of(tmp_path)
     assert work and all(0 < checked <= degree for degree, checked in work)
-    assert traced(tmp_path, "trace=2", HIGH_DEGREE_NEVER, "async=0").status == 0  # nothing is measured again
-    assert xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv") == work
+    assert work_of(tmp_path) == work  # nothing is measured again
 
 
 @needs_emulator
-def test_donated_work_is_its_owners(tmp_path):
-    """However frontiers are dealt out, as many of each degree are looked over, and none beyond its edges."""
-    frontiers = {}
-    for balance in ("static", "thread", "donate"):
-        settings = ("trace=2", HIGH_DEGREE_NEVER, "async=0", "alpha=0", f"balance={balance}")
-        assert traced(tmp_path / balance, *settings, graph="kron:7").status == 0
-        work = xbfs.read_work(tmp_path / balance / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
-        assert all(checked <= degree for degree, checked in work)
-        degrees = {}
-        for (degree, _), number in work.items():
-            degrees[degree] = degrees.get(degree, 0) + number
-        frontiers[balance] = degrees
-    assert frontiers["static"] == frontiers["thread"] == frontiers["donate"]
+def test_ways_to_look_for_parents_change_no_work(tmp_path):
+    """However frontiers are dealt out, the same number of each degree is looked over, and none beyond its
+    edges; without asynchronous levels the paper's ways look at the same edges as ours."""
+    work = {}
+    for name in ("static", "thread", "donate", "static mode=paper"):
+        settings = f"balance={name}".split()
+        work[name] = work_of(tmp_path / name, "alpha=0", *settings, graph="kron:7")
+    assert work["static"] == work["static mode=paper"]
+    degrees = {name: Counter() for name in work}
+    for name, found in work.items():
+        for (degree, checked), number in found.items():
+            assert checked <= degree
+            degrees[name][degree] += number
+    assert all(found == degrees["static"] for found in degrees.values())
 
 
 # ---- mode=paper ----
-
-PAPER_GRAPHS = ("kron:9", "urand:8", "grid:9x9", "star:300")
 
 
 @needs_emulator
 @pytest.mark.parametrize("balance", ["static", "thread", "warp", "donate", "degree"])
 @pytest.mark.parametrize("queue", ["adaptive", "scan-free", "single-scan", "double-scan"])
 def test_every_queue_and_balance_is_right_as_in_the_paper(queue, balance, tmp_path):
-    for number, (graph, alpha) in enumerate(zip(PAPER_GRAPHS, ("3", "0", "5", "10"))):
-        settings = ("mode=paper", f"queue={queue}", f"balance={balance}", f"alpha={alpha}", f"seed={number}")
-        assert traced(tmp_path, *settings, graph=graph).status == 0
+    graphs = {"kron:9": "3", "urand:8": "0", "grid:9x9": "5", "star:300": "10"}
+    for number, (graph, alpha) in enumerate(graphs.items()):
+        settings = (f"queue={queue}", f"balance={balance}", f"alpha={alpha}", f"seed={number}")
+        traced(tmp_path, "mode=paper", *settings, graph=graph)
 
 
 @needs_emulator
 def test_the_papers_values_are_recorded(tmp_path):
-    """And a value of the user's wins over the paper's."""
+    """A value of the user's wins over the paper's."""
     recorded = {}
     for variant, settings in {"xbfs": (), "enterprise": ("block-size=64",)}.items():
-        assert traced(tmp_path, "mode=paper", *settings, variant=variant).status == 0
-        (row,) = rows_of(tmp_path / "emulator" / f"bfs_{variant}_perf.csv")
+        folder = traced(tmp_path, "mode=paper", *settings, variant=variant)
+        (row,) = rows_of(folder / f"bfs_{variant}_perf.csv")
         recorded[variant] = row["options"].split()
     assert {"mode=paper", "balance=warp", "async=1", "alpha=10", HIGH_DEGREE_NEVER} <= {*recorded["xbfs"]}
     assert {"mode=paper", "block-size=64", "alpha=30"} <= {*recorded["enterprise"]}
@@ -143,12 +138,9 @@ def test_the_papers_values_are_recorded(tmp_path):
 
 @needs_emulator
 def test_enterprise_stays_bottom_up_as_in_its_paper(tmp_path):
-    assert traced(tmp_path, "mode=paper", "trace=1", "alpha=5", variant="enterprise").status == 0
-    rows = rows_of(tmp_path / "emulator" / "traces" / "bfs_enterprise_kron:9.csv")
-    by_source = {}
-    for row in rows:
-        by_source.setdefault(row["source"], []).append(row["mode"])
-    for modes in by_source.values():
+    rows = traces_of(tmp_path, "mode=paper", "alpha=5", variant="enterprise")
+    for source in {row["source"] for row in rows}:
+        modes = [row["mode"] for row in rows if row["source"] == source]
         assert modes == sorted(modes, reverse=True)  # top-down, then bottom-up to the end
         assert "bottom-up" in modes
     assert {row["generation"] for row in rows} == {"double-scan"}
@@ -173,22 +165,12 @@ def test_the_whole_grid_takes_the_longest_frontiers(variant, tmp_path):
 
 
 @needs_emulator
-def test_a_way_to_look_for_parents_changes_no_work(tmp_path):
-    """Without asynchronous levels the paper's ways look at the same edges as ours."""
-    work = {}
-    for mode in ("best", "paper"):
-        settings = (f"mode={mode}", "trace=2", HIGH_DEGREE_NEVER, "async=0", "alpha=0", "balance=static")
-        assert traced(tmp_path / mode, *settings, graph="kron:7").status == 0
-        work[mode] = xbfs.read_work(tmp_path / mode / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
-    assert work["best"] == work["paper"]
-
-
-@needs_emulator
 def test_a_trace_of_other_columns_is_left_alone(tmp_path):
     path = tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv"
     path.parent.mkdir(parents=True)
     path.write_text("options,source,level,frontier,mode,ms\n")
-    result = traced(tmp_path, "trace=1")
+    words = ("--variant", "xbfs", "--device", "cpu-emulator", "--quiet", "--set", "trace=1")
+    result = gtrav("bfs", "kron:9", *words, "--csv", tmp_path)
     assert result.status == 2
     assert "bfs_xbfs_kron:9.csv: line 1: other columns" in result.err
     assert path.read_text() == "options,source,level,frontier,mode,ms\n"
@@ -225,18 +207,14 @@ TIMES = {
 }
 
 
-def options_of(name, **more):
-    _, options = xbfs.CONFIGURATIONS[name]
-    return " ".join(
-        f"{key}={value}" for key, value in {"alpha": "10", **options, "trace": "0", **more}.items()
-    )
+def options_of(name):
+    options = {"alpha": "10", **xbfs.CONFIGURATIONS[name][1], "trace": "0"}
+    return " ".join(map("=".join, options.items()))
 
 
 def row(graph, variant, ms, options="", device=GPU, **values):
-    known = dict.fromkeys(SUMMARY.split(","), "1")
-    known.update(graph=graph, family="bfs", variant=variant, options=options, device=device)
-    known.update(mean_time_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", edges="100")
-    return {**known, **values}
+    known = {"family": "bfs", "options": options, "edges": "100", **values}
+    return made_up_records.row(graph, variant, ms, device, **known)
 
 
 def write_times(folder, device=GPU):
@@ -247,14 +225,7 @@ def write_times(folder, device=GPU):
     rows += [row("road", "xbfs", 3, options_of(FULL), device, edges="9")]
     rows.insert(0, row("web", "xbfs", 0.1, options_of(FULL), device, verified="none"))
     rows += [row("deep", "xbfs", 0.1, options_of(FULL), device, verified="none")]
-    for one in rows:
-        path = folder / "xbfs-times" / one["device"] / f"bfs_{one['variant']}_perf.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "a", newline="") as file:
-            writer = csv.DictWriter(file, SUMMARY.split(","))
-            if file.tell() == 0:
-                writer.writeheader()
-            writer.writerow(one)
+    made_up_records.write(folder, rows, "xbfs-times")
 
 
 LEVELS = {
@@ -301,11 +272,11 @@ def results(tmp_path):
 
 
 @pytest.fixture
-def emulated(tmp_path):
-    return write_all(tmp_path / "emulated", "emulator")
+def emulated(tmp_path_factory):
+    return write_all(tmp_path_factory.mktemp("emulated"), "emulator")
 
 
-def write_all(folder, device):
+def write_all(folder, device=GPU):
     for part in (write_times, write_levels, write_others):
         part(folder, device)
     return folder
@@ -360,21 +331,15 @@ def test_lemma_3_beside_what_is_found_early(tmp_path):
     assert float(by_lemma.rstrip("%")) == pytest.approx(float(found.rstrip("%")), abs=12)
 
 
-def test_tables_of_nothing(tmp_path):
-    for _, make in xbfs.TABLES.values():
-        header, rows = make(Measured(tmp_path))
-        assert header and not rows
-
-
-def test_the_emulator_is_left_out(emulated):
+def test_the_emulator_is_left_out(emulated, tmp_path):
+    """Its counts are there where they are asked for; never its times."""
     measured = Measured(emulated)
     assert not measured.levels() and not measured.work() and not measured.enqueue()
     assert {name for _, name in measured.rows} == {"gap"}
-    for _, make in xbfs.TABLES.values():
-        assert make(measured)[1] == []
-
-
-def test_counts_of_the_emulator_where_they_are_asked_for(emulated):
+    for some in (measured, Measured(tmp_path / "nothing")):
+        for _, make in xbfs.TABLES.values():
+            header, rows = make(some)
+            assert header and rows == []
     measured = Measured(emulated, emulated_counts=True)
     assert measured.levels() and measured.work() and not measured.enqueue()
     write_levels(emulated, GPU)
@@ -396,36 +361,22 @@ def test_damaged_traces(tmp_path):
         xbfs.read_levels(tmp_path / "none.csv", "xbfs")
 
 
-def draw(figure, folder):
-    """All words in a figure."""
-    arguments = argparse.Namespace(results=folder)
-    drawn = FIGURES[f"xbfs_{figure}"](arguments)
-    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
-    plotting.plt.close(drawn)
-    return "\n".join(texts)
-
-
 COUNTED = (9, 10, 15)  # figures of counts, not of times
 
 
 @pytest.mark.parametrize("figure", DRAWN)
-def test_figures(figure, results):
-    with pytest.raises(plotting.NothingToDraw):
-        draw(figure, results / "nothing")
-    text = draw(figure, results)
+def test_figures(figure, results, emulated):
+    """Counts of the emulator have a title that says so; its times are not drawn."""
+    name = f"xbfs_{figure}"
+    text = words_of(name, results)
     assert "GPU nvidia-h200" in text and "emulator" not in text
     if figure == 15:
         assert "-25%" in text
-
-
-@pytest.mark.parametrize("figure", DRAWN)
-def test_figures_of_the_emulator(figure, emulated):
-    """Counts, with a title that says so; no times."""
-    if figure in COUNTED:
-        assert "counted on the emulator, not on a GPU" in draw(figure, emulated).split("\n")
-    else:
+    for folder in (results / "nothing", *([] if figure in COUNTED else [emulated])):
         with pytest.raises(plotting.NothingToDraw):
-            draw(figure, emulated)
+            words_of(name, folder)
+    if figure in COUNTED:
+        assert "counted on the emulator, not on a GPU" in words_of(name, emulated).split("\n")
 
 
 # ---- the mode ----
@@ -444,12 +395,6 @@ def test_a_generated_graph_is_written_once():
 MADE_UP = [algorithm("bfs", variant) for variant in ("queue", "enterprise", "xbfs")]
 
 
-def run_xbfs(tmp_path, program, *words):
-    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
-    environment = {**os.environ, "GTRAV": str(program)}
-    return execute(["scripts/run_all.sh", "run_xbfs", *to, *words], cwd=ROOT, env=environment)
-
-
 @pytest.mark.slow
 def test_run_xbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, [*MADE_UP, algorithm("bfs", "gap", "cpu")])
@@ -457,7 +402,7 @@ def test_run_xbfs_on_a_gpu(tmp_path):
     wanted.write_text(
         f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nhere,A,,,,,\nnowhere,SNAP,,,,directed graph,\n"
     )
-    result = run_xbfs(tmp_path, program, "--list", wanted, "--", "--sources", "2")
+    result = run_mode(tmp_path, "run_xbfs", "--list", wanted, "--", "--sources", "2", program=program)
     assert result.status == 1
     for graph in ("here", "nowhere"):
         assert f"failed: times, {graph}: no such graph here" in result.err
@@ -489,7 +434,7 @@ def test_edges_get_their_reverse(tmp_path):
 
 def test_run_xbfs_where_nothing_can_run(tmp_path):
     program, _ = make_up(tmp_path, [{**entry, "available": False} for entry in MADE_UP])
-    result = run_xbfs(tmp_path, program)
+    result = run_mode(tmp_path, "run_xbfs", program=program)
     assert result.status == 3
     assert "run_xbfs needs a GPU, or the emulator" in result.err
 
@@ -498,9 +443,8 @@ def test_run_xbfs_where_nothing_can_run(tmp_path):
 @needs_emulator
 @pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
 def test_run_xbfs_on_the_emulator(tmp_path):
-    result = run_xbfs(tmp_path, GTRAV, "--", "--verify", "all", "--sources", "2")
+    result = run_mode(tmp_path, "run_xbfs", "--", "--verify", "all", "--sources", "2")
     assert result.status == 0, result.err
     assert "times are no GPU times" in result.err
     assert not (tmp_path / "results" / "merged").exists()
-    drawn = {path.stem for path in (tmp_path / "figures").glob("*.pdf")}
-    assert drawn == {f"fig_xbfs_{n}" for n in COUNTED}
+    assert drawn_in(tmp_path / "figures") == {f"fig_xbfs_{n}" for n in COUNTED}
