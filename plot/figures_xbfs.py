@@ -19,12 +19,11 @@ CHECK_COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 def queue_filling(arguments):
     """Figure 5: how much faster atomics fill a frontier queue than a prefix sum."""
     measured = xbfs.Measured(arguments.results)
-    times = dict(sorted(measured.enqueue().items()))
-    plotting.require(times, f"no queues filled in {arguments.results}")
+    found = measured.enqueue()
+    plotting.require(found, f"no queues filled in {arguments.results}")
     figure, axes = plotting.subplots(1.9)
-    millions = [size / 1e6 for size in times]
-    faster = [prefix_sum / atomics for atomics, prefix_sum in times.values()]
-    axes.plot(millions, faster, "o-", color="#D55E00")
+    millions = [size / 1e6 for size in found]
+    axes.plot(millions, [faster for *_, faster in found.values()], "o-", color="#D55E00")
     axes.axhline(1, color="#666666", linewidth=0.8)
     axes.set_xscale("log", base=2)
     axes.set_xticks(millions, [f"{size:g}" for size in millions])
@@ -150,13 +149,13 @@ def edges_checked(arguments):
 
     def checked(*runs):
         both = list(map(xbfs.checks, runs))
-        return dict(zip(CHECK_COLORS, both)) if all(both) else None
+        return (dict(zip(CHECK_COLORS, both)), xbfs.fewer_checks(*runs)) if all(both) else None
 
     absent = "traces with and without asynchronous levels"
-    table, device = of_levels(arguments, (xbfs.WB, xbfs.FULL), checked, absent, emulated_counts=True)
+    found, device = of_levels(arguments, (xbfs.WB, xbfs.FULL), checked, absent, emulated_counts=True)
+    table = {graph: numbers for graph, (numbers, _) in found.items()}
     figure = plotting.grouped_bars(table, CHECK_COLORS, "edges looked at", colors=CHECK_COLORS)
-    fewer = [f"{numbers['asynchronous'] / numbers['synchronous'] - 1:+.0%}" for numbers in table.values()]
-    plotting.write_over_bars(figure, 1, fewer)
+    plotting.write_over_bars(figure, 1, [f"{-fewer:+.0%}" for _, fewer in found.values()])
     return plotting.measured_on(figure, device, arguments.results)
 
 

@@ -156,11 +156,6 @@ def shared_sources(rows):
     return terms_of(rows)[0].shared
 
 
-def sources_reported(rows):
-    """How many sources the rows of each graph share, in words."""
-    return in_words(terms_of(known)[0] for known in of_each_graph(rows).values())
-
-
 def graph_by_graph(rows):
     """(graph, rows on equal terms, Terms) of every graph, and again of its sources of small reach."""
     for graph, known in of_each_graph(rows).items():

@@ -7,7 +7,7 @@ from evaluation.files import RecordsError
 
 import pytest
 
-from helpers import ROOT, complains, execute, gtrav, script
+from helpers import ROOT, cells_of, complains, execute, gtrav, script
 from made_up import algorithm, make_up
 
 RUN = ("--algo", "dfs", "--variant", "serial", "--graph", "path:4")
@@ -64,8 +64,7 @@ def test_both_policies(fake, tmp_path):
     assert "--device" not in commands[0]
 
     result = fake("road:9")
-    cells = [cell.strip() for cell in result.out.splitlines()[-1].strip("|").split("|")]
-    assert cells == ["road:9", "3", "3", "19", "20", "21", "0.707", "0.0408"]
+    assert cells_of(result.out)[-1] == ["road:9", "3", "3", "19", "20", "21", "0.707", "0.0408"]
     assert str(tmp_path / "results" / "gpu-x" / "balance_diggerbees") in result.err
 
 

@@ -4,7 +4,7 @@ from evaluation.claims.results import Results
 
 import pytest
 
-from helpers import script
+from helpers import cells_of, script
 from made_up_records import GPU, HOST, row, write
 
 NOTE = "blest for about 10 levels and 64 trials, 1 ms a search; dobfs 2: BVSS: 7 VSSs"
@@ -25,7 +25,7 @@ def reported(tmp_path):
 
 
 def cells(result):
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in result.out.splitlines()[2:]]
+    return cells_of(result.out)[2:]
 
 
 def filled(results):
@@ -102,13 +102,12 @@ def test_table_of_engines(tmp_path):
     (tmp_path / GPU / "choice").mkdir()
     for path in (tmp_path / GPU).glob("*.csv"):
         path.rename(path.parent / "choice" / path.name)
-    lines = filled(tmp_path).splitlines()
-    found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:4]]
-    assert found == [
+    text = filled(tmp_path)
+    assert cells_of(text)[2:] == [
         ["kron:10", "1", "100", "3.00", "4.00", "**2.00**", "3.00", "", "blest", "20.0"],
         ["road:5", "1", "1,000", "5.00", "", "", "", "**5.00**", "dobfs", "30.0"],
     ]
-    assert lines[-1].startswith(f"Measured 2026-01-01 on {GPU}, gtrav abc.")
+    assert text.splitlines()[-1].startswith(f"Measured 2026-01-01 on {GPU}, gtrav abc.")
 
 
 def test_the_report_leaves_out_the_records_of_engines(tmp_path):

@@ -8,7 +8,6 @@ import statistics
 from collections import Counter
 
 from evaluation import dataset
-from evaluation.analyses import xbfs
 from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, PAPERS
 from evaluation.claims.results import COUNTS, Results
@@ -22,6 +21,7 @@ from evaluation.records import PAPER
 
 import pytest
 
+import helpers
 from helpers import ROOT, gtrav_json, gtrav_ok, script
 
 H200 = RESULTS / "nvidia-h200"
@@ -35,7 +35,7 @@ needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this bu
 
 
 def rows_of(*paths):
-    return [row for path in paths for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
+    return [row for path in paths for row in helpers.rows_of(path)]
 
 
 # ---- the list ----
@@ -335,20 +335,6 @@ def test_claims_on_xbfs_can_be_tested(small_run):
         if claim.paper == "xbfs" and not claim.untestable:
             answer = claims.ask(results, claim.id)
             assert answer.missing == "", (claim.id, answer.missing)
-
-
-@needs_emulator
-def test_edges_that_asynchronous_levels_spare(small_run):
-    saved = []
-    for path in small_run.glob("xbfs-levels/gpu-x/traces/bfs_xbfs_*.csv"):
-        checked = Counter()
-        for row in rows_of(path):
-            name = xbfs.configuration_of("xbfs", dict(pair.split("=", 1) for pair in row["options"].split()))
-            checked[name] += int(row["checked"]) if row["mode"] == "bottom-up" else 0
-        saved.append(100 * (1 - checked[xbfs.FULL] / checked[xbfs.WB]))
-    assert len(saved) == 3
-    value = claims.ask(Results(small_run).with_mode(PAPER), "xbfs-checks").value
-    assert value == pytest.approx(statistics.fmean(saved))
 
 
 # ---- lists that are wrong ----

@@ -1,12 +1,10 @@
 """What measures and means make of made-up records: which rows count, on which graphs."""
 
-import csv
 from functools import partial
 from pathlib import Path
 
 from evaluation.analyses import xbfs as analysis
 from evaluation.analyses.merge import find_files, merge
-from evaluation.analyses.msbfs import PAIRS_COLUMNS
 from evaluation.claims.blest import KRON, memory, misclassified, over_optimal
 from evaluation.claims.graphs import ALL, Graphs, on
 from evaluation.claims.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
@@ -19,8 +17,6 @@ from evaluation.claims.measures import (
     bfs,
     blest,
     dfs,
-    failing,
-    falling,
     geomean,
     greatest,
     least,
@@ -30,7 +26,6 @@ from evaluation.claims.measures import (
     ratio,
     saving,
     share,
-    share_within,
     speedup,
     value,
     xbfs,
@@ -38,13 +33,12 @@ from evaluation.claims.measures import (
 from evaluation.claims.results import MissingError, Results, Rival
 from evaluation.claims.xbfs import bottom_up, contribution, early, enqueue, fewer_checks, looked_at
 from evaluation.command import EvaluationError
-from evaluation.failures import write_failure
 from evaluation.records import PAPER
 
 import pytest
 
-from made_up_records import EDGES, GPU, HOST, of_all_graphs, row, write
-from test_xbfs import write_levels, write_others, write_times
+from made_up_records import EDGES, GPU, HOST, of_all_graphs, pairs_row, row, write
+from test_xbfs import write_all
 
 V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
 KRON10 = Graphs(("kron:10",))
@@ -245,8 +239,7 @@ def test_the_emulator(tmp_path):
 
 
 def test_measures_of_xbfs(tmp_path):
-    for part in (write_times, write_levels, write_others):
-        part(tmp_path / "xbfs")
+    write_all(tmp_path / "xbfs")
     results, enterprise = Results(tmp_path).with_mode(PAPER), xbfs("Enterprise")
     found = {
         8: speedup(results, xbfs("Ad+WB+Async"), over=enterprise),
@@ -267,16 +260,9 @@ def test_measures_of_xbfs(tmp_path):
 
 
 def test_measures_of_pairs(folder):
-    path = folder / "pairs" / GPU
-    path.mkdir(parents=True)
     for variant, times in {"workgroup": (1, 8), "coalesced": (2, 2), "bottomup": (4, 1)}.items():
-        known = dict.fromkeys(PAIRS_COLUMNS, "1")
-        known.update(graph="snb:1", family="msbfs", variant=f"ibfs-{variant}", device=GPU, verified="all")
-        with open(path / f"msbfs_ibfs-{variant}_pairs.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, [*PAIRS_COLUMNS, "options"])
-            writer.writeheader()
-            for count, ms in zip(("10", "1000"), times):
-                writer.writerow({**known, "pairs": count, "time_ms": ms, "options": ""})
+        rows = [pairs_row("snb:1", f"ibfs-{variant}", count, ms) for count, ms in zip((10, 1000), times)]
+        write(folder, rows, "pairs", "pairs")
     results, workgroup = Results(folder), pairs("ibfs-workgroup")
     faster = partial(speedup, results, [pairs("ibfs-coalesced"), pairs("ibfs-bottomup")], over=workgroup)
     assert faster().numbers == {("snb:1", 10): 0.5, ("snb:1", 1000): 8}
@@ -286,18 +272,11 @@ def test_measures_of_pairs(folder):
 
 
 def test_measures_of_backends(folder):
-    path = folder / "pairs" / GPU
-    path.mkdir(parents=True)
     totals = {"ibfs-bottomup": {1: 2, 1000: 6, 65536: 10}, "webgpu-bottomup": {1: 8, 1000: 3, 65536: 20}}
     for variant, times in totals.items():
-        known = dict.fromkeys(PAIRS_COLUMNS, "1")
-        with open(path / f"msbfs_{variant}_pairs.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, [*PAIRS_COLUMNS, "options", "total_ms"])
-            writer.writeheader()
-            for graph in ("snb:1", "snb:3"):
-                known.update(graph=graph, family="msbfs", variant=variant, device=GPU, verified="all")
-                for count, ms in times.items():
-                    writer.writerow({**known, "pairs": count, "options": "", "total_ms": ms})
+        for graph in ("snb:1", "snb:3"):
+            rows = [pairs_row(graph, variant, count, 1, total_ms=ms) for count, ms in times.items()]
+            write(folder, rows, "pairs", "pairs")
     results = Results(folder)
     leads = lead_of_cuda(results, Graphs(names=("snb:3",))).numbers
     assert leads == {("snb:3", 1): 4, ("snb:3", 1000): 0.5, ("snb:3", 65536): 2}
@@ -343,41 +322,7 @@ def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
     assert of_gpu == of_all
 
 
-# ---- trends, ranges, failures and rivals ----
-
-
-def test_a_falling_series(folder):
-    results = Results(folder)
-    series = [value(results, method) for method in (NVG, V5)]  # 4, 4, 4 and 4, 1, 2
-    steps = falling(*series)
-    assert list(steps.numbers.values()) == [1, 4, 2] and share(steps).value == pytest.approx(200 / 3)
-    back = falling(*series, value(results, NVG))  # up again: no number falls at every step
-    assert share(back).value == 0
-    with pytest.raises(MissingError, match="a graph that all of it was measured on"):
-        falling(series[0], series[1]._replace(numbers={}))
-    with pytest.raises(MissingError, match="not above zero"):
-        falling(series[0], series[1]._replace(numbers=dict.fromkeys(series[1].numbers, 0)))
-
-
-def test_shares_within_a_range(folder):
-    times = value(Results(folder), V4)  # 2, 4 and 8
-    for ends, expected in {(2, 4): 200 / 3, (2.1, 7.9): 100 / 3, (9, 10): 0}.items():
-        assert share_within(times, *ends).value == pytest.approx(expected)
-
-
-def test_graphs_on_which_a_method_fails(folder):
-    assert share(failing(Results(folder), V4), by=0).value == 0
-    for graph in ("kron:30", "kron:10"):  # the second ran, but earlier than it failed
-        write_failure(folder / GPU, graph=graph, family="dfs", variant="v4", device=GPU, reason="crashed")
-    found = failing(Results(folder), V4)
-    assert {key.graph: number for key, number in found.numbers.items()} == {
-        **dict.fromkeys(EDGES, 0),
-        "kron:30": 1,
-        "kron:10": 1,
-    }
-    assert share(found, by=0).value == 50
-    with pytest.raises(MissingError, match="rows or failures of dfs:v1"):
-        failing(Results(folder), dfs("v1"))
+# ---- rivals and sources ----
 
 
 def test_a_rivals_program_counts_on_the_graphs_it_ran_on(folder):

@@ -14,7 +14,7 @@ from evaluation.files import RecordsError
 import numpy as np
 import pytest
 
-from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, script, write_list, write_mtx
+from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, rows_of, script, write_list, write_mtx
 
 LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
 
@@ -23,18 +23,10 @@ def run(*words, **environment):
     return script("scripts/peers.py", *words, env={**os.environ, "GTRAV": GTRAV, **environment})
 
 
-def rows_of(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_the_table():
     table = peers.read_peers(peers.PEERS)
-    assert {peer.name for peer in table} > {
-        f"{family} {name}"
-        for family in ("bfs", "dfs")
-        for name in ("scipy", "networkx", "igraph", "networkit")
-    }
+    libraries = ("scipy", "networkx", "igraph", "networkit")
+    assert {peer.name for peer in table} > {f"{way} {name}" for way in ("bfs", "dfs") for name in libraries}
     recipes = (peers.PREPARE).read_text()
     for peer in table:
         assert peer.title and peer.device in ("cpu", "gpu")
@@ -92,26 +84,14 @@ def test_records_merge_with_those_of_gtrav(tmp_path):
     )
     limits = ("--peer", "scipy", "--sources", "2", "--csv", tmp_path / "r")
     assert run(wanted, *limits).status == 0
-    run_gtrav = (
-        "--kind",
-        "undirected",
-        "--algo",
-        "bfs:serial",
-        "--csv",
-        tmp_path / "r",
-        "--",
-        "--sources",
-        "2",
-    )
-    assert (
-        script("scripts/run_experiments.py", wanted, *run_gtrav, env={**os.environ, "GTRAV": GTRAV}).status
-        == 0
-    )
+    words = ("--kind", "undirected", "--algo", "bfs:serial", "--csv", tmp_path / "r", "--", "--sources", "2")
+    environment = {**os.environ, "GTRAV": GTRAV}
+    assert script("scripts/run_experiments.py", wanted, *words, env=environment).status == 0
     assert script("scripts/merge_results.py", tmp_path / "r").status == 0
-    found = {
-        (row["graph"], row["variant"]) for row in rows_of(tmp_path / "r" / "merged" / "merged_bfs_perf.csv")
+    rows = rows_of(tmp_path / "r" / "merged" / "merged_bfs_perf.csv")
+    assert {(row["graph"], row["variant"]) for row in rows} == {
+        (graph, variant) for graph in ("kron:7", "kron:8") for variant in ("scipy", "serial")
     }
-    assert found == {(graph, variant) for graph in ("kron:7", "kron:8") for variant in ("scipy", "serial")}
     for table in ("paper", "summary"):
         result = script("scripts/tables.py", table, "--merged", tmp_path / "r" / "merged")
         assert re.search(r"^Other programs, as they are: scipy-[\d.]+$", result.out, re.MULTILINE), result.err

@@ -15,11 +15,10 @@ from evaluation.files import RecordsError
 
 import pytest
 
-from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, rows_of, script, write_list
+from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, rows_of, run_mode, script, write_list
 from made_up import algorithm, make_up
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
-SBATCH = ROOT / "scripts" / "slurm" / "evaluation.sbatch"
 LISTING = gtrav_json("--list")
 ON_THE_EMULATOR = any(a["emulated"] for a in LISTING) and not any(
     a["available"] and a["device"] == "gpu" for a in LISTING
@@ -134,24 +133,14 @@ def test_a_status_file(tmp_path):
         assert (result.status, len(result.err.splitlines())) == (2, 1)
 
 
-def test_without_a_file_nothing_is_kept(tmp_path):
-    states = status.Status()
-    states.plan([("a", "b")])
-    states.finish(("a", "b"), "no")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("text", "kept"), [("0/2", "ace"), ("1/2", "bd"), ("0/1", "abcde"), ("4/9", "e")])
-def test_shares(text, kept):
-    assert "".join("abcde"[campaign.share(text)]) == kept
-
-
-@pytest.mark.parametrize("text", ["", "2/2", "1", "-1/3", "a/b", "0/0"])
-def test_bad_shares(text, tmp_path):
-    wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "")])
-    result = script("scripts/run_experiments.py", wanted, f"--share={text}", env=ENVIRONMENT)
-    assert result.status == 2
-    assert "--share" in result.err
+def test_shares():
+    for text, kept in {"0/2": "ace", "1/2": "bd", "0/1": "abcde", "4/9": "e"}.items():
+        assert "".join("abcde"[campaign.share(text)]) == kept
+    for text in ("", "2/2", "1", "-1/3", "a/b", "0/0"):
+        with pytest.raises(ValueError):
+            campaign.share(text)
+    result = script("scripts/run_experiments.py", "list.csv", "--share=2/2", env=ENVIRONMENT)
+    assert result.status == 2 and "--share" in result.err
 
 
 # ---- a mode, on a gtrav that misbehaves ----
@@ -243,13 +232,12 @@ def test_one_graph_does_not_stop_the_rest(pipeline):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_and_gone_on(number, pipeline, tmp_path):
+def test_interrupted_and_gone_on(pipeline, tmp_path):
     command, options, results = pipeline
     words = command(["path:5", "path:8", "path:6"])
     process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True, text=True, **options)
     wait_for(tmp_path / "begun")
-    process.send_signal(number)  # to run_all.sh alone, which passes it on
+    process.terminate()  # run_all.sh alone, which passes it on
     _, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     assert "interrupted in path:8" in err
@@ -294,7 +282,7 @@ def test_interrupted_while_setting_up(number, trap, tmp_path):
 
 def test_the_build_reports_how_far_it_is(monkeypatch, capsys):
     lines = [f"cc -c -o build/{name}.o {name}.c" for name in "abc"] + ["ar rcs build/all.a build/a.o"]
-    monkeypatch.setattr(run_all, "TOLD_EVERY_SECONDS", 0)
+    monkeypatch.setattr(run_all, "REPORT_EVERY_SECONDS", 0)
     build = run_all.Build("\n".join(lines))
     for line in lines:
         build.watch(line)
@@ -355,16 +343,9 @@ def test_sources_of_parts_are_their_own(tmp_path):
 
 def test_only_the_script_is_told_to_stop(tmp_path):
     """Not gtrav: it is passed on."""
-    program = write_wrapper(tmp_path)
     wanted = write_list(tmp_path / "list.csv", [graph_row("path:8", "")])
-    command = [
-        ROOT / "scripts" / "run_experiments.py",
-        wanted,
-        "--gtrav",
-        program,
-        "--csv",
-        tmp_path / "results",
-    ]
+    words = ["--gtrav", write_wrapper(tmp_path), "--csv", tmp_path / "results"]
+    command = [ROOT / "scripts" / "run_experiments.py", wanted, *words]
     process = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True)
     wait_for(tmp_path / "begun")
     process.terminate()
@@ -402,19 +383,14 @@ def test_run_bench_asks_for_every_method(tmp_path):
     ]
     program, log = make_up(tmp_path, [*variants, algorithm("bfs", "auto"), algorithm("bfs", "warp")])
     wanted = write_list(tmp_path / "list.csv", [graph_row("kron:8", "")])
-    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
-    result = execute(
-        ["scripts/run_all.sh", "run_bench", "--list", wanted, *to],
-        cwd=ROOT,
-        env={**os.environ, "GTRAV": str(program)},
-    )
+    result = run_mode(tmp_path, "run_bench", "--list", wanted, program=program)
     assert result.status == 0, result.err
+    page = tmp_path / "results" / "report.html"
+    last = f"== open {page}; records, tables and figures are beside it"
+    assert result.err.splitlines()[-1] == last and str(page) in result.out and page.is_file()
     runs = log.read_text().splitlines()
-    assert ["--variant ckl,acr,nvg,v4,handoff " in runs[0], "--variant warp,auto " in runs[1], len(runs)] == [
-        True,
-        True,
-        2,
-    ]
+    assert len(runs) == 2
+    assert "--variant ckl,acr,nvg,v4,handoff " in runs[0] and "--variant warp,auto " in runs[1]
     assert (tmp_path / "figures" / "fig_5.pdf").is_file()
 
 
@@ -496,43 +472,3 @@ def test_nothing_to_gather(pipeline):
     result = execute(command(["path:5"], "--gather"), **options)
     assert result.status == 2
     assert "no folder share-*" in result.err
-
-
-def put_program(folder, name, body):
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{body}\n")
-    path.chmod(0o755)
-
-
-@pytest.mark.parametrize("code", [0, 1, 130])
-def test_an_array_of_jobs(code, tmp_path):
-    put_program(tmp_path, "srun", f'echo "srun $*" >> {tmp_path}/called; exit {code}')
-    put_program(tmp_path, "scontrol", f'echo "scontrol $*" >> {tmp_path}/called')
-    put_program(tmp_path, "mine", "exit 0")
-    env = {
-        **os.environ,
-        "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "SLURM_ARRAY_JOB_ID": "77",
-        "SLURM_ARRAY_TASK_ID": "3",
-        "SLURM_ARRAY_TASK_COUNT": "16",
-        "SLURM_SUBMIT_DIR": str(ROOT),
-        "GTRAV": str(tmp_path / "mine"),
-    }
-    result = execute([SBATCH, "run_bench", "--list", "my.csv"], env=env, cwd=tmp_path)
-    assert result.status == code, result.err
-    called = (tmp_path / "called").read_text().splitlines()
-    assert called[0].endswith("scripts/run_all.sh run_bench --offline --share 3/16 --list my.csv")
-    assert called[1:] == (["scontrol requeue 77_3"] if code == 130 else [])
-    assert "3/5" in run_again(env, tmp_path)
-    for wrong in ({"GTRAV": "/nowhere"}, {"SLURM_ARRAY_TASK_ID": ""}):
-        assert execute([SBATCH, "run_bench"], env={**env, **wrong}).status != 0
-    assert execute([SBATCH], env=env).status == 2
-
-
-def run_again(env, tmp_path):
-    execute([SBATCH, "run_bench"], env={**env, "SHARES": "5", "SLURM_ARRAY_TASK_COUNT": "1"})
-    return (
-        (tmp_path / "called")
-        .read_text()
-        .splitlines()[-1 if "scontrol" not in (tmp_path / "called").read_text() else -2]
-    )

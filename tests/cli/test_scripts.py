@@ -1,12 +1,26 @@
 """The scripts: dataset lists, downloads, experiments and the whole pipeline."""
 
-import csv
 import json
 import os
 
+from evaluation.campaigns.modes import MODES
+
 import pytest
 
-from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_ok, script, write_list
+from helpers import (
+    BANNER,
+    GTRAV,
+    ROOT,
+    cells_of,
+    drawn_in,
+    execute,
+    graph_row,
+    gtrav_ok,
+    rows_of,
+    run_mode,
+    script,
+    write_list,
+)
 from made_up import algorithm, make_up
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
@@ -33,14 +47,9 @@ def test_experiments_go_on_after_a_failure(tmp_path):
     assert "failed: absent bfs: no such graph here" in result.err
     assert "failed: good" not in result.err
     found = {path.name for path in (tmp_path / "results").glob("*/trials/*.csv")}
-    for name in (
-        "bfs_serial_good",
-        "bfs_gap_path:9",
-        "dfs_serial_good",
-        "dfs_serial_dag:20:0.5",
-        "topo_serial_dag:20:0.5",
-    ):
-        assert f"{name}.csv" in found
+    wanted = ("bfs_serial_good", "bfs_gap_path:9", "dfs_serial_good")
+    wanted += ("dfs_serial_dag:20:0.5", "topo_serial_dag:20:0.5")
+    assert {f"{name}.csv" for name in wanted} <= found
     assert "topo_serial_good.csv" not in found
     assert "bfs_serial_dag:20:0.5.csv" not in found
 
@@ -75,18 +84,7 @@ def run_all(*arguments, gtrav=GTRAV):
 
 def test_run_all_help_lists_every_mode():
     text = run_all("--help").out
-    modes = (
-        "quick_start",
-        "run_subset",
-        "run_balance",
-        "run_sensitivity",
-        "run_warpnet",
-        "run_blest",
-        "run_msbfs",
-        "run_xbfs",
-    )
-    for mode in modes:
-        assert f"\n{mode} " in text
+    assert [mode for mode in MODES if f"\n{mode} " not in text] == []
     for arguments in ((), ("quick",), ("quick_start", "--sources", "3")):
         result = run_all(*arguments)
         assert result.status == 2
@@ -96,32 +94,17 @@ def test_run_all_help_lists_every_mode():
 
 @pytest.mark.slow
 def test_run_all_end_to_end(tmp_path):
-    rows = [graph_row("kron:8", "", "generated undirected graph"), graph_row("dag:30:0.5", "", "acyclic")]
+    rows = [graph_row("kron:6", "", "generated undirected graph"), graph_row("dag:30:0.5", "", "acyclic")]
     wanted = write_list(tmp_path / "list.csv", rows)
-    arguments = (
-        "quick_start",
-        "--list",
-        wanted,
-        "--results",
-        tmp_path / "results",
-        "--figures",
-        tmp_path / "figures",
-    )
-    result = run_all(*arguments, "--offline", "--", "--sources", "2")
+    result = run_mode(tmp_path, "quick_start", "--list", wanted, "--", "--sources", "2")
     assert result.status == 0, result.err
-    for name in (
-        "merged_bfs_perf.csv",
-        "merged_dfs_perf.csv",
-        "merged_topo_perf.csv",
-        "table_2.md",
-        "table_4.csv",
-    ):
-        assert (tmp_path / "results" / "merged" / name).is_file()
+    merged = {path.name for path in (tmp_path / "results" / "merged").iterdir()}
+    assert {f"merged_{family}_perf.csv" for family in ("bfs", "dfs", "topo")} <= merged
+    assert {"table_2.md", "table_4.csv"} <= merged
     figures = {path.name for path in (tmp_path / "figures").iterdir()}
     assert {f"fig_warpnet_{n}.{ending}" for n in (1, 2) for ending in ("pdf", "png")} <= figures
     assert "fig_ibfs_5_16.pdf" in figures  # many sources: by the CPU at least
-    assert "kron:8" in result.out
-    assert str(tmp_path / "results") in result.err
+    assert "kron:6" in result.out and str(tmp_path / "results") in result.err
 
 
 EVALUATED = [
@@ -143,28 +126,14 @@ def evaluate(tmp_path):
 
     def run(mode, algorithms, *, status=0):
         program, log = make_up(tmp_path, algorithms)
-        to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures")
-        words = ("--list", wanted, *to, "--offline", "--", "--sources", "2")
-        result = run_all(*mode.split(), *words, gtrav=program)
+        words = ("--list", wanted, "--", "--sources", "2")
+        result = run_mode(tmp_path, mode, *words, program=program)
         assert result.status == status, result.err
         runs = log.read_text().splitlines() if log.exists() else []
         assert all(line.endswith("--sources 2") for line in runs)
-        return {path.stem for path in (tmp_path / "figures").glob("*.pdf")}, runs, result
+        return drawn_in(tmp_path / "figures"), runs, result
 
     return run
-
-
-@pytest.mark.slow
-def test_run_subset(evaluate, tmp_path):
-    figures, runs, result = evaluate("run_subset", EVALUATED)
-    assert figures == {"fig_5", "fig_6", "fig_8"}, result.err
-    assert any("--variant v1,v2 " in line and "mode=paper" in line for line in runs)
-    assert [line for line in runs if "--algo bfs" in line and "--device gpu" not in line] == []
-    with open(tmp_path / "results" / "merged" / "merged_perf_rep.csv", newline="") as file:
-        assert {row["graph"]: row["best_bfs_variant"] for row in csv.DictReader(file)} == {
-            "kron:8": "queue",
-            "path:9": "queue",
-        }
 
 
 @pytest.mark.parametrize(
@@ -194,13 +163,22 @@ def test_a_list_that_is_missing(words, tmp_path):
 def test_all_of_one_paper(evaluate, tmp_path):
     """Each mode's records are in a folder of its own; there is one folder of figures, and one report."""
     figures, runs, result = evaluate("paper diggerbees", EVALUATED)
+    rows = rows_of(tmp_path / "results" / "run_subset" / "merged" / "merged_perf_rep.csv")
+    assert {row["graph"]: row["best_bfs_variant"] for row in rows} == {"kron:8": "queue", "path:9": "queue"}
+    assert [line for line in runs if "--algo bfs" in line and "--device gpu" not in line] == []
     assert figures == {"fig_5", "fig_6", "fig_8", "fig_9", "fig_10"}
     assert any("--variant v1,v2 " in line and "mode=paper" in line for line in runs)
     assert sum("hot-cutoff=16" in line for line in runs) == 3 * 2
+    assert sum("copies=plain" in line for line in runs) == 2
+    assert any("--set hot-cutoff=64 --set cold-cutoff=128" in line and "mode=paper" in line for line in runs)
     folders = {path.name for path in (tmp_path / "results").iterdir() if path.is_dir()}
     assert folders == {"run_subset", "run_balance", "run_sensitivity", "merged"}  # merged: the ablation
     assert len(list((tmp_path / "results").rglob("report.html"))) == 1
     assert result.err.count("what holds of the papers' claims") == 1
+    tasks = tmp_path / "results" / "run_balance" / "gpu-x"
+    for policy in ("balance_baseline", "balance_diggerbees"):
+        assert (tasks / policy / "balance_kron:8.csv").is_file() and str(tasks / policy) in result.err
+    assert "Var. DiggerBees" in result.out
 
 
 @pytest.mark.parametrize(
@@ -218,27 +196,6 @@ def test_a_wrong_word(words, complaint, tmp_path):
     assert complaint in result.err
 
 
-@pytest.mark.slow
-def test_run_sensitivity(evaluate):
-    figures, runs, _ = evaluate("run_sensitivity", EVALUATED)
-    assert figures == {"fig_10"}
-    assert len(runs) == 10 * 2
-    assert all("mode=paper" in line for line in runs)
-    assert any("--set hot-cutoff=64 --set cold-cutoff=128" in line for line in runs)
-
-
-@pytest.mark.slow
-def test_run_balance(evaluate, tmp_path):
-    figures, runs, result = evaluate("run_balance", EVALUATED)
-    assert figures == {"fig_9"}
-    assert len(runs) == 2 * 2
-    folder = tmp_path / "results" / "gpu-x"
-    assert (folder / "balance_baseline" / "balance_kron:8.csv").is_file()
-    assert "DEVICE" not in result.err
-    assert all(str(folder / name) in result.err for name in ("balance_baseline", "balance_diggerbees"))
-    assert "Var. DiggerBees" in result.out
-
-
 def test_left_out_algorithms_are_named(tmp_path):
     wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "", "undirected")])
     result = experiments(wanted, "--csv", tmp_path, "--algo", "bfs:serial", "--", "--sources", "1")
@@ -253,7 +210,7 @@ def test_scaling(tmp_path):
     words = ("path:9", "kron:5", "--threads", "1,3", "--", "--sources", "2", "--csv", tmp_path)
     result = script("scripts/scaling.py", *words, env=ENVIRONMENT)
     assert result.status == 0, result.err
-    header, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in result.out.splitlines()]
+    header, _, *rows = cells_of(result.out)
     assert header == ["graph", "variant", "1 threads", "3 threads"]
     assert [row[:2] for row in rows] == [[g, v] for g in ("path:9", "kron:5") for v in ("ckl", "acr")]
     assert all(row[2].endswith("(1.00x)") for row in rows)

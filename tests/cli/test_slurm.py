@@ -2,14 +2,13 @@
 
 import os
 import re
-import subprocess
 
 import pytest
 
-from helpers import DEVICE, GTRAV, ROOT, execute, gtrav_json, script
+from helpers import DEVICE, GTRAV, ROOT, cells_of, execute, gtrav_json, script
 from mpi import needs_mpi
 
-SBATCH = ROOT / "scripts" / "slurm" / "closeness.sbatch"
+SBATCHES = ROOT / "scripts" / "slurm"
 HAS_EMULATOR = any(a["emulated"] for a in gtrav_json("--list"))
 
 
@@ -19,28 +18,52 @@ def put_program(folder, name, body):
     path.chmod(0o755)
 
 
+@pytest.fixture
+def environment(tmp_path):
+    """Programs in place of Slurm's, which write down how they are called."""
+    put_program(tmp_path, "srun", f'echo "srun $*" >> {tmp_path}/called; exit $STATUS')
+    put_program(tmp_path, "scontrol", f'echo "scontrol $*" >> {tmp_path}/called')
+    put_program(tmp_path, "mine", "exit 0")
+    job = {"SLURM_JOB_ID": "77", "SLURM_ARRAY_JOB_ID": "77", "SLURM_ARRAY_TASK_ID": "3"}
+    job |= {"SLURM_ARRAY_TASK_COUNT": "16", "SLURM_SUBMIT_DIR": str(ROOT), "GTRAV": str(tmp_path / "mine")}
+    return {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", **job}
+
+
+def submitted(script, *words, env, cwd):
+    """The exit status of a job, and how it called Slurm's programs."""
+    (cwd / "called").unlink(missing_ok=True)
+    result = execute([SBATCHES / script, *words], env=env, cwd=cwd)
+    return result.status, (cwd / "called").read_text().splitlines()
+
+
 @pytest.mark.parametrize("status", [0, 1, 130])
-def test_closeness_by_slurm(status, tmp_path):
-    put_program(tmp_path, "srun", f'echo "srun $*" >> called; exit {status}')
-    put_program(tmp_path, "scontrol", 'echo "scontrol $*" >> called')
-    env = {
-        **os.environ,
-        "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "SLURM_JOB_ID": "77",
-        "GTRAV": "/opt/gtrav",
-    }
-    result = execute([SBATCH, "kron:26", "out.npy", "--variant", "bitparallel"], env=env, cwd=tmp_path)
-    assert result.status == status, result.err
-    called = (tmp_path / "called").read_text().splitlines()
-    assert "--kill-on-bad-exit=1" in called[0]
-    assert "/opt/gtrav --algo closeness --graph kron:26 --output out.npy --verify first" in called[0]
-    assert called[0].endswith("--csv results/local --variant bitparallel")
-    assert called[1:] == (["scontrol requeue 77"] if status == 130 else [])
+def test_jobs(status, environment, tmp_path):
+    """One that is interrupted is put back into the queue."""
+    job = {"env": {**environment, "STATUS": str(status)}, "cwd": tmp_path}
+    words = ("kron:26", "out.npy", "--variant", "bitparallel")
+    found, (run, *more) = submitted("closeness.sbatch", *words, **job)
+    assert found == status and "--kill-on-bad-exit=1" in run
+    program = f"{tmp_path}/mine --algo closeness --graph kron:26 --output out.npy --verify first"
+    assert program in run and run.endswith("--csv results/local --variant bitparallel")
+    assert more == (["scontrol requeue 77"] if status == 130 else [])
+    found, (run, *more) = submitted("evaluation.sbatch", "run_bench", "--list", "my.csv", **job)
+    assert found == status
+    assert run.endswith("scripts/run_all.sh run_bench --offline --share 3/16 --list my.csv")
+    assert more == (["scontrol requeue 77_3"] if status == 130 else [])
 
 
-def test_slurm_script_needs_a_graph():
-    subprocess.run(["bash", "-n", SBATCH], check=True)
-    result = execute([SBATCH, "kron:26"])
+def test_how_many_shares(environment, tmp_path):
+    env = {**environment, "STATUS": "0", "SHARES": "5", "SLURM_ARRAY_TASK_COUNT": "1"}
+    _, (run,) = submitted("evaluation.sbatch", "run_bench", env=env, cwd=tmp_path)
+    assert "--share 3/5" in run
+
+
+def test_jobs_that_lack_something(environment):
+    for wrong in ({"GTRAV": "/nowhere"}, {"SLURM_ARRAY_TASK_ID": ""}):
+        result = execute([SBATCHES / "evaluation.sbatch", "run_bench"], env={**environment, **wrong})
+        assert result.status != 0
+    assert execute([SBATCHES / "evaluation.sbatch"], env=environment).status == 2
+    result = execute([SBATCHES / "closeness.sbatch", "kron:26"])
     assert result.status == 2 and "usage" in result.err
 
 
@@ -59,10 +82,7 @@ def test_scaling_of_devices(tmp_path):
     asked = ("kron:6", "--gpus", "1,3", "--by", "threads", "--csv", tmp_path)
     result = script("scripts/scaling_devices.py", *asked, *extra, env={**os.environ, "GTRAV": GTRAV})
     assert result.status == 0, result.err
-    _, _, *rows = result.out.splitlines()
-    assert [[cell.strip() for cell in row.split("|")][1:4] for row in rows] == [
-        ["kron:6", "threads", "1"],
-        ["kron:6", "threads", "3"],
-    ]
-    (file,) = tmp_path.glob("threads/*/closeness_rows_perf.csv")
+    rows = [cells[:3] for cells in cells_of(result.out)[2:]]
+    assert rows == [["kron:6", "threads", "1"], ["kron:6", "threads", "3"]]
+    (file,) = tmp_path.glob("threads/*/closeness_bitparallel_perf.csv")
     assert len(file.read_text().splitlines()) == 3

@@ -224,14 +224,18 @@ def h200_block(results, wanted=None, variants=None):
     return "\n".join(parts)
 
 
+def measured_on_h200(results):
+    """The Results of the H200; None: it has no records."""
+    folder = results / H200
+    return Results(folder, H200) if any(folder.rglob("*_perf.csv")) else None
+
+
 def speedups_block(results, family, *pairs):
     """How many times faster one variant is than another (v2:v1), over the graphs that both have run on.
 
-    By the report's functions, so that table and report have the same rows and the same numbers."""
-    if not list((results / H200).rglob("*_perf.csv")):
-        return NOT_MEASURED
-    measured, lines = Results(results / H200, H200), []
-    for fast, slow in (pair.split(":") for pair in pairs):
+    The report's functions measure it, so table and report have the same rows and the same numbers."""
+    measured, lines = measured_on_h200(results), []
+    for fast, slow in (pair.split(":") for pair in pairs if measured):
         try:
             of, over, metric = method(family, fast), method(family, slow), Metric(time_against(slow))
             found = geomean(speedup(measured, of, over, metric))
@@ -240,7 +244,7 @@ def speedups_block(results, family, *pairs):
         ratios = found.numbers.values()
         factors = map(factor, (found.value, min(ratios), max(ratios)))
         lines.append([f"{fast} over {slow}", *factors, len(ratios)])
-    return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
+    return joined([(["speed", "geometric mean", "least", "most", "graphs"], lines)])
 
 
 def ablation_table(rows):
@@ -259,10 +263,8 @@ def write_ablation(results, merged):
 
 def ablation_block(results, family, variants, means=None):
     """mode=paper beside mode=best of these variants (queue,bitmap); with "means" only the range of gains."""
-    if not list((results / H200).rglob("*_perf.csv")):
-        return NOT_MEASURED
-    measured = Results(results / H200, H200)
-    rows = ablation.rows_of_all(measured, [(family, variant) for variant in variants.split(",")])
+    measured, of = measured_on_h200(results), [(family, variant) for variant in variants.split(",")]
+    rows = ablation.rows_of_all(measured, of) if measured else []
     if means and rows:
         return markdown(*ablation.ranges(rows))
     return ablation_table(rows) if rows else NOT_MEASURED
@@ -305,11 +307,9 @@ def fastest_brief_block(results):
 
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
-    if not list((results / H200).rglob("*_perf.csv")):
-        return NOT_MEASURED
-    rows = Results(results / H200, H200).rows
-    spread = {}
-    for row in rows[rows.family == BALANCE].to_dict("records"):
+    measured, spread = measured_on_h200(results), {}
+    rows = measured.rows[measured.rows.family == BALANCE].to_dict("records") if measured else []
+    for row in rows:
         spread.setdefault(row["graph"], {})[row["variant"]] = float(row["mean_variation"])
     lines = [[graph, *map(spread[graph].get, ("baseline", "diggerbees"))] for graph in sorted(spread)]
     return joined([(["graph", "random victims", "load-aware victims"], lines)])
@@ -362,6 +362,13 @@ def choice_block(results):
     return f"{joined([choice.engine_times(rows)])}\n{said_of(rows)}. Every row is verified.\n"
 
 
+def with_checks(text, rows):
+    """The text, and below it where and when its rows were measured, and how they were verified."""
+    rows = list(rows)
+    checked = ", ".join(sorted({row["verified"] for row in rows}))
+    return f"{text}\n{said_of(rows)}; verified: {checked}.\n" if rows else NOT_MEASURED
+
+
 def many_sources_block(results, *names):
     """Tables of many sources, of scripts/msbfs.py on the H200."""
     tables, rows = [], []
@@ -370,10 +377,7 @@ def many_sources_block(results, *names):
         measured = msbfs.Measured(results / H200 / MSBFS, part)
         tables.append(make(measured))
         rows += measured.rows.values() if tables[-1][1] else ()
-    if not rows:
-        return NOT_MEASURED
-    checked = ", ".join(sorted({row["verified"] for row in rows}))
-    return f"{joined(tables)}\n{said_of(rows)}; verified: {checked}.\n"
+    return with_checks(joined(tables), rows)
 
 
 def of_graphs(table, graphs):
@@ -390,10 +394,8 @@ def pairs_block(results, graphs):
     if not words:
         return NOT_MEASURED
     table = joined([of_graphs(msbfs.path_lengths(measured), graphs)])
-    rows = measured.rows.values()
-    checked = ", ".join(sorted({row["verified"] for row in rows}))
-    said = f"{said_of(rows)}; verified: {checked}.\n"
-    return f"{table}\n{said}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
+    text = with_checks(table, measured.rows.values())
+    return f"{text}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
 def backends_block(results):
@@ -409,11 +411,7 @@ def whole_pairs_block(results, graphs):
     """Whole calls for path lengths on these graphs, as far as records have them."""
     measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
     rows = [row for key, row in measured.rows.items() if measured.whole_ms(key[0], key[1], key[3])]
-    if not rows:
-        return NOT_MEASURED
-    checked = ", ".join(sorted({row["verified"] for row in rows}))
-    table = markdown(*of_graphs(msbfs.whole_calls(measured), graphs))
-    return f"{table}\n{said_of(rows)}; verified: {checked}.\n"
+    return with_checks(joined([of_graphs(msbfs.whole_calls(measured), graphs)]), rows)
 
 
 def xbfs_block(results):
@@ -424,9 +422,8 @@ def xbfs_block(results):
 
 def rivals_block(results):
     """Programs of other authors beside gtrav's searches, on the H200 and its host."""
-    if not list((results / H200).rglob("*_perf.csv")):
-        return NOT_MEASURED
-    return joined([rivals.table(Results(results / H200, H200))])
+    measured = measured_on_h200(results)
+    return joined([rivals.table(measured)] if measured else [])
 
 
 # What fills a block: from what programs say and what stands there, or from the folder of results; and from

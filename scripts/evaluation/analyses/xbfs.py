@@ -142,11 +142,12 @@ class Measured:
         return found
 
     def enqueue(self):
-        """{size: (ms by atomics, ms by a prefix sum)}"""
+        """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending."""
         self.gpu_of_enqueue, paths = self._files("xbfs-enqueue", "enqueue.csv", counts=False)
-        times = ("atomic_ms", "prefix_sum_ms")
-        frames = [read_frame(path, numbers=("size", *times)) for path in paths]
-        return {row.size: (row.atomic_ms, row.prefix_sum_ms) for rows in frames for row in rows.itertuples()}
+        times = ["atomic_ms", "prefix_sum_ms"]
+        frames = [read_frame(path, numbers=("size", *times)).set_index("size")[times] for path in paths]
+        found = {size: (*both, both[1] / both[0]) for rows in frames for size, *both in rows.itertuples()}
+        return dict(sorted(found.items()))
 
 
 def read_levels(path, variant):
@@ -220,6 +221,16 @@ def checks(sources):
     return sum(level.checked for level in levels if level.mode == BOTTOM_UP)
 
 
+def fewer_checks(before, after):
+    """The share of these edges that the second levels do without; None: the first look at none."""
+    return 1 - checks(after) / checks(before) if checks(before) else None
+
+
+def bottom_up_share(sources):
+    """The share of bottom-up levels in the time; None: there are no levels."""
+    return (direction_shares(sources) or {}).get(BOTTOM_UP)
+
+
 # ---- tables: a header, and rows of values, None where nothing was measured ----
 
 
@@ -264,11 +275,10 @@ def bottom_up(measured):
     for graph, found in sorted(measured.levels().items()):
         if not {ENTERPRISE, WB, FULL} <= found.keys():
             continue
-        shares = [direction_shares(found[name]) for name in (ENTERPRISE, FULL)]
-        sync, fewer = checks(found[WB]), checks(found[FULL])
-        saved = 1 - fewer / sync if sync else None
-        times = [share and per_cent(share[BOTTOM_UP]) for share in shares]
-        rows.append([graph, *times, per_cent(early_share(found[FULL])), sync, fewer, per_cent(saved)])
+        shares = [bottom_up_share(found[name]) for name in (ENTERPRISE, FULL)]
+        shares.append(early_share(found[FULL]))
+        looked_at, saved = (found[WB], found[FULL]), fewer_checks(found[WB], found[FULL])
+        rows.append([graph, *map(per_cent, shares), *map(checks, looked_at), per_cent(saved)])
     shares = ["bottom-up, Enterprise", "bottom-up, XBFS"]
     return ["graph", *shares, "found early", "checks", "checks, async", "fewer"], rows
 
@@ -300,9 +310,7 @@ def by_generation(measured):
 
 def ways_to_enqueue(measured):
     """Figure 5 as a table."""
-    rows = [
-        [size, *times, f"{times[1] / times[0]:.2f}x"] for size, times in sorted(measured.enqueue().items())
-    ]
+    rows = [[size, *times, f"{faster:.2f}x"] for size, (*times, faster) in measured.enqueue().items()]
     return ["entries", "atomics ms", "prefix sum ms", "speedup"], rows
 
 

@@ -52,14 +52,14 @@ BUILT = dataset.ROOT / "build" / "peers"  # the programs that --prepare built
 FIELDS = {
     "program",
     "python",
+    "libraries",
+    "threads",
     "graph",
     "name",
     "folder",
     "sources",
     "source",
     "results",
-    "threads",
-    "libraries",
 }
 FIELDS |= FORMATS.keys()
 # What a peer may need: a graph of SuiteSparse, no edges of one direction only, levels that a signed char

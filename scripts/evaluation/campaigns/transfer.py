@@ -34,14 +34,8 @@ def curl(take, *arguments):
 
     The pieces come through a pipe, so that curl ends where this program is killed."""
     limits = ("--connect-timeout", str(CONNECT_SECONDS), "--proto", "=http,https,ftp,ftps")
-    reported = (
-        "--silent",
-        "--show-error",
-        "--no-buffer",
-        "--globoff",
-        "--write-out",
-        "%{stderr}\n%{http_code}",
-    )
+    reported = ("--silent", "--show-error", "--no-buffer", "--globoff")
+    reported += ("--write-out", "%{stderr}\n%{http_code}")
     process = subprocess.Popen(
         ["curl", *reported, "--location", *limits, *arguments],
         stdin=subprocess.DEVNULL,

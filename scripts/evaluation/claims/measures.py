@@ -8,10 +8,9 @@ paper's. A claim is tested like this:
 
 import statistics
 from functools import partial
-from operator import truediv
 from typing import NamedTuple, Optional
 
-from evaluation.claims.graphs import ALL, Key
+from evaluation.claims.graphs import ALL
 from evaluation.claims.results import Method, Metric, MissingError
 from evaluation.equal_terms import LISTED, in_words, on_equal_terms
 from evaluation.methods import TIME
@@ -127,35 +126,6 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     return found._replace(less_is_better=metric.less_is_better)
 
 
-def failing(results, of, graphs=ALL):
-    """Whether a method failed on a graph, 1 or 0, of the graphs on which it ran or failed: share(by=0) tells
-    on how many. Failures are those of failures.csv that no later record made good."""
-    failed = {Key(row["graph"]) for row in results.failures if is_of(of, row)}
-    ran = {Key(row["graph"]) for row in results.rows_of_variant(of.family, of.variant)} - failed
-    if not failed | ran:
-        raise MissingError(f"rows or failures of {of}")
-    return answer(results, {**dict.fromkeys(failed, 1), **dict.fromkeys(ran, 0)}, graphs)
-
-
-def is_of(method, row):
-    """Whether a row of failures.csv is of a method's family and variant; it may name several variants."""
-    return row["family"] == method.family and method.variant in row["variant"].split(",")
-
-
-def falling(*series):
-    """Of Answers on the same graphs, one after the other: by how much the least step falls, as a factor.
-
-    A number is above 1 where every answer is below the one before: share() tells on how many graphs."""
-    graphs = [key for key in series[0].numbers if all(key in one.numbers for one in series[1:])]
-    if not graphs:
-        raise MissingError("a graph that all of it was measured on")
-    steps = {key: [one.numbers[key] for one in series] for key in graphs}
-    if any(min(some) <= 0 for some in steps.values()):
-        raise MissingError("a trend, as a number is not above zero")
-    least_step = {key: min(map(truediv, some, some[1:])) for key, some in steps.items()}
-    return Answer(least_step, no_difference=1, graph=series[0].graph)
-
-
 def known(numbers, what):
     """The numbers that are not None; MissingError if none is left."""
     found = {key: number for key, number in numbers.items() if number is not None}
@@ -187,9 +157,3 @@ def share(answer, by=1):
     """The graphs on which one is more than `by` times better, %."""
     ours = 100 * sum(number > by for number in answer.numbers.values()) / len(answer.numbers)
     return answer._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)
-
-
-def share_within(answer, low, high):
-    """The graphs whose number lies in a range, its ends included, %."""
-    ours = 100 * sum(low <= number <= high for number in answer.numbers.values()) / len(answer.numbers)
-    return answer._replace(value=ours, mean="share", no_difference=MOST)

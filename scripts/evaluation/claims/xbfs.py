@@ -73,14 +73,8 @@ def early(results, graphs=SHALLOW):
 
 def fewer_checks(results, graphs=SHALLOW):
     """The edges that asynchronous levels need not look at, % (figure 15)."""
-
-    def saved(*runs):
-        before, after = map(analysis.checks, runs)
-        return 1 - after / before if before else None
-
-    names = [analysis.WB, analysis.FULL]
-    missing = "a graph with bottom-up levels"
-    return of_levels(results, names, saved, missing, no_difference=0, graphs=graphs)
+    names, missing = [analysis.WB, analysis.FULL], "a graph with bottom-up levels"
+    return of_levels(results, names, analysis.fewer_checks, missing, no_difference=0, graphs=graphs)
 
 
 def looked_at(results):
@@ -96,11 +90,7 @@ def looked_at(results):
 def bottom_up(results, name):
     """The share of bottom-up levels in a configuration's time, % (figure 12)."""
     results.need_gpu()
-    return of_levels(results, [name], bottom_up_share, "XBFS's levels, traced")
-
-
-def bottom_up_share(levels):
-    return (analysis.direction_shares(levels) or {}).get(analysis.BOTTOM_UP)
+    return of_levels(results, [name], analysis.bottom_up_share, "XBFS's levels, traced")
 
 
 def bottom_up_falls(results):
@@ -108,7 +98,7 @@ def bottom_up_falls(results):
     results.need_gpu()
 
     def fall(*runs):
-        before, after = map(bottom_up_share, runs)
+        before, after = map(analysis.bottom_up_share, runs)
         return None if None in (before, after) else before - after
 
     names = [analysis.ENTERPRISE, analysis.FULL]
@@ -129,11 +119,7 @@ def contribution(results, generation):
 def enqueue(results):
     """How many times faster atomics fill a queue than a prefix sum, by size (figure 5)."""
     results.need_gpu()
-    found = {
-        Key(f"{entries:,} entries"): by_prefix_sum / by_atomics
-        for entries, (by_atomics, by_prefix_sum) in sorted(results.xbfs.enqueue().items())
-        if by_atomics
-    }
+    found = {Key(f"{entries:,} entries"): faster for entries, (*_, faster) in results.xbfs.enqueue().items()}
     return Answer(known(found, "the ways to fill a queue"), no_difference=1)
 
 
