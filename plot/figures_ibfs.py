@@ -27,7 +27,7 @@ SEARCH_LOOKS = {
 
 
 def normalised_to_fastest(times):
-    """Of a DataFrame of times, how many times slower each is than the fastest of its row."""
+    """How many times slower each time of a DataFrame is than the fastest of its row."""
     return times.div(times.min(axis="columns"), axis="index")
 
 

@@ -109,7 +109,7 @@ def places(rows):
 
 
 def report_of(rows):
-    """Below a figure of rows: places(), and how many sources those of a graph share, "8 to 64 sources"."""
+    """A footnote: places() of rows, and how many sources those of a graph share, "8 to 64 sources"."""
     shared = sorted({shared_sources(known) for known in of_each_graph(rows).values()} - {0})
     ends = dict.fromkeys(map(str, (shared[0], shared[-1]))) if shared else []
     return ", ".join([places(rows), *([f"{' to '.join(ends)} sources"] if ends else [])])
@@ -125,7 +125,7 @@ def rows_of(results, device):
 
 
 def footnote(figure, text):
-    """Below the axes, in as many lines as the figure's width asks for, by which it grows."""
+    """Writes text below the axes, in as many lines as the width needs; the figure grows by them."""
     lines = textwrap.wrap(text, int(COLUMN / INCHES_PER_LETTER))
     figure.supxlabel("\n".join(lines), color="#555555")
     figure.set_figheight(figure.get_figheight() + INCHES_PER_ROW * len(lines))
@@ -198,7 +198,7 @@ def in_short(number, _=None):
 
 
 def write_numbers(axis):
-    """Those of a logarithmic axis, some between powers of ten too where it has few of these."""
+    """Writes the numbers of a logarithmic axis, and some between powers of ten where it has few of these."""
     lowest, highest = sorted(axis.get_view_interval())
     few = highest < 200 * lowest
     axis.set_major_locator(

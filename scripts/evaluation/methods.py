@@ -59,8 +59,8 @@ def at_one_place(rows, gpu):
 
 
 def with_usual_options(rows, mode=BEST):
-    """Of every variant the rows of a mode with the options and threads that most have, or else the mode's
-    cutoffs. Older rows lack options that came later."""
+    """Keeps each variant's rows of a mode that have its most common options and threads; of equally common
+    options those with the mode's cutoffs. Older rows lack options that came later."""
     rows = in_mode(rows, mode)
     counts = Counter((row["variant"], row["options"]) for row in rows)
 
@@ -79,7 +79,7 @@ def agree(some, others):
 
 
 def trusted(rows, mode=BEST):
-    """Of rows those that were verified, of one GPU and one CPU with the usual threads, the newest last."""
+    """The verified rows of one GPU and one CPU, with the usual threads, the newest last."""
     rows = in_mode([row for row in rows if row["verified"] not in (FAILED, "none")], mode)
     return sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"])
 

@@ -70,7 +70,7 @@ def total_rate(row):
 
 
 def newest(rows, key=ROW_KEY):
-    """Of each key the rows' index with the latest date, and of several the last; rows: a DataFrame."""
+    """The newest row of each key, of equally new ones the last, with its index. rows: a DataFrame."""
     known = rows.reindex(columns=[*key, "date"]).fillna("").sort_values("date", kind="stable")
     return known.drop_duplicates(list(key), keep="last")
 
@@ -85,16 +85,16 @@ def folders_of_the_host(folder):
 
 
 def refuted(rows):
-    """Whether each row is of what was wrong when it was verified last: an older row that passed does not
-    outvote that. rows: a DataFrame."""
+    """Whether the newest verification of what each row measures failed. An older row that passed does not
+    outvote it. rows: a DataFrame."""
     keys = rows.reindex(columns=[*ROW_KEY]).fillna("").agg(tuple, axis="columns")
     last = newest(rows[rows.verified != "none"]).index
     return keys.isin(keys[last][rows.verified[last] == FAILED])
 
 
 def paths_of_records(folders, pattern):
-    """(file, names of the folders above it) of records, not of what is made or gathered from them, nor of
-    those that no paper has a claim about. What report and figures are made of."""
+    """(file, names of the folders above it) of the records that report and figures are made of. Left out are
+    files made or gathered from records, and records that no claim is about."""
     for top in folders:
         for path in sorted(top.rglob(pattern)):
             names = (top.name, *path.relative_to(top).parts[:-1])
@@ -166,8 +166,8 @@ def mode_of(row):
 
 
 def in_mode(rows, mode=BEST):
-    """The rows of this mode, without the option; for PAPER of a variant that has none its others. A row keeps
-    the mode that it had at first."""
+    """The rows of this mode, without the option. For PAPER, a variant without such rows keeps its others. The
+    column `mode` keeps the mode that a row had at first."""
     modes = [mode_of(row) for row in rows]
     have = {row_key(row, VARIANT) for row, found in zip(rows, modes) if found == mode}
     kept = [
@@ -196,9 +196,9 @@ def row_key(row, names=ROW_KEY):
 
 
 def with_usual_threads(rows):
-    """Of every variant the rows with the number of threads that most of its rows have, or else the greatest.
+    """Keeps each variant's rows with its most common number of threads, the greatest of equally common ones.
 
-    Rows of an older gtrav do not tell theirs. They stay where there is no other row of the same."""
+    Rows of an older gtrav have no such column. They stay where no other row measures the same."""
     name_of, sort = VARIANT, (*KEY, "order", "sources", "pairs", "devices")
     reported = [row for row in rows if row.get("threads")]
     counts = Counter((row_key(row, name_of), row["threads"]) for row in reported)

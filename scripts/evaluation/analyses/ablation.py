@@ -25,7 +25,7 @@ def rows_of(measured, family, variant):
 
 
 def rows_of_all(measured, variants=()):
-    """Those of several variants, (family, variant); without them of all that ran in both modes."""
+    """rows_of() for several variants, (family, variant); by default for all that ran in both modes."""
     times = measured.rows[measured.rows[TIME] != ""]
     known = set(zip(times.family, times.variant)) & measured.with_modes
     return [row for one in variants or sorted(known) for row in rows_of(measured, *one)]

@@ -202,7 +202,7 @@ def preprocessing(evaluation):
 
 
 def bvss_bytes(num_vss, num_tiles, vertices):
-    """Of the slices, and where slice sets begin; without padding also the set and the first tile of a VSS.
+    """The bytes of slices and of where slice sets begin; without padding also of VSSs' sets and first tiles.
 
     num_tiles: None with padding."""
     num_sets = -(-vertices // SIGMA)
@@ -289,7 +289,7 @@ def read_trace(path):
 
 
 def optimal(top_down, bottom_up):
-    """Of every level the faster one."""
+    """The faster direction's record of every level."""
     return [min(pair, key=lambda level: level.ms) for pair in zip(top_down, bottom_up)]
 
 
@@ -313,7 +313,7 @@ def misclassified(compared):
 
 
 def speedup_of_optimal(compared):
-    """Of Optimal over Blest, all sources together."""
+    """How many times as fast Optimal is as Blest, all sources together."""
 
     def total(run):
         return sum(level.ms for runs in compared.values() for level in runs[run])

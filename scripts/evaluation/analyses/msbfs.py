@@ -99,19 +99,19 @@ class Measured:
         return self.rows.get((graph, size, gpus, name))
 
     def ms(self, graph, size, name, gpus=1):
-        """Of all searches together. None: not measured."""
+        """The time of all searches together. None: not measured."""
         row = self.row(graph, size, name, gpus)
         if not row:
             return None
         return float(row["time_ms"]) if self.size == "pairs" else search_ms(row) * size
 
     def whole_ms(self, graph, size, name):
-        """Of a whole call for path lengths, graph and lengths on the host. None: unknown."""
+        """The time of a whole call for path lengths, with graph and lengths on the host. None: unknown."""
         row = self.row(graph, size, name)
         return float(row["total_ms"]) if row and row.get("total_ms") else None
 
     def warm_ms(self, graph, size, name):
-        """Of one on a graph that is prepared: searching, and fetching the lengths. None: not known."""
+        """The time of a call on a prepared graph: searching, and fetching the lengths. None: unknown."""
         row = self.row(graph, size, name)
         return float(row["time_ms"]) + float(row["download_ms"]) if row and row.get("download_ms") else None
 

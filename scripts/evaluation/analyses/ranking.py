@@ -94,7 +94,7 @@ def on_shared_sources(rows):
 
 
 def best(rows, cost):
-    """Of every implementation the line of least cost on each graph, the cheapest first."""
+    """The cheapest line of every implementation on each graph, in ascending order of cost."""
     return rows.sort_values(cost, kind="stable").drop_duplicates(["task", "graph", "name"])
 
 

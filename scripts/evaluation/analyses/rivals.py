@@ -47,7 +47,7 @@ def candidates(results):
 
 
 def nearest(rows):
-    """Of several rows the fastest of those that list their trials, or else of all; None: there is none."""
+    """The fastest row of those that list their trials, else the fastest of all; None: there is no row."""
     return min(rows, key=lambda row: (row["trial_ms"] == "", search_ms(row)), default=None)
 
 

@@ -200,8 +200,8 @@ def said_of(rows):
 
 
 def h200_block(results, wanted=None, variants=None):
-    """A table of times for every family, or that of one, of some variants; what ran on DAGs stands together,
-    as in WarpNet's table 4."""
+    """A table of times for every family, or for one of them and some variants. What ran on DAGs has a table
+    of its own, as in WarpNet's table 4."""
     verified = verified_rows(results)
     dags = dag_rows(verified.get("dfs", []), verified.pop("topo", []))
     on_dags = {row["graph"] for row in dags}
@@ -333,7 +333,7 @@ def quality_block(results):
 
 
 def joined(tables):
-    """Those of the tables that have rows."""
+    """The tables that have rows, as Markdown."""
     return "\n".join(markdown(header, rows) for header, rows in tables if rows) or NOT_MEASURED
 
 
@@ -345,7 +345,7 @@ def blest_block(results):
 
 
 def of_first(*lists):
-    """Of lists of rows each graph's rows from the first list that has the graph."""
+    """Each graph's rows from the first of the lists that has the graph."""
     found = []
     for rows in lists:
         there = {row["graph"] for row in found}

@@ -155,7 +155,7 @@ def unpack(job, partial):
 
 
 def set_aside(job):
-    """So that the next download does not go on with it."""
+    """Renames an archive that cannot be used, so that the next download starts anew."""
     if job.url and job.archive.is_file():
         os.replace(job.archive, job.archive.with_name(f"{job.archive.name}.bad"))
 
@@ -274,7 +274,7 @@ def get_all(settings, jobs, checksums):
 
 
 def check_here(settings, entries, checksums):
-    """Those that are not here, and how many that are here are not what they were."""
+    """(entries that are not here, how many of the files here have changed)."""
     wanted, changed = [], 0
     for entry in entries:
         if not entry.file(settings.to).is_file():

@@ -71,10 +71,10 @@ SEED = 27491095  # GAP's
 SMALL_GRAPHS = {
     "batches": ("kron:7", "grid:9x9"),
     "closeness": ("kron:7", "grid:9x9"),
-    "pairs": ("kron:6", "kron:7", "kron:8"),
+    "pairs": ("kron:6", "kron:8"),
 }
 SMALL_SOURCES = (64, 32)
-SMALL_PAIRS = (1, 10, 100, 1000)
+SMALL_PAIRS = (1, 100, 1000)
 
 
 # ---- what to run ----

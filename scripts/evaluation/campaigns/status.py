@@ -42,7 +42,7 @@ class Status:
 
     @property
     def previous(self):
-        """Where the steps are meanwhile that a new plan may not name."""
+        """The file that keeps earlier steps while a new plan is made, which may not name them."""
         return self.path.with_suffix(".old")
 
     def begin(self):

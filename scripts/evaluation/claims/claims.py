@@ -116,8 +116,8 @@ def test_claims(results, claims):
 
 
 def test(as_in_paper, at_best, claim):
-    """of both: the same Results, with one mode or the other first. The best mode's number counts where it is
-    of the same graphs."""
+    """as_in_paper, at_best: the same Results with one mode or the other first. The best mode's number is kept
+    only if it is about the same graphs."""
     answer = ask(as_in_paper, claim.id)
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
@@ -136,9 +136,7 @@ def test(as_in_paper, at_best, claim):
 
 
 def said_of_baseline(baseline, graphs, used):
-    """On how many of the graphs the rival is gtrav's implementation of it; empty: on none.
-
-    used: as of Results."""
+    """Words on how many graphs the rival is gtrav's implementation; empty: on none. used: as in Results."""
     if baseline == NO_BASELINE:
         return ""
     own = graphs - {graph for _, variant, graph in used if variant == baseline}
@@ -213,7 +211,7 @@ def read_claims(folder=CLAIMS):
 
 
 def add_options(parser):
-    """Of this script and of report.py."""
+    """Options that this script and report.py share."""
     words = "records (default: those of the newest run of scripts/run_all.sh)"
     parser.add_argument("--results", type=Path, metavar="DIR", help=words)
     parser.add_argument("--device", help="the GPU, or a CPU alone (default: the GPU that most rows are of)")

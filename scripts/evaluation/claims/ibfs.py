@@ -97,7 +97,7 @@ def lead_of_cuda(results, graphs=ALL):
 
 
 def greatest_difference(results):
-    """Of whole calls by CUDA and by WebGPU, whichever is faster."""
+    """How many times as long the slower of CUDA and WebGPU takes for a whole call."""
     leads = lead_of_cuda(results)
     return leads._replace(numbers={key: max(lead, 1 / lead) for key, lead in leads.numbers.items()})
 

@@ -67,14 +67,16 @@ bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
 
 
 def answer(results, numbers, graphs=ALL, no_difference=None, terms=None):
-    """Of {Key: number or None} the numbers on the graphs, and of {Key: Terms} those of these."""
+    """An Answer with the numbers of {Key: number} on the graphs, and with their Terms."""
     chosen = results.choose(numbers, graphs)
     terms = {key: terms[key] for key in chosen if key in (terms or {})}
     return Answer(chosen, no_difference, graphs.paper, terms=terms)
 
 
 def compared(results, of, over, metric, below):
-    """{key: number} of both, on what both have, times over the sources that both have; and {key: Terms}."""
+    """({key: number} of `of`, the same of `over`, {key: Terms}) on the graphs that both have.
+
+    Times are means over the sources that both have."""
     ours, theirs = (results.best_rows(methods, metric, below) for methods in (of, over))
     pairs = {key: ([ours[key], theirs[key]], None) for key in ours if key in theirs}
     if metric.column in LISTED:

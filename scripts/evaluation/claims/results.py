@@ -46,8 +46,8 @@ TRACING = ("trace", "counters")  # options of runs that write down what they do
 STATUS = "status.csv"  # of a run of scripts/run_all.sh
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "note", "mean_tree_depth")
-# Where rows of the best mode count for want of rows of the mode that counts first: nowhere, for variants that
-# have none of them, or for variants on the graphs on which they have none.
+# Where rows of the best mode may replace missing rows of the mode that counts first: nowhere; for variants
+# that have no row of it; or on each graph that has none.
 NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
@@ -388,7 +388,7 @@ class Results:
         return rows.loc[first]
 
     def _fitting(self, method, below):
-        """The rows that _with_options() gives of the mode that is named or counts first, or else of BEST."""
+        """The rows of _with_options() in the named mode, or in the one that counts first, or else in BEST."""
         named = method.options.get("mode")
         rows = self._with_options(method, below, named or self.mode)
         if named or not (rows.empty or self.instead == BY_GRAPH):
@@ -433,7 +433,8 @@ class Results:
         return {Key(graph): row for (graph, name), row in self.xbfs.rows.items() if name == wanted}
 
     def _blest_rows(self, method):
-        """In the graph's own order, or in the one named. A step of no use has the row of the one before."""
+        """{key: row} in the graph's own order, or in the named one. A step that does not apply to a graph
+        has the row of the step before it."""
         variant, order = BLEST_NAMES[method.variant], method.options.get("reorder")
         steps = list(blest.ABLATION)
         found = {}

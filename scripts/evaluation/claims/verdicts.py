@@ -49,7 +49,7 @@ def held_against(answer, claim):
 
 
 def of_graphs(ours, paper):
-    """Of a share that is to be all graphs, or most."""
+    """The verdict on a share that should be all graphs, or most."""
     if ours > MOST and (paper == MOST or ours == ALL):
         return REPRODUCED
     return TREND if ours > MOST else NOT_REPRODUCED
@@ -63,7 +63,7 @@ def of_direction(ours, paper, nothing, claim):
 
 
 def of_number(ours, paper, less_is_better):
-    """Of a number by itself, such as a time."""
+    """The verdict on a number by itself, such as a time."""
     if is_close(ours, paper):
         return REPRODUCED
     if less_is_better is not None and (ours < paper) == less_is_better:
@@ -72,14 +72,14 @@ def of_number(ours, paper, less_is_better):
 
 
 def of_no_difference(ours, nothing):
-    """Where the paper finds no difference."""
+    """The verdict where the paper finds no difference."""
     ratio = nothing == 1 and ours > 0
     gap = max(ours, 1 / ours) - 1 if ratio else abs(ours - nothing) / scale_of(nothing)
     return REPRODUCED if gap <= EVEN else TREND if gap <= NEARLY_EVEN else NOT_REPRODUCED
 
 
 def of_effect(ours, paper, nothing, sense):
-    """Where the paper's number is some way from no difference."""
+    """The verdict where the paper finds a difference."""
     share = effect(ours, paper, nothing)
     if is_close(ours, paper) and is_between(HALF, share):
         return REPRODUCED
@@ -89,14 +89,14 @@ def of_effect(ours, paper, nothing, sense):
 
 
 def effect(ours, paper, nothing):
-    """Ours of the paper's distance from no difference; of factors in logarithms."""
+    """Our distance from no difference over the paper's; distances of factors are logarithms."""
     if nothing == 1 and min(ours, paper) > 0:
         return math.log(ours) / math.log(paper)
     return (ours - nothing) / (paper - nothing)
 
 
 def scale_of(nothing):
-    """What a distance from no difference is measured in: factors in ones, shares and savings in per cent."""
+    """The unit of a distance from no difference: 1 for factors, 100 for shares and savings in per cent."""
     return 1 if nothing == 1 else 100
 
 

@@ -84,7 +84,7 @@ def growth(results, vertices):
 
 
 def block_of_256(results, rival):
-    """Where a block of 256 threads is better than one of `rival`, of all three kernels' times on a graph."""
+    """The share of graphs and kernels on which a block of 256 threads is faster than one of `rival`."""
     faster = {}
     for variant in ("queue", "bitmap", "warp"):
         sizes = (bfs(variant, block_size=size, mode="paper") for size in (256, rival))

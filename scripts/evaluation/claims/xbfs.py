@@ -24,11 +24,9 @@ STATIC, THREAD, WARP, DONATE = map(xbfs, ("Ad+static", "Ad+thread", "Ad+warp", "
 DB, DP, EW = on("dbpedia-all", "kron:*"), on("dblp-author", "kron:*"), on("edit-enwiki", "kron:*")
 FR, LJ = on("com-Friendster", "kron:*"), on("com-LiveJournal", "kron:*")
 OR, TR = on("com-Orkut", "kron:*"), on("trackers-trackers", "kron:*")
-US, WK, WL = (
-    on("cit-Patents", "urand:*"),
-    on("dbpedia-link", "kron:*"),
-    on("wikipedia_link_en", "kron:*"),
-)
+US, WK, WL = on("cit-Patents", "urand:*"), on("dbpedia-link", "kron:*"), on("wikipedia_link_en", "kron:*")
+TABLE_2 = {"db": DB, "dp": DP, "ew": EW, "fr": FR, "lj": LJ, "or": OR, "tr": TR, "us": US, "wk": WK, "wl": WL}
+ENDS_OF_ENTERPRISE = {"or": "max", "us": "min"}  # the claims about its largest and its smallest number
 
 
 def faster(results, of, over, graphs=SHALLOW):
@@ -78,7 +76,7 @@ def fewer_checks(results, graphs=SHALLOW):
 
 
 def looked_at(results):
-    """Of the edges of bottom-up frontiers those looked at, % (figure 9)."""
+    """The share of the edges of bottom-up frontiers that are looked at, % (figure 9)."""
     found = {}
     for graph, classes in results.xbfs.work().items():
         degrees = sum(degree * frontiers for (degree, _), frontiers in classes.items())
@@ -128,35 +126,21 @@ CLAIMS = {
     "xbfs-gunrock": lambda results: mean(gunrock(results)),
     "xbfs-ligra": lambda results: mean(ligra(results)),
     "xbfs-fastest": lambda results: share(enterprise(results)),
-    "xbfs-enterprise-db": lambda results: mean(enterprise(results, DB)),
-    "xbfs-enterprise-dp": lambda results: mean(enterprise(results, DP)),
-    "xbfs-enterprise-ew": lambda results: mean(enterprise(results, EW)),
-    "xbfs-enterprise-fr": lambda results: mean(enterprise(results, FR)),
-    "xbfs-enterprise-lj": lambda results: mean(enterprise(results, LJ)),
-    "xbfs-enterprise-max": lambda results: mean(enterprise(results, OR)),
-    "xbfs-enterprise-tr": lambda results: mean(enterprise(results, TR)),
-    "xbfs-enterprise-min": lambda results: mean(enterprise(results, US)),
-    "xbfs-enterprise-wk": lambda results: mean(enterprise(results, WK)),
-    "xbfs-enterprise-wl": lambda results: mean(enterprise(results, WL)),
-    "xbfs-gunrock-db": lambda results: mean(gunrock(results, DB)),
-    "xbfs-gunrock-dp": lambda results: mean(gunrock(results, DP)),
-    "xbfs-gunrock-ew": lambda results: mean(gunrock(results, EW)),
-    "xbfs-gunrock-lj": lambda results: mean(gunrock(results, LJ)),
-    "xbfs-gunrock-or": lambda results: mean(gunrock(results, OR)),
-    "xbfs-gunrock-tr": lambda results: mean(gunrock(results, TR)),
-    "xbfs-gunrock-us": lambda results: mean(gunrock(results, US)),
-    "xbfs-gunrock-wk": lambda results: mean(gunrock(results, WK)),
-    "xbfs-gunrock-wl": lambda results: mean(gunrock(results, WL)),
-    "xbfs-ligra-db": lambda results: mean(ligra(results, DB)),
-    "xbfs-ligra-dp": lambda results: mean(ligra(results, DP)),
-    "xbfs-ligra-ew": lambda results: mean(ligra(results, EW)),
-    "xbfs-ligra-fr": lambda results: mean(ligra(results, FR)),
-    "xbfs-ligra-lj": lambda results: mean(ligra(results, LJ)),
-    "xbfs-ligra-or": lambda results: mean(ligra(results, OR)),
-    "xbfs-ligra-tr": lambda results: mean(ligra(results, TR)),
-    "xbfs-ligra-us": lambda results: mean(ligra(results, US)),
-    "xbfs-ligra-wk": lambda results: mean(ligra(results, WK)),
-    "xbfs-ligra-wl": lambda results: mean(ligra(results, WL)),
+    **{
+        f"xbfs-enterprise-{ENDS_OF_ENTERPRISE.get(word, word)}": (
+            lambda results, graphs=graphs: mean(enterprise(results, graphs))
+        )
+        for word, graphs in TABLE_2.items()
+    },
+    **{
+        f"xbfs-gunrock-{word}": lambda results, graphs=graphs: mean(gunrock(results, graphs))
+        for word, graphs in TABLE_2.items()
+        if word != "fr"
+    },
+    **{
+        f"xbfs-ligra-{word}": lambda results, graphs=graphs: mean(ligra(results, graphs))
+        for word, graphs in TABLE_2.items()
+    },
     "xbfs-enqueue": lambda results: mean(enqueue(results)),
     "xbfs-enqueue-always": lambda results: share(enqueue(results)),
     "xbfs-adaptive": lambda results: mean(faster(results, AD, over=ENTERPRISE)),

@@ -49,7 +49,7 @@ class Row:
 
     @property
     def dot(self):
-        """Where the share is between a tenth and ten times, in per cent; beyond these at the end."""
+        """The share's place on a logarithmic axis from 0.1 to 10, in per cent; beyond it the nearer end."""
         at = 50 + 50 * max(-1.0, min(1.0, math.log10(self.share))) if self.share > 0 else 0
         return 4 + 0.92 * at
 

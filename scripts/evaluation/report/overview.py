@@ -53,7 +53,7 @@ class Scatter(NamedTuple):
 
 
 def within(number):
-    """What a number is drawn at: one beyond the ends of the scale at its end."""
+    """The number itself, or the nearer end of the scale where it lies beyond."""
     return min(max(number, LEAST), GREATEST)
 
 
@@ -67,7 +67,7 @@ class Overview(NamedTuple):
 
 
 def overview(rows):
-    """Of the rows of all claims (claims_table.Row)."""
+    """The opening screen. rows: those of all claims (claims_table.Row)."""
     ranks = sorted(Grade, reverse=True)
     grades = {str(grade): [row for row in rows if row.grade == grade] for grade in ranks}
     run = [row for row in rows if row.verdict not in WITHOUT_NUMBER]

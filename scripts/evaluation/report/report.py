@@ -168,7 +168,7 @@ def on_the_emulator(results):
 
 
 def rules():
-    """Those of verdicts, as scripts/claims.py states them."""
+    """The rules of verdicts, as scripts/claims.py states them."""
     head, _, text = claims.__doc__.partition("Verdicts. ")[2].partition("\n  ")
     text = f"  {text}"
     found = re.findall(r"^  (\S.*?)  +(.*(?:\n {4,}.*)*)", text, re.MULTILINE)
@@ -212,7 +212,7 @@ def not_run(rows):
 
 
 def appendix(rows):
-    """Of the Markdown alone: on the page this stands with each claim."""
+    """What tested each claim. Only the Markdown has it: the page shows it with the claim."""
     lines = [" ".join(f"- {row.claim.claim}: {row.how}".split()) for row in rows]
     return ["## What each claim was tested by", "\n".join(lines)]
 
