@@ -221,10 +221,8 @@ def test_one_graph_does_not_stop_the_rest(pipeline):
     assert states["gone", bfs] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
     assert f"4 done, 4 failed, 0 left: {results / 'status.csv'}" in result.err
     assert f"failed: path:7 {dfs}: killed by signal 9" in result.err
-    assert {row["graph"] for row in rows_of(results / "merged" / "merged_bfs_perf.csv")} == {
-        "path:5",
-        "path:6",
-    }
+    merged = rows_of(results / "merged" / "merged_bfs_perf.csv")
+    assert {row["graph"] for row in merged} == {"path:5", "path:6"}
 
     result = execute(command(["path:5", "path:6"]), **options)  # what is not asked for now is forgotten
     assert result.status == 0, result.err
@@ -260,8 +258,7 @@ while :; do sleep 0.1; done
 """
 
 
-@pytest.mark.parametrize("trap", ["exit 1", ""], ids=["heeds it", "does not heed it"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("number", "trap"), [(signal.SIGINT, "exit 1"), (signal.SIGTERM, "")])
 def test_interrupted_while_setting_up(number, trap, tmp_path):
     """Set-up tries the compiler. That ends, too, whether it heeds the signal or not."""
     compiler, pid = tmp_path / "cc", tmp_path / "pid"

@@ -72,14 +72,8 @@ def test_without_a_gpu_nothing_is_measured(tmp_path):
 
 
 def copy(direction, way, rate, bytes=1 << 30, chunk="0", chunks="0"):
-    return {
-        "direction": direction,
-        "way": way,
-        "gb_per_s": str(rate),
-        "bytes": str(bytes),
-        "chunk_bytes": chunk,
-        "chunks": chunks,
-    }
+    known = {"direction": direction, "way": way, "gb_per_s": str(rate), "bytes": str(bytes)}
+    return {**known, "chunk_bytes": chunk, "chunks": chunks}
 
 
 def test_what_is_reported_of_copies():
@@ -87,9 +81,8 @@ def test_what_is_reported_of_copies():
         copy("up", "pageable", 9),
         copy("up", "pageable", 99, bytes=1000),  # too small to count
         copy("up", "staged", 40, chunk="4194304", chunks="3"),
-        copy(
-            "up", "staged", 20, bytes=64 << 20, chunk="4194304", chunks="3"
-        ),  # the worse of its sizes counts
+        # The worse of its sizes counts.
+        copy("up", "staged", 20, bytes=64 << 20, chunk="4194304", chunks="3"),
         copy("up", "staged", 30, chunk="8388608", chunks="2"),
         copy("down", "pinned", 50),
     ]

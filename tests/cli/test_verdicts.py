@@ -166,10 +166,7 @@ def test_rows_of_the_papers_mode_count_first(tmp_path):
     best = [record("kron:10", "v1", 6, options="mode=best"), record("kron:10", "v2", 2, options="mode=best")]
     three = pytest.approx(3)
     assert reported(outcome(records_of(tmp_path / "a", *best))) == (three, None, ("best mode",))
-    paper = [
-        record("kron:10", "v1", 8, options="mode=paper"),
-        record("kron:10", "v2", 4, options="mode=paper"),
-    ]
+    paper = [record("kron:10", name, ms, options="mode=paper") for name, ms in (("v1", 8), ("v2", 4))]
     both = records_of(tmp_path / "b", *best, *paper)
     assert reported(outcome(both)) == (pytest.approx(2), three, ())
     assert claims.ask(both, "diggerbees-stacks").value == three  # tables and plots are of the best modes
@@ -223,22 +220,18 @@ def test_programs_of_rivals_count_graph_by_graph(tmp_path):
     for graph in (None, *graphs):
         write(tmp_path, [record(graph, "sc15-ckl", 16)] if graph else both)
         number, provisos = next(expected)
-        assert reported(outcome(Results(tmp_path), "diggerbees-ckl")) == (
-            pytest.approx(number),
-            None,
-            provisos,
-        )
+        found = reported(outcome(Results(tmp_path), "diggerbees-ckl"))
+        assert found == (pytest.approx(number), None, provisos)
 
 
 def test_grades_of_graphs_of_a_mean(tmp_path):
     """The grade that at least half of them have."""
-    rows = [
-        record(graph, name, ms)
-        for graph in ("kron:10", "luxembourg_osm")
-        for name, ms in (("v1", 6), ("v2", 2))
-    ]
+
+    def both(*graphs):
+        return [record(graph, name, ms) for graph in graphs for name, ms in (("v1", 6), ("v2", 2))]
+
+    rows, more = both("kron:10", "luxembourg_osm"), both("kron:11")
     assert outcome(records_of(tmp_path / "a", *rows)).grade == Grade.SAME_GRAPH
-    more = [record("kron:11", name, ms) for name, ms in (("v1", 6), ("v2", 2))]
     assert outcome(records_of(tmp_path / "b", *rows, *more)).grade < Grade.SAME_GRAPH
     assert claims.graded(Results(tmp_path / "a"), "diggerbees", Answer({})) is None
 
