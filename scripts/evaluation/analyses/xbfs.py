@@ -142,11 +142,14 @@ class Measured:
         return found
 
     def enqueue(self):
-        """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending."""
+        """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending.
+
+        A size that atomics fill in no time that the clock can tell is left out."""
         self.gpu_of_enqueue, paths = self._files("xbfs-enqueue", "enqueue.csv", counts=False)
         times = ["atomic_ms", "prefix_sum_ms"]
         frames = [read_frame(path, numbers=("size", *times)).set_index("size")[times] for path in paths]
-        found = {size: (*both, both[1] / both[0]) for rows in frames for size, *both in rows.itertuples()}
+        rows = (row for frame in frames for row in frame.itertuples())
+        found = {size: (*both, both[1] / both[0]) for size, *both in rows if both[0]}
         return dict(sorted(found.items()))
 
 

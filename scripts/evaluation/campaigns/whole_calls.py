@@ -20,6 +20,7 @@ from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import known_algorithms
 from evaluation.command import new_parser, say
 from evaluation.files import ROOT, read_rows, write_atomically
+from evaluation.text_tables import as_csv
 
 PARTS = ("copies", "pairs")
 # Bytes; the second is about the graph snb:100, 187 MB.
@@ -59,8 +60,8 @@ def measure_copies(arguments):
         return [("copies", f"{error}; make builds build/bench/transfer")]
     except subprocess.CalledProcessError as error:
         return [("copies", f"{arguments.transfer} ended with status {error.returncode}; it has told why")]
-    lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
-    write_atomically(arguments.csv / "copies" / rows[0]["device"] / "copies.csv", "\n".join([*lines, ""]))
+    text = as_csv(rows[0], [row.values() for row in rows])
+    write_atomically(arguments.csv / "copies" / rows[0]["device"] / "copies.csv", text)
     say(f"copies: {len(rows)} rows")
     return []
 

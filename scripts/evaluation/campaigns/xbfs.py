@@ -25,6 +25,7 @@ from evaluation.campaigns.gtrav import devices_of, known_algorithms
 from evaluation.campaigns.lemma import predict_searches
 from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
+from evaluation.text_tables import as_csv
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
 HIGH_DEGREE_NEVER = (
@@ -131,8 +132,8 @@ def run_lemma(arguments, graph):
         predicted = predict_searches(arguments.gtrav, graph, sorted(traced)[:LEMMA_SOURCES])
     except subprocess.CalledProcessError as error:
         return [(f"lemma, {name}", f"gtrav ended with status {error.returncode}")]
-    rows = [LEMMA_COLUMNS, *((name, source, *reported) for source, reported in predicted.items() if reported)]
-    write_atomically(path, "".join(",".join(map(str, row)) + "\n" for row in rows))
+    rows = [(name, source, *found) for source, found in predicted.items() if found]
+    write_atomically(path, as_csv(LEMMA_COLUMNS, rows))
     say(f"lemma 3 on {name}: {len(traced)} searches traced")
     return []
 
