@@ -1,5 +1,5 @@
 /* gpu_sum_nccl.c: gpu_sum.h by NCCL: the values go through a buffer on each GPU, a part at a time. */
-#include "gpu_sum.h"
+#include "../../src/processes/gpu_sum.h"
 
 #include <cuda_runtime.h>
 #include <nccl.h>

@@ -1,5 +1,5 @@
 /* gpu_sum_none.c: gpu_sum.h in a build without CUDA or NCCL. */
-#include "gpu_sum.h"
+#include "../../src/processes/gpu_sum.h"
 
 static int no_nccl(struct error *error)
 {

@@ -1,6 +1,6 @@
 """records.py: gtrav's summary records (results/DEVICE/FAMILY_VARIANT_perf.csv) for scripts and plots.
 
-The columns are named in src/records/records.c; here stands only what the scripts compute with.
+The columns are named in src/records/columns.c; here stands only what the scripts compute with.
 """
 
 from collections import Counter

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../algorithm.h"
-#include "../records/machine.h"
+#include "../run/machine.h"
 #include "../run/run.h"
 #include "options.h"
 

@@ -116,7 +116,7 @@ static void add_row(struct table *table, const struct bench_request *request, co
     int row = table->num_rows++;
     char trials[64];
     count_trials(request, result, trials, sizeof trials);
-    const char *family = request->family != NULL ? request->family->name : request->algorithm->family;
+    const char *family = request->family->name;
     table_cell(table, row, ALGORITHM, "%s %s%s", family, request->algorithm->variant,
                request->device->kind == DEVICE_EMULATOR ? " (emulated)"
                : request->device->is_software           ? " (cpu)"

@@ -6,8 +6,8 @@
 
 #include "../graph/graph.h"
 #include "../progress.h"
-#include "../records/machine.h"
 #include "../run/engine.h"
+#include "../run/machine.h"
 #include "../run/whole_call.h"
 #include "harness.h"
 

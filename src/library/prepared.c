@@ -229,6 +229,7 @@ static void describe(const gtrav_graph *graph, const struct preparation *wanted,
     prepared->class_of_sources = class_of(wanted->num_sources);
     memcpy(prepared->options, wanted->options, sizeof prepared->options);
     prepared->request = (struct bench_request){.algorithm = wanted->algorithm,
+                                               .family = family_of(wanted->algorithm->family),
                                                .graph = &graph->graph,
                                                .reordered = wanted->reordered,
                                                .options = prepared->options};

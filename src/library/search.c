@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../run/options.h"
+#include "../algorithm_options.h"
 #include "internal.h"
 
 /* ---- choosing the algorithm ---- */
@@ -179,6 +179,7 @@ static int choose_call(struct search *search, const struct wanted *wanted, bool 
     if (!wanted->is_pairs || preparation->on == DEVICE_CPU)
         return STATUS_OK;
     struct bench_request asked = {.algorithm = preparation->algorithm,
+                                  .family = family_of(preparation->algorithm->family),
                                   .graph = &search->graph->graph,
                                   .device = &preparation->gpu->machine.devices[preparation->on],
                                   .num_devices = 1,

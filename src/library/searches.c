@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../run/sources.h"
+#include "../graph/sources.h"
 #include "internal.h"
 
 /* Gives the result arrays for all outputs of the engine that the caller does not want, from its room. */

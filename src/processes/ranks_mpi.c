@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../kernels/backend/gpu_sum.h"
 #include "../progress.h"
+#include "gpu_sum.h"
 #include "ranks.h"
 #include "ranks_mpi.h"
 

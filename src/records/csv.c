@@ -8,22 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MARKER "graph,vertices," /* how every header begins */
+
 /* ---- rows ---- */
 
-char *csv_put_field(char *to, const char *field)
+void csv_put_field(FILE *file, const char *field)
 {
     bool quote = strpbrk(field, ",\"") != NULL;
-    if (quote)
-        *to++ = '"';
+    fputs(quote ? "\"" : "", file);
     for (; *field != '\0'; field++) {
         if (*field == '"')
-            *to++ = '"';
-        *to++ = (unsigned char)*field < ' ' ? '_' : *field;
+            putc('"', file);
+        putc((unsigned char)*field < ' ' ? '_' : *field, file);
     }
-    if (quote)
-        *to++ = '"';
-    *to = '\0';
-    return to;
+    fputs(quote ? "\"" : "", file);
 }
 
 int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS])
@@ -48,103 +46,36 @@ int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS])
     return CSV_MAX_COLUMNS + 1;
 }
 
-/* ---- layout ---- */
-
-/* How the lines below one header of a file become rows of the table. */
-struct layout {
-    int num_columns;            /* of that header */
-    int place[CSV_MAX_COLUMNS]; /* for each column of the table, its place in the lines; -1: the lines lack it */
-};
-
-static bool is_header(const struct csv_table *table, const char *line)
-{
-    return strncmp(line, table->marker, strlen(table->marker)) == 0;
-}
-
-/* Finds the layout of the lines below the header `present`, for a table with this header. */
-static int find_layout(const char *path, const char *header, const char *present, struct layout *layout,
-                       struct error *error)
-{
-    char wanted_text[CSV_ROW_BYTES], found_text[CSV_ROW_BYTES], *wanted[CSV_MAX_COLUMNS], *found[CSV_MAX_COLUMNS];
-    snprintf(wanted_text, sizeof wanted_text, "%.*s", (int)strcspn(header, "\r\n"), header);
-    snprintf(found_text, sizeof found_text, "%.*s", (int)strcspn(present, "\r\n"), present);
-    int num_wanted = csv_split_row(wanted_text, wanted), num_found = csv_split_row(found_text, found), num_placed = 0;
-    *layout = (struct layout){.num_columns = num_found};
-    for (int w = 0; w < num_wanted; w++) {
-        layout->place[w] = -1;
-        for (int f = 0; f < num_found && f < CSV_MAX_COLUMNS && layout->place[w] < 0; f++)
-            if (strcmp(wanted[w], found[f]) == 0)
-                layout->place[w] = f;
-        num_placed += layout->place[w] >= 0;
-    }
-    if (num_placed < num_found)
-        return error_set(error, STATUS_INPUT,
-                         "%s: has columns that this version of gtrav does not know; give --csv another folder", path);
-    return STATUS_OK;
-}
-
-/* Turns a line into a row of the table, with "" in columns that the line lacks. False if the line is incomplete. */
-static bool arrange_row(const struct layout *layout, char *line, int num_columns, char *row[CSV_MAX_COLUMNS])
-{
-    static char none[] = "";
-    char *fields[CSV_MAX_COLUMNS];
-    if (csv_split_row(line, fields) != layout->num_columns)
-        return false;
-    for (int i = 0; i < num_columns; i++)
-        row[i] = layout->place[i] < 0 ? none : fields[layout->place[i]];
-    return true;
-}
-
 /* ---- files ---- */
 
-/* A file that is read line by line. */
-struct reader {
-    const char *path;
-    const struct csv_table *table;
-    csv_take *take; /* NULL: only the layout is wanted */
-    void *context;
-    struct layout layout; /* of the next lines */
-    bool other_header;    /* the next row needs the table's header above it */
-};
-
-static int read_line(struct reader *reader, char *line, size_t length, struct error *error)
+int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error)
 {
-    char *row[CSV_MAX_COLUMNS];
-    if (line[length - 1] != '\n' || strlen(line) != length) /* incomplete; text has no zero bytes */
-        return STATUS_OK;
-    if (is_header(reader->table, line)) {
-        reader->other_header = strcmp(line, reader->table->header) != 0;
-        return find_layout(reader->path, reader->table->header, line, &reader->layout, error);
-    }
-    line[strcspn(line, "\r\n")] = '\0';
-    if (reader->take != NULL && arrange_row(&reader->layout, line, reader->table->num_columns, row))
-        reader->take(row, reader->context);
-    return STATUS_OK;
-}
-
-/* Reads the whole file. Lines above the first header are read as if the table's own header preceded them. */
-static int read_lines(struct reader *reader, struct error *error)
-{
-    char *line = NULL;
+    char *line = NULL, *fields[CSV_MAX_COLUMNS], names[CSV_ROW_BYTES];
     size_t capacity = 0;
-    ssize_t length;
-    FILE *file = fopen(reader->path, "r");
+    bool ours = true; /* the last header */
+    FILE *file = fopen(path, "r");
     if (file == NULL)
-        return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot read", reader->path);
-    find_layout(reader->path, reader->table->header, reader->table->header, &reader->layout, error);
-    while (error->status == STATUS_OK && (length = getline(&line, &capacity, file)) > 0)
-        read_line(reader, line, (size_t)length, error);
-    if (error->status == STATUS_OK && !feof(file))
-        error_errno(error, "%s: cannot read", reader->path);
+        return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot read", path);
+    snprintf(names, sizeof names, "%s", header);
+    int num_columns = csv_split_row(names, fields);
+    for (ssize_t length; (length = getline(&line, &capacity, file)) > 0;) {
+        if (line[length - 1] != '\n' || strlen(line) != (size_t)length) /* incomplete; text has no zero bytes */
+            continue;
+        if (strncmp(line, MARKER, strlen(MARKER)) == 0) {
+            ours = strcmp(line, header) == 0;
+            continue;
+        }
+        line[strcspn(line, "\r\n")] = '\0';
+        if (take != NULL && ours && csv_split_row(line, fields) == num_columns)
+            take(fields, context);
+    }
+    if (!feof(file))
+        error_errno(error, "%s: cannot read", path);
+    if (other != NULL)
+        *other = !ours;
     free(line);
     fclose(file);
     return error->status;
-}
-
-int csv_read(const char *path, const struct csv_table *table, csv_take *take, void *context, struct error *error)
-{
-    struct reader reader = {.path = path, .table = table, .take = take, .context = context};
-    return read_lines(&reader, error);
 }
 
 /* The end of the last complete row. A process that was killed within its write() may have left an incomplete row
@@ -164,7 +95,7 @@ static off_t end_of_rows(int file, off_t size)
     return 0; /* a torn header */
 }
 
-int csv_append(const char *path, const struct csv_table *table, const char *rows, struct error *error)
+int csv_append(const char *path, const char *header, const char *rows, struct error *error)
 {
     char *text;
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -173,7 +104,7 @@ int csv_append(const char *path, const struct csv_table *table, const char *rows
     off_t size = lseek(file, 0, SEEK_END), before = end_of_rows(file, size);
     if (before < size && ftruncate(file, before) != 0)
         error_errno(error, "%s: cannot remove a torn row", path);
-    int length = asprintf(&text, "%s%s", before == 0 ? table->header : "", rows);
+    int length = asprintf(&text, "%s%s", before == 0 ? header : "", rows);
     if (length < 0) {
         text = NULL;
         error_set(error, STATUS_INPUT, "out of memory: a record's rows");
@@ -190,10 +121,10 @@ int csv_append(const char *path, const struct csv_table *table, const char *rows
     return error->status;
 }
 
-int csv_renew_header(const char *path, const struct csv_table *table, struct error *error)
+int csv_renew_header(const char *path, const char *header, struct error *error)
 {
-    struct reader reader = {.path = path, .table = table};
-    if (read_lines(&reader, error) == STATUS_OK && reader.other_header)
-        csv_append(path, table, table->header, error);
+    bool other = false;
+    if (csv_read(path, header, NULL, NULL, &other, error) == STATUS_OK && other)
+        csv_append(path, header, header, error);
     return error->status;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../run/request.h"
+#include "request.h"
 
 #ifndef GTRAV_VERSION
 #define GTRAV_VERSION "unknown"

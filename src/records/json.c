@@ -2,29 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../run/options.h"
-#include "../run/trials.h"
+#include "../algorithm_options.h"
 #include "../verify/families.h"
-#include "identity.h"
+#include "columns.h"
 #include "json.h"
-
-void json_string(FILE *file, const char *text)
-{
-    putc('"', file);
-    for (; *text != '\0'; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            putc(*text, file);
-    putc('"', file);
-}
-
-const char *json_bool(bool value)
-{
-    return value ? "true" : "false";
-}
 
 /* "alpha=15 beta=18" as {"alpha": "15", ...} with numbers as numbers. */
 static void json_options(FILE *file, const struct bench_request *request)
@@ -53,51 +34,8 @@ static void json_source(FILE *file, vertex_t source)
         fprintf(file, "%" PRIu32, source);
 }
 
-/* A tree's depth and share of cross edges, null if they are not known; decimals: number of decimals of the depth. */
-static void json_quality(FILE *file, const char *prefix, bool known, int decimals, double depth, double share)
-{
-    if (known)
-        fprintf(file, ", \"%stree_depth\": %.*f, \"%scross_share\": %.9f", prefix, decimals, depth, prefix, share);
-    else
-        fprintf(file, ", \"%stree_depth\": null, \"%scross_share\": null", prefix, prefix);
-}
-
-/* The size of a batch, null if there are no batches. */
-static void json_batch(FILE *file, uint32_t size)
-{
-    if (size > 0)
-        fprintf(file, ", \"batch_sources\": %" PRIu32, size);
-    else
-        fputs(", \"batch_sources\": null", file);
-}
-
-/* A time, null if it is not known. */
-static void json_time(FILE *file, const char *name, double ms)
-{
-    if (ms >= 0)
-        fprintf(file, ", \"%s\": %.6f", name, ms);
-    else
-        fprintf(file, ", \"%s\": null", name);
-}
-
-/* name: "time" or "kernel". */
-static void json_spread(FILE *file, const char *name, const struct spread *spread)
-{
-    fprintf(file,
-            ", \"mean_%s_ms\": %.6f, \"median_%s_ms\": %.6f, \"min_%s_ms\": %.6f, \"max_%s_ms\": %.6f, "
-            "\"%s_spread\": %.6f",
-            name, spread->mean_ms, name, spread->median_ms, name, spread->min_ms, name, spread->max_ms, name,
-            spread->deviation);
-}
-
-static void json_rate(FILE *file, const char *name, const struct rate *rate)
-{
-    fprintf(file, ", \"mean_%s\": %.3f, \"harmonic_mean_%s\": %.3f", name, rate->mean, name, rate->harmonic_mean);
-}
-
 static void json_trials(FILE *file, const struct bench_result *result)
 {
-    static const char *const verified[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
     fputs("  \"sources\": [", file);
     for (int i = 0; i < result->num_trials; i++) {
         fputs(i > 0 ? ", " : "", file);
@@ -105,17 +43,8 @@ static void json_trials(FILE *file, const struct bench_result *result)
     }
     fputs("],\n  \"trials\": [", file);
     for (int i = 0; i < result->num_trials; i++) {
-        const struct trial *trial = &result->trials[i];
-        fprintf(file, "%s\n    {\"source\": ", i > 0 ? "," : "");
-        json_source(file, trial->source);
-        fprintf(file,
-                ", \"time_ms\": %.6f, \"reset_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
-                ", \"search_mteps\": %.3f, \"mteps\": %.3f, \"reached\": %" PRIu64 ", \"verified\": %s",
-                trial->time_ms, trial->reset_ms, trial->kernel_ms, trial->edges, trial->search_mteps, trial->mteps,
-                trial->reached, verified[trial->verdict]);
-        json_quality(file, "", trial->quality.known, 0, trial->quality.tree_depth, trial->quality.cross_share);
-        json_batch(file, trial->batch);
-        json_time(file, "download_ms", trial->download_ms);
+        fputs(i > 0 ? ",\n    {" : "\n    {", file);
+        json_columns(file, trial_columns, NULL, &result->trials[i]);
         fputs("}", file);
     }
     fputs("\n  ],\n", file);
@@ -161,7 +90,6 @@ static void json_resumed(FILE *file, const struct bench_result *result)
 
 void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
-    const struct family *family = request->family != NULL ? request->family : family_of(request->algorithm->family);
     fputs("{\n", file);
     json_identity(file, request);
     fputs("  \"graph\": {\"name\": ", file);
@@ -169,7 +97,7 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
     fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
             request->graph->num_vertices, request->graph->num_edges, json_bool(request->graph->symmetric),
             result->load_ms);
-    fprintf(file, "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", family->name,
+    fprintf(file, "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", request->family->name,
             request->algorithm->variant);
     json_options(file, request);
     fputs("},\n  \"device\": ", file);
@@ -188,7 +116,6 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
 
 void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
-    const struct summary *s = &result->summary;
     json_head(file, request, result);
     fputs(",\n", file);
     json_resumed(file, result);
@@ -198,29 +125,7 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
         json_string(file, result->wrong);
         fputs(",\n", file);
     }
-    fprintf(file,
-            "  \"summary\": {\"sources\": %d, \"verified\": \"%s\", \"load_ms\": %.3f, \"prepare_ms\": %.3f, "
-            "\"mean_reset_ms\": %.6f, \"median_reset_ms\": %.6f",
-            s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_reset_ms, s->median_reset_ms);
-    json_spread(file, "time", &s->time);
-    json_spread(file, "kernel", &s->kernel);
-    json_rate(file, "search_mteps", &s->search_mteps);
-    fprintf(file, ", \"total_search_mteps\": %.3f", s->total_mteps);
-    json_rate(file, "mteps", &s->mteps);
-    json_quality(file, "mean_", s->trees > 0, 3, s->mean_tree_depth, s->mean_cross_share);
-    json_batch(file, s->batch_sources);
-    if (s->batch_sources > 0)
-        fprintf(file, ", \"batch_time_ms\": %.6f, \"batch_kernel_ms\": %.6f", s->batch_time_ms, s->batch_kernel_ms);
-    else
-        fputs(", \"batch_time_ms\": null, \"batch_kernel_ms\": null", file);
-    if (result->time_limit_s > 0)
-        fprintf(file, ", \"time_limit_s\": %d", result->time_limit_s);
-    else
-        fputs(", \"time_limit_s\": null", file);
-    json_time(file, "download_ms", s->download_ms);
-    json_time(file, "total_ms", result->total_ms);
-    fprintf(file,
-            ", \"upload_ms\": %.6f, \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
-            ", \"peak_device_bytes\": %" PRIu64 "}",
-            result->upload_ms, result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes);
+    fputs("  \"summary\": {", file);
+    json_columns(file, summary_columns, NULL, result);
+    fputs("}", file);
 }

@@ -3,13 +3,8 @@
 
 #include <stdio.h>
 
-#include "../run/request.h"
-
-/* Prints a text between quotes. */
-void json_string(FILE *file, const char *text);
-
-/* "true" or "false". */
-const char *json_bool(bool value);
+#include "json_text.h"
+#include "request.h"
 
 /* Begins a run's object: identity, graph, algorithm, device, figures of the preparation, warnings. */
 void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);

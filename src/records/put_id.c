@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "json.h"
+#include "json_text.h"
 
 /* Whether a field is not read back as this text unless it is quoted. */
 static bool needs_quotes(const char *text)

@@ -3,16 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../run/options.h"
+#include "../algorithm_options.h"
 #include "../verify/families.h"
-#include "identity.h"
 
 /* ---- keys ---- */
 
@@ -24,58 +22,62 @@ int record_check_name(const struct graph *graph, struct error *error)
     return STATUS_OK;
 }
 
-static const char *family_name(const struct bench_request *request)
+static void add_option(struct record_run *run, const char *name, const char *value)
 {
-    return request->family != NULL ? request->family->name : request->algorithm->family;
+    size_t length = strlen(run->options);
+    snprintf(run->options + length, sizeof run->options - length, "%s%s=%s", length > 0 ? " " : "", name, value);
 }
 
-static void add_option(char text[REQUEST_OPTIONS_BYTES], const char *name, const char *value)
-{
-    size_t length = strlen(text);
-    snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%s%s=%s", length > 0 ? " " : "", name, value);
-}
-
-void request_options(const struct bench_request *request, const char *output, char text[REQUEST_OPTIONS_BYTES])
+int record_run_init(struct record_run *run, const struct bench_request *request, const char *output,
+                    struct error *error)
 {
     char devices[16];
-    snprintf(devices, sizeof devices, "%d", num_devices(request));
-    options_format(request->algorithm, request->options, text, 512);
+    *run = (struct record_run){.request = request,
+                               .graph = request->graph->name,
+                               .vertices = request->graph->num_vertices,
+                               .edges = request->graph->num_edges,
+                               .family = request->family->name,
+                               .variant = request->algorithm->variant,
+                               .device = request->device->slug,
+                               .num_pairs = request->num_pairs,
+                               .load_ms = request->load_ms,
+                               .devices = num_devices(request),
+                               .build = build_id(),
+                               .version = build_version()};
+    request_threads(request, run->threads);
+    put_date(run->date);
+    snprintf(devices, sizeof devices, "%d", run->devices);
+    options_format(request->algorithm, request->options, run->options, 512);
     if (request->reordered != NULL)
-        add_option(text, "reorder", request->reordered->reordering);
-    if (num_devices(request) > 1)
-        add_option(text, "devices", devices);
+        add_option(run, "reorder", request->reordered->reordering);
+    if (run->devices > 1)
+        add_option(run, "devices", devices);
     if (output != NULL)
-        add_option(text, "output", output);
-}
-
-int record_put_key(const struct bench_request *request, const char *output, char row[CSV_ROW_BYTES],
-                   struct error *error)
-{
-    char options[REQUEST_OPTIONS_BYTES], number[2][24];
-    request_options(request, output, options);
-    snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
-    snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
-    const char *fields[] = {
-        request->graph->name, number[0], number[1], family_name(request), request->algorithm->variant, options,
-        request->device->slug};
-    if (record_check_name(request->graph, error) != STATUS_OK)
-        return error->status;
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        row = csv_put_field(row, fields[i]);
-        *row++ = ',';
-    }
-    *row = '\0';
-    return STATUS_OK;
+        add_option(run, "output", output);
+    return record_check_name(request->graph, error);
 }
 
 int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
                     struct error *error)
 {
+    struct record_run run;
+    size_t size;
     *key = (struct record_key){0};
-    request_threads(request, key->threads);
-    if (record_put_key(request, output, key->text, error) == STATUS_OK)
-        csv_split_row(key->text, key->fields);
-    return error->status;
+    if (record_run_init(&run, request, output, error) != STATUS_OK)
+        return error->status;
+    memcpy(key->threads, run.threads, sizeof key->threads);
+    FILE *file = open_memstream(&key->text, &size);
+    if (file != NULL)
+        record_put_fields(file, trial_columns, RECORD_KEY_FIELDS, &run, NULL);
+    if (file == NULL || fclose(file) != 0 || key->text == NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: the records' rows");
+    csv_split_row(key->text, key->fields);
+    return STATUS_OK;
+}
+
+void record_key_release(struct record_key *key)
+{
+    free(key->text);
 }
 
 bool record_same_key(char *const *fields, const struct record_key *key)
@@ -84,16 +86,6 @@ bool record_same_key(char *const *fields, const struct record_key *key)
         if (strcmp(fields[i], key->fields[i]) != 0)
             return false;
     return true;
-}
-
-bool record_same_identity(const char *threads, const char *build, const struct record_key *key)
-{
-    return strcmp(threads, key->threads) == 0 && strcmp(build, build_id()) == 0;
-}
-
-bool record_outdates(const char *threads, const struct record_key *key)
-{
-    return threads[0] == '\0' || strcmp(threads, key->threads) == 0;
 }
 
 /* ---- folders and files ---- */
@@ -137,10 +129,10 @@ int record_paths_find(struct record_paths *paths, const struct bench_request *re
     record_file_name(request->graph, name);
     if (record_folder(request, paths->folder, sizeof paths->folder, error) != STATUS_OK)
         return error->status;
-    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, family_name(request),
+    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, request->family->name,
              algorithm->variant);
     snprintf(paths->trials_folder, sizeof paths->trials_folder, "%s/trials", paths->folder);
-    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, family_name(request),
+    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, request->family->name,
              algorithm->variant, name);
     return STATUS_OK;
 }

@@ -1,45 +1,34 @@
 /* record_key.h: the keys that identify rows of records, and the paths of a request's records.
  *
- * Every row begins with its key: graph .. device. Rows belong to the same measurement if their keys and their
- * identities agree (identity.h: threads and build). */
+ * Every row begins with its key: graph .. device. Rows belong to the same measurement if their keys, their
+ * threads and their builds (identity.h) agree. */
 #pragma once
 
-#include "../run/request.h"
-#include "csv.h"
-#include "identity.h"
+#include "columns.h"
 
-#define RECORD_KEY_HEADER "graph,vertices,edges,family,variant,options,device,"
-#define RECORD_KEY_FIELDS 7
 #define RECORD_NAME_BYTES 256 /* in the longest name of a graph */
-
-/* "alpha=15 beta=18 reorder=rcm output=paths": the options of a request in the format of its rows. output: the
- * output requested beyond the task's usual result, "parents", "aggregates", "paths"; or NULL. */
-#define REQUEST_OPTIONS_BYTES 640
-void request_options(const struct bench_request *request, const char *output, char text[REQUEST_OPTIONS_BYTES]);
 
 /* STATUS_INPUT if the graph's name is too long for a record. */
 int record_check_name(const struct graph *graph, struct error *error);
 
-/* Writes the fields of the key, a comma after each. STATUS_INPUT if record_check_name() fails. */
-int record_put_key(const struct bench_request *request, const char *output, char row[CSV_ROW_BYTES],
-                   struct error *error);
+/* Fills in what the rows of a request have in common, as of now. output: the output requested beyond the task's usual
+ * result, "parents", "aggregates", "paths"; or NULL. The request and its members must outlive *run. STATUS_INPUT if
+ * record_check_name() fails. */
+int record_run_init(struct record_run *run, const struct bench_request *request, const char *output,
+                    struct error *error);
 
 /* The key of a request's trials and summaries, in the form in which its rows are read. */
 struct record_key {
-    char text[CSV_ROW_BYTES];
+    char *text;                    /* owned; record_key_release() frees it */
     char *fields[CSV_MAX_COLUMNS]; /* in text */
     char threads[THREADS_BYTES];
 };
 int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
                     struct error *error);
+void record_key_release(struct record_key *key);
 
 /* Whether a row begins with this key. */
 bool record_same_key(char *const *fields, const struct record_key *key);
-bool record_same_identity(const char *threads, const char *build, const struct record_key *key);
-
-/* Whether a newer row of this key supersedes a row that any build wrote with this number of threads. The number is
- * "" in rows of older versions, which did not write it. */
-bool record_outdates(const char *threads, const struct record_key *key);
 
 /* ---- folders and files ---- */
 

@@ -4,19 +4,18 @@
  * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv a row for each trial. Rows are only appended: among rows
  * with the same key, the last one in the file is valid. Every run begins with records_resume(), which makes the
  * folders. All functions return STATUS_INPUT if a file or folder cannot be read or written. output: as in
- * request_options(). */
+ * record_run_init(). */
 #pragma once
 
 #include <stdio.h>
 
-#include "../run/request.h"
+#include "request.h"
 
 /* Takes trials over from records. result->trials has its sources. A trial is filled in and marked resumed if the
  * newest row of its source has the same graph, algorithm, options, device, threads and build, and if the
  * verification of that row suffices. With fresh, no trial is taken over. If a source occurs n times, its newest n
- * usable rows are taken. Rows of older versions, which had fewer columns, are usable too. STATUS_INPUT if a file
- * has a column that this version does not know. *complete: the newest summary is the one of these trials; then its
- * figures of the preparation are in *result. In records_resume.c. */
+ * usable rows are taken. *complete: the newest summary is the one of these trials; then its figures of the
+ * preparation are in *result. In records_resume.c. */
 int records_resume(const struct bench_request *request, const char *output, bool fresh, struct bench_result *result,
                    bool *complete, struct error *error);
 

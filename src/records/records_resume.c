@@ -1,39 +1,21 @@
 /* records_resume.c: takes over the trials that earlier runs have recorded. */
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "record_tables.h"
+#include "record_key.h"
 #include "records.h"
 
 struct resume {
     const struct bench_request *request;
     struct bench_result *result;
     struct record_key key;
-    uint64_t *row;                /* num_trials: the index of the row from which a trial was resumed */
-    uint64_t num_taken;           /* number of rows taken so far */
-    bool has_summary;             /* the newest summary is the one of these trials, with these figures: */
-    struct bench_result prepared; /* what preparing took */
+    uint64_t *row;      /* num_trials: the index of the row from which a trial was resumed */
+    uint64_t num_taken; /* number of rows taken so far */
+    bool has_summary;   /* the newest summary is the one of these trials: */
+    struct bench_result summary;
 };
-
-static bool read_count(const char *text, uint64_t *count)
-{
-    char *end;
-    errno = 0;
-    *count = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
-}
-
-static bool read_figure(const char *text, double *figure)
-{
-    char *end;
-    *figure = strtod(text, &end);
-    return *text >= '0' && *text <= '9' && *end == '\0' && isfinite(*figure);
-}
 
 /* Whether a rate is that of the edges and the time beside it, as far as the digits of a row tell. Where it is not, a
  * figure was damaged or edited. */
@@ -45,61 +27,31 @@ static bool is_rate_of(double rate, uint64_t edges, double ms)
                                       rate <= most * (1 + rounding) + half_rate + rounding);
 }
 
-/* Fills in what a row of an older version lacks, which had neither resets nor the rate of the whole search. It does
- * not tell the reset from what ran behind the traversal, so all that is not traversal is taken for it. */
-static bool read_search(char *const *fields, struct trial *trial)
-{
-    if (fields[T_RESET][0] != '\0')
-        return read_figure(fields[T_RESET], &trial->reset_ms) &&
-               read_figure(fields[T_SEARCH_MTEPS], &trial->search_mteps);
-    trial->reset_ms = fmax(0, trial->time_ms - trial->kernel_ms);
-    trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
-    return isfinite(trial->search_mteps);
-}
-
-/* Reads the figures of a row. False if one of them is not a number, as after a disk error, or not that of the others;
- * such a row is ignored. */
+/* Reads a row. False if a figure is missing, or is not that of the others. */
 static bool read_trial(char *const *fields, struct trial *trial)
 {
-    uint64_t source = NO_VERTEX;
-    if (fields[T_SOURCE][0] != '\0' && (!read_count(fields[T_SOURCE], &source) || source >= NO_VERTEX))
-        return false;
-    *trial = (struct trial){.source = (vertex_t)source, .resumed = true};
-    if (strcmp(fields[T_VERIFIED], "yes") == 0)
-        trial->verdict = VERIFIED;
-    else if (strcmp(fields[T_VERIFIED], "FAILED") == 0)
-        trial->verdict = VERIFY_FAILED;
-    trial->download_ms = NOT_MEASURED;
-    if (fields[T_DOWNLOAD][0] != '\0' && !read_figure(fields[T_DOWNLOAD], &trial->download_ms))
-        return false;
-    if (fields[T_BATCH][0] != '\0') {
-        uint64_t batch;
-        if (!read_count(fields[T_BATCH], &batch) || batch == 0 || batch >= NO_VERTEX)
-            return false;
-        trial->batch = (uint32_t)batch;
-    }
-    if (fields[T_TREE_DEPTH][0] != '\0' || fields[T_CROSS_SHARE][0] != '\0') {
-        uint64_t depth;
-        if (!read_count(fields[T_TREE_DEPTH], &depth) || depth >= NO_VERTEX ||
-            !read_figure(fields[T_CROSS_SHARE], &trial->quality.cross_share))
-            return false;
-        trial->quality.tree_depth = (uint32_t)depth;
-        trial->quality.known = true;
-    }
-    return read_count(fields[T_EDGES], &trial->edges) && read_count(fields[T_REACHED], &trial->reached) &&
-           read_figure(fields[T_TIME], &trial->time_ms) && read_figure(fields[T_KERNEL], &trial->kernel_ms) &&
-           read_figure(fields[T_MTEPS], &trial->mteps) && read_search(fields, trial) &&
+    *trial = (struct trial){.resumed = true};
+    return record_read_row(trial_columns, fields, trial) &&
            is_rate_of(trial->mteps, trial->edges, trial->kernel_ms) &&
            is_rate_of(trial->search_mteps, trial->edges, trial->time_ms);
+}
+
+/* Whether a row of this key was written by this build, with the same number of threads. */
+static bool is_ours(const struct column *columns, char *const *fields, const struct record_key *key)
+{
+    return strcmp(record_field(columns, fields, "threads"), key->threads) == 0 &&
+           strcmp(record_field(columns, fields, "build"), build_id()) == 0;
 }
 
 /* Keeps version and date of the newest row that was taken over, to report them to the user. */
 static void note_origin(char *const *fields, struct bench_result *result)
 {
-    if (strcmp(fields[T_DATE], result->resumed_date) < 0)
+    const char *version = record_field(trial_columns, fields, "version");
+    const char *date = record_field(trial_columns, fields, "date");
+    if (strcmp(date, result->resumed_date) < 0)
         return;
-    snprintf(result->resumed_version, sizeof result->resumed_version, "%s", fields[T_VERSION]);
-    snprintf(result->resumed_date, sizeof result->resumed_date, "%s", fields[T_DATE]);
+    snprintf(result->resumed_version, sizeof result->resumed_version, "%s", version);
+    snprintf(result->resumed_date, sizeof result->resumed_date, "%s", date);
 }
 
 /* Whether trial number i can be taken from a row with this verdict. */
@@ -134,8 +86,8 @@ static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
     struct trial recorded;
-    if (!record_same_key(fields, &resume->key) ||
-        !record_same_identity(fields[T_THREADS], fields[T_BUILD_ID], &resume->key) || !read_trial(fields, &recorded))
+    if (!record_same_key(fields, &resume->key) || !is_ours(trial_columns, fields, &resume->key) ||
+        !read_trial(fields, &recorded))
         return;
     int i = find_trial(resume, &recorded);
     if (i < 0)
@@ -160,51 +112,35 @@ static bool has_batches_of(const struct bench_result *result, uint64_t num_taken
     return true;
 }
 
-/* Reads the figures of the preparation, and the limit that ended the trials, if any. False if one is missing, as in
- * rows of older versions, or is not a number. */
-static bool read_preparation(char *const *fields, struct bench_result *result)
-{
-    uint64_t limit = 0;
-    snprintf(result->note, sizeof result->note, "%s", fields[S_NOTE]);
-    if (fields[S_TIME_LIMIT][0] != '\0' && (!read_count(fields[S_TIME_LIMIT], &limit) || limit > INT_MAX))
-        return false;
-    result->time_limit_s = (int)limit;
-    return read_figure(fields[S_LOAD], &result->load_ms) && read_figure(fields[S_PREPARE], &result->prepare_ms) &&
-           read_figure(fields[S_UPLOAD], &result->upload_ms) && read_figure(fields[S_REORDER], &result->reorder_ms) &&
-           read_figure(fields[S_BUILD], &result->build_ms) &&
-           read_count(fields[S_DEVICE_BYTES], &result->device_bytes) &&
-           read_count(fields[S_PEAK_BYTES], &result->peak_device_bytes);
-}
-
 /* Whether a summary covers all trials, or those of a run that a limit ended which was no shorter than this run's. */
-static bool is_long_enough(char *const *fields, const struct bench_request *request,
-                           const struct bench_result *result, uint64_t sources)
+static bool is_long_enough(const struct bench_result *summary, const struct bench_request *request, int num_trials)
 {
-    uint64_t limit;
-    return sources == (uint64_t)result->num_trials ||
-           (sources > 0 && request->time_limit_s > 0 && read_count(fields[S_TIME_LIMIT], &limit) &&
-            (uint64_t)request->time_limit_s <= limit);
+    int sources = summary->summary.trials;
+    return sources == num_trials ||
+           (sources > 0 && request->time_limit_s > 0 && request->time_limit_s <= summary->time_limit_s);
 }
 
 /* Whether a summary is the one of the trials taken over: it covers all of them and is not older than any of them. */
-static bool is_of_trials(char *const *fields, const struct bench_request *request, const struct bench_result *result)
+static bool is_of_trials(char *const *fields, const struct bench_result *summary, const struct bench_request *request,
+                         const struct bench_result *result)
 {
-    uint64_t sources, batch = 0, taken = (uint64_t)num_leading(result);
-    return read_count(fields[S_SOURCES], &sources) && sources == taken &&
-           is_long_enough(fields, request, result, sources) &&
-           strcmp(fields[S_VERIFIED], verified_word(result->trials, (int)taken)) == 0 &&
-           (fields[S_BATCH][0] == '\0' || read_count(fields[S_BATCH], &batch)) &&
-           has_batches_of(result, taken, batch) && strcmp(fields[S_DATE], result->resumed_date) >= 0;
+    int taken = num_leading(result);
+    return summary->summary.trials == taken && is_long_enough(summary, request, result->num_trials) &&
+           strcmp(record_field(summary_columns, fields, "verified"), verified_word(result->trials, taken)) == 0 &&
+           has_batches_of(result, (uint64_t)taken, summary->summary.batch_sources) &&
+           strcmp(record_field(summary_columns, fields, "date"), result->resumed_date) >= 0;
 }
 
-/* Examines a summary of this run; the newest one decides. If it is complete, the graph need not be prepared again. */
+/* Examines a summary of this run; the newest one with this number of threads decides. If it is complete, the graph
+ * need not be prepared again. */
 static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (record_same_key(fields, &resume->key) && record_outdates(fields[S_THREADS], &resume->key))
-        resume->has_summary = record_same_identity(fields[S_THREADS], fields[S_BUILD_ID], &resume->key) &&
-                              is_of_trials(fields, resume->request, resume->result) &&
-                              read_preparation(fields, &resume->prepared);
+    if (record_same_key(fields, &resume->key) &&
+        strcmp(record_field(summary_columns, fields, "threads"), resume->key.threads) == 0)
+        resume->has_summary = is_ours(summary_columns, fields, &resume->key) &&
+                              record_read_row(summary_columns, fields, &resume->summary) &&
+                              is_of_trials(fields, &resume->summary, resume->request, resume->result);
 }
 
 static void copy_preparation(const struct bench_result *from, struct bench_result *to)
@@ -222,11 +158,14 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
 
 static int read_records(const struct record_paths *paths, bool fresh, struct resume *resume, struct error *error)
 {
+    char of_trials[CSV_ROW_BYTES], of_summaries[CSV_ROW_BYTES];
     int lock = record_lock(paths, error);
     if (lock < 0)
         return error->status;
-    if (csv_read(paths->trials, &trial_table, fresh ? NULL : take_trial, resume, error) == STATUS_OK)
-        csv_read(paths->summary, &summary_table, take_summary, resume, error);
+    record_header(trial_columns, of_trials);
+    record_header(summary_columns, of_summaries);
+    if (csv_read(paths->trials, of_trials, fresh ? NULL : take_trial, resume, NULL, error) == STATUS_OK)
+        csv_read(paths->summary, of_summaries, take_summary, resume, NULL, error);
     close(lock);
     return error->status;
 }
@@ -241,11 +180,13 @@ int records_resume(const struct bench_request *request, const char *output, bool
         record_make_folders(paths.trials_folder, error) != STATUS_OK ||
         allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) !=
             STATUS_OK)
-        return error->status;
+        goto end;
     read_records(&paths, fresh, &resume, error);
     free(resume.row);
     *complete = resume.has_summary;
     if (resume.has_summary)
-        copy_preparation(&resume.prepared, result);
+        copy_preparation(&resume.summary, result);
+end:
+    record_key_release(&resume.key);
     return error->status;
 }

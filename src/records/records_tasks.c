@@ -23,10 +23,11 @@ int records_tasks_begin(const struct bench_request *request, const char *tasks, 
 
 void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file)
 {
-    char name[2 * RECORD_NAME_BYTES + 3], date[32];
-    csv_put_field(name, request->graph->name);
+    char date[DATE_BYTES];
     put_date(date);
-    for (uint32_t block = 0; block < result->num_blocks; block++)
-        fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%s\n", name, source, block, result->tasks[block],
+    for (uint32_t block = 0; block < result->num_blocks; block++) {
+        csv_put_field(file, request->graph->name);
+        fprintf(file, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%s\n", source, block, result->tasks[block],
                 build_version(), date);
+    }
 }

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-#include "request.h"
+#include "../records/request.h"
 
 struct engine;
 

@@ -2,8 +2,8 @@
  * closeness use it. */
 #pragma once
 
+#include "../records/request.h"
 #include "outputs.h"
-#include "request.h"
 #include "translate.h"
 
 struct engine {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "pairs_request.h"
+#include "../records/pairs_request.h"
 
 /* The pairs of a file. */
 struct pair_list {

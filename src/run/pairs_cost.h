@@ -1,7 +1,7 @@
 /* pairs_cost.h: what answering all pairs takes, each time they are answered, and for how long it may go on. */
 #pragma once
 
-#include "pairs_request.h"
+#include "../records/pairs_request.h"
 
 /* What answering all pairs once took; zeroed, nothing. */
 struct pairs_cost {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../algorithm_options.h"
 #include "../graph/radix.h"
-#include "options.h"
 
 /* The numbers of distinct sources and destinations. */
 static int has_fewer_destinations(const struct pairs_request *request, bool *fewer, struct error *error)

@@ -1,7 +1,7 @@
 /* pairs_keys.h: the keys of pairs, of which each search answers some. */
 #pragma once
 
-#include "pairs_request.h"
+#include "../records/pairs_request.h"
 
 /* A key is start << 32 | end: where the search that answers it starts, and its destination. */
 static inline vertex_t start_of(uint64_t key)

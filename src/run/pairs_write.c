@@ -4,6 +4,7 @@
 
 #include "../new_file.h"
 #include "../progress.h"
+#include "../records/columns.h"
 #include "../records/json.h"
 #include "../records/put_id.h"
 #include "pairs.h"
@@ -136,21 +137,12 @@ void json_pairs(FILE *file, const struct pairs_request *request, const struct pa
     const struct bench_request *bench = request->bench;
     struct bench_result head = {
         .load_ms = bench->load_ms, .prepare_ms = result->prepare_ms, .upload_ms = result->upload_ms};
-    char limit[16] = "null";
+    const struct record_run run = {.request = bench, .devices = num_devices(bench)};
     snprintf(head.note, sizeof head.note, "%s", result->note);
-    if (result->time_limit_s > 0)
-        snprintf(limit, sizeof limit, "%d", result->time_limit_s);
     json_head(file, bench, &head);
-    fprintf(
-        file,
-        ",\n  \"searches\": %" PRIu64 ", \"swapped\": %s, \"batches\": %" PRIu64 ", \"batch_sources\": %" PRIu32
-        ", \"time_ms\": %.6f, \"reset_ms\": %.6f, \"kernel_ms\": %.6f, \"repeats\": %u, \"min_time_ms\": %.6f, "
-        "\"max_time_ms\": %.6f, \"download_ms\": %.6f, \"total_ms\": %.6f, \"time_limit_s\": %s, \"devices\": %d, "
-        "\"verified\": \"%s\",\n"
-        "  \"pairs\": [",
-        result->num_sources, json_bool(result->swapped), result->num_batches, result->batch_sources,
-        result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, result->repeats, result->min_time_ms,
-        result->max_time_ms, result->download_ms, result->total_ms, limit, num_devices(bench), result->verified);
+    fprintf(file, ",\n  \"swapped\": %s, ", json_bool(result->swapped));
+    json_columns(file, pairs_columns, &run, result);
+    fputs(",\n  \"pairs\": [", file);
     json_all(file, request, result);
     fputs("\n  ]\n}", file);
 }

@@ -2,12 +2,12 @@
  * The harness knows an algorithm only through algorithm.h. Its own files include only the headers that they need. */
 #pragma once
 
+#include "../algorithm_options.h"
+#include "../graph/sources.h"
 #include "../records/identity.h"
 #include "../records/json.h"
 #include "../records/records.h"
+#include "../records/request.h"
+#include "../records/summary.h"
 #include "../verify/families.h"
-#include "options.h"
-#include "request.h"
-#include "sources.h"
-#include "summary.h"
 #include "trials.h"

@@ -126,11 +126,12 @@ int trace_append(const struct bench_request *request, const char *output, const 
                   {result->num_work, &work},
                   {result->num_counts, &counts},
                   {result->num_busy, &busy}};
-    char options[REQUEST_OPTIONS_BYTES];
-    request_options(request, output, options);
+    struct record_run run;
+    if (record_run_init(&run, request, output, error) != STATUS_OK)
+        return error->status;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (tables[i].rows > 0 &&
-            append(request, options, tables[i].table, trial->source, result, error) != STATUS_OK)
+            append(request, run.options, tables[i].table, trial->source, result, error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }

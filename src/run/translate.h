@@ -2,7 +2,7 @@
  * graph on which an algorithm runs. */
 #pragma once
 
-#include "request.h"
+#include "../records/request.h"
 
 struct translation {
     vertex_t num_vertices;

@@ -22,7 +22,7 @@ static unsigned outputs_of(const struct algorithm *algorithm, const struct trial
     return algorithm->outputs | (algorithm->on_request & requested);
 }
 
-/* The name of the requested result in records, as in request_options(). */
+/* The name of the requested result in records, as in record_run_init(). */
 static const char *output_name(const struct algorithm *algorithm, const struct trials_options *options)
 {
     if (options->aggregates)
@@ -55,7 +55,7 @@ static void note_wrong(const struct loop *loop, const struct trial *trial, const
         return;
     size_t length = (size_t)snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s", algorithm->family,
                                      algorithm->variant, loop->request->graph->name);
-    if (family_of(algorithm->family)->has_sources)
+    if (loop->request->family->has_sources)
         length +=
             (size_t)snprintf(result->wrong + length, sizeof result->wrong - length, " from source %u", trial->source);
     snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
@@ -70,7 +70,7 @@ static int verify_result(const struct loop *loop, vertex_t source, int first, ui
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->verify != NULL && entries_of(last, array) != NULL)
             return array->verify(request->graph, request->sources + first, num_sources, last, error);
-    return family_of(request->algorithm->family)->verify(request->graph, source, request->algorithm, last, error);
+    return request->family->verify(request->graph, source, request->algorithm, last, error);
 }
 
 /* Checks a trial's result, and measures its tree if it is right. A wrong result is noted and does not end the run.
@@ -119,7 +119,7 @@ static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool 
         return true;
     if (loop->options->aggregates) /* they were fetched with the first source of the batch */
         return false;
-    return verify || !family_of(request->algorithm->family)->has_batches || !request->graph->symmetric ||
+    return verify || !request->family->has_batches || !request->graph->symmetric ||
            trial == loop->result->num_trials - 1;
 }
 
@@ -165,7 +165,7 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
         trial->time_ms = times.time_ms / num_sources;
         trial->reset_ms = times.reset_ms / num_sources;
         trial->kernel_ms = times.kernel_ms / num_sources;
-        trial->batch = family_of(loop->request->algorithm->family)->has_batches ? num_sources : 0;
+        trial->batch = loop->request->family->has_batches ? num_sources : 0;
         take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
         progress_set((uint64_t)number + 1);
     }
@@ -175,7 +175,7 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
 /* Whether every trial of a batch was resumed from a batch of the same size. */
 static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
 {
-    bool batches = family_of(loop->request->algorithm->family)->has_batches;
+    bool batches = loop->request->family->has_batches;
     for (uint32_t which = 0; which < num_sources; which++) {
         const struct trial *trial = &loop->result->trials[first + (int)which];
         if (!trial->resumed || (batches && trial->batch != num_sources))
@@ -261,7 +261,7 @@ static int run_trials_for_tasks(struct loop *loop, int *done, struct error *erro
 static int check_request(const struct bench_request *request, struct error *error)
 {
     const struct algorithm *algorithm = request->algorithm;
-    bool has_sources = family_of(algorithm->family)->has_sources;
+    bool has_sources = request->family->has_sources;
     if (has_sources && request->graph->num_vertices == 0)
         return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
                          request->graph->name);
@@ -279,7 +279,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
 {
     struct loop loop = {
         .request = request, .options = options, .output = output_name(request->algorithm, options), .result = result};
-    bool batches = family_of(request->algorithm->family)->has_batches;
+    bool batches = request->family->has_batches;
     int num_trials = 0;
     for (int i = 0; i < result->num_trials; i++) /* the size of batches must not depend on what records hold */
         num_trials += batches || !result->trials[i].resumed;
@@ -359,14 +359,6 @@ int bench_run(const struct bench_request *request, const struct trials_options *
     if (error->status == STATUS_OK && result->wrong[0] != '\0')
         return error_set(error, STATUS_WRONG, "%s", result->wrong);
     return error->status;
-}
-
-int num_resumed(const struct bench_result *result)
-{
-    int count = 0;
-    for (int i = 0; i < result->num_trials; i++)
-        count += result->trials[i].resumed;
-    return count;
 }
 
 void bench_release(struct bench_result *result)

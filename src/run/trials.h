@@ -1,7 +1,7 @@
 /* trials.h: the trial loop: one traversal from each source, timed and verified. */
 #pragma once
 
-#include "request.h"
+#include "../records/request.h"
 
 /* Options of trials. */
 struct trials_options {
@@ -20,6 +20,3 @@ struct trials_options {
 int bench_run(const struct bench_request *request, const struct trials_options *options, struct bench_result *result,
               struct error *error);
 void bench_release(struct bench_result *result);
-
-/* How many trials were taken from records. */
-int num_resumed(const struct bench_result *result);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../algorithm_options.h"
 #include "../processes/ranks.h"
-#include "options.h"
 
 /* The value of an option of the algorithm; NULL if it has none of that name. */
 static double *option_of(const struct algorithm *algorithm, double *options, const char *name)

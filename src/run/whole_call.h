@@ -2,7 +2,7 @@
  * that has a model of that (struct call_model), which is `msbfs auto`. */
 #pragma once
 
-#include "request.h"
+#include "../records/request.h"
 
 /* The algorithm that a request for `msbfs auto` becomes. */
 struct chosen_call {

@@ -60,6 +60,25 @@ def test_no_circle_of_modules(folder):
     )
 
 
+def test_the_harness_includes_one_way():
+    """run uses the other three folders, and records the families and the quality of trees in verify."""
+    allowed = {("run", "verify"), ("run", "records"), ("run", "processes"), ("records", "verify")}
+    used = {
+        (folder, target.parent.name)
+        for folder in HARNESS
+        for path in (SOURCE / folder).glob("*.[ch]")
+        for target in includes(path)
+        if target.parent.name in HARNESS and target.parent.name != folder
+    }
+    assert used == allowed
+
+
+def test_the_host_code_includes_nothing_of_kernels():
+    assert not [
+        path for path in SOURCE.rglob("*.[ch]") if any("kernels" in file.parts for file in includes(path))
+    ]
+
+
 def test_main_knows_tasks_by_name_alone():
     """main.c picks one; what a task does stands in its own file."""
     text = (SOURCE / "cli" / "main.c").read_text()
@@ -86,9 +105,18 @@ FOR_THE_PROGRAM = {
     "src/suggest.h",
 }
 
-# The functions of src/graph that src/cli calls: for the ids of vertices in results, to share a graph among
-# ranks, and to know the names of the files that are written.
-OF_GRAPHS = {"graph_cache_name", "graph_has_ids", "graph_id", "graph_release", "load_options_hash"}
+# The functions of src/graph that src/cli calls: for sources, for the ids of vertices in results, to share a
+# graph among ranks, and to know the names of the files that are written.
+OF_GRAPHS = {
+    "graph_cache_name",
+    "graph_has_ids",
+    "graph_id",
+    "graph_release",
+    "load_options_hash",
+    "parse_sources",
+    "pick_sources",
+    "read_sources",
+}
 
 
 def declared(header):

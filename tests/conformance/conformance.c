@@ -165,6 +165,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     struct error error = {0};
     enum question question = LEVELS;
     struct bench_request request = {.algorithm = subject->algorithm,
+                                    .family = family_of(subject->algorithm->family),
                                     .graph = graph,
                                     .device = subject->device,
                                     .options = options,

@@ -8,7 +8,7 @@ A file NAME.mutants below this folder is a table of mutants:
     Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k torn
     Survives: why no test can notice it
     Make: variables for make, where NVCC= BOOST= MPI= will not do
-    @ src/run/summary.c
+    @ src/records/summary.c
      a line that stays, where the ones below are not enough to find the place
     -the line as it is, which stands there once
     +the line as it is planted

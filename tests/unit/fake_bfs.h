@@ -183,6 +183,7 @@ static inline int tear_down(void **state)
 static inline struct bench_request request_of(const vertex_t *sources, int num_sources, enum verify_mode verify)
 {
     return (struct bench_request){.algorithm = &fake_bfs,
+                                  .family = family_of("bfs"),
                                   .graph = &path_10,
                                   .device = &fake_device,
                                   .options = options,

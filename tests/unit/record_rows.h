@@ -136,19 +136,3 @@ static inline int lines_of(const char *path)
     free(text);
     return lines;
 }
-
-/* A CSV text without so many of its columns, from number `first` on; the caller frees. */
-static inline char *without_columns(const char *text, int first, int columns)
-{
-    char *out = malloc(strlen(text) + 1), *to = out;
-    int column = 0;
-    assert_non_null(out);
-    for (const char *c = text; *c != '\0'; c++) {
-        column = *c == '\n' ? -1 : column + (*c == ',');
-        if (*c == '\n' || column < first || column >= first + columns)
-            *to++ = *c;
-        column += *c == '\n';
-    }
-    *to = '\0';
-    return out;
-}

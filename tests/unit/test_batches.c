@@ -72,6 +72,7 @@ static void test_shares_of_a_batch(void **state)
     static const double options[MAX_OPTIONS];
     struct graph graph = make_graph("path:10", 0);
     struct bench_request request = {.algorithm = &fake_msbfs,
+                                    .family = family_of(fake_msbfs.family),
                                     .graph = &graph,
                                     .device = &fake_device,
                                     .options = options,

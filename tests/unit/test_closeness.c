@@ -18,6 +18,7 @@ static int run_closeness(const struct graph *graph, const char *variant, const v
 {
     const struct algorithm *algorithm = find_algorithm("msbfs", variant);
     struct bench_request bench = {.algorithm = algorithm,
+                                  .family = family_of(algorithm->family),
                                   .graph = graph,
                                   .device = &cpu,
                                   .options = options_of(algorithm, NULL),
@@ -113,6 +114,7 @@ static void test_closeness_refuses(void **state)
     /* The fake one gives sums a source and no farness. */
     const double none[MAX_OPTIONS] = {0};
     struct bench_request bench = {.algorithm = &fake_algorithm,
+                                  .family = family_of(fake_algorithm.family),
                                   .graph = &graph,
                                   .device = &cpu,
                                   .options = none,
@@ -154,6 +156,7 @@ static void test_closeness_goes_on(void **state)
     assert_int_equal(run_closeness(&graph, "serial", every, 16, NULL, &whole, &error), STATUS_OK);
     for (int failing = 1; failing <= 7; failing++) { /* in batches of three: the seventh never comes */
         struct bench_request bench = {.algorithm = &fake_algorithm,
+                                      .family = family_of(fake_algorithm.family),
                                       .graph = &graph,
                                       .device = &cpu,
                                       .options = none,

@@ -22,11 +22,12 @@ static bool has_other(const char *options, const char *name, const char *value)
 static void take_time(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct reading *reading = context;
-    const char *options = fields[KEY_OPTIONS];
+    const char *options = pairs_field(fields, "options");
     if (has_other(options, "mode=", "best") || has_other(options, "bottom-up-percent=", "5") ||
         has_other(options, "instances=", "auto") || has_other(options, "edge-threads=", "8"))
         return;
-    cell_of(reading->cells, 0, fields)->search_ms[reading->scheme] = strtod(fields[P_TIME], NULL); /* the newest */
+    cell_of(reading->cells, 0, fields)->search_ms[reading->scheme] =
+        strtod(pairs_field(fields, "time_ms"), NULL); /* the newest */
 }
 
 static void test_choice_is_near_the_best(void **state)
@@ -36,11 +37,10 @@ static void test_choice_is_near_the_best(void **state)
                                         [IBFS_COALESCED] = FOLDER "msbfs_ibfs-coalesced_pairs.csv",
                                         [IBFS_BOTTOM_UP] = FOLDER "msbfs_ibfs-bottomup_pairs.csv"};
     struct cells cells = {0};
-    struct error error = {0};
     size_t compared = 0;
     for (enum ibfs_scheme scheme = IBFS_WORKGROUP; scheme <= IBFS_BOTTOM_UP; scheme++) {
         struct reading reading = {&cells, scheme};
-        assert_int_equal(csv_read(files[scheme], &pairs_table, take_time, &reading, &error), STATUS_OK);
+        read_cells(files[scheme], take_time, &reading);
     }
     for (size_t i = 0; i < cells.count; i++) {
         const struct cell *cell = &cells.cell[i];

@@ -17,6 +17,7 @@ static void test_batches(void **state)
     struct graph graph = make_graph("grid:6x6", 0);
     const struct algorithm *serial = find_algorithm("msbfs", "serial");
     struct bench_request request = {.algorithm = serial,
+                                    .family = family_of(serial->family),
                                     .graph = &graph,
                                     .device = &cpu,
                                     .options = options_of(serial, "batch=4"),
@@ -87,6 +88,7 @@ static void test_batches_are_resumed(void **state)
     struct graph graph = make_graph("path:10", 0);
     const struct algorithm *serial = find_algorithm("msbfs", "serial");
     struct bench_request request = {.algorithm = serial,
+                                    .family = family_of(serial->family),
                                     .graph = &graph,
                                     .device = &cpu,
                                     .options = options_of(serial, "batch=4"),
@@ -124,6 +126,7 @@ static void test_wrong_results_are_reported(void **state)
     struct graph graph = make_graph("path:5", 0);
     const double none[MAX_OPTIONS] = {0};
     struct bench_request request = {.algorithm = &fake_algorithm,
+                                    .family = family_of(fake_algorithm.family),
                                     .graph = &graph,
                                     .device = &cpu,
                                     .options = none,
@@ -219,8 +222,11 @@ static void check_destinations(const struct algorithm *algorithm, const struct g
     uint32_t *truth = distances_of(graph);
     const vertex_t sources[] = {0, n / 2, 0, n - 1};
     const struct destination destinations[NUM_DESTINATIONS] = {{0, 0}, {0, n / 3}, {1, n - 1}, {1, n - 1}, {3, 1}};
-    struct bench_request request = {
-        .algorithm = algorithm, .graph = graph, .device = &cpu, .options = options_of(algorithm, NULL)};
+    struct bench_request request = {.algorithm = algorithm,
+                                    .family = family_of(algorithm->family),
+                                    .graph = graph,
+                                    .device = &cpu,
+                                    .options = options_of(algorithm, NULL)};
     struct query query = {.sources = sources,
                           .num_sources = COUNT(sources),
                           .destinations = destinations,

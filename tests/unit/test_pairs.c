@@ -94,6 +94,7 @@ static void test_pairs(void **state)
     for (size_t i = 0; i < COUNT(pair_variants); i++) {
         const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
         struct bench_request bench = {.algorithm = algorithm,
+                                      .family = family_of(algorithm->family),
                                       .graph = &path,
                                       .device = &cpu,
                                       .options = options_of(algorithm, NULL),
@@ -134,6 +135,7 @@ static void test_all_pairs(void **state)
             for (int paths = 0; paths < 2; paths++) {
                 const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
                 struct bench_request bench = {.algorithm = algorithm,
+                                              .family = family_of(algorithm->family),
                                               .graph = &graph,
                                               .device = &cpu,
                                               .options = options_of(algorithm, NULL),
@@ -163,6 +165,7 @@ static void test_timed_batches(void **state)
     struct graph graph = make_graph("path:10", 0);
     for (int recorded = 0; recorded < 2; recorded++) {
         struct bench_request bench = {.algorithm = &fake_algorithm,
+                                      .family = family_of(fake_algorithm.family),
                                       .graph = &graph,
                                       .device = &cpu,
                                       .options = options_of(&fake_algorithm, NULL),

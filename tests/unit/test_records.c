@@ -200,7 +200,7 @@ static void test_fresh(void **state)
     assert_true(result.trials[2].quality.cross_share == 9);
     assert_true(result.trials[2].download_ms == 4.5);
     bench_release(&result);
-    put_column(TRIALS, 5, ""); /* as of an older version */
+    put_column(TRIALS, 5, ""); /* it was not measured */
     assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
@@ -247,9 +247,7 @@ static void test_origin_of_resumed_trials(void **state)
     bench_release(&result);
 }
 
-#define S_PREPARING 27 /* columns before those of what preparing built, which gtrav had not at first */
-
-/* How long what took, and how much memory is in use: written, and read back; without it, preparing is done anew. */
+/* How long what took, and how much memory is in use: written, and read back. */
 static void test_what_preparing_built(void **state)
 {
     (void)state;
@@ -270,17 +268,6 @@ static void test_what_preparing_built(void **state)
     assert_int_equal(result.peak_device_bytes, HELD + BUILDING);
     assert_string_equal(result.note, "so big, \"so\" good");
     bench_release(&result);
-
-    char *text = get_bytes(SUMMARY, NULL), *older = without_columns(text, S_PREPARING, 5);
-    put_text(SUMMARY, older);
-    free(older);
-    free(text);
-    request.reorder_ms = 7.25;
-    run_and_expect(&request, STATUS_OK, 2, 0);
-    assert_int_equal(fake.prepared, 2);
-    text = get_bytes(SUMMARY, NULL);
-    assert_non_null(strstr(text, ",7.250,2.500,1000,1500,")); /* it ran no more */
-    free(text);
 }
 
 int main(void)

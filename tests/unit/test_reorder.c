@@ -332,6 +332,7 @@ static void test_trials_on_a_reordered_graph(void **state)
         vertex_t sources[8];
         assert_int_equal(pick_sources(&graph, 8, sources, &error), STATUS_OK);
         struct bench_request request = {.algorithm = algorithm_of("bfs", "serial"),
+                                        .family = family_of("bfs"),
                                         .graph = &graph,
                                         .device = &device,
                                         .options = options,

@@ -27,6 +27,7 @@ static const struct trial trials[] = {
 static struct bench_request request_of_path(void)
 {
     return (struct bench_request){.algorithm = &fake_bfs,
+                                  .family = family_of("bfs"),
                                   .graph = &path_10,
                                   .device = &fake_device,
                                   .options = no_options,
@@ -162,7 +163,7 @@ static void test_figures_that_are_none(void **state)
         {"fake,3,", "fake,3,"},
         {"fake,3,", "fake,4294967296,"},
         {"fake,3,18,", "fake,3,18446744073709551616,"},
-        {"10,2.0", "10,1e999"},
+        {"2.000000,0.5", "2.000000,1e999"},
         {"2.000000,0.5", "2.000000,-0.5"},
         {"2.000000,0.5", "2.000000,nan"},
         {"0.009,0.018", "0.009,999.000"},

@@ -1,21 +1,35 @@
 /* test_trial_lists.c: the columns of a summary that tell its trials one by one. */
 #include "support.h"
 
-#include "../../src/run/sources.h"
-#include "../../src/run/trial_lists.h"
+#include "../../src/graph/sources.h"
+#include "../../src/records/trial_lists.h"
 
 #define NUM_TRIALS 6
 
 static struct trial trials[NUM_TRIALS];
 
+/* The five lists, a comma after each; the caller frees them. */
+static char *lists_of(const struct bench_request *request, int num_trials)
+{
+    static void (*const lists[])(FILE *, const struct bench_request *, const struct bench_result *) = {
+        list_times, list_kernel_times, list_edges, list_sources, list_small_reach};
+    struct bench_result result = {.trials = trials, .num_trials = num_trials};
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        lists[i](file, request, &result);
+        putc(',', file);
+    }
+    fclose(file);
+    return text;
+}
+
 static void assert_lists(const struct bench_request *request, int num_trials, const char *expected)
 {
-    struct bench_result result = {.trials = trials, .num_trials = num_trials};
-    struct error error = {0};
-    char *fields;
-    assert_int_equal(trial_lists(request, &result, &fields, &error), STATUS_OK);
-    assert_string_equal(fields, expected);
-    free(fields);
+    char *lists = lists_of(request, num_trials);
+    assert_string_equal(lists, expected);
+    free(lists);
 }
 
 static void test_equal_times_and_sources_are_counted(void **state)
@@ -24,7 +38,8 @@ static void test_equal_times_and_sources_are_counted(void **state)
     static const double ms[NUM_TRIALS] = {0.51234, 0.51236, 0.51, 0.51, 12345.6, 12345.6};
     static const vertex_t from[NUM_TRIALS] = {3, 3, 3, 1, 1, 2};
     struct graph graph = {.num_vertices = 9, .num_edges = 0};
-    struct bench_request request = {.graph = &graph, .sources = from, .num_sources = NUM_TRIALS};
+    struct bench_request request = {
+        .graph = &graph, .family = family_of("bfs"), .sources = from, .num_sources = NUM_TRIALS};
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i] = (struct trial){
             .time_ms = ms[i], .kernel_ms = 0.25, .source = from[i], .reached = 5, .edges = 4u + (i > 4)};
@@ -41,7 +56,7 @@ static void test_small_reach(void **state)
     (void)state;
     static const uint64_t reached[NUM_TRIALS] = {9, 1000, 10, 9, 1, 5};
     struct graph graph = {.num_vertices = 9, .num_edges = 0};
-    struct bench_request request = {.graph = &graph, .num_sources = NUM_TRIALS};
+    struct bench_request request = {.graph = &graph, .family = family_of("bfs"), .num_sources = NUM_TRIALS};
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i] = (struct trial){.time_ms = 1, .kernel_ms = 1, .reached = reached[i]};
     assert_lists(&request, NUM_TRIALS, "1*6,1*6,0*6,,0 3-5,");
@@ -58,7 +73,8 @@ static void test_gaps_sources(void **state)
     struct graph graph = {.num_vertices = 3, .num_edges = 3, .offsets = offsets, .targets = targets};
     vertex_t picks[NUM_TRIALS];
     struct error error = {0};
-    struct bench_request request = {.graph = &graph, .sources = picks, .num_sources = NUM_TRIALS};
+    struct bench_request request = {
+        .graph = &graph, .family = family_of("bfs"), .sources = picks, .num_sources = NUM_TRIALS};
     assert_int_equal(pick_sources(&graph, NUM_TRIALS, picks, &error), STATUS_OK);
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i] = (struct trial){.time_ms = 2, .kernel_ms = 1, .reached = 3, .source = picks[i]};
@@ -66,11 +82,9 @@ static void test_gaps_sources(void **state)
     assert_lists(&request, 2, "2*2,1*2,0*2,gap,,");
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i].source = 2 - trials[i].source;
-    struct bench_result result = {.trials = trials, .num_trials = NUM_TRIALS};
-    char *fields;
-    assert_int_equal(trial_lists(&request, &result, &fields, &error), STATUS_OK);
-    assert_null(strstr(fields, "gap"));
-    free(fields);
+    char *lists = lists_of(&request, NUM_TRIALS);
+    assert_null(strstr(lists, "gap"));
+    free(lists);
 }
 
 int main(void)

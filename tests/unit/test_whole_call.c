@@ -52,13 +52,13 @@ struct reading {
 static void take_times(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct reading *reading = context;
-    const char *options = fields[KEY_OPTIONS];
+    const char *options = pairs_field(fields, "options");
     if (strstr(options, "mode=paper") != NULL || strstr(options, "call=cold") != NULL ||
         strstr(options, "call=warm") != NULL)
         return;
-    bool is_whole = !reading->only_warm && strcmp(fields[P_COLUMNS - 1], WHOLE_FROM) >= 0;
+    bool is_whole = !reading->only_warm && strcmp(pairs_field(fields, "date"), WHOLE_FROM) >= 0;
     struct cell *cell = cell_of(reading->cells, reading->first, fields);
-    double total = strtod(fields[P_TOTAL], NULL), time = strtod(fields[P_TIME], NULL);
+    double total = strtod(pairs_field(fields, "total_ms"), NULL), time = strtod(pairs_field(fields, "time_ms"), NULL);
     keep_least(&cell->whole_ms[reading->candidate], is_whole ? total : 0);
     keep_least(&cell->search_ms[reading->candidate], time);
 }
@@ -66,13 +66,12 @@ static void take_times(char *fields[CSV_MAX_COLUMNS], void *context)
 static void read_all(struct cells *cells)
 {
     char path[512];
-    struct error error = {0};
     for (size_t folder = 0; folder < COUNT(folders); folder++) {
         size_t first = cells->count;
         for (size_t i = 0; i < COUNT(files); i++) {
             snprintf(path, sizeof path, "%s%s", folders[folder], files[i].file);
             struct reading reading = {cells, first, files[i].candidate, files[i].only_warm};
-            assert_int_equal(csv_read(path, &pairs_table, take_times, &reading, &error), STATUS_OK);
+            read_cells(path, take_times, &reading);
         }
     }
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/random.h"
-#include "../graph/table_layout.h"
+#include "random.h"
 #include "sources.h"
+#include "table_layout.h"
 
 /* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or
  * above the low 32 bits of M - M mod n are drawn again unless M mod n = n - 1; the accepted draw is reduced modulo

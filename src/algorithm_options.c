@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "algorithm_options.h"
 
 static const struct option_spec no_options[] = {{0}};
 

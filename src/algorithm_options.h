@@ -1,7 +1,7 @@
 /* options.h: an algorithm's tunables, as --set name=value sets them. (The command line's options: cli/options.h.) */
 #pragma once
 
-#include "../algorithm.h"
+#include "algorithm.h"
 
 /* Sets values to the algorithm's defaults, then to each "name=value" of settings; with mode=paper the options that
  * settings do not name get the paper's values. STATUS_INPUT for an unknown name or a bad value. */

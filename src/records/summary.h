@@ -52,10 +52,10 @@ struct summary {
     struct rate search_mteps, mteps; /* by time_ms and by kernel_ms */
     double total_mteps;              /* the edges of all trials over the time_ms of all */
     const char *verified;            /* "all", "first", "none", "FAILED" */
-    int trees;                       /* trials whose tree's quality is known: */
+    int trees;                       /* trials whose tree's quality is known; 0: the means are NOT_MEASURED */
     double mean_tree_depth, mean_cross_share;
     uint32_t batch_sources;                /* size of the largest batch; 0: the family has no batches */
-    double batch_time_ms, batch_kernel_ms; /* means over the batches of that size */
+    double batch_time_ms, batch_kernel_ms; /* means over the batches of that size; NOT_MEASURED: no batches */
 };
 
 /* Millions of edges per second; 0 if it took no time. */

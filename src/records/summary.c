@@ -117,10 +117,8 @@ static void summarize_trees(const struct trial *trials, int count, struct summar
             summary->mean_tree_depth += trials[i].quality.tree_depth;
             summary->mean_cross_share += trials[i].quality.cross_share;
         }
-    if (summary->trees > 0) {
-        summary->mean_tree_depth /= summary->trees;
-        summary->mean_cross_share /= summary->trees;
-    }
+    summary->mean_tree_depth = summary->trees > 0 ? summary->mean_tree_depth / summary->trees : NOT_MEASURED;
+    summary->mean_cross_share = summary->trees > 0 ? summary->mean_cross_share / summary->trees : NOT_MEASURED;
 }
 
 /* Means over the sources of the largest batches, times their size. */
@@ -130,6 +128,10 @@ static void summarize_batches(const struct trial *trials, int count, struct summ
     for (int i = 0; i < count; i++)
         if (trials[i].batch > summary->batch_sources)
             summary->batch_sources = trials[i].batch;
+    if (summary->batch_sources == 0) {
+        summary->batch_time_ms = summary->batch_kernel_ms = NOT_MEASURED;
+        return;
+    }
     for (int i = 0; i < count; i++)
         if (trials[i].batch == summary->batch_sources) {
             summary->batch_time_ms += trials[i].time_ms * trials[i].batch;
@@ -145,6 +147,8 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
     double *sorted;
     *summary =
         (struct summary){.trials = count, .verified = verified_word(trials, count), .download_ms = NOT_MEASURED};
+    summarize_trees(trials, count, summary);
+    summarize_batches(trials, count, summary);
     if (count == 0)
         return STATUS_OK;
     if (allocate(&sorted, (size_t)count, sizeof *sorted, "the median", error) != STATUS_OK)
@@ -158,8 +162,6 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
     summary->mteps = rate_of(trials, count, kernel_mteps_of);
     summary->total_mteps =
         summary->time.mean_ms > 0 ? 1e-3 * mean(trials, count, edges_of) / summary->time.mean_ms : 0;
-    summarize_trees(trials, count, summary);
-    summarize_batches(trials, count, summary);
     free(sorted);
     return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /* sources.h: the source vertices of trials. */
 #pragma once
 
-#include "../graph/graph.h"
+#include "graph.h"
 
 #define DEFAULT_SOURCES 64 /* GAP's number of trials for BFS */
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "../../src/device.h"
+#include "../device.h"
 
 struct gpu_sum;
 

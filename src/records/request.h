@@ -3,12 +3,13 @@
 #pragma once
 
 #include "../algorithm.h"
+#include "../verify/families.h"
 #include "summary.h"
 #include "warnings.h"
 
 struct bench_request {
     const struct algorithm *algorithm;
-    const struct family *family;   /* the family named in the records; NULL: the algorithm's */
+    const struct family *family;   /* which the user asked for: the algorithm's, or one that runs its algorithms */
     const struct graph *graph;     /* in the input's order and ids; sources, results and messages use these */
     const struct graph *reordered; /* the same graph in the order that the algorithm gets; NULL: graph itself */
     struct device *device;         /* an array of num_devices; trials run on the first */
@@ -57,11 +58,20 @@ struct bench_result {
     char wrong[512];          /* the first failed verification: which trial, which vertex; "" if none */
 };
 
-/* How many trials, from the first on, were taken from records. */
+/* How many trials were taken from records without a gap, from the first one on. */
 static inline int num_leading(const struct bench_result *result)
 {
     int count = 0;
     while (count < result->num_trials && result->trials[count].resumed)
         count++;
+    return count;
+}
+
+/* How many trials were taken from records. */
+static inline int num_resumed(const struct bench_result *result)
+{
+    int count = 0;
+    for (int i = 0; i < result->num_trials; i++)
+        count += result->trials[i].resumed;
     return count;
 }

@@ -1,0 +1,337 @@
+/* columns.c: the tables of columns, and how a value of each type is written and read. */
+#include "columns.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_text.h"
+#include "pairs_request.h"
+#include "trial_lists.h"
+
+/* ---- the tables ---- */
+
+#define MEMBER(structure, member) .at = offsetof(structure, member), .bytes = sizeof((structure *)0)->member
+#define RUN(member)               MEMBER(struct record_run, member), .of_run = true, .json = ""
+#define TRIAL(member)             MEMBER(struct trial, member)
+#define RESULT(member)            MEMBER(struct bench_result, member)
+#define SUMMARY(member)           MEMBER(struct bench_result, summary.member)
+#define PAIRS(member)             MEMBER(struct pairs_result, member)
+#define FAILURE(member)           MEMBER(struct failure, member), .json = ""
+#define LIST(function)            .type = COLUMN_LIST, .put = function, .json = ""
+#define REAL(places)              .type = COLUMN_REAL, .decimals = places
+#define MEASURED(places)          .type = COLUMN_MEASURED, .decimals = places
+
+#define KEY_COLUMNS                                                                                                  \
+    {"graph", .type = COLUMN_WORD, RUN(graph)}, {"vertices", .type = COLUMN_COUNT, RUN(vertices)},                   \
+        {"edges", .type = COLUMN_COUNT, RUN(edges)}, {"family", .type = COLUMN_WORD, RUN(family)},                   \
+        {"variant", .type = COLUMN_WORD, RUN(variant)}, {"options", .type = COLUMN_TEXT, RUN(options)},              \
+    {                                                                                                                \
+        "device", .type = COLUMN_WORD, RUN(device)                                                                   \
+    }
+#define ORIGIN_COLUMNS                                                                                               \
+    {"threads", .type = COLUMN_TEXT, RUN(threads)}, {"build", .type = COLUMN_WORD, RUN(build)},                      \
+        {"version", .type = COLUMN_WORD, RUN(version)}, {"date", .type = COLUMN_TEXT, RUN(date)},                    \
+    {                                                                                                                \
+        0                                                                                                            \
+    }
+
+const struct column trial_columns[] = {
+    KEY_COLUMNS,
+    {"source", .type = COLUMN_SOURCE, TRIAL(source)},
+    {"trial_edges", .json = "edges", .type = COLUMN_COUNT, TRIAL(edges)},
+    {"reached", .type = COLUMN_COUNT, TRIAL(reached)},
+    {"time_ms", REAL(6), TRIAL(time_ms)},
+    {"reset_ms", REAL(6), TRIAL(reset_ms)},
+    {"kernel_ms", REAL(6), TRIAL(kernel_ms)},
+    {"search_mteps", REAL(3), TRIAL(search_mteps)},
+    {"mteps", REAL(3), TRIAL(mteps)},
+    {"verified", .type = COLUMN_VERDICT, TRIAL(verdict)},
+    {"tree_depth", .type = COLUMN_COUNT, TRIAL(quality.tree_depth), .known = offsetof(struct trial, quality.known)},
+    {"cross_share", REAL(9), TRIAL(quality.cross_share), .known = offsetof(struct trial, quality.known)},
+    {"batch_sources", .type = COLUMN_SIZE, TRIAL(batch)},
+    {"download_ms", MEASURED(6), TRIAL(download_ms)},
+    ORIGIN_COLUMNS,
+};
+
+const struct column summary_columns[] = {
+    KEY_COLUMNS,
+    {"sources", .type = COLUMN_COUNT, SUMMARY(trials)},
+    {"verified", .type = COLUMN_WORD, SUMMARY(verified)},
+    {"load_ms", REAL(3), RESULT(load_ms)},
+    {"prepare_ms", REAL(3), RESULT(prepare_ms)},
+    {"upload_ms", REAL(6), RESULT(upload_ms)},
+    {"download_ms", MEASURED(6), SUMMARY(download_ms)},
+    {"total_ms", MEASURED(6), RESULT(total_ms)},
+    {"mean_time_ms", REAL(6), SUMMARY(time.mean_ms)},
+    {"median_time_ms", REAL(6), SUMMARY(time.median_ms)},
+    {"min_time_ms", REAL(6), SUMMARY(time.min_ms)},
+    {"max_time_ms", REAL(6), SUMMARY(time.max_ms)},
+    {"time_spread", .json_only = true, REAL(6), SUMMARY(time.deviation)},
+    {"mean_reset_ms", REAL(6), SUMMARY(mean_reset_ms)},
+    {"median_reset_ms", REAL(6), SUMMARY(median_reset_ms)},
+    {"mean_kernel_ms", REAL(6), SUMMARY(kernel.mean_ms)},
+    {"median_kernel_ms", REAL(6), SUMMARY(kernel.median_ms)},
+    {"min_kernel_ms", REAL(6), SUMMARY(kernel.min_ms)},
+    {"max_kernel_ms", REAL(6), SUMMARY(kernel.max_ms)},
+    {"kernel_spread", .json_only = true, REAL(6), SUMMARY(kernel.deviation)},
+    {"mean_search_mteps", REAL(3), SUMMARY(search_mteps.mean)},
+    {"harmonic_mean_search_mteps", REAL(3), SUMMARY(search_mteps.harmonic_mean)},
+    {"total_search_mteps", .json_only = true, REAL(3), SUMMARY(total_mteps)},
+    {"mean_mteps", REAL(3), SUMMARY(mteps.mean)},
+    {"harmonic_mean_mteps", REAL(3), SUMMARY(mteps.harmonic_mean)},
+    {"mean_tree_depth", MEASURED(3), SUMMARY(mean_tree_depth)},
+    {"mean_cross_share", MEASURED(9), SUMMARY(mean_cross_share)},
+    {"reorder_ms", REAL(3), RESULT(reorder_ms)},
+    {"build_ms", REAL(3), RESULT(build_ms)},
+    {"device_bytes", .type = COLUMN_COUNT, RESULT(device_bytes)},
+    {"peak_device_bytes", .type = COLUMN_COUNT, RESULT(peak_device_bytes)},
+    {"note", .type = COLUMN_TEXT, RESULT(note), .json = ""},
+    {"batch_sources", .type = COLUMN_SIZE, SUMMARY(batch_sources)},
+    {"batch_time_ms", MEASURED(6), SUMMARY(batch_time_ms)},
+    {"batch_kernel_ms", MEASURED(6), SUMMARY(batch_kernel_ms)},
+    {"trial_ms", LIST(list_times)},
+    {"trial_kernel_ms", LIST(list_kernel_times)},
+    {"trial_edges", LIST(list_edges)},
+    {"source_list", LIST(list_sources)},
+    {"small_reach", LIST(list_small_reach)},
+    {"time_limit_s", .type = COLUMN_SIZE, RESULT(time_limit_s)},
+    {"devices", .type = COLUMN_COUNT, RUN(devices)},
+    ORIGIN_COLUMNS,
+};
+
+const struct column pairs_columns[] = {
+    KEY_COLUMNS,
+    {"pairs", .type = COLUMN_COUNT, RUN(num_pairs)},
+    {"sources", .json = "searches", .type = COLUMN_COUNT, PAIRS(num_sources)},
+    {"batches", .type = COLUMN_COUNT, PAIRS(num_batches)},
+    {"batch_sources", .type = COLUMN_COUNT, PAIRS(batch_sources)},
+    {"verified", .type = COLUMN_WORD, PAIRS(verified)},
+    {"load_ms", REAL(3), RUN(load_ms)},
+    {"prepare_ms", REAL(3), PAIRS(prepare_ms), .json = ""},
+    {"time_ms", REAL(6), PAIRS(times.time_ms)},
+    {"reset_ms", REAL(6), PAIRS(times.reset_ms)},
+    {"kernel_ms", REAL(6), PAIRS(times.kernel_ms)},
+    {"repeats", .type = COLUMN_COUNT, PAIRS(repeats)},
+    {"min_time_ms", REAL(6), PAIRS(min_time_ms)},
+    {"max_time_ms", REAL(6), PAIRS(max_time_ms)},
+    {"upload_ms", REAL(6), PAIRS(upload_ms), .json = ""},
+    {"download_ms", REAL(6), PAIRS(download_ms)},
+    {"total_ms", REAL(6), PAIRS(total_ms)},
+    {"time_limit_s", .type = COLUMN_SIZE, PAIRS(time_limit_s)},
+    {"note", .type = COLUMN_TEXT, PAIRS(note), .json = ""},
+    {"devices", .type = COLUMN_COUNT, MEMBER(struct record_run, devices), .of_run = true},
+    ORIGIN_COLUMNS,
+};
+
+const struct column failure_columns[] = {
+    KEY_COLUMNS,
+    {"pairs", .type = COLUMN_SIZE, RUN(num_pairs)},
+    {"reason", .type = COLUMN_WORD, FAILURE(reason)},
+    {"message", .type = COLUMN_WORD, FAILURE(message)},
+    ORIGIN_COLUMNS,
+};
+
+/* ---- values ---- */
+
+static const char *const verdicts[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
+static const char *const json_verdicts[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
+
+static uint64_t count_at(const struct column *column, const char *at)
+{
+    uint64_t wide;
+    uint32_t narrow;
+    memcpy(column->bytes == sizeof wide ? (void *)&wide : &narrow, at, column->bytes);
+    return column->bytes == sizeof wide ? wide : narrow;
+}
+
+static double real_at(const char *at)
+{
+    double real;
+    memcpy(&real, at, sizeof real);
+    return real;
+}
+
+static enum verdict verdict_at(const char *at)
+{
+    enum verdict verdict;
+    memcpy(&verdict, at, sizeof verdict);
+    return verdict;
+}
+
+static const char *text_at(const struct column *column, const char *at)
+{
+    const char *text = at;
+    if (column->type == COLUMN_WORD)
+        memcpy(&text, at, sizeof text);
+    return text;
+}
+
+static bool has_value(const struct column *column, const char *source)
+{
+    const char *at = source + column->at;
+    if (column->known > 0)
+        return source[column->known] != 0;
+    return !((column->type == COLUMN_SOURCE && count_at(column, at) == NO_VERTEX) ||
+             (column->type == COLUMN_SIZE && count_at(column, at) == 0) ||
+             (column->type == COLUMN_MEASURED && real_at(at) < 0));
+}
+
+/* Writes a number as CSV and JSON have it. */
+static void put_number(FILE *file, const struct column *column, const char *at)
+{
+    if (column->type == COLUMN_REAL || column->type == COLUMN_MEASURED)
+        fprintf(file, "%.*f", column->decimals, real_at(at));
+    else
+        fprintf(file, "%" PRIu64, count_at(column, at));
+}
+
+static void put_field(FILE *file, const struct column *column, const struct record_run *run, const void *result)
+{
+    const char *source = column->of_run ? (const char *)run : result, *at = source + column->at;
+    if (column->type == COLUMN_LIST)
+        column->put(file, run->request, result);
+    else if (column->type == COLUMN_TEXT || column->type == COLUMN_WORD)
+        csv_put_field(file, text_at(column, at));
+    else if (column->type == COLUMN_VERDICT)
+        fputs(verdicts[verdict_at(at)], file);
+    else if (has_value(column, source))
+        put_number(file, column, at);
+}
+
+void record_put_fields(FILE *file, const struct column *columns, int count, const struct record_run *run,
+                       const void *result)
+{
+    bool first = true;
+    for (const struct column *column = columns; count > 0 && column->name != NULL; column++) {
+        if (column->json_only)
+            continue;
+        fputs(first ? "" : ",", file);
+        put_field(file, column, run, result);
+        first = false;
+        count--;
+    }
+}
+
+void record_put_row(FILE *file, const struct column *columns, const struct record_run *run, const void *result)
+{
+    record_put_fields(file, columns, CSV_MAX_COLUMNS, run, result);
+    putc('\n', file);
+}
+
+void record_header(const struct column *columns, char header[CSV_ROW_BYTES])
+{
+    size_t length = 0;
+    for (const struct column *column = columns; column->name != NULL; column++)
+        if (!column->json_only)
+            length += (size_t)snprintf(header + length, CSV_ROW_BYTES - length, "%s%s", length > 0 ? "," : "",
+                                       column->name);
+    snprintf(header + length, CSV_ROW_BYTES - length, "\n");
+}
+
+/* ---- reading ---- */
+
+static bool read_count(const struct column *column, const char *text, char *to)
+{
+    char *end;
+    errno = 0;
+    uint64_t count = strtoull(text, &end, 10);
+    uint32_t narrow = (uint32_t)count;
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || (column->bytes < sizeof count && count != narrow))
+        return false;
+    memcpy(to, column->bytes < sizeof count ? (void *)&narrow : &count, column->bytes);
+    return true;
+}
+
+static bool read_real(const char *text, char *to)
+{
+    char *end;
+    double real = strtod(text, &end);
+    memcpy(to, &real, sizeof real);
+    return *text >= '0' && *text <= '9' && *end == '\0' && isfinite(real);
+}
+
+static bool read_verdict(const char *text, char *to)
+{
+    enum verdict verdict = NOT_VERIFIED;
+    while (verdict <= VERIFY_FAILED && strcmp(text, verdicts[verdict]) != 0)
+        verdict++;
+    memcpy(to, &verdict, sizeof verdict);
+    return verdict <= VERIFY_FAILED;
+}
+
+/* Sets a value to "there is none". False if the column always has one. */
+static bool read_none(const struct column *column, char *result)
+{
+    char *at = result + column->at;
+    if (column->known > 0)
+        result[column->known] = false;
+    else if (column->type == COLUMN_SOURCE)
+        memcpy(at, &(vertex_t){NO_VERTEX}, sizeof(vertex_t));
+    else if (column->type == COLUMN_MEASURED)
+        memcpy(at, &(double){NOT_MEASURED}, sizeof(double));
+    else if (column->type == COLUMN_SIZE)
+        memset(at, 0, column->bytes);
+    else
+        return false;
+    return true;
+}
+
+static bool read_field(const struct column *column, const char *text, char *result)
+{
+    char *at = result + column->at;
+    if (column->type == COLUMN_TEXT)
+        return snprintf(at, column->bytes, "%s", text) >= 0;
+    if (column->type == COLUMN_VERDICT)
+        return read_verdict(text, at);
+    if (*text == '\0')
+        return read_none(column, result);
+    if (column->known > 0)
+        result[column->known] = true;
+    bool real = column->type == COLUMN_REAL || column->type == COLUMN_MEASURED;
+    return real ? read_real(text, at) : read_count(column, text, at);
+}
+
+bool record_read_row(const struct column *columns, char *const *fields, void *result)
+{
+    for (const struct column *column = columns; column->name != NULL; column++) {
+        if (column->json_only)
+            continue;
+        bool is_read = !column->of_run && column->type != COLUMN_WORD && column->type != COLUMN_LIST;
+        if (is_read && !read_field(column, *fields, result))
+            return false;
+        fields++;
+    }
+    return true;
+}
+
+const char *record_field(const struct column *columns, char *const *fields, const char *name)
+{
+    for (const struct column *column = columns; strcmp(column->name, name) != 0; column++)
+        fields += !column->json_only;
+    return *fields;
+}
+
+/* ---- JSON ---- */
+
+void json_columns(FILE *file, const struct column *columns, const struct record_run *run, const void *result)
+{
+    const char *separator = "";
+    for (const struct column *column = columns; column->name != NULL; column++) {
+        const char *source = column->of_run ? (const char *)run : result, *at = source + column->at;
+        if (column->json != NULL && column->json[0] == '\0')
+            continue;
+        fprintf(file, "%s\"%s\": ", separator, column->json != NULL ? column->json : column->name);
+        separator = ", ";
+        if (column->type == COLUMN_WORD)
+            json_string(file, text_at(column, at));
+        else if (column->type == COLUMN_VERDICT)
+            fputs(json_verdicts[verdict_at(at)], file);
+        else if (has_value(column, source))
+            put_number(file, column, at);
+        else
+            fputs("null", file);
+    }
+}

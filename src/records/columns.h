@@ -1,0 +1,78 @@
+/* columns.h: the schema of all records: the name, the type and the source of every column.
+ *
+ * The headers and rows of CSV, the JSON of runs and the reader of resumed rows all go by these tables. A new column
+ * is one new row here. */
+#pragma once
+
+#include <stdio.h>
+
+#include "csv.h"
+#include "identity.h"
+#include "request.h"
+
+/* What the rows of a run begin and end with, besides its results. */
+struct record_run {
+    const struct bench_request *request;
+    const char *graph, *family, *variant, *device, *build, *version;
+    vertex_t vertices;
+    edge_t edges;
+    uint64_t num_pairs;
+    double load_ms;
+    int devices;
+    char options[640]; /* "alpha=15 beta=18 reorder=rcm output=paths" */
+    char threads[THREADS_BYTES], date[DATE_BYTES];
+};
+
+enum column_type {
+    COLUMN_TEXT,     /* char[] */
+    COLUMN_WORD,     /* const char *; not read */
+    COLUMN_SOURCE,   /* vertex_t; no value: NO_VERTEX */
+    COLUMN_COUNT,    /* an unsigned integer of the column's bytes, or an int that is not negative */
+    COLUMN_SIZE,     /* the same; no value: 0 */
+    COLUMN_REAL,     /* double, with the column's decimals */
+    COLUMN_MEASURED, /* the same; no value: below 0 */
+    COLUMN_VERDICT,  /* enum verdict */
+    COLUMN_LIST      /* what put() writes; not read */
+};
+
+struct column {
+    const char *name;
+    const char *json; /* its name in JSON; NULL: the same; "": it is not in JSON */
+    enum column_type type;
+    bool of_run, json_only; /* of_run: the source is struct record_run, not the result */
+    size_t at, bytes;       /* of its member in the source */
+    int decimals;
+    size_t known; /* offset of a bool that says whether there is a value; 0: see the type */
+    void (*put)(FILE *file, const struct bench_request *request, const struct bench_result *result);
+};
+
+/* Each ends with a NULL name. The source is, besides struct record_run: */
+extern const struct column trial_columns[];   /* struct trial */
+extern const struct column summary_columns[]; /* struct bench_result */
+extern const struct column pairs_columns[];   /* struct pairs_result */
+extern const struct column failure_columns[]; /* struct failure */
+
+struct failure {
+    const char *reason, *message;
+};
+
+#define RECORD_KEY_FIELDS 7 /* the columns with which each table begins: graph to device */
+
+/* Writes the names of the columns as a line of CSV. */
+void record_header(const struct column *columns, char header[CSV_ROW_BYTES]);
+
+/* Write `count` values as fields of CSV, a comma between them; and a row of all values as a line. result may be NULL
+ * for columns that are of the run. */
+void record_put_fields(FILE *file, const struct column *columns, int count, const struct record_run *run,
+                       const void *result);
+void record_put_row(FILE *file, const struct column *columns, const struct record_run *run, const void *result);
+
+/* Reads the values of a row into the result. False if one is missing or is not a number, as after a disk error. Does
+ * not read what is of the run. */
+bool record_read_row(const struct column *columns, char *const *fields, void *result);
+
+/* The field of that name. */
+const char *record_field(const struct column *columns, char *const *fields, const char *name);
+
+/* Prints `"name": value` for each column that is in JSON, with ", " between them; null: no value. */
+void json_columns(FILE *file, const struct column *columns, const struct record_run *run, const void *result);
