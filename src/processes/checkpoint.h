@@ -1,7 +1,5 @@
 /* checkpoint.h: the state of a closeness run in a file from which the next run continues: a bit for each source that
- * is done, and the sums over these sources. Rank 0 alone reads and writes it.
- *
- * Older builds wrote a file for each rank (NAME.1, NAME.2, ...). These are merged. */
+ * is done, and the sums over these sources. Rank 0 alone reads and writes it. */
 #pragma once
 
 #include "totals.h"
@@ -19,21 +17,18 @@ struct checkpoint_head {
 struct checkpoint {
     const char *name;
     struct checkpoint_head head; /* of files of this run */
-    uint32_t *merged;            /* num_merged: ranks whose files are in the totals; removed once NAME is written */
-    uint32_t num_merged;
 };
 
-/* checkpoint_close() in every case. */
+/* Describes the file of a run. name must outlive *checkpoint, which needs no closing. */
 void checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph,
                      const vertex_t *sources, uint64_t num_sources);
-void checkpoint_close(struct checkpoint *checkpoint);
 
 /* Adds the sums of earlier runs to the totals, which must be empty. Without a file they stay empty. STATUS_INPUT if a
  * file is damaged or belongs to another graph or other sources. */
-int checkpoint_take_up(struct checkpoint *checkpoint, struct totals *totals, struct error *error);
+int checkpoint_take_up(const struct checkpoint *checkpoint, struct totals *totals, struct error *error);
 
 /* Replaces the file. */
-int checkpoint_save(struct checkpoint *checkpoint, const struct totals *totals, struct error *error);
+int checkpoint_save(const struct checkpoint *checkpoint, const struct totals *totals, struct error *error);
 
-/* Removes the file, and those of the ranks of an older build. */
+/* Removes the file. */
 void checkpoint_forget(const char *name);

@@ -35,6 +35,10 @@
  * nothing from the other side for SILENCE_MS gives up: it hands out no more numbers, its workers end after their
  * batch, and the caller gets the error from ranks_agree(). So every wait is bounded by the batch in progress and
  * SILENCE_MS.
+ *
+ * MPI's own counter, MPI_Fetch_and_op, would replace ASK and ANSWER alone. It cannot replace BEAT: a one-sided
+ * operation on a rank that has died, or whose machine is unreachable, never returns. And over TCP it makes progress
+ * only while the target calls MPI, so rank 0's main thread would have to poll all the same.
  */
 #include <mpi.h>
 #include <pthread.h>

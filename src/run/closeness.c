@@ -550,7 +550,6 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
                  bench->graph->name, error->text);
     }
     checkpoint_writer_close(&work.writer);
-    checkpoint_close(&work.checkpoint);
     device_threads_close(&work.threads);
     free(work.workers);
     free(work.left);

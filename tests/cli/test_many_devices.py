@@ -245,33 +245,7 @@ def test_a_rank_dies(undisturbed, tmp_path):
     """Killed in three ranks, then in two; one process does the rest."""
     check_stopped(tmp_path, 3, 2, signal.SIGKILL)
     check_stopped(tmp_path, 2, 0, signal.SIGKILL)
-    assert not list(tmp_path.glob("many.npy.checkpoint.[0-9]")), "rank 0 keeps what all have done"
     check_goes_on(tmp_path, undisturbed)
-
-
-@pytest.mark.slow
-@needs_mpi
-def test_files_of_ranks_are_taken_up(undisturbed, tmp_path):
-    """An older build kept a file for each rank: here that of rank 1 alone, and that of rank 3, which rank 1
-    had taken up. If that of rank 1 is damaged, nothing is taken up and nothing is lost."""
-    check_stopped(tmp_path, 2, 1, signal.SIGKILL)
-    kept = tmp_path / "many.npy.checkpoint"
-    done = sources_done(kept)
-    (tmp_path / "many.npy.checkpoint.3").write_bytes(kept.read_bytes())
-    kept = kept.rename(tmp_path / "many.npy.checkpoint.1")
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:-1])
-    run = mpirun(3, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
-    reported = [line for line in run.err.splitlines() if line.startswith("gtrav: many.npy")]
-    assert (run.status, len(reported)) == (2, 1) and "checkpoint.1: damaged checkpoint" in reported[0], (
-        run.err
-    )
-    assert len(list(tmp_path.iterdir())) == 2
-    kept.write_bytes(whole)
-    run = mpirun(2, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
-    assert run.status == 0 and f"{done} of 32768 sources were done" in run.err, run.err
-    assert (numpy.load(tmp_path / "many.npy") == undisturbed).all()
-    assert [path.name for path in tmp_path.glob("many.npy*")] == ["many.npy"]
 
 
 @needs_emulator

@@ -94,7 +94,6 @@ static uint64_t kept(const struct graph *graph, const vertex_t *sources)
     struct error error = {0};
     checkpoint_open(&checkpoint, "rounds", graph, sources, SOURCES);
     assert_int_equal(checkpoint_take_up(&checkpoint, &found, &error), STATUS_OK);
-    checkpoint_close(&checkpoint);
     for (uint32_t source = 0; source < SOURCES; source++)
         if (has_bit(found.done, source))
             add_source(&sums, source);
@@ -144,7 +143,6 @@ static void test_rounds(void **state)
     ranks_end_work();
     assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_OK);
     checkpoint_writer_close(&writer);
-    checkpoint_close(&checkpoint);
     checkpoint_forget("rounds");
     graph_release(&graph);
 }
@@ -175,7 +173,6 @@ static void test_no_room_for_a_round(void **state)
     assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "no/such/folder: cannot write"));
     checkpoint_writer_close(&writer);
-    checkpoint_close(&checkpoint);
     graph_release(&graph);
 }
 
