@@ -26,7 +26,7 @@ static int check(const struct job *job, struct error *error)
     for (int i = 0; i < job->plan.num_runs; i++) {
         const struct algorithm *algorithm = job->plan.runs[i].algorithm;
         if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FARNESS)))
-            return error_set(error, STATUS_INPUT, "closeness: %s %s gives no farness; gtrav --list tells who does",
+            return error_set(error, STATUS_INPUT, "closeness: %s %s gives no farness; gtrav --list shows which do",
                              algorithm->family, algorithm->variant);
     }
     return STATUS_OK;

@@ -19,7 +19,7 @@ static int check_tasks(const struct plan *plan, struct error *error)
     if (plan->num_runs > 1)
         return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->num_runs);
     if (!(all_outputs(algorithm) & OUTPUT_TASKS))
-        return error_set(error, STATUS_INPUT, "--tasks: %s %s counts none; gtrav --list tells who does",
+        return error_set(error, STATUS_INPUT, "--tasks: %s %s counts no tasks; gtrav --list shows which do",
                          algorithm->family, algorithm->variant);
     return STATUS_OK;
 }
@@ -30,7 +30,7 @@ static int check_parents(const struct plan *plan, struct error *error)
         const struct algorithm *algorithm = plan->runs[i].algorithm;
         if (!(all_outputs(algorithm) & OUTPUT_PARENT))
             return error_set(error, STATUS_INPUT,
-                             "--output-parents: %s %s has none to give; gtrav --list tells who has",
+                             "--output-parents: %s %s gives no parents; gtrav --list shows which do",
                              algorithm->family, algorithm->variant);
     }
     return STATUS_OK;
@@ -42,7 +42,7 @@ static int check_aggregates(const struct plan *plan, struct error *error)
         const struct algorithm *algorithm = plan->runs[i].algorithm;
         if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FARNESS)))
             return error_set(error, STATUS_INPUT,
-                             "--aggregates: %s %s gives none; gtrav --list tells who gives sums or farness",
+                             "--aggregates: %s %s gives no sums; gtrav --list shows which give sums or farness",
                              algorithm->family, algorithm->variant);
     }
     return STATUS_OK;

@@ -300,8 +300,8 @@ static int choose_outputs(struct work *work)
     work->outputs = closeness_outputs(bench->algorithm);
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
         return error_set(work->error, STATUS_INPUT,
-                         "%s gives sums a source and no farness: enough for all sources of an undirected graph only; "
-                         "gtrav --list tells who gives farness",
+                         "%s gives sums for each source and no farness, which suffices only for all sources of an "
+                         "undirected graph; gtrav --list shows which give farness",
                          bench->algorithm->variant);
     return STATUS_OK;
 }
@@ -315,7 +315,7 @@ static int check_sources(const struct work *work)
         return work->error->status;
     for (int i = 0; i < bench->num_sources; i++)
         if (is[bench->sources[i]]++ > 0) {
-            error_set(work->error, STATUS_INPUT, "closeness takes each source once; %s is there twice",
+            error_set(work->error, STATUS_INPUT, "closeness takes each source once; %s is named twice",
                       graph_id(bench->graph, bench->sources[i], (char[ID_DIGITS]){0}));
             break;
         }

@@ -34,8 +34,8 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
 /* The same for a time that is reported: a short query is run twice in a row, and the second run counts. The first
  * one undoes what ran since the last query (a fetch, a verification, writing records): the caches of the device and
  * of the host have the graph again, and the clocks are up. So the time does not depend on what else is asked for.
- * Not run twice are queries of LONG_SEARCH_MS and more, for which this is nothing; any on the emulator, whose times
- * mean nothing; and any of a run with OUTPUT_FARNESS, whose sums go over all queries. */
+ * Three kinds of queries run once: those of LONG_SEARCH_MS and more, which caches and clocks hardly change; those on
+ * the emulator, whose times mean nothing; and those of a run with OUTPUT_FARNESS, which adds up all queries. */
 #define LONG_SEARCH_MS 50
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
 /* Fetches the arrays of result that are not NULL, for source number result->which of the last query, which had

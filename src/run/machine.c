@@ -76,7 +76,7 @@ static int add_to_team(struct machine *machine, enum device_kind kind, int numbe
 {
     for (int i = 0; i < machine->team_size; i++)
         if (machine->team[i].number == number)
-            return error_set(error, STATUS_INPUT, "--gpus: %d is there twice", number);
+            return error_set(error, STATUS_INPUT, "--gpus: %d is named twice", number);
     struct device *device = &machine->team[machine->team_size];
     if (openers[kind](device, number, error) != STATUS_OK)
         return error->status;

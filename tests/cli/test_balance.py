@@ -16,7 +16,7 @@ HEADER = "graph,source,block,tasks,version,date\n"
 
 def test_an_algorithm_that_does_not_count_says_so(tmp_path):
     result = gtrav(*RUN, "--csv", tmp_path, "--tasks", "balance")
-    complains(result, "--tasks", "dfs serial counts none")
+    complains(result, "--tasks", "dfs serial counts no tasks")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -87,7 +87,7 @@ def test_gpus_that_are_none():
         ((*asked, "--gpus", "99"), ["--gpus 99", "a number from 1 to"]),
         ((*asked, "--gpus", "0"), ["--gpus 0"]),
         ((*asked, "--gpus", "0,99"), ["--gpus 0,99", "numbered from 0 to"]),
-        ((*asked, "--gpus", "0,0"), ["0 is there twice"]),
+        ((*asked, "--gpus", "0,0"), ["0 is named twice"]),
         (("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--quiet", "--gpus", "2"),
          ["runs on the CPU, on all its cores", "leave out --gpus"]),
         (("--algo", "bfs", "--variant", "serial", "--graph", "path:4", "--quiet", "--gpus", "2"),
@@ -153,7 +153,7 @@ def test_ranks_complain_once():
         (("--algo", "closenes", "--graph", "path:4"), "did you mean 'closeness'?"),
         (
             ("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--source", "1,1"),
-            "1 is there twice",
+            "1 is named twice",
         ),
     ):
         result = mpirun(RANKS, *arguments, "--quiet")

@@ -109,9 +109,9 @@ static void test_closeness_refuses(void **state)
     struct closeness_result result;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "then", twice, 3, NULL, &result, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "closeness takes each source once; 1 is there twice");
+    assert_string_equal(error.text, "closeness takes each source once; 1 is named twice");
     closeness_release(&result);
-    /* The fake one gives sums a source and no farness. */
+    /* The fake one gives sums for each source and no farness. */
     const double none[MAX_OPTIONS] = {0};
     struct bench_request bench = {.algorithm = &fake_algorithm,
                                   .family = family_of(fake_algorithm.family),
@@ -134,7 +134,7 @@ static void test_closeness_refuses(void **state)
     error = (struct error){0};
     bench.num_sources = 4;
     assert_int_equal(closeness_run(&request, &result, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "gives sums a source and no farness"));
+    assert_non_null(strstr(error.text, "gives sums for each source and no farness"));
     closeness_release(&result);
     error = (struct error){0};
     bench.graph = &directed;
