@@ -192,7 +192,7 @@ $(KERNEL_TESTS:=.run): %.run: % FORCE
 test-programs: all $(TEST_PROGRAMS) $(CONFORMANCE)
 
 unit: $(TEST_PROGRAMS:=.run) $(CONFORMANCE) ## test programs, and every algorithm on every small graph
-	OMP_WAIT_POLICY=passive $(CONFORMANCE) --seeds $(SEEDS) --turns $(TURNS)
+	OMP_WAIT_POLICY=passive GTRAV_EMULATOR_SMS=2 $(CONFORMANCE) --seeds $(SEEDS) --turns $(TURNS)
 	$(if $(WEBGPU),$(MAKE) test-webgpu)
 
 # Status 3: no adapter, which the first command tells.

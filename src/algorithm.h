@@ -136,7 +136,7 @@ struct query {
     uint64_t num_destinations;
 };
 
-#define NOTE_BYTES 384 /* of a run's note, with the zero at its end */
+#define NOTE_BYTES 512 /* of a run's note, with the zero at its end */
 
 /* One algorithm at work on one graph. */
 struct run {

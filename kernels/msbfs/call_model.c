@@ -36,7 +36,7 @@ static const struct call_candidate candidates[] = {
 };
 
 /* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million edges, 41 to 111
- * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_whole_call.c holds the choices against all cells. */
+ * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_call_model.c holds the choices against all cells. */
 #define ROWS_BATCHES                                                                                                 \
     {                                                                                                                \
         {1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9},                                          \

@@ -38,7 +38,7 @@ def test_settings_without_memory_are_counted_as_not_run():
     assert "GPU out of memory: 134.2 MB needed for the stacks" in lines[0]
     assert len(lines) == 3  # only the first of them is told
     passed, not_run, failed = lines[-1].split(", ")
-    assert int(passed.removesuffix(" passed")) > 100
+    assert int(passed.removesuffix(" passed")) > 50
     assert 0 < int(not_run.removesuffix(" not run: no memory")) < 10
     assert failed == "0 failed"
     assert f", {not_run}, " in lines[1]

@@ -34,7 +34,7 @@ def reached(*command):
 @pytest.mark.slow
 @each
 def test_a_path_deeper_than_every_stack(variant):
-    length = 100000 if variant in ("v1", "v4") else 20000
+    length = 100000 if variant == "v4" else 20000
     alone = ["--set", "warps-per-block=1", *(["--set", "blocks=1"] if variant in ("v3", "v4") else [])]
     command = run(variant, f"path:{length}", "--source", "0", *small(variant), *alone)
     assert reached(*command) == [length]

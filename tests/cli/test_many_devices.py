@@ -43,7 +43,7 @@ def json_of(result):
 def test_closeness_by_several_gpus(algorithm, tmp_path):
     asked = (*closeness(algorithm, "kron:7"), "--set", "seed=3", "--quiet")
     gtrav_ok(*asked, "--output", "one.npy", cwd=tmp_path)
-    for gpus, count in (("3", 3), ("all", 4), ("2,0", 2)):
+    for gpus, count in (("all", 4), ("2,0", 2)):
         run = gtrav_json(*asked, "--gpus", gpus, "--verify", "all", "--output", tmp_path / "many.npy")
         assert (run["devices"], run["verified"]) == (count, "all")
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
@@ -306,7 +306,7 @@ def test_bad_checkpoint_intervals():
 @needs_mpi
 def test_nothing_happens(tmp_path):
     """A run that is long enough for checkpoints: what other ranks give to rank 0 is in the sums once."""
-    asked = ("--algo", "closeness", "--graph", "kron:14", "--threads", "1", "--quiet", "--output")
+    asked = "--algo closeness --graph kron:14 --sources 6000 --threads 1 --quiet --output".split()
     gtrav_ok(*asked, "one.npy", "--variant", "then", cwd=tmp_path)
     command = ["mpirun", "-n", "2", GTRAV, *asked, "many.npy", "--variant", "serial"]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
+from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json, write_mtx
 
 ANY = [
     a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "perblock")
@@ -45,13 +45,12 @@ def test_short_memory():
     )
 
 
-@pytest.mark.slow
 def test_too_large_for_shared_memory(tmp_path):
-    wide = tmp_path / "wide.mtx"
-    head = "%%MatrixMarket matrix coordinate pattern general\n2000000 2000000 3\n"
-    wide.write_text(head + "1 2\n2 1999999\n1999999 2000000\n")
-    assert "bitmaps in global memory" in run(wide, "--source", "0,1999998")
-    complains(gtrav(*command(wide, "--set", "bitmap=shared")), "a bitmap of 250.1 KB", "use bitmap=auto")
+    little = {**os.environ, "GTRAV_EMULATOR_SHARED_KB": "64"}
+    wide = write_mtx(tmp_path / "wide.mtx", 600_000, [(0, 1), (1, 599_998), (599_998, 599_999)])
+    assert "bitmaps in global memory" in run(wide, "--source", "0,599998", env=little)
+    refused = gtrav(*command(wide, "--set", "bitmap=shared"), env=little)
+    complains(refused, "a bitmap of 75.0 KB", "use bitmap=auto")
 
 
 @pytest.mark.parametrize("rows", ["4", "16"])

@@ -1,4 +1,4 @@
-/* test_whole_call.c: where `msbfs auto` answers pairs: the model against the committed records of an H200 and the 16
+/* test_call_model.c: where `msbfs auto` answers pairs: the model against the committed records of an H200 and the 16
  * cores beside it, and what is asked of it. */
 #include "pairs_cells.h"
 
