@@ -306,9 +306,9 @@ def test_bad_checkpoint_intervals():
 @needs_mpi
 def test_nothing_happens(tmp_path):
     """A run that is long enough for checkpoints: what other ranks give to rank 0 is in the sums once."""
-    asked = "--algo closeness --graph kron:14 --sources 6000 --threads 1 --quiet --output".split()
-    gtrav_ok(*asked, "one.npy", "--variant", "then", cwd=tmp_path)
-    command = ["mpirun", "-n", "2", GTRAV, *asked, "many.npy", "--variant", "serial"]
+    asked = ("--algo", "closeness", "--graph", "kron:14", "--sources", "6000", "--threads", "1", "--quiet")
+    gtrav_ok(*asked, "--output", "one.npy", "--variant", "then", cwd=tmp_path)
+    command = ["mpirun", "-n", "2", GTRAV, *asked, "--output", "many.npy", "--variant", "serial"]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
     kept = 0
     while process.poll() is None:
