@@ -118,7 +118,7 @@ def many_sources(arguments):
     shown = [name for name in MANY_SERIES.values() if any(name in values for values in bars.values())]
     searches = "/".join(sorted({str(row["searches"]) for row in rows}, key=int))
     figure = plotting.grouped_bars(bars, shown, f"{searches} searches (ms)")
-    drawn = [row for key, row in measured.rows.items() if key[3] in MANY_SERIES]
+    drawn = measured.rows[measured.rows.name.isin(list(MANY_SERIES))].to_dict("records")
     plotting.footnote(figure, plotting.report_of(drawn))
     return figure
 

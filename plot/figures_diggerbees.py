@@ -38,10 +38,10 @@ def compare(variants, ours, theirs):
     return {name: faster for name, faster in found.items() if faster}
 
 
-def compare_with(baseline, rows):
-    """{variant: {graph: times faster}} of ours, over the sources that both have."""
+def compare_with(baseline, rows, variants=(DIGGERBEES, "handoff")):
+    """{variant: {graph: times faster}} of these, over the sources that both have."""
     found = {}
-    for variant in (DIGGERBEES, "handoff"):
+    for variant in variants:
         both = [row for row in rows if row["variant"] in (variant, baseline)]
         known = by_variant(both, time_against(baseline))
         found |= compare([variant], known, {variant: known.get(baseline, {})})
@@ -93,6 +93,16 @@ def methods_compared(arguments):
 COMPARED = ("nvg", "v4", "handoff")
 
 
+def compare_gpus(fast, slow):
+    """{variant: {graph: times faster}} over the sources that both have; fast, slow: a GPU and its rows"""
+    found = {}
+    for variant in COMPARED:
+        both = [row for _, rows in (fast, slow) for row in rows if row["variant"] == variant]
+        known = times([{**row, "variant": row["device"]} for row in both])
+        found |= compare([variant], *({variant: known.get(gpu, {})} for gpu, _ in (fast, slow)))
+    return found
+
+
 def two_gpus(rows):
     """{GPU: its rows} of the two GPUs that most rows are of, the slower one first; and their ratios."""
     counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
@@ -105,12 +115,12 @@ def two_gpus(rows):
         (gpu, with_usual_options([r for r in rows if r["device"] == gpu and r["variant"] in COMPARED]))
         for gpu, _ in counts.most_common(2)
     )
-    ratios = compare(COMPARED, times(fast[1]), times(slow[1]))
+    ratios = compare_gpus(fast, slow)
     methods = ", ".join(COMPARED)
     plotting.require(ratios, f"{slow[0]} and {fast[0]} have no graph and method of {methods} in common")
     if over_graphs(ratio for faster in ratios.values() for ratio in faster.values()) < 1:
         slow, fast = fast, slow
-        ratios = compare(COMPARED, times(fast[1]), times(slow[1]))
+        ratios = compare_gpus(fast, slow)
     return dict((slow, fast)), ratios
 
 
@@ -197,7 +207,7 @@ def versions(arguments):
     """Figure 8: what each version adds, from one block to the whole GPU."""
     rows = plotting.rows_at_one_place(arguments, PAPER)
     rows = [row for row in rows if row["variant"] in VERSIONS]
-    table, known = speeds(rows), times(rows)
+    table = speeds(rows)
     shown = [version for version in VERSIONS if version in table]
     # Other runs may have measured the last versions on more graphs: those without a first one show no step.
     stepped = {graph for version in VERSIONS[:3] for graph in table.get(version, {})}
@@ -207,15 +217,13 @@ def versions(arguments):
     bars = {graph: {MEANINGS[v]: table[v][graph] for v in shown if graph in table[v]} for graph in graphs}
     colors = {MEANINGS[version]: plotting.METHOD_COLORS[version] for version in shown}
     figure = plotting.grouped_bars(bars, [MEANINGS[version] for version in shown], "MTEPS", colors=colors)
-    steps = []
-    for before, after in zip(shown, shown[1:]):
-        faster = times_faster({g: known[after][g] for g in graphs if g in known[after]}, known[before])
-        if faster:
-            steps.append(f"{before} to {after}: {digits(over_graphs(faster.values()))}x")
-    plotting.footnote(
-        figure,
-        f"geometric means, {', '.join(steps)}; {MTEPS_ARE}; {plotting.report_of(rows)}",
-    )
+    rows = [row for row in rows if row["graph"] in stepped]
+    steps = [
+        f"{before} to {after}: {digits(over_graphs(faster.values()))}x"
+        for before, after in zip(shown, shown[1:])
+        for faster in compare_with(before, rows, [after]).values()
+    ]
+    plotting.footnote(figure, f"geometric means, {', '.join(steps)}; {MTEPS_ARE}; {plotting.report_of(rows)}")
     return figure
 
 

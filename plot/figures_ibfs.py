@@ -5,8 +5,6 @@ from functools import partial
 import plotting
 from evaluation.analyses.msbfs import BY_CPU, SCHEMES, WEBGPU, Measured, short
 
-import pandas as pd
-
 PANELS = 2  # beside each other
 # Of IBFS's schemes, and of what path lengths are compared with.
 SEARCH_LOOKS = {
@@ -51,20 +49,17 @@ def path_lengths(names, ylabel, arguments, draw=lines_over_sizes):
 
     draw: draws a DataFrame of ms, with a row for each number of pairs and a column for each search."""
     measured = Measured(arguments.results, "pairs")
-    table = {
-        graph: sizes
-        for graph, sizes in measured.all_ms(names).items()
-        if any(len(times) > 1 for times in sizes.values())
-    }
-    shown = [name for name in names if any(name in ms for sizes in table.values() for ms in sizes.values())]
+    by_graph = measured.times(names).dropna(how="all").groupby(level="graph", sort=False)
+    table = {graph: ms.droplevel("graph") for graph, ms in by_graph if ms.count(axis="columns").max() > 1}
+    shown = [name for name in names if any(ms[name].notna().any() for ms in table.values())]
     some = ", ".join(map(short, names))
     plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {arguments.results}")
     figure, panels = plotting.panels(table, PANELS, 1.5, "pairs", ylabel)
     for axes, sizes in zip(panels.flat, table.values()):
-        draw(axes, pd.DataFrame(list(sizes.values()), list(sizes), shown).rename(columns=short))
+        draw(axes, sizes[shown].rename(columns=short))
         plotting.write_numbers(axes.yaxis)
     plotting.legend(figure)
-    drawn = [row for key, row in measured.rows.items() if key[3] in shown]
+    drawn = measured.rows[measured.rows.name.isin(shown)].to_dict("records")
     plotting.footnote(figure, plotting.places(drawn))
     return figure
 

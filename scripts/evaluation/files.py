@@ -20,7 +20,7 @@ class RecordsError(EvaluationError):
 def read_rows(path, columns=(), numbers=()):
     """The rows of a CSV file, as dicts of strings.
 
-    Below the rows of an older gtrav another header may follow: a row is read by the header above it. A last
+    Below the rows of another version another header may follow: a row is read by the header above it. A last
     line without an end was cut off, and is no row. RecordsError: the file cannot be read, a header lacks one
     of the columns or numbers, a row has more or fewer fields than its header, or a number is none."""
     header, rows = None, []

@@ -13,6 +13,7 @@ from evaluation.records import (
     BEST,
     FAILED,
     PAPER,
+    REQUIRED,
     SEARCH_RATE,
     in_mode,
     kind_of,
@@ -21,17 +22,13 @@ from evaluation.records import (
     with_usual_threads,
 )
 
+import pandas as pd
+
 SPEED = SEARCH_RATE
 TIME, TREE_TIME = "mean_time_ms", "mean_kernel_ms"  # of the whole search, and of what a variant brackets
 
 # The variants of dfs that stand beside each other, and what a figure calls them.
-METHODS = {
-    "ckl": "CKL-PDFS",
-    "acr": "ACR-PDFS",
-    "nvg": "NVG-DFS",
-    "v4": "DiggerBees",
-    "handoff": "handoff",
-}
+METHODS = {"ckl": "CKL-PDFS", "acr": "ACR-PDFS", "nvg": "NVG-DFS", "v4": "DiggerBees", "handoff": "handoff"}
 DIGGERBEES = "v4"
 BASELINES = ("ckl", "acr", "nvg")
 VERSIONS = ("v1", "v2", "v3", "v4", "handoff")
@@ -82,6 +79,17 @@ def trusted(rows, mode=BEST):
     """The verified rows of one GPU and one CPU, with the usual threads, the newest last."""
     rows = in_mode([row for row in rows if row["verified"] not in (FAILED, "none")], mode)
     return sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"])
+
+
+def newest_by_size(rows, key):
+    """Rows as a DataFrame, of each key the last one, small graphs first.
+
+    key: {column to add: a function of a row, which gives None where a row does not count}"""
+    place = {graph: number for number, graph in enumerate(by_size(rows))}
+    known = [{**row, **{name: function(row) for name, function in key.items()}} for row in rows]
+    frame = pd.DataFrame(known, columns=None if known else [*REQUIRED, *key]).dropna(subset=list(key))
+    frame = frame.fillna("").drop_duplicates(["graph", *key], keep="last")
+    return frame.sort_values(["graph", *key], key=lambda one: one.map(place) if one.name == "graph" else one)
 
 
 def size_of(row):

@@ -12,7 +12,7 @@ from evaluation.files import ROOT, RecordsError, read_json, read_rows, rows_if_a
 import pandas as pd
 
 KEY = ("graph", "family", "variant", "options", "device")
-# What tells the rows of a summary apart. Older records have no column `threads`, and GPUs leave it empty.
+# What tells the rows of a summary apart. GPUs leave `threads` empty.
 ROW_KEY = (*KEY, "threads")
 VARIANT = ("family", "variant", "device")
 NUMBERS = (
@@ -24,8 +24,9 @@ NUMBERS = (
     "mean_kernel_ms",
     "mean_mteps",
     "harmonic_mean_mteps",
+    "mean_search_mteps",
 )
-SEARCH_RATE, HARMONIC_RATE = "mean_search_mteps", "harmonic_mean_search_mteps"  # of the whole search
+SEARCH_RATE = "mean_search_mteps"  # of the whole search
 REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 
 FAILED = "FAILED"
@@ -49,18 +50,7 @@ def read_records(path):
     rows = read_rows(path, REQUIRED, NUMBERS)
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
-    return list({row_key(row): with_search_rates(row) for row in rows}.values())
-
-
-def with_search_rates(row):
-    """The row with the rates of the whole search. A row of an older gtrav lacks them and gets what its means
-    allow: the kernel's rates times its share of the time, exact if all trials have the same share."""
-    if row.get(SEARCH_RATE):
-        return row
-    kernel, whole = float(row["mean_kernel_ms"]), float(row["mean_time_ms"])
-    share = kernel / whole if whole else 0
-    rates = {SEARCH_RATE: row["mean_mteps"], HARMONIC_RATE: row["harmonic_mean_mteps"]}
-    return {**row, **{name: f"{share * float(rate):.3f}" for name, rate in rates.items()}}
+    return list({row_key(row): row for row in rows}.values())
 
 
 def total_rate(row):

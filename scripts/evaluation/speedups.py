@@ -12,6 +12,8 @@ What comes before the first search is counted apart: pays_after() says from how 
 import math
 import statistics
 
+from evaluation.equal_terms import on_equal_terms
+
 
 def search_ms(row):
     return float(row["mean_time_ms"])
@@ -20,6 +22,14 @@ def search_ms(row):
 def prepared_ms(row):
     """All that comes before the first search, except reading the graph: upload, index, another order."""
     return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
+
+
+def faster(fast, slow):
+    """How many times faster a row is than another of its graph; None: one is not there, or took no time."""
+    if not fast or not slow:
+        return None
+    fast_ms, slow_ms = map(search_ms, on_equal_terms([fast, slow])[0])
+    return slow_ms / fast_ms if fast_ms and slow_ms else None
 
 
 def times_faster(fast, slow):

@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional
 
 from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
 from evaluation.records import BEST, PAPER, in_mode, read_traces, settings_of
-from evaluation.speedups import over_graphs, search_ms
+from evaluation.speedups import faster, over_graphs, search_ms
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
@@ -98,6 +98,10 @@ class Evaluation:
         row = self.row(graph, variant, order)
         return search_ms(row) if row else None
 
+    def speedup(self, graph, variant):
+        """How many times faster a variant is than BerryBees; None: one of the two was not measured."""
+        return faster(self.row(graph, variant), self.row(graph, BERRYBEES))
+
     def ms_on_cuda_cores(self, graph, variant):
         row = self.on_cuda_cores.get((graph, variant))
         return search_ms(row) if row else None
@@ -118,6 +122,13 @@ def evaluations(rows):
 
 
 # ---- tables ----
+
+
+def as_table(frame, *header):
+    """The index of a DataFrame and its columns. header: what the parts of the index are called."""
+    values = frame.astype(object).where(frame.notna(), None).values.tolist()
+    places = frame.index.to_frame().values.tolist()
+    return [*header, *frame.columns], [[*place, *line] for place, line in zip(places, values)]
 
 
 def ratio(above, below):
@@ -158,15 +169,16 @@ def against_others(evaluation):
     for graph, full in evaluation.full.items():
         scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
         times = [evaluation.ms(graph, name) for name in variants]
-        faster = ratio(evaluation.ms(graph, BERRYBEES), search_ms(full))
-        rows.append([graph, scale_free, *size_of(full), *times, faster and f"{faster:.2f}x"])
+        gain = evaluation.speedup(graph, FULL)
+        rows.append([graph, scale_free, *size_of(full), *times, gain and f"{gain:.2f}x"])
     header = ["graph", "scale-free", "vertices", "edges", *variants, f"{FULL} / {BERRYBEES}"]
-    return with_means(header, rows, variants, lambda row, name: ratio(row.get(BERRYBEES), row[name]))
+    return with_means(header, rows, variants, lambda row, name: evaluation.speedup(row["graph"], name))
 
 
 def ablation(evaluation):
     """Table 4. Where a step is not applicable, the time before it counts for the speedup."""
-    steps, rows = [BERRYBEES, *ABLATION.values()], []
+    variants, rows = {BERRYBEES: BERRYBEES, **{name: one for one, name in ABLATION.items()}}, []
+    steps = list(variants)
     for graph, full in evaluation.full.items():
         times = [
             evaluation.ms(graph, variant) if applies(evaluation.row(graph, variant)) else NOT_APPLICABLE
@@ -176,8 +188,8 @@ def ablation(evaluation):
         rows.append([graph, float(depth) if depth else None, *times])
 
     def speedup(row, name):
-        times = [row[step] for step in steps[: steps.index(name) + 1] if row[step] != NOT_APPLICABLE]
-        return ratio(row[BERRYBEES], times[-1])
+        *_, last = (step for step in steps[: steps.index(name) + 1] if row[step] != NOT_APPLICABLE)
+        return evaluation.speedup(row["graph"], variants[last])
 
     return with_means(["graph", "depth", *steps], rows, steps, speedup)
 

@@ -6,10 +6,18 @@ Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the
 import re
 from pathlib import Path
 
-from evaluation.analyses.blest import INDEX_BYTES, SIGMA, bvss_bytes, ratio, split_options, with_means
+from evaluation.analyses.blest import (
+    INDEX_BYTES,
+    SIGMA,
+    as_table,
+    bvss_bytes,
+    ratio,
+    split_options,
+    with_means,
+)
 from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.files import read_rows
-from evaluation.methods import by_size, size_of, trusted
+from evaluation.methods import newest_by_size, size_of, trusted
 from evaluation.records import (
     BEST,
     ROW_KEY,
@@ -20,7 +28,8 @@ from evaluation.records import (
     row_key,
     settings_of,
 )
-from evaluation.speedups import search_ms
+
+import pandas as pd
 
 # Implementations are called "FAMILY VARIANT".
 ABLATION = {
@@ -71,64 +80,54 @@ def name_of(row):
 
 
 class Measured:
-    """The rows of a part, of one GPU and one CPU: of each graph, implementation and size the newest."""
+    """The rows of a part, of one GPU and one CPU: a DataFrame with a row for each graph, size, number of GPUs
+    and name, the newest, small graphs first. Of its columns `ms` is the time of all searches together,
+    `whole_ms` that of a whole call for path lengths with graph and lengths on the host, and `warm_ms` that of
+    a call on a prepared graph: searching, and fetching the lengths. NaN: not measured.
+
+    limits: {(graph, size, name): the time limit that ended it}"""
 
     def __init__(self, results, part, mode=BEST):
-        self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
+        ending, size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
         folder = part if part == "pairs" else f"{part}*"
-        paths = sorted(Path(results).rglob(f"{folder}/*/*_{self.ending}.csv"))
-        self.rows = {}
-        for row in trusted([row for path in paths for row in READERS[self.ending](path)], mode):
-            self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name_of(row)] = row
-        self.graphs = by_size(self.rows.values())
+        paths = sorted(Path(results).rglob(f"{folder}/*/*_{ending}.csv"))
+        known = trusted([row for path in paths for row in READERS[ending](path)], mode)
+        rows = newest_by_size(
+            known,
+            {
+                "size": lambda row: int(row[size]),
+                "gpus": lambda row: int(row.get("devices") or 1),
+                "name": name_of,
+            },
+        )
+        times = rows.reindex(columns=["time_ms", "mean_time_ms", "total_ms", "download_ms"])
+        times = times.apply(pd.to_numeric, errors="coerce")
+        rows["ms"] = times.time_ms if part == "pairs" else times.mean_time_ms * rows["size"]
+        rows["whole_ms"], rows["warm_ms"] = times.total_ms, times.time_ms + times.download_ms
+        self.rows = rows
         paths = sorted(Path(results).rglob(f"{folder}/*/failures.csv"))
         failures = [row for path in paths for row in read_failures(path)]
-        devices = {row["device"] for row in self.rows.values()}
         self.limits = {
             (row["graph"], int(row["pairs"]), name_of(row)): limit[0]
             for row in in_mode(failures, mode)
-            if row["reason"] == TIME_LIMIT and row.get("pairs") and row["device"] in devices
+            if row["reason"] == TIME_LIMIT and row.get("pairs") and row["device"] in set(rows.device)
             if (limit := SECONDS.search(row["message"]))
         }
 
-    def sizes(self, graph):
-        """Numbers of sources, or of pairs, ascending."""
-        return sorted({size for name, size, *_ in self.rows if name == graph})
+    def times(self, names, column="ms"):
+        """A DataFrame of a column of what one GPU or CPU did: a row a graph and size, a column a name."""
+        alone = self.rows[self.rows.gpus == 1]
+        places = pd.MultiIndex.from_frame(self.rows[["graph", "size"]].drop_duplicates())
+        table = alone.pivot(index=["graph", "size"], columns="name", values=column)
+        return table.reindex(index=places, columns=list(names)).astype(float)
 
-    def row(self, graph, size, name, gpus=1):
-        return self.rows.get((graph, size, gpus, name))
-
-    def ms(self, graph, size, name, gpus=1):
-        """The time of all searches together. None: not measured."""
-        row = self.row(graph, size, name, gpus)
-        if not row:
-            return None
-        return float(row["time_ms"]) if self.size == "pairs" else search_ms(row) * size
-
-    def whole_ms(self, graph, size, name):
-        """The time of a whole call for path lengths, with graph and lengths on the host. None: unknown."""
-        row = self.row(graph, size, name)
-        return float(row["total_ms"]) if row and row.get("total_ms") else None
-
-    def warm_ms(self, graph, size, name):
-        """The time of a call on a prepared graph: searching, and fetching the lengths. None: unknown."""
-        row = self.row(graph, size, name)
-        return float(row["time_ms"]) + float(row["download_ms"]) if row and row.get("download_ms") else None
-
-    def cell(self, graph, size, name, ms):
-        """ms, or that it took longer than the limit."""
-        limit = self.limits.get((graph, size, name))
-        return ms if ms is not None or not limit else f"over {limit}"
-
-    def all_ms(self, names):
-        """{graph: {size: {name: ms}}} as far as measured, both ascending."""
-        table = {}
-        for graph in self.graphs:
-            for size in self.sizes(graph):
-                times = {name: time for name in names if (time := self.ms(graph, size, name))}
-                if times:
-                    table.setdefault(graph, {})[size] = times
-        return table
+    def cells(self, times):
+        """The times, or that a search took longer than the limit."""
+        cells = times.astype(object)
+        for (graph, size, name), limit in self.limits.items():
+            if name in times and (graph, size) in times.index and pd.isna(times.loc[(graph, size), name]):
+                cells.loc[(graph, size), name] = f"over {limit}"
+        return cells
 
 
 # ---- tables: a header, and rows of values, None where nothing was measured ----
@@ -139,23 +138,23 @@ def short(name):
 
 
 def times_faster(above, below):
-    faster = ratio(above, below)
-    return faster and f"{faster:.2f}x"
+    """ "2.50x" for each number above one below; both are columns."""
+    return (above / below).map("{:.2f}x".format, na_action="ignore")
+
+
+def fastest(times):
+    """The name of the fastest of each row that has any; of several the first."""
+    known = times.dropna(how="all")
+    return known.idxmin(axis="columns").map(short).reindex(times.index)
 
 
 def ablation(measured):
     """Table 6, and beside it our own: ms of the most searches that were measured on the graph."""
     columns = {**ABLATION, **{name: short(name) for name in OWN}}
-    largest = {graph: measured.sizes(graph)[-1] for graph in measured.graphs}
-    rows = [
-        [graph, size, *(measured.ms(graph, size, name) for name in columns)]
-        for graph, size in largest.items()
-        if measured.ms(graph, size, next(iter(ABLATION)))
-    ]
+    times = measured.times(columns).rename(columns=columns).groupby(level="graph", sort=False).tail(1)
     titles = list(columns.values())
-    header, rows = with_means(
-        ["graph", "searches", *titles], rows, titles, lambda row, title: ratio(row["(Naive)"], row[title])
-    )
+    table = as_table(times[times["(Naive)"].notna()], "graph", "searches")
+    header, rows = with_means(*table, titles, lambda row, title: ratio(row["(Naive)"], row[title]))
     if rows:
         means = [f"{PAPER_SPEEDUPS[title]:.2f}x" if title in PAPER_SPEEDUPS else None for title in titles]
         rows.append(["the paper's mean, its graphs", None, *means])
@@ -164,21 +163,19 @@ def ablation(measured):
 
 def many_against_one(measured):
     """Searches at once and one after the other, ms in all; faster: the fastest of ours than Blest in full."""
-    ours = (FULL, *OWN)
-    single = {f"{name}, each": name for name in SINGLE}
-    rows = []
-    for graph in measured.graphs:
-        for size in reversed(measured.sizes(graph)):
-            times = {name: measured.ms(graph, size, name) for name in (*ours, *single.values(), "msbfs then")}
-            own = [times[name] for name in OWN if times[name]]
-            if not own and not times[FULL]:
-                continue
-            best = times["msbfs auto"] or min(own, default=None)
-            faster = [times_faster(times[FULL], best), times_faster(times["bfs auto"], best)]
-            row = next(row for key, row in measured.rows.items() if key[0] == graph)
-            rows.append([graph, *size_of(row), size, *times.values(), *faster])
-    names = [*map(short, ours), *single, "then (CPU)", "over blest", "over bfs auto"]
-    return ["graph", "vertices", "edges", "searches", *names], rows
+    times = measured.times((FULL, *OWN, *SINGLE, "msbfs then"))
+    times = times[times[[FULL, *OWN]].notna().any(axis="columns")][::-1]
+    best = times[AUTO].fillna(times[list(OWN)].min(axis="columns"))
+    sizes = {row.graph: size_of(row._asdict()) for row in measured.rows.itertuples()}
+    table = times.rename(columns=lambda name: f"{name}, each" if name in SINGLE else short(name))
+    table = table.rename(columns={"then": "then (CPU)"})
+    table["over blest"] = times_faster(times[FULL], best)
+    table["over bfs auto"] = times_faster(times["bfs auto"], best)
+    header, rows = as_table(table, "graph", "searches")
+    order = list(dict.fromkeys(measured.rows.graph))
+    rows.sort(key=lambda row: order.index(row[0]))  # the most searches of each first
+    rows = [[graph, *sizes[graph], *others] for graph, *others in rows]
+    return ["graph", "vertices", "edges", *header[1:]], rows
 
 
 NOTE = re.compile(
@@ -189,10 +186,10 @@ LEVEL_BYTES = 4
 
 def memory(measured):
     """Table 8, of the most searches, in MB; rest: results, counts and the like."""
-    rows = []
-    for graph in measured.graphs:
-        row = measured.row(graph, measured.sizes(graph)[-1], FULL)
-        found = NOTE.match(row.get("note") or "") if row else None
+    lines = []
+    largest = measured.rows.groupby("graph")["size"].transform("max") == measured.rows["size"]
+    for row in measured.rows[largest & (measured.rows.name == FULL)].to_dict("records"):
+        found = NOTE.match(row["note"])
         if not found:
             continue
         num_vss, kappa, n = int(found[1]), int(found[3]), int(float(row["vertices"]))
@@ -207,97 +204,80 @@ def memory(measured):
         ]
         total = float(row["device_bytes"])
         order = split_options(row["options"])[0].partition(":")[0]
-        rows.append([graph, order, kappa, *(value / 1e6 for value in (*parts, total - sum(parts), total))])
+        figures = [value / 1e6 for value in (*parts, total - sum(parts), total)]
+        lines.append([row["graph"], order, kappa, *figures])
     parts = ["BVSS", "frontier", "queue", "levels", "active/dirty", "rest", "total"]
-    return ["graph", "order", "kappa", *parts], rows
+    return ["graph", "order", "kappa", *parts], lines
 
 
 def closeness_times(measured):
     """Table 3, with the efficiency of several GPUs: one GPU's time over theirs and their number."""
-    rows = []
-    in_order = sorted(measured.rows, key=lambda key: (measured.graphs.index(key[0]), key[3], key[2]))
-    for graph, size, gpus, name in in_order:
-        row, alone = measured.row(graph, size, name, gpus), measured.row(graph, size, name)
+    lines, alone = [], measured.times(measured.rows.name.unique())
+    for row in measured.rows.sort_values(["name", "gpus"], kind="stable").to_dict("records"):
+        graph, size, name, gpus = (row[key] for key in ("graph", "size", "name", "gpus"))
         n, m = size_of(row)
-        seconds = search_ms(row) * size / 1e3
-        faster = ratio(search_ms(alone), search_ms(row)) if alone else None
-        gained = [f"{faster:.2f}x", f"{100 * faster / gpus:.0f}%"] if faster and gpus > 1 else [None, None]
+        faster = alone.loc[(graph, size), name] / row["ms"]
+        gained = [f"{faster:.2f}x", f"{100 * faster / gpus:.0f}%"] if faster > 0 and gpus > 1 else [None] * 2
         where = "CPU" if kind_of(row["device"]) == "CPU" else gpus
         of = "all" if size == n else f"{size:,} of {n:,}"
-        speed = [seconds, float(row[SEARCH_RATE]) / 1e3]
-        rows.append([where, graph, n, m, of, name.split(" ")[1], *speed, *gained, row["verified"]])
+        speed = [row["ms"] / 1e3, float(row[SEARCH_RATE]) / 1e3]
+        lines.append([where, graph, n, m, of, name.split(" ")[1], *speed, *gained, row["verified"]])
+    order = list(dict.fromkeys(measured.rows.graph))
+    lines.sort(key=lambda line: order.index(line[1]))
     figures = ["seconds", "GTEPS", "speedup", "efficiency", "verified"]
-    return ["GPUs", "graph", "vertices", "edges", "sources", "by", *figures], rows
+    return ["GPUs", "graph", "vertices", "edges", "sources", "by", *figures], lines
 
 
 def path_lengths(measured):
     """A row a graph and number of pairs: ms, and the fastest of the thesis's schemes and of all."""
-    names = [name for name in PAIRED if any(key[3] == name for key in measured.rows)]
-    rows = []
-    for graph, sizes in measured.all_ms(names).items():
-        for size, times in sizes.items():
-            schemes = {name: time for name, time in times.items() if name in SCHEMES}
-            best = [short(min(some, key=some.get)) if some else None for some in (schemes, times)]
-            cells = [measured.cell(graph, size, name, times.get(name)) for name in names]
-            rows.append([graph, size, *cells, *best])
-    return ["graph", "pairs", *map(short, names), "best scheme", "fastest"], rows
+    times = measured.times(name for name in PAIRED if name in set(measured.rows.name)).dropna(how="all")
+    best = {"best scheme": times.filter(SCHEMES), "fastest": times}
+    best = {title: fastest(some) for title, some in best.items()}
+    return as_table(measured.cells(times).rename(columns=short).assign(**best), "graph", "pairs")
 
 
-def calls(measured, ms_of, auto):
-    """A row a graph and number of pairs: ms by ms_of(graph, size, name), `msbfs auto` as it chooses
-    for such calls, the fastest of the others, and how many times its time `auto` takes."""
-    rows, limited = [], {key[2] for key in measured.limits}
-    names = [name for name in PAIRED if name in limited or any(key[3] == name for key in measured.rows)]
-    for graph in measured.graphs:
-        for size in measured.sizes(graph):
-            found = {name: ms_of(graph, size, name) for name in (*names, auto)}
-            times = {name: ms for name, ms in found.items() if ms is not None}
-            others = {name: ms for name, ms in times.items() if name != auto}
-            if not others:
-                continue
-            fastest = min(others, key=others.get)
-            over = times_faster(times[auto], others[fastest]) if auto in times else None
-            cells = [measured.cell(graph, size, name, found[name]) for name in (*names, auto)]
-            rows.append([graph, size, *cells, short(fastest), over])
-    return ["graph", "pairs", *map(short, names), short(auto), "fastest", "auto over it"], rows
+def calls(measured, column, auto):
+    """A row a graph and number of pairs: ms of a column, `msbfs auto` as it chooses for such calls, the
+    fastest of the others, and how many times its time `auto` takes."""
+    known = {*measured.rows.name, *(name for *_, name in measured.limits)}
+    names = [name for name in PAIRED if name in known]
+    times = measured.times([*names, auto], column)
+    times = times[times[names].notna().any(axis="columns")]
+    others = times[names]
+    over = {"fastest": fastest(others), "auto over it": times_faster(times[auto], others.min(axis="columns"))}
+    return as_table(measured.cells(times).rename(columns=short).assign(**over), "graph", "pairs")
 
 
 def whole_calls(measured):
-    return calls(measured, measured.whole_ms, CALLS["cold"])
+    return calls(measured, "whole_ms", CALLS["cold"])
 
 
 def warm_calls(measured):
-    return calls(measured, measured.warm_ms, CALLS["warm"])
+    return calls(measured, "warm_ms", CALLS["warm"])
 
 
 def backends(measured):
     """A row a graph and number of pairs: ms of each scheme by CUDA and by WebGPU, and how many times CUDA's
     time WebGPU takes."""
-    rows = []
-    for graph in measured.graphs:
-        for size in measured.sizes(graph):
-            cells = []
-            for cuda, webgpu in zip(SCHEMES, WEBGPU):
-                times = [measured.ms(graph, size, name) for name in (cuda, webgpu)]
-                shown = [measured.cell(graph, size, name, ms) for name, ms in zip((cuda, webgpu), times)]
-                cells += [*shown, times_faster(*reversed(times))]
-            if any(measured.row(graph, size, name) for name in WEBGPU):
-                rows.append([graph, size, *cells])
-    schemes = [short(name).removeprefix("ibfs-") for name in SCHEMES]
-    titles = [title for scheme in schemes for title in (f"{scheme}: CUDA", "WebGPU", "over it")]
-    return ["graph", "pairs", *titles], rows
+    times = measured.times((*SCHEMES, *WEBGPU))
+    times = times[times[list(WEBGPU)].notna().any(axis="columns")]
+    cells, columns, titles = measured.cells(times), [], []
+    for cuda, webgpu in zip(SCHEMES, WEBGPU):
+        columns += [cells[cuda], cells[webgpu], times_faster(times[webgpu], times[cuda])]
+        titles += [f"{short(cuda).removeprefix('ibfs-')}: CUDA", "WebGPU", "over it"]
+    header, rows = as_table(pd.concat(columns, axis="columns"), "graph", "pairs")
+    return [*header[:2], *titles], rows
 
 
 def crossovers(measured):
     """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None}."""
     found = {}
-    for graph, sizes in measured.all_ms(SCHEMES).items():
-        faster = {
-            size: len(times) == len(SCHEMES) and min(times, key=times.get) != SCHEMES[0]
-            for size, times in sizes.items()
-        }
-        last = max((size for size in sizes if not faster[size]), default=0)
-        found[graph] = min((size for size in sizes if size > last), default=None)
+    times = measured.times(SCHEMES).dropna(how="all")
+    faster = times.notna().all(axis="columns") & (fastest(times) != short(SCHEMES[0]))
+    for graph, known in faster.groupby(level="graph", sort=False):
+        sizes = known.droplevel("graph")
+        last = max(sizes.index[~sizes], default=0)
+        found[graph] = min((size for size in sizes.index if size > last), default=None)
     return found
 
 

@@ -17,13 +17,7 @@ import re
 from pathlib import Path
 
 from evaluation.analyses import ablation, blest, choice, msbfs, rivals, xbfs
-from evaluation.analyses.fastest import (
-    OF_BFS,
-    OF_DFS,
-    brief_table,
-    fastest_cells,
-    fastest_table,
-)
+from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
@@ -104,7 +98,10 @@ def write_table(merged, name, title, header, body, text=None):
         print(text)
 
 
-def write_paper_tables(_, merged):
+# Functions of the records and the merged tables. Of each table they give what write_table() takes.
+
+
+def paper_tables(_, merged):
     bfs, dfs, topo = (read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
     if not bfs and not topo:
         raise RecordsError(f"no merged tables in {merged}; scripts/merge_results.py writes them")
@@ -116,12 +113,10 @@ def write_paper_tables(_, merged):
         if rows:
             reported = set(terms_in_words(rows).values())
             heading = f"{title}; {devices(rows)}" + (f"; {reported.pop()}" if len(reported) == 1 else "")
-            write_table(
-                merged, name, heading, *run_times(rows), times_as_markdown(rows) + other_programs(rows)
-            )
+            yield name, heading, *run_times(rows), times_as_markdown(rows) + other_programs(rows)
 
 
-def write_blest_tables(_, merged):
+def blest_tables(_, merged):
     rows = read_merged("bfs", merged)
     if not rows:
         raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
@@ -129,22 +124,30 @@ def write_blest_tables(_, merged):
     for name, (title, make) in blest.TABLES.items():
         of_modes = [(evaluation, *make(evaluation)) for evaluation in evaluations]
         evaluation, header, lines = next((found for found in of_modes if found[-1]), of_modes[0])
-        write_table(merged, name, f"{title}; {devices(evaluation.rows.values())}", header, lines)
+        yield name, f"{title}; {devices(evaluation.rows.values())}", header, lines
 
 
-def write_msbfs_tables(results, merged):
+def msbfs_tables(results, _):
     for name, (title, part, make) in msbfs.TABLES.items():
         measured = msbfs.Measured(results, part)
-        write_table(merged, name, f"{title}; {devices(measured.rows.values())}", *make(measured))
+        yield name, f"{title}; {devices(measured.rows.to_dict('records'))}", *make(measured)
 
 
-def write_xbfs_tables(results, merged):
+def xbfs_tables(results, _):
     measured = xbfs.Measured(results)
     for name, (title, make) in xbfs.TABLES.items():
-        write_table(merged, name, f"{title}; {measured.gpu or 'GPU'}", *make(measured))
+        yield name, f"{title}; {measured.gpu or 'GPU'}", *make(measured)
 
 
-def print_summary(_, merged):
+def ablation_tables(results, _):
+    rows = ablation.rows_of_all(Results(results))
+    if not rows:
+        raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
+    title = "What our changes gain: mode=paper beside mode=best"
+    yield "ablation", title, ablation.HEADER, rows, ablation_table(rows)
+
+
+def print_summary(merged):
     lines, all_rows = [], []
     for path in sorted(merged.glob("merged_*_perf.csv")):
         rows = read_records(path)
@@ -199,14 +202,19 @@ def said_of(rows):
     return f"Measured {span} on {devices(rows)}, gtrav {versions}"
 
 
+def verified(text, rows, more=""):
+    """The text, and below it where and when its rows were measured."""
+    return f"{text}\n{said_of(rows)}. Every row is verified{more}.\n" if rows else NOT_MEASURED
+
+
 def h200_block(results, wanted=None, variants=None):
     """A table of times for every family, or for one of them and some variants. What ran on DAGs has a table
     of its own, as in WarpNet's table 4."""
-    verified = verified_rows(results)
-    dags = dag_rows(verified.get("dfs", []), verified.pop("topo", []))
+    families = verified_rows(results)
+    dags = dag_rows(families.get("dfs", []), families.pop("topo", []))
     on_dags = {row["graph"] for row in dags}
     parts, shown = [], []
-    for family, rows in sorted(verified.items()):
+    for family, rows in sorted(families.items()):
         rows = [row for row in rows if family != "dfs" or row["graph"] not in on_dags]
         rows = [row for row in rows if variants is None or row["variant"] in variants.split(",")]
         if rows and wanted in (None, family):
@@ -218,10 +226,7 @@ def h200_block(results, wanted=None, variants=None):
         title = "DAGs, depth-first search and topological sort, ms:"
         parts.append(f"{title}\n\n{times_as_markdown(dags)}")
         shown += dags
-    if not shown:
-        return NOT_MEASURED
-    parts.append(f"{said_of(shown)}. Every row is verified; best in bold.\n")
-    return "\n".join(parts)
+    return verified("\n".join(parts), shown, "; best in bold")
 
 
 def measured_on_h200(results):
@@ -238,7 +243,7 @@ def speedups_block(results, family, *pairs):
     for fast, slow in (pair.split(":") for pair in pairs if measured):
         try:
             of, over, metric = method(family, fast), method(family, slow), Metric(time_against(slow))
-            found = geomean(speedup(measured, of, over, metric))
+            found = geomean(speedup(of, over, metric))(measured)
         except MissingError:
             continue
         ratios = found.numbers.values()
@@ -251,14 +256,6 @@ def ablation_table(rows):
     """Legible: digits as elsewhere, the gain as a factor."""
     lines = [[*row[:2], *(ms and digits(ms) for ms in row[2:4]), factor(row[4])] for row in rows]
     return markdown(ablation.HEADER, lines)
-
-
-def write_ablation(results, merged):
-    rows = ablation.rows_of_all(Results(results))
-    if not rows:
-        raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
-    title = "What our changes gain: mode=paper beside mode=best"
-    write_table(merged, "ablation", title, ablation.HEADER, rows, ablation_table(rows))
 
 
 def ablation_block(results, family, variants, means=None):
@@ -291,7 +288,7 @@ def fastest_block(results):
     """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
     searches, rows = fastest_searches(results)
     tables = [f"{title}:\n\n{fastest_table(cells)}" for title, cells in searches.items()]
-    return "\n".join([*tables, f"{said_of(rows)}. Every row is verified.\n"]) if rows else NOT_MEASURED
+    return verified("\n".join(tables), rows)
 
 
 def fastest_brief_block(results):
@@ -299,10 +296,8 @@ def fastest_brief_block(results):
     searches, rows = fastest_searches(results)
     if len(searches) < 2:
         return NOT_MEASURED
-    brief = [
-        {graph: cells[graph] for graph in README_GRAPHS if graph in cells} for cells in searches.values()
-    ]
-    return f"{brief_table(*brief)}\n{said_of(rows)}. Every row is verified.\n"
+    brief = [{name: cells[name] for name in README_GRAPHS if name in cells} for cells in searches.values()]
+    return verified(brief_table(*brief), rows)
 
 
 def balance_block(results):
@@ -357,9 +352,7 @@ def choice_block(results):
     """bfs auto beside each of its engines, on each graph from one run on the H200."""
     rows = of_first(*(verified_rows(results, folder).get("bfs", []) for folder in (FASTEST, CHOICE)))
     rows = [row for row in rows if row["variant"] in (choice.AUTO, *choice.ENGINES)]
-    if not rows:
-        return NOT_MEASURED
-    return f"{joined([choice.engine_times(rows)])}\n{said_of(rows)}. Every row is verified.\n"
+    return verified(joined([choice.engine_times(rows)]), rows)
 
 
 def with_checks(text, rows):
@@ -376,7 +369,7 @@ def many_sources_block(results, *names):
         _, part, make = msbfs.TABLES[name]
         measured = msbfs.Measured(results / H200 / MSBFS, part)
         tables.append(make(measured))
-        rows += measured.rows.values() if tables[-1][1] else ()
+        rows += measured.rows.to_dict("records") if tables[-1][1] else ()
     return with_checks(joined(tables), rows)
 
 
@@ -394,23 +387,21 @@ def pairs_block(results, graphs):
     if not words:
         return NOT_MEASURED
     table = joined([of_graphs(msbfs.path_lengths(measured), graphs)])
-    text = with_checks(table, measured.rows.values())
+    text = with_checks(table, measured.rows.to_dict("records"))
     return f"{text}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
 def backends_block(results):
     """Path lengths by CUDA and by WebGPU."""
     measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
-    rows = [row for key, row in measured.rows.items() if key[3] in msbfs.WEBGPU]
-    if not rows:
-        return NOT_MEASURED
-    return f"{joined([msbfs.backends(measured)])}\n{said_of(rows)}. Every row is verified.\n"
+    rows = measured.rows[measured.rows.name.isin(msbfs.WEBGPU)].to_dict("records")
+    return verified(joined([msbfs.backends(measured)]), rows)
 
 
 def whole_pairs_block(results, graphs):
     """Whole calls for path lengths on these graphs, as far as records have them."""
     measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
-    rows = [row for key, row in measured.rows.items() if measured.whole_ms(key[0], key[1], key[3])]
+    rows = measured.rows[measured.rows.whole_ms > 0].to_dict("records")
     return with_checks(joined([of_graphs(msbfs.whole_calls(measured), graphs)]), rows)
 
 
@@ -497,20 +488,19 @@ def pages_with_blocks():
     return [page for page in pages if "\n<!-- begin: " in page.read_text(encoding="utf-8")]
 
 
-WRITERS = {
-    "paper": write_paper_tables,
-    "blest": write_blest_tables,
-    "msbfs": write_msbfs_tables,
-    "xbfs": write_xbfs_tables,
-    "ablation": write_ablation,
-    "summary": print_summary,
+TABLES = {
+    "paper": paper_tables,
+    "blest": blest_tables,
+    "msbfs": msbfs_tables,
+    "xbfs": xbfs_tables,
+    "ablation": ablation_tables,
 }
 
 
 def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
-    add("what", choices=(*WRITERS, "readme"))
+    add("what", choices=(*TABLES, "summary", "readme"))
     add(
         "--merged", type=Path, default=LOCAL / "merged", help="folder of merged tables (results/local/merged)"
     )
@@ -524,5 +514,9 @@ def main():
     if arguments.what == "readme":
         pages = arguments.readme or pages_with_blocks()
         return update_pages(pages, arguments.results or RESULTS, arguments.check)
-    WRITERS[arguments.what](arguments.results or LOCAL, arguments.merged)
+    if arguments.what == "summary":
+        print_summary(arguments.merged)
+    else:
+        for table in TABLES[arguments.what](arguments.results or LOCAL, arguments.merged):
+            write_table(arguments.merged, *table)
     return 0

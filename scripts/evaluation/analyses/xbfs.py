@@ -6,8 +6,8 @@ Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
 from functools import partial
 from pathlib import Path
 
-from evaluation.analyses.blest import ratio, with_means
-from evaluation.methods import by_size, gpu_of, size_of, trusted
+from evaluation.analyses.blest import as_table, ratio, with_means
+from evaluation.methods import gpu_of, newest_by_size, size_of, trusted
 from evaluation.records import (
     BEST,
     EMULATOR,
@@ -19,7 +19,7 @@ from evaluation.records import (
     read_traces,
     settings_of,
 )
-from evaluation.speedups import search_ms
+from evaluation.speedups import faster
 
 # What is measured: a variant, and those of its options that tell it from the others. The paper's steps are as
 # in the paper (mode=paper); ours stand beside them.
@@ -90,20 +90,16 @@ class Measured:
         in_both = [trusted([row for row in rows if mode_of(row) == one], one) for one in (BEST, PAPER)]
         rows = [row for some in in_both for row in some]
         self.gpu = gpu_of(rows)
-        self.rows = {}
-        for row in rows:
-            name = name_of(row, mode)
-            if name:
-                self.rows[row["graph"], name] = row
-        self.graphs = by_size(self.rows.values())
+        self.rows = newest_by_size(rows, {"name": lambda row: name_of(row, mode)})
+        self.rows["ms"] = self.rows.mean_time_ms.astype(float)
+        table = self.rows.pivot(index="graph", columns="name", values="ms")
+        self.times = table.reindex(self.rows.graph.unique())  # a row a graph, a column a name
         self._levels = None
 
-    def ms(self, graph, name):
-        row = self.rows.get((graph, name))
-        return search_ms(row) if row else None
-
-    def has(self, name):
-        return any(key[1] == name for key in self.rows)
+    def times_of(self, names, baseline):
+        """The times of those of the names that anything has, on the graphs that the baseline ran on."""
+        times = self.times.reindex(columns=dict.fromkeys([*names, baseline])).dropna(subset=[baseline])
+        return times[[name for name in names if name in self.times]]
 
     def _files(self, part, pattern, counts=True):
         """The GPU that the records are of, or else most files of a part; and its files.
@@ -170,12 +166,14 @@ def read_work(path):
 
 
 def speedups(measured, names, baseline):
-    """{graph: {configuration: times faster than the baseline}}"""
+    """{graph: {configuration: times faster than the baseline}}, each over the sources that both have."""
+    rows = {(row["graph"], row["name"]): row for row in measured.rows.to_dict("records")}
     table = {}
-    for graph in measured.graphs:
-        times = {name: ms for name in names if (ms := measured.ms(graph, name))}
-        if times and (slow := measured.ms(graph, baseline)):
-            table[graph] = {name: slow / ms for name, ms in times.items()}
+    for graph in measured.rows.graph.unique():
+        for name in names:
+            times = faster(*(rows.get((graph, one)) for one in (name, baseline)))
+            if times:
+                table.setdefault(graph, {})[name] = times
     return table
 
 
@@ -238,32 +236,27 @@ def bottom_up_share(sources):
 
 
 def against_others(measured):
-    """Table 2; the means are XBFS's speedups over the others."""
-    names = [name for name in (ENTERPRISE, OUR_ENTERPRISE, OUR_FULL, *RIVALS) if measured.has(name)]
-    rows = [
-        [graph, *size_of(measured.rows[graph, FULL]), *(measured.ms(graph, name) for name in (FULL, *names))]
-        for graph in measured.graphs
-        if measured.ms(graph, FULL)
-    ]
-    header = ["graph", "vertices", "edges", "XBFS", *names]
-    return with_means(header, rows, names, lambda row, name: ratio(row[name], row["XBFS"]))
+    """Table 2; the means are XBFS's speedups over the others, as the report has them."""
+    times = measured.times_of((FULL, ENTERPRISE, OUR_ENTERPRISE, OUR_FULL, *RIVALS), FULL)
+    sizes = {row["graph"]: size_of(row) for row in measured.rows.to_dict("records")}
+    header, rows = as_table(times.rename(columns={FULL: "XBFS"}), "graph")
+    rows = [[graph, *sizes[graph], *ms] for graph, *ms in rows]
+    slower = speedups(measured, times, FULL)  # than XBFS
+    table = ["graph", "vertices", "edges", *header[1:]], rows
+    return with_means(*table, header[2:], lambda row, name: ratio(1, slower[row["graph"]].get(name)))
 
 
 def steps_of_the_ablation(measured):
     """Figures 11 and 14 as a table: ms, and geometric means of the speedups over Enterprise."""
     names = dict.fromkeys((*ABLATION, *BALANCES, OUR_ENTERPRISE, OUR_FULL))
-    names = {name: ABLATION.get(name, name) for name in names if measured.has(name)}
-    titles = list(names.values())
-    rows = [
-        [graph, *(measured.ms(graph, name) for name in names)]
-        for graph in measured.graphs
-        if measured.ms(graph, ENTERPRISE)
-    ]
+    times = measured.times_of(names, ENTERPRISE)
+    header, rows = as_table(times.rename(columns=ABLATION), "graph")
+    ratios, names = speedups(measured, times, ENTERPRISE), dict(zip(header[1:], times))
     header, rows = with_means(
-        ["graph", *titles], rows, titles, lambda row, title: ratio(row[ENTERPRISE], row[title])
+        header, rows, header[1:], lambda row, title: ratios[row["graph"]].get(names[title])
     )
     if rows:
-        paper = [PAPER_SPEEDUPS.get(name) for name in names]
+        paper = [PAPER_SPEEDUPS.get(name) for name in times]
         rows.append(["the paper's mean, its graphs", *(mean and f"{mean:.2f}x" for mean in paper)])
     return header, rows
 

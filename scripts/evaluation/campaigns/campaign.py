@@ -1,10 +1,12 @@
 """campaign.py: what the scripts that measure share: options, the loop over their steps, and a run of gtrav.
 
 A campaign makes a table of its steps, {(graph, what is run on it): what it needs to run that}. The status
-file names steps by these keys. A function runs a step, and returns what failed as pairs (what, why).
+file names steps by these keys. A function runs a step. It returns what failed as pairs (what, why), or raises
+StepError or CalledProcessError where the step as a whole failed.
 """
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -22,6 +24,18 @@ BAD_USAGE, TOO_LONG = 2, ": time limit of "  # the exit status and the words of 
 
 class Interrupted(Exception):
     """The user has cut a run off; the message names the run."""
+
+
+class StepError(Exception):
+    """Why a step failed; the message is one line."""
+
+
+def graph_of(entry, arguments):
+    """What to give to --graph. StepError: the graph of the list is not here."""
+    graph = entry.graph(arguments.graphs, arguments.stand_ins)
+    if graph is None:
+        raise StepError(f"no such graph here; {entry.where_to_get()}")
+    return graph
 
 
 # ---- the command line ----
@@ -95,18 +109,30 @@ def carry_out(arguments, steps, run):
     """Runs the steps, keeps the status file, and tells what failed once more at the end; the exit status."""
     states, failures, status = Status(arguments.status), {}, 0
     for name, step in steps.items():
-        began = time.monotonic()
+        began, label = time.monotonic(), " ".join(filter(None, name))
         try:
-            failed = run(step)
+            failed = run(step) or []
         except Interrupted as what:
             say(f"interrupted in {what}; the same command goes on from there")
             status = INTERRUPTED
             break
+        except StepError as error:
+            failed = [(label, str(error))]
+        except subprocess.CalledProcessError as error:
+            program = Path(error.cmd[0]).name
+            failed = [(label, f"{program} ended with status {error.returncode}; what it says stands above")]
         states.finish(name, "; ".join(reason for _, reason in failed), time.monotonic() - began)
         failures.update(dict.fromkeys(failed))
     for label, reason in failures:
         say(f"failed: {label}: {reason}")
     return status or int(bool(failures))
+
+
+def report_left_out(reasons):
+    """Tells what is not run, and why: {why: names}."""
+    for why, names in reasons.items():
+        if names:
+            say(f"left out, {why}: {', '.join(names)}")
 
 
 def name_steps(arguments, steps):

@@ -26,14 +26,7 @@ from pathlib import Path
 from typing import Optional
 
 from evaluation import dataset
-from evaluation.campaigns.archives import (
-    Checksums,
-    DamagedError,
-    copy,
-    extract,
-    in_words,
-    why_no_graph,
-)
+from evaluation.campaigns.archives import Checksums, DamagedError, copy, extract, in_words, why_no_graph
 from evaluation.campaigns.transfer import (
     STALLED_BYTES,
     BadArchiveError,

@@ -77,9 +77,7 @@ def runner(arguments, num_steps):
     def run(step):
         entry, algorithm = step
         number = f"[{next(numbers)}/{num_steps}] "
-        graph = entry.graph(arguments.graphs, arguments.stand_ins)
-        if graph is None:
-            return [(f"{entry.name} {algorithm}", f"no such graph here; {entry.where_to_get()}")]
+        graph = campaign.graph_of(entry, arguments)
         if (graph, algorithm) not in done:
             name = f"{graph} (for {entry.name})" if graph == entry.stand_in else entry.name
             words = words_for(arguments, graph, algorithm)
@@ -93,9 +91,9 @@ def runner(arguments, num_steps):
 def report_left_out(algorithms, absent, emulated):
     not_here = [f"{a['family']} {a['variant']}" for a in algorithms if not a["available"]]
     left_out = list(dict.fromkeys(not_here + absent))
-    if left_out and not emulated:
-        say(f"left out, they cannot run on this machine: {', '.join(left_out)}")
-    elif not left_out and all(a["device"] == "cpu" for a in algorithms):
+    if not emulated:
+        campaign.report_left_out({"they cannot run on this machine": left_out})
+    if not left_out and all(a["device"] == "cpu" for a in algorithms):
         say("left out: GPU algorithms; this build has none, since nvcc was not there")
 
 

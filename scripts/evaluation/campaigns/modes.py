@@ -3,7 +3,7 @@
 The function names its steps, in order, to a plan (run_all.py). Nothing runs meanwhile.
 """
 
-# On two cores. README and docs/evaluations.md have the same times, and that of quick_start, which builds too.
+# On two cores. README has the same time, and that of quick_start, which builds too.
 BUILDING = "3 minutes, 10 with nvcc"
 
 TABLE = """\
@@ -180,7 +180,7 @@ def run_msbfs(plan):
     else:
         plan.say(f"{NO_GPU}; and on the CPU")
         how = ["--small"]
-    plan.many_sources(plan.results, *how, *plan.list_words(), *plan.gpus, "--", *plan.extra)
+    plan.many_sources(plan.results, *how, *plan.words("list", "gpus"), "--", *plan.extra)
     plan.tables("msbfs", "--results", plan.results)
     plan.draw(*FIGURES_OF_MANY)
     plan.report()
@@ -195,7 +195,7 @@ def run_xbfs(plan):
         plan.need_emulator()
         plan.say(NO_GPU)
         how = ["--small"]
-    plan.xbfs(plan.results, *how, *plan.list_words(), "--", *plan.extra)
+    plan.xbfs(plan.results, *how, *plan.words("list"), "--", *plan.extra)
     plan.tables("xbfs", "--results", plan.results)
     plan.draw(*FIGURES_OF_XBFS)
     plan.report()

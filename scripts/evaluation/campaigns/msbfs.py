@@ -22,21 +22,11 @@ import re
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses.msbfs import (
-    ABLATION,
-    AUTO,
-    FULL,
-    OWN,
-    PAIRED,
-    READERS,
-    SCHEMES,
-    SINGLE,
-    WEBGPU,
-)
+from evaluation.analyses.msbfs import ABLATION, AUTO, FULL, OWN, PAIRED, READERS, SCHEMES, SINGLE, WEBGPU
 from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, devices_of, known_algorithms
 from evaluation.campaigns.parts import Run, add_options, choose_graphs, parse, runner
-from evaluation.command import new_parser, say
+from evaluation.command import new_parser
 from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.files import write_atomically
 from evaluation.records import FAILED, settings_of
@@ -106,9 +96,7 @@ class Here:
     def report_left_out(self, names):
         absent = [name for name in names if name not in self.known]
         unable = [name for name in names if name in self.known and name not in self.devices]
-        for why, some in (("not in this gtrav", absent), ("they do not run here", unable)):
-            if some:
-                say(f"left out, {why}: {', '.join(some)}")
+        campaign.report_left_out({"not in this gtrav": absent, "they do not run here": unable})
 
     def groups(self, names):
         """What one command each can run of these: pairs ("FAMILY VARIANTS", words for gtrav)."""

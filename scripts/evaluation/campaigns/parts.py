@@ -90,16 +90,11 @@ def runner(arguments, runs_of):
 
     def run(step):
         part, entry, graph = step
-        failed = []
-        if graph is None:
-            return [(f"{part}, {entry.name}", f"no such graph here; {entry.where_to_get()}")]
-        try:
-            file = graph if arguments.small else generated.path_of(graph)
-            for label, folder, words in runs_of(*step):
-                words = ["--graph", file, *words, "--csv", str(arguments.csv / folder)]
-                failed += campaign.run_gtrav(arguments, f"{entry.name}: {label}", words)
-        except subprocess.CalledProcessError as error:
-            failed.append((f"{part}, {entry.name}", f"gtrav --info ended with status {error.returncode}"))
+        graph, failed = graph or campaign.graph_of(entry, arguments), []
+        file = graph if arguments.small else generated.path_of(graph)
+        for label, folder, words in runs_of(part, entry, graph):
+            words = ["--graph", file, *words, "--csv", str(arguments.csv / folder)]
+            failed += campaign.run_gtrav(arguments, f"{entry.name}: {label}", words)
         return failed
 
     return run

@@ -49,19 +49,8 @@ import pandas as pd
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 PYTHON = "python:"
 BUILT = dataset.ROOT / "build" / "peers"  # the programs that --prepare built
-FIELDS = {
-    "program",
-    "python",
-    "libraries",
-    "threads",
-    "graph",
-    "name",
-    "folder",
-    "sources",
-    "source",
-    "results",
-}
-FIELDS |= FORMATS.keys()
+FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "folder", "results", *FORMATS}
+FIELDS |= {"sources", "source"}
 # What a peer may need: a graph of SuiteSparse, no edges of one direction only, levels that a signed char
 # counts.
 COLLECTION, SYMMETRIC, SHALLOW = "collection", "symmetric", "shallow"
@@ -79,8 +68,8 @@ REFERENCE = ("--algo", "bfs", "--variant", "serial")
 OF_THE_GRAPH = ("graph", "vertices", "edges", "sources", "source_list", "small_reach", "trial_edges")
 
 
-class PeerError(Exception):
-    """One peer failed on one graph; the message is one line."""
+class PeerError(campaign.StepError):
+    """One peer failed on one graph, or gtrav did; the message is one line."""
 
 
 # ---- the table of peers ----
@@ -151,9 +140,8 @@ def _peer(where, row):
                 raise ValueError(f"{name}: the pattern has {groups} groups")
         named = Peer(**fields).fields
         if not named <= FIELDS or not {"sources", "source", "folder"} & named:
-            raise ValueError(
-                f"command: what stands in braces is of {', '.join(sorted(FIELDS))}, with a source"
-            )
+            known = ", ".join(sorted(FIELDS))
+            raise ValueError(f"command: what stands in braces is of {known}, with a source")
         if not fields["peer"] or not fields["time"] or fields["unit"] not in MILLISECONDS:
             raise ValueError("peer, time or unit (ms, s) is missing")
     except (ValueError, re.error) as error:
@@ -263,19 +251,12 @@ def measure(peer, program, reference, seconds):
     """What the peer says: {what: a number for each source}, its output, and the folder of its arrays."""
     results = reference.folder / f"{peer.family}_{peer.peer}"
     results.mkdir()
-    known = {
-        "program": program,
-        "python": sys.executable,
-        "libraries": str(LIBRARIES),
-        "name": reference.plain_name,
-        "folder": str(reference.folder),
-        "sources": str(reference.sources_file()),
-        "results": str(results),
-        "threads": str(len(os.sched_getaffinity(0))),
-    }
-    known |= {name: str(reference.format(name)) for name in FORMATS if name in peer.fields}
+    known = {"program": program, "python": sys.executable, "libraries": LIBRARIES, "results": results}
+    known |= {"name": reference.plain_name, "folder": reference.folder, "sources": reference.sources_file()}
+    known["threads"] = len(os.sched_getaffinity(0))
+    known |= {name: reference.format(name) for name in FORMATS if name in peer.fields}
     if peer.fields & {"graph", "folder"}:
-        known["graph"] = str(reference.file())
+        known["graph"] = reference.file()
     patterns = {"time": peer.time, "reached": peer.reached, "depth": peer.depth}
     patterns = {what: pattern for what, pattern in patterns.items() if pattern}
     reported, text = {what: [] for what in patterns}, ""
@@ -291,10 +272,10 @@ def measure(peer, program, reference, seconds):
 
 def wrong_counts(peer, reference, reported):
     """Which number that the peer tells is not gtrav's, in words; None: there is none."""
-    known = {"reached": ("reached", "{:.0f} reached from {} instead of {}")}
+    columns = {"reached": ("reached", "{:.0f} reached from {} instead of {}")}
     if peer.family == "bfs":
-        known["depth"] = ("tree_depth", "depth {:.0f} from {} instead of {}")
-    for what, (column, words) in known.items():
+        columns["depth"] = ("tree_depth", "depth {:.0f} from {} instead of {}")
+    for what, (column, words) in columns.items():
         for source, right, found in zip(reference.sources, reference.trials[column], reported.get(what, [])):
             if int(right) != found:
                 return words.format(found, source, right)
@@ -343,13 +324,9 @@ def records_of(peer, reference, reported, **facts):
     rates = (reference.trials.trial_edges.astype(float) / times / 1e3).where(times > 0, 0.0)
     blank = dict.fromkeys(("options", "threads", "build", "verified", "tree_depth", "cross_share"), "")
     ms = times.map("{:.6f}".format)
-    trials = reference.trials.assign(
-        **blank,
-        **facts,
-        **dict.fromkeys(("time_ms", "kernel_ms"), ms),
-        reset_ms="0.000000",
-        **dict.fromkeys(("search_mteps", "mteps"), rates.map("{:.3f}".format)),
-    )
+    rate = rates.map("{:.3f}".format)
+    measured = {"time_ms": ms, "kernel_ms": ms, "reset_ms": "0.000000", "search_mteps": rate, "mteps": rate}
+    trials = reference.trials.assign(**blank, **facts, **measured)
     spread = {name: getattr(times, name)() for name in ("mean", "median", "min", "max")}
     numbers = {f"{name}_{part}_ms": ms for part in ("time", "kernel") for name, ms in spread.items()}
     for rate in ("search_mteps", "mteps"):
@@ -428,28 +405,26 @@ def run_peer(settings, peer, program, reference):
     return statistics.fmean(reported["time"])
 
 
+def why_left_out(peer, reference):
+    """Why a peer does not run on a graph; "": it does."""
+    if SYMMETRIC in peer.needs and not reference.is_symmetric:
+        return "the graph is directed"
+    if SHALLOW in peer.needs and reference.depth > MOST_LEVELS:
+        return f"the graph has more than {MOST_LEVELS} levels"
+    return "it would take too long" if int(reference.row["edges"]) > peer.most_edges else ""
+
+
 def run_graph(settings, entry, graph, peers):
     """Runs all peers on a graph; what failed, as pairs of the graph and why."""
-    if graph is None:
-        return [(entry.name, f"no such graph here; {entry.where_to_get()}")]
     failed = []
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-        try:
-            reference = Reference(settings, graph, Path(folder))
-        except PeerError as error:
-            return [(entry.name, str(error))]
+        reference = Reference(settings, graph or campaign.graph_of(entry, settings), Path(folder))
         for peer, program in peers:
             label = f"{reference.name}: {peer.name}"
             if COLLECTION in peer.needs and not entry.group:
                 continue
-            if SYMMETRIC in peer.needs and not reference.is_symmetric:
-                say(f"{label}: left out, the graph is directed")
-                continue
-            if SHALLOW in peer.needs and reference.depth > MOST_LEVELS:
-                say(f"{label}: left out, the graph has more than {MOST_LEVELS} levels")
-                continue
-            if int(reference.row["edges"]) > peer.most_edges:
-                say(f"{label}: left out, it would take too long")
+            if why := why_left_out(peer, reference):
+                say(f"{label}: left out, {why}")
                 continue
             if not settings.fresh and is_recorded(settings.csv, peer, reference):
                 continue

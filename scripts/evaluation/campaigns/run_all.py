@@ -77,20 +77,19 @@ class Step(NamedTuple):
     plans: bool = False  # with --plan it names what it will measure in the status file, and runs nothing
 
 
-class Plan:
+class Plan(argparse.Namespace):
     """The steps of a mode, and what the command line says of them."""
 
-    def __init__(self, settings, given):
-        self.mode, self.paper, self.given = settings.mode, settings.paper, given
-        self.list, self.results, self.figures = settings.list, settings.results, settings.figures
-        self.gather, self.share, self.offline = settings.gather, settings.share, settings.offline
-        self.base = ["--base", settings.base] if settings.base else []
-        self.gpus = ["--gpus", settings.gpus] if settings.gpus else []
-        self.time_limit = ["--time-limit", settings.time_limit] if settings.time_limit else []
-        self.extra = settings.extra
+    def __init__(self, settings):
+        super().__init__(**vars(settings))
         self.states = f"{self.results}/status.csv"
         self.steps = []
         self.included = False  # whether the mode whose steps are named is a part of another one
+
+    def words(self, *names):
+        """These options of the command line, as far as they were given."""
+        given = [(f"--{name.replace('_', '-')}", getattr(self, name)) for name in names]
+        return [word for pair in given if pair[1] for word in pair]
 
     def include(self, mode, function):
         """All steps of a mode but its report; its records go into a folder named after it."""
@@ -102,9 +101,6 @@ class Plan:
 
     def list_or(self, usual):
         return self.list or usual
-
-    def list_words(self):
-        return ["--list", self.list] if self.list else []
 
     def gpu_is_here(self):
         """Whether a GPU measures. Shares were measured on one, wherever they are gathered."""
@@ -125,14 +121,13 @@ class Plan:
 
     def get_graphs(self, graphs):
         if not self.offline:
-            command = [PYTHON, "scripts/download_graphs.py", graphs, *self.base]
+            command = [PYTHON, "scripts/download_graphs.py", graphs, *self.words("base")]
             self.steps.append(Step("getting graphs", command, True))
 
     def measure(self, about, script, *words):
         """A script that keeps the status file."""
-        share = ["--share", self.share] if self.share else []
-        limit = self.time_limit if script in LIMITED else []
-        command = [PYTHON, f"scripts/{script}.py", "--status", self.states, *share, *limit, *words]
+        given = self.words("share", *(["time_limit"] if script in LIMITED else []))
+        command = [PYTHON, f"scripts/{script}.py", "--status", self.states, *given, *words]
         self.steps.append(Step(about, command, True, plans=True))
 
     def experiments(self, *words, gtrav=(), folder="."):
@@ -143,7 +138,7 @@ class Plan:
 
     def emulate(self, graphs):
         """GPU algorithms on the emulator, for their answers: the rows say so and enter no table."""
-        words = [graphs, "--emulated", "--csv", self.results, "--", "--sources", "4", "--verify", "all"]
+        words = (graphs, "--emulated", "--csv", self.results, "--", "--sources", "4", "--verify", "all")
         self.measure("GPU algorithms on the emulator", "run_experiments", *words)
         self.say(f"records in {self.results}/emulator: every result checked; the times are no GPU times")
 
@@ -156,7 +151,7 @@ class Plan:
     def count_tasks(self, policy):
         words = ["--policy", policy, "--csv", self.results]
         about = f"counting tasks, balance-policy {policy}"
-        self.measure(about, "balance", *words, *self.list_words(), "--", *self.extra)
+        self.measure(about, "balance", *words, *self.words("list"), "--", *self.extra)
 
     def peers(self, *words):
         """Other programs on the same graphs, those that are here."""
@@ -405,8 +400,8 @@ def main():
     if settings.share:
         settings.results += f"/share-{settings.share.partition('/')[0]}"
     os.makedirs(settings.results, exist_ok=True)
-    plan = Plan(settings, given)
-    if settings.gather:
+    plan = Plan(settings)
+    if plan.gather:
         code = child.call([PYTHON, "scripts/gather.py", settings.results])
         if code:
             return code

@@ -11,13 +11,12 @@ UPLOAD_GB_PER_S in kernels/msbfs/call_model.c, which buffers were the fastest, a
 Exit status: 0 all ran, 1 some failed, 2 bad usage, 3 no GPU, 130 interrupted.
 """
 
-import csv
 import subprocess
 import sys
 
 from evaluation.analyses import msbfs
 from evaluation.campaigns import campaign
-from evaluation.campaigns.gtrav import known_algorithms
+from evaluation.campaigns.gtrav import known_algorithms, rows_of_benchmark
 from evaluation.command import new_parser, say
 from evaluation.files import ROOT, read_rows, write_atomically
 from evaluation.text_tables import as_csv
@@ -33,37 +32,27 @@ NO_GPU = 3
 
 
 def copies_of(arguments):
-    """Rows of all runs of the benchmark, each with its header's names; CalledProcessError: a run failed."""
+    """Rows of all runs of the benchmark, as dicts."""
     emulated = ["--emulator", "--runs", "1"] if arguments.small else []
     usual = SMALL if arguments.small else ()
-    yield from benchmark(arguments, [*emulated, *usual])
+    yield from rows_of_benchmark(arguments.transfer, *emulated, *usual)
     large = SMALL_LARGE if arguments.small else LARGE
     for chunk, number in SMALL_CHUNKS if arguments.small else CHUNKS:
         words = [*emulated, "--chunk", chunk, "--chunks", number, *large]
-        yield from (row for row in benchmark(arguments, words) if row["way"] == "staged")
-
-
-def benchmark(arguments, words):
-    reported = subprocess.run(
-        [arguments.transfer, *map(str, words)], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
-    return list(csv.DictReader(reported.splitlines()))
+        rows = rows_of_benchmark(arguments.transfer, *words)
+        yield from (row for row in rows if row["way"] == "staged")
 
 
 def measure_copies(arguments):
-    """What failed, as pairs (what, why)."""
     if list(arguments.csv.glob("copies/*/copies.csv")) and "--fresh" not in arguments.extra:
-        return []
+        return
     try:
         rows = list(copies_of(arguments))
     except OSError as error:
-        return [("copies", f"{error}; make builds build/bench/transfer")]
-    except subprocess.CalledProcessError as error:
-        return [("copies", f"{arguments.transfer} ended with status {error.returncode}; it has told why")]
+        raise campaign.StepError(f"{error}; make builds build/bench/transfer") from error
     text = as_csv(rows[0], [row.values() for row in rows])
     write_atomically(arguments.csv / "copies" / rows[0]["device"] / "copies.csv", text)
     say(f"copies: {len(rows)} rows")
-    return []
 
 
 def measure_pairs(arguments):
@@ -75,7 +64,8 @@ def measure_pairs(arguments):
     status = subprocess.run([*words, "--", *arguments.extra] if arguments.extra else words).returncode
     if status == campaign.INTERRUPTED:
         raise campaign.Interrupted("pairs")
-    return [("pairs", f"scripts/msbfs.py ended with status {status}")] if status else []
+    if status:
+        raise campaign.StepError(f"scripts/msbfs.py ended with status {status}")
 
 
 # ---- what was found ----

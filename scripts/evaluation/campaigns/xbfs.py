@@ -15,13 +15,11 @@ gtrav as they are.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
-import csv
-import subprocess
 from pathlib import Path
 
 from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, Measured
 from evaluation.campaigns import campaign, parts
-from evaluation.campaigns.gtrav import devices_of, known_algorithms
+from evaluation.campaigns.gtrav import devices_of, known_algorithms, rows_of_benchmark
 from evaluation.campaigns.lemma import predict_searches
 from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
@@ -104,38 +102,29 @@ def why_no_enqueue(arguments, variants):
 
 
 def run_enqueue(arguments, device):
-    """Figure 5's measurements, if they are not there; what failed, as a list of pairs."""
+    """Figure 5's measurements, if they are not there."""
     if list(arguments.csv.glob("xbfs-enqueue/*/enqueue.csv")) and "--fresh" not in arguments.extra:
-        return []
-    program = enqueue_program(arguments)
-    sizes = SIZES if device == "gpu" else SMALL_SIZES
-    emulated = [] if device == "gpu" else ["--emulator", "--runs", "1"]
-    result = subprocess.run([program, *emulated, *map(str, sizes)], stdout=subprocess.PIPE, text=True)
-    if result.returncode != 0:
-        return [("enqueue", f"{program} ended with status {result.returncode}")]
-    rows = list(csv.DictReader(result.stdout.splitlines()))
-    write_atomically(arguments.csv / "xbfs-enqueue" / rows[0]["device"] / "enqueue.csv", result.stdout)
+        return
+    words = SIZES if device == "gpu" else ("--emulator", "--runs", "1", *SMALL_SIZES)
+    rows = rows_of_benchmark(enqueue_program(arguments), *words)
+    text = as_csv(rows[0], [row.values() for row in rows])
+    write_atomically(arguments.csv / "xbfs-enqueue" / rows[0]["device"] / "enqueue.csv", text)
     say(f"the ways to fill a queue: {len(rows)} sizes")
-    return []
 
 
 def run_lemma(arguments, graph):
-    """Lemma 3's predictions of the first traced searches on a graph, if they are not there; what failed."""
+    """Lemma 3's predictions of the first traced searches on a graph, if they are not there."""
     name = Path(graph).name.removesuffix(".gtrav")
     path = arguments.csv / "xbfs-lemma" / f"{name}.csv"
     traced = Measured(arguments.csv, emulated_counts=True).levels().get(name, {}).get(FULL, {})
     if path.is_file():
-        return []
+        return
     if not traced:
-        return [(f"lemma, {name}", "no traced levels of XBFS; the part levels makes them")]
-    try:
-        predicted = predict_searches(arguments.gtrav, graph, sorted(traced)[:LEMMA_SOURCES])
-    except subprocess.CalledProcessError as error:
-        return [(f"lemma, {name}", f"gtrav ended with status {error.returncode}")]
+        raise campaign.StepError("no traced levels of XBFS; the part levels makes them")
+    predicted = predict_searches(arguments.gtrav, graph, sorted(traced)[:LEMMA_SOURCES])
     rows = [(name, source, *found) for source, found in predicted.items() if found]
     write_atomically(path, as_csv(LEMMA_COLUMNS, rows))
     say(f"lemma 3 on {name}: {len(traced)} searches traced")
-    return []
 
 
 # ---- the command line ----
@@ -176,7 +165,7 @@ def main():
             return run_enqueue(arguments, variants["xbfs"])
         part, entry, graph = step
         if part == "lemma" and graph:
-            return [] if is_large(entry) else run_lemma(arguments, graph)
+            return None if is_large(entry) else run_lemma(arguments, graph)
         return run_part(step)
 
     return campaign.carry_out(arguments, steps, run)

@@ -2,7 +2,7 @@
 
 from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
-from evaluation.claims.graphs import Key, on
+from evaluation.claims.graphs import ALL, Key, on
 from evaluation.claims.measures import (
     BUILD,
     COMPRESSION,
@@ -19,6 +19,7 @@ from evaluation.claims.measures import (
     known,
     least,
     mean,
+    measure,
     msbfs,
     ratio,
     ratio_of_metrics,
@@ -60,17 +61,18 @@ NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random")
 GSWITCH = bfs("gswitch")
 GAP = Rival(bfs("gapbs"), blest("gap"))
 GUNROCK = Rival(bfs("gunrock"), bfs("queue", mode=BEST))  # whose mode=paper is WarpNet's, no rival of Blest
+RIVALS = {"gap": GAP, "gunrock": GUNROCK, "gswitch": GSWITCH, "berrybees": BERRYBEES}
 BATCHES = "batches-256"  # the folder of 256 searches at once
 
 
-def many_faster(results, variant, over="blest-naive", **graphs):
-    return speedup(results, msbfs(variant), over=msbfs(over), below=BATCHES, **graphs)
+def many_faster(variant, over="blest-naive", **graphs):
+    return speedup(msbfs(variant), over=msbfs(over), below=BATCHES, **graphs)
 
 
-def wide_window(results, metric):
+def wide_window(metric):
     """How many times better the Jaccard order's wide window is than the narrowest (figure 4)."""
     wide, narrow = (bfs("blest-abcd", reorder=f"jaccard:{width}") for width in (65536, 8))
-    return speedup(results, wide, over=narrow, metric=metric)
+    return speedup(wide, over=narrow, metric=metric)
 
 
 def traced_directions(results):
@@ -84,18 +86,21 @@ def traced_directions(results):
     return known(found, "Blest's levels, traced all three ways")
 
 
+@measure
 def misclassified(results, graphs):
     """The levels that went in the slower direction, %."""
     runs = traced_directions(results)
     return answer(results, {key: 100 * analysis.misclassified(some) for key, some in runs.items()}, graphs)
 
 
+@measure
 def over_optimal(results, graphs):
     """Blest's time over that of the better direction on every level."""
     runs = traced_directions(results)
     return answer(results, {key: analysis.speedup_of_optimal(some) for key, some in runs.items()}, graphs)
 
 
+@measure
 def memory(results, part, whole, graphs):
     """A part of the memory of one search over another part (table VIII); in MB if `whole` is None."""
     header, rows = analysis.memory(results.evaluation)
@@ -104,12 +109,13 @@ def memory(results, part, whole, graphs):
     return shares_of_memory(results, header, rows, part, whole, graphs)
 
 
+@measure
 def memory_of_many(results, part, whole, graphs):
     """As memory(); of the best mode on graphs without rows of the mode that counts first."""
     header, by_graph = [], {}
     for mode in dict.fromkeys([BEST, results.mode]):
         measured = many_sources.Measured(results.folder, "batches", mode)
-        if any(row["device"] == results.gpu for row in measured.rows.values()):
+        if results.gpu in set(measured.rows.device):
             header, rows = many_sources.memory(measured)
             by_graph |= {row[0]: row for row in rows}
     return shares_of_memory(results, header, list(by_graph.values()), part, whole, graphs)
@@ -127,44 +133,30 @@ def shares_of_memory(results, header, rows, part, whole, graphs):
     return answer(results, known(found, "a graph that has both in memory"), graphs)
 
 
-def timed(method, graphs, metric=SEARCH):
-    """A test of a method's own number on a graph."""
-    return lambda results: geomean(value(results, method, metric, graphs=graphs))
-
-
-def faster(of, over, graphs):
-    """A test of how many times as fast one method is as another."""
-    return lambda results: geomean(speedup(results, of, over=over, graphs=graphs))
+def faster(of, over, graphs=ALL):
+    """How many times as fast one method is as another, in the mean over graphs."""
+    return geomean(speedup(of, over=over, graphs=graphs))
 
 
 def closeness_time(graphs):
-    """A test of the seconds that exact closeness takes on one GPU (table III)."""
-    return lambda results: geomean(
-        value(results, closeness("auto"), TOTAL, graphs=graphs, below="closeness-1")
-    )
+    """The seconds that exact closeness takes on one GPU (table III)."""
+    return geomean(value(closeness("auto"), TOTAL, graphs=graphs, below="closeness-1"))
 
 
 def table_1(word, graphs):
     """A row of table I: the update divergence in the natural order, in RCM's, and their ratio."""
     return {
-        f"blest-divergence-{word}-natural": timed(NATURAL, graphs, DIVERGENCE),
-        f"blest-divergence-{word}-rcm": timed(ABC, graphs, DIVERGENCE),
-        f"blest-divergence-{word}": lambda results: geomean(ratio(results, NATURAL, ABC, DIVERGENCE, graphs)),
+        f"blest-divergence-{word}-natural": geomean(value(NATURAL, DIVERGENCE, graphs=graphs)),
+        f"blest-divergence-{word}-rcm": geomean(value(ABC, DIVERGENCE, graphs=graphs)),
+        f"blest-divergence-{word}": geomean(ratio(NATURAL, ABC, DIVERGENCE, graphs)),
     }
 
 
 def table_2(word, graphs):
     """A row of table II: Blest's time and how many times as fast it is as the others that ran there."""
-    tests = {
-        "ms": timed(FULL, graphs),
-        "gap": faster(FULL, GAP, graphs),
-        "gunrock": faster(FULL, GUNROCK, graphs),
-        "gswitch": faster(FULL, GSWITCH, graphs),
-        "berrybees": faster(FULL, BERRYBEES, graphs),
-    }
-    return {
-        f"blest-{name}-{word}": test for name, test in tests.items() if word not in FAILED_ON.get(name, ())
-    }
+    rivals = {name: over for name, over in RIVALS.items() if word not in FAILED_ON.get(name, ())}
+    faster_than = {f"blest-{name}-{word}": faster(FULL, over, graphs) for name, over in rivals.items()}
+    return {f"blest-ms-{word}": geomean(value(FULL, SEARCH, graphs=graphs)), **faster_than}
 
 
 def table_4(word, graphs):
@@ -179,9 +171,7 @@ def table_6(word, graphs):
     """A row of table VI: how many times as fast 256 searches are as one after the other."""
     variants = {"a": "blest-a", "ab": "blest-ab", "full": "blest"}
     return {
-        f"blest-many-{name}-{word}": lambda results, variant=variant: geomean(
-            many_faster(results, variant, graphs=graphs)
-        )
+        f"blest-many-{name}-{word}": geomean(many_faster(variant, graphs=graphs))
         for name, variant in variants.items()
     }
 
@@ -189,8 +179,8 @@ def table_6(word, graphs):
 def tables_7_and_8(word, graphs):
     """Rows of both: the time of reordering, and the memory of the BVSS in MB."""
     return {
-        f"blest-reorder-ms-{word}": timed(FULL, graphs, REORDER),
-        f"blest-bvss-mb-{word}": lambda results: geomean(memory(results, "BVSS", None, graphs)),
+        f"blest-reorder-ms-{word}": geomean(value(FULL, REORDER, graphs=graphs)),
+        f"blest-bvss-mb-{word}": geomean(memory("BVSS", None, graphs)),
     }
 
 
@@ -208,52 +198,52 @@ TABLE_5 = {word: GRAPHS[word] for word in ("web", "webbase", "mawi", "it-2004", 
 TABLE_6 = {word: graphs for word, graphs in GRAPHS.items() if word not in ("kron", "urand", "kmer", "mawi")}
 
 CLAIMS = {
-    "blest-gap": lambda results: geomean(speedup(results, FULL, over=GAP)),
-    "blest-gunrock": lambda results: geomean(speedup(results, FULL, over=GUNROCK)),
-    "blest-gswitch": lambda results: geomean(speedup(results, FULL, over=GSWITCH)),
-    "blest-berrybees": lambda results: geomean(speedup(results, FULL, over=BERRYBEES)),
-    "blest-berrybees-min": lambda results: least(speedup(results, FULL, over=BERRYBEES)),
-    "blest-berrybees-max": lambda results: greatest(speedup(results, FULL, over=BERRYBEES)),
+    "blest-gap": faster(FULL, GAP),
+    "blest-gunrock": faster(FULL, GUNROCK),
+    "blest-gswitch": faster(FULL, GSWITCH),
+    "blest-berrybees": faster(FULL, BERRYBEES),
+    "blest-berrybees-min": least(speedup(FULL, over=BERRYBEES)),
+    "blest-berrybees-max": greatest(speedup(FULL, over=BERRYBEES)),
     **of_all(table_1, TABLE_1),
     **of_all(table_2, GRAPHS),
-    "blest-step-a": lambda results: geomean(speedup(results, A, over=BERRYBEES)),
-    "blest-step-ab": lambda results: geomean(speedup(results, AB, over=BERRYBEES)),
-    "blest-step-abc": lambda results: geomean(speedup(results, ABC, over=BERRYBEES)),
-    "blest-step-abcd": lambda results: geomean(speedup(results, ABCD, over=BERRYBEES)),
-    "blest-step-a-min": lambda results: least(speedup(results, A, over=BERRYBEES)),
-    "blest-step-a-max": lambda results: greatest(speedup(results, A, over=BERRYBEES)),
-    "blest-step-ab-min": lambda results: least(speedup(results, AB, over=BERRYBEES)),
-    "blest-step-ab-max": lambda results: greatest(speedup(results, AB, over=BERRYBEES)),
-    "blest-step-abc-max": lambda results: greatest(speedup(results, ABC, over=BERRYBEES)),
-    "blest-step-abcd-min": lambda results: least(speedup(results, ABCD, over=BERRYBEES)),
-    "blest-step-abcd-max": lambda results: greatest(speedup(results, ABCD, over=BERRYBEES)),
-    "blest-layout": lambda results: geomean(speedup(results, AB, over=A)),
-    "blest-layout-all": lambda results: share(speedup(results, AB, over=A)),
-    "blest-reorder": lambda results: share(speedup(results, ABC, over=AB), by=1.02),
-    "blest-reorder-harms": lambda results: share(speedup(results, AB, over=ABC), by=1.02),
+    "blest-step-a": faster(A, BERRYBEES),
+    "blest-step-ab": faster(AB, BERRYBEES),
+    "blest-step-abc": faster(ABC, BERRYBEES),
+    "blest-step-abcd": faster(ABCD, BERRYBEES),
+    "blest-step-a-min": least(speedup(A, over=BERRYBEES)),
+    "blest-step-a-max": greatest(speedup(A, over=BERRYBEES)),
+    "blest-step-ab-min": least(speedup(AB, over=BERRYBEES)),
+    "blest-step-ab-max": greatest(speedup(AB, over=BERRYBEES)),
+    "blest-step-abc-max": greatest(speedup(ABC, over=BERRYBEES)),
+    "blest-step-abcd-min": least(speedup(ABCD, over=BERRYBEES)),
+    "blest-step-abcd-max": greatest(speedup(ABCD, over=BERRYBEES)),
+    "blest-layout": faster(AB, A),
+    "blest-layout-all": share(speedup(AB, over=A)),
+    "blest-reorder": share(speedup(ABC, over=AB), by=1.02),
+    "blest-reorder-harms": share(speedup(AB, over=ABC), by=1.02),
     **of_all(table_4, GRAPHS),
     **{f"blest-random-{word}": faster(ABC, RANDOM, graphs) for word, graphs in TABLE_5.items()},
-    "blest-window": lambda results: share(wide_window(results, SEARCH)),
-    "blest-window-compression": lambda results: share(wide_window(results, COMPRESSION)),
-    "blest-misclassified": lambda results: mean(misclassified(results, KRON)),
-    "blest-misclassified-twitter": lambda results: mean(misclassified(results, GRAPHS["twitter"])),
-    "blest-misclassified-mawi": lambda results: mean(misclassified(results, GRAPHS["mawi"])),
-    "blest-optimal": lambda results: geomean(over_optimal(results, KRON)),
-    "blest-optimal-urand": lambda results: geomean(over_optimal(results, URAND)),
-    "blest-many-cpu": lambda results: geomean(many_faster(results, "blest", over="then")),
-    "blest-many-a": lambda results: geomean(many_faster(results, "blest-a")),
-    "blest-many-ab": lambda results: geomean(many_faster(results, "blest-ab")),
-    "blest-many": lambda results: geomean(many_faster(results, "blest")),
-    "blest-many-min": lambda results: least(many_faster(results, "blest")),
-    "blest-many-max": lambda results: greatest(many_faster(results, "blest")),
+    "blest-window": share(wide_window(SEARCH)),
+    "blest-window-compression": share(wide_window(COMPRESSION)),
+    "blest-misclassified": mean(misclassified(KRON)),
+    "blest-misclassified-twitter": mean(misclassified(GRAPHS["twitter"])),
+    "blest-misclassified-mawi": mean(misclassified(GRAPHS["mawi"])),
+    "blest-optimal": geomean(over_optimal(KRON)),
+    "blest-optimal-urand": geomean(over_optimal(URAND)),
+    "blest-many-cpu": geomean(many_faster("blest", over="then")),
+    "blest-many-a": geomean(many_faster("blest-a")),
+    "blest-many-ab": geomean(many_faster("blest-ab")),
+    "blest-many": geomean(many_faster("blest")),
+    "blest-many-min": least(many_faster("blest")),
+    "blest-many-max": greatest(many_faster("blest")),
     **of_all(table_6, TABLE_6),
     "blest-closeness": closeness_time(LIVEJOURNAL),
     "blest-closeness-orkut": closeness_time(ORKUT),
-    "blest-reorder-time": lambda results: geomean(ratio_of_metrics(results, FULL, REORDER, BUILD, KRON)),
-    "blest-reorder-time-road": lambda results: geomean(ratio_of_metrics(results, FULL, REORDER, BUILD, ROAD)),
+    "blest-reorder-time": geomean(ratio_of_metrics(FULL, REORDER, BUILD, KRON)),
+    "blest-reorder-time-road": geomean(ratio_of_metrics(FULL, REORDER, BUILD, ROAD)),
     **of_all(tables_7_and_8, GRAPHS),
-    "blest-memory-kron": lambda results: geomean(memory(results, "BVSS", "CSR", KRON)),
-    "blest-memory-urand": lambda results: geomean(memory(results, "BVSS", "CSR", URAND)),
-    "blest-memory-levels": lambda results: geomean(memory_of_many(results, "levels", "total", KRON)),
-    "blest-memory-levels-road": lambda results: geomean(memory_of_many(results, "levels", "total", ROAD)),
+    "blest-memory-kron": geomean(memory("BVSS", "CSR", KRON)),
+    "blest-memory-urand": geomean(memory("BVSS", "CSR", URAND)),
+    "blest-memory-levels": geomean(memory_of_many("levels", "total", KRON)),
+    "blest-memory-levels-road": geomean(memory_of_many("levels", "total", ROAD)),
 }

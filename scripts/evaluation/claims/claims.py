@@ -42,8 +42,6 @@ is as its program did not run there, and `best mode` where a variant that can ru
 has rows of its best mode alone, on all graphs or on those of the claim. Rows of mode=paper count first.
 """
 
-import ast
-import inspect
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -51,20 +49,10 @@ from typing import NamedTuple, Optional
 
 from evaluation import dataset
 from evaluation.claims import blest, diggerbees, ibfs, listing, warpnet, xbfs
-from evaluation.claims.graphs import ALL, Facts, Graphs
+from evaluation.claims.graphs import Facts
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim
 from evaluation.claims.measures import Answer
-from evaluation.claims.results import (
-    BY_GRAPH,
-    BY_VARIANT,
-    NOWHERE,
-    Method,
-    Metric,
-    MissingError,
-    Results,
-    Rival,
-    newest_run,
-)
+from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
 from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
 from evaluation.grades import Grade, grade
@@ -166,41 +154,9 @@ def best_grade(papers, graph, edges):
     return max(grade(name, graph, Facts(edges=edges)) for name in papers)
 
 
-@cache
 def sources():
-    """{id of a claim: the expression that tests it, with its methods and graphs; or a function's name}."""
-    lambdas = {
-        (module.__name__, node.lineno): ast.unparse(node.body)
-        for module in MODULES
-        for node in ast.walk(ast.parse(inspect.getsource(module)))
-        if isinstance(node, ast.Lambda)
-    }
-    return {
-        name: expression(function, lambdas.get((function.__module__, function.__code__.co_firstlineno)))
-        for name, function in FUNCTIONS.items()
-    }
-
-
-def expression(function, text):
-    """text: of the lambda that the function is, or None."""
-    if text is None:
-        return function.__name__
-    defaults = {name: known.default for name, known in inspect.signature(function).parameters.items()}
-    values = {**function.__globals__, **inspect.getclosurevars(function).nonlocals, **defaults}
-    tree = ast.parse(text, mode="eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            node.id = in_words(values.get(node.id)) or node.id
-    return ast.unparse(tree)
-
-
-def in_words(value):
-    """A method, graph, column, number or word as a reader wants it; None: its name tells more."""
-    if isinstance(value, Graphs):
-        return value.paper or (", ".join(value.names) if value == Graphs(value.names) != ALL else None)
-    if isinstance(value, Metric):
-        return value.column
-    return str(value) if isinstance(value, (Method, Rival, int, str)) else None
+    """{id of a claim: the expression that tests it, with its methods and graphs}."""
+    return {name: str(test) for name, test in FUNCTIONS.items()}
 
 
 def read_claims(folder=CLAIMS):

@@ -2,7 +2,7 @@
 
 import math
 
-from evaluation.claims.graphs import Graphs, Key, on
+from evaluation.claims.graphs import ALL, Graphs, Key, on
 from evaluation.claims.measures import (
     DEPTH,
     VARIATION,
@@ -15,6 +15,7 @@ from evaluation.claims.measures import (
     greatest,
     least,
     mean,
+    measure,
     median,
     saving,
     share,
@@ -27,6 +28,7 @@ from evaluation.methods import time_against
 from evaluation.records import BEST
 
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
+V1, V2, V3, V4 = map(dfs, ("v1", "v2", "v3", "v4"))
 QUEUE = bfs("queue", mode=BEST)  # it stands for Gunrock; its mode=paper is WarpNet's
 BFS = [bfs("berrybees"), bfs("gunrock"), QUEUE]
 RANDOM_VICTIMS, FULLER_VICTIMS = balance("baseline"), balance("diggerbees")
@@ -58,119 +60,96 @@ def cutoffs(hot, cold, **options):
 
 def over_cutoffs(hot, cold):
     """How many times as fast the paper's cutoffs are, which it calls the default."""
-    return lambda results: geomean(
-        speedup(results, cutoffs(32, 64), over=cutoffs(hot, cold), below=SENSITIVITY)
-    )
+    return geomean(speedup(cutoffs(32, 64), over=cutoffs(hot, cold), below=SENSITIVITY))
 
 
-def over_cpu(results, variant, **where):
+def over_cpu(variant, **where):
     """How many times faster than a depth-first search on the CPU: by its authors' program where that ran."""
-    return speedup(results, dfs("v4"), over=Rival(dfs(f"sc15-{variant}"), dfs(variant)), **where)
+    return speedup(V4, over=Rival(dfs(f"sc15-{variant}"), dfs(variant)), **where)
 
 
-def over_nvg(results, **where):
+def over_nvg(**where):
     """How many times faster than NVG-DFS, of which the paper times the construction of the tree alone."""
-    return speedup(results, dfs("v4"), over=dfs("nvg"), metric=Metric(time_against("nvg")), **where)
+    return speedup(V4, over=dfs("nvg"), metric=Metric(time_against("nvg")), **where)
 
 
+@measure
 def over_all(results):
     """How many times faster than the fastest of the three rivals, on graphs where both of the CPU ran."""
-    rivals = over_cpu(results, "ckl"), over_cpu(results, "acr"), over_nvg(results)
-    ckl, acr, nvg = (found.numbers for found in rivals)
+    ckl, acr, nvg = (test(results).numbers for test in (over_cpu("ckl"), over_cpu("acr"), over_nvg()))
     least_of = {key: min(ckl[key], acr[key], nvg.get(key, math.inf)) for key in ckl if key in acr}
     return answer(results, least_of)
 
 
-def share_failed(results, variant, reasons=()):
-    """On how many of the graphs that a variant was tried on it failed, %; no reasons: for any reason."""
-    tried = dict.fromkeys(key.graph for key in value(results, dfs(variant)).numbers)
+@measure
+def failed(results, variant, reasons=()):
+    """100 for each graph that a variant failed on, of those it was tried on; no reasons: for any reason."""
+    tried = dict.fromkeys(key.graph for key in value(dfs(variant))(results).numbers)
     of_variant = [row for row in results.failures if (row["family"], row["variant"]) == ("dfs", variant)]
     failed = {row["graph"] for row in of_variant if not reasons or row["reason"] in reasons}
     tried.update(dict.fromkeys(row["graph"] for row in of_variant))
-    return mean(Answer({Key(graph, 0): 100.0 * (graph in failed) for graph in tried}))
+    return Answer({Key(graph, 0): 100.0 * (graph in failed) for graph in tried})
 
 
-def fewer_variations(results, **where):
+def fewer_variations(**where):
     """How many times less the blocks' numbers of tasks vary."""
-    return speedup(results, FULLER_VICTIMS, over=RANDOM_VICTIMS, metric=VARIATION, **where)
+    return speedup(FULLER_VICTIMS, over=RANDOM_VICTIMS, metric=VARIATION, **where)
 
 
-def levels(results, graphs):
-    return geomean(value(results, QUEUE, DEPTH, graphs=graphs))
+def faster(of, over, graphs=ALL):
+    return geomean(speedup(of, over=over, graphs=graphs))
 
 
-def of_blocks(graphs):
-    """What twice the blocks gain."""
-    return lambda results: geomean(speedup(results, dfs("v4"), over=dfs("v3"), graphs=graphs))
+def variation(victims, graphs):
+    return geomean(value(victims, VARIATION, graphs=graphs))
 
 
 CLAIMS = {
-    "diggerbees-ckl": lambda results: geomean(over_cpu(results, "ckl")),
-    "diggerbees-acr": lambda results: geomean(over_cpu(results, "acr")),
-    "diggerbees-nvg": lambda results: geomean(over_nvg(results)),
-    "diggerbees-ckl-max": lambda results: geomean(over_cpu(results, "ckl", graphs=HUGEBUBBLES)),
-    "diggerbees-acr-max": lambda results: geomean(over_cpu(results, "acr", graphs=EUROPE)),
-    "diggerbees-nvg-max": lambda results: geomean(over_nvg(results, graphs=HIGGS)),
-    "diggerbees-nvg-pokec": lambda results: geomean(over_nvg(results, graphs=POKEC)),
-    "diggerbees-ckl-most": lambda results: share(over_cpu(results, "ckl")),
-    "diggerbees-acr-most": lambda results: share(over_cpu(results, "acr")),
-    "diggerbees-nvg-most": lambda results: share(over_nvg(results)),
-    "diggerbees-fastest": lambda results: share(over_all(results)),
-    "diggerbees-nvg-fails": lambda results: share_failed(results, "nvg", (OUT_OF_MEMORY,)),
-    "diggerbees-never-fails": lambda results: share_failed(results, "v4"),
-    "diggerbees-bfs-road": lambda results: geomean(speedup(results, dfs("v4"), over=BFS, graphs=EUROPE)),
-    "diggerbees-bfs-hugebubbles": lambda results: geomean(
-        speedup(results, dfs("v4"), over=BFS, graphs=HUGEBUBBLES)
-    ),
-    "diggerbees-bfs-delaunay": lambda results: geomean(
-        speedup(results, dfs("v4"), over=BFS, graphs=DELAUNAY)
-    ),
-    "diggerbees-bfs-social": lambda results: geomean(speedup(results, BFS, over=dfs("v4"), graphs=LJOURNAL)),
-    "diggerbees-levels-road": lambda results: levels(results, EUROPE),
-    "diggerbees-levels-social": lambda results: levels(results, LJOURNAL),
-    "diggerbees-stacks": lambda results: geomean(speedup(results, dfs("v2"), over=dfs("v1"))),
-    "diggerbees-stealing-road": lambda results: geomean(
-        speedup(results, dfs("v3"), over=dfs("v2"), graphs=EUROPE)
-    ),
-    "diggerbees-stealing-delaunay": lambda results: geomean(
-        speedup(results, dfs("v3"), over=dfs("v2"), graphs=DELAUNAY)
-    ),
-    "diggerbees-stealing": lambda results: geomean(speedup(results, dfs("v3"), over=dfs("v2"))),
-    "diggerbees-blocks": lambda results: median(
-        speedup(results, dfs("v4"), over=dfs("v3"), graphs=Graphs(min_edges=6e6))
-    ),
+    "diggerbees-ckl": geomean(over_cpu("ckl")),
+    "diggerbees-acr": geomean(over_cpu("acr")),
+    "diggerbees-nvg": geomean(over_nvg()),
+    "diggerbees-ckl-max": geomean(over_cpu("ckl", graphs=HUGEBUBBLES)),
+    "diggerbees-acr-max": geomean(over_cpu("acr", graphs=EUROPE)),
+    "diggerbees-nvg-max": geomean(over_nvg(graphs=HIGGS)),
+    "diggerbees-nvg-pokec": geomean(over_nvg(graphs=POKEC)),
+    "diggerbees-ckl-most": share(over_cpu("ckl")),
+    "diggerbees-acr-most": share(over_cpu("acr")),
+    "diggerbees-nvg-most": share(over_nvg()),
+    "diggerbees-fastest": share(over_all()),
+    "diggerbees-nvg-fails": mean(failed("nvg", [OUT_OF_MEMORY])),
+    "diggerbees-never-fails": mean(failed("v4")),
+    "diggerbees-bfs-road": faster(V4, BFS, EUROPE),
+    "diggerbees-bfs-hugebubbles": faster(V4, BFS, HUGEBUBBLES),
+    "diggerbees-bfs-delaunay": faster(V4, BFS, DELAUNAY),
+    "diggerbees-bfs-social": faster(BFS, V4, LJOURNAL),
+    "diggerbees-levels-road": geomean(value(QUEUE, DEPTH, graphs=EUROPE)),
+    "diggerbees-levels-social": geomean(value(QUEUE, DEPTH, graphs=LJOURNAL)),
+    "diggerbees-stacks": faster(V2, V1),
+    "diggerbees-stealing-road": faster(V3, V2, EUROPE),
+    "diggerbees-stealing-delaunay": faster(V3, V2, DELAUNAY),
+    "diggerbees-stealing": faster(V3, V2),
+    "diggerbees-blocks": median(speedup(V4, over=V3, graphs=Graphs(min_edges=6e6))),
     **{
-        f"diggerbees-blocks-{word}": of_blocks(on(*TABLE_4[word]))
+        f"diggerbees-blocks-{word}": faster(V4, V3, on(*TABLE_4[word]))
         for word in ("europe", "delaunay", "ljournal", "hollywood", "amazon", "google")
     },
-    "diggerbees-bulk": lambda results: geomean(
-        speedup(results, cutoffs(32, 64, copies="bulk"), cutoffs(32, 64, copies="plain"), below=SENSITIVITY)
+    "diggerbees-bulk": geomean(
+        speedup(cutoffs(32, 64, copies="bulk"), cutoffs(32, 64, copies="plain"), below=SENSITIVITY)
     ),
-    "diggerbees-balance": lambda results: least(fewer_variations(results)),
-    "diggerbees-balance-max": lambda results: greatest(fewer_variations(results, graphs=AMAZON)),
-    "diggerbees-variation-random-amazon": lambda results: geomean(
-        value(results, RANDOM_VICTIMS, VARIATION, graphs=AMAZON)
-    ),
-    "diggerbees-variation-random-google": lambda results: geomean(
-        value(results, RANDOM_VICTIMS, VARIATION, graphs=GOOGLE)
-    ),
-    "diggerbees-variation-amazon": lambda results: geomean(
-        value(results, FULLER_VICTIMS, VARIATION, graphs=AMAZON)
-    ),
-    "diggerbees-cutoffs": lambda results: geomean(
+    "diggerbees-balance": least(fewer_variations()),
+    "diggerbees-balance-max": greatest(fewer_variations(graphs=AMAZON)),
+    "diggerbees-variation-random-amazon": variation(RANDOM_VICTIMS, AMAZON),
+    "diggerbees-variation-random-google": variation(RANDOM_VICTIMS, GOOGLE),
+    "diggerbees-variation-amazon": variation(FULLER_VICTIMS, AMAZON),
+    "diggerbees-cutoffs": geomean(
         speedup(
-            results,
-            dfs("v4", copies="bulk", any_options=True),
-            over=cutoffs(32, 64, copies="bulk"),
-            below=SENSITIVITY,
+            dfs("v4", copies="bulk", any_options=True), over=cutoffs(32, 64, copies="bulk"), below=SENSITIVITY
         )
     ),
-    "diggerbees-cold-cutoff": lambda results: mean(
-        saving(results, cutoffs(32, 64), over=cutoffs(32, 128), graphs=GOOGLE, below=SENSITIVITY)
+    "diggerbees-cold-cutoff": mean(
+        saving(cutoffs(32, 64), over=cutoffs(32, 128), graphs=GOOGLE, below=SENSITIVITY)
     ),
-    "diggerbees-cutoff-order": lambda results: share(
-        speedup(results, cutoffs(64, 64), over=cutoffs(32, 128), below=SENSITIVITY)
-    ),
+    "diggerbees-cutoff-order": share(speedup(cutoffs(64, 64), over=cutoffs(32, 128), below=SENSITIVITY)),
     **{
         f"diggerbees-cutoffs-{hot}-{cold}": over_cutoffs(hot, cold)
         for hot, cold in ((16, 32), (16, 64), (32, 32), (64, 64), (32, 128), (64, 128))

@@ -52,6 +52,14 @@ class Graphs(NamedTuple):
             and facts.kinds.isdisjoint(self.other_than)
         )
 
+    def __str__(self):
+        if self.paper:
+            return self.paper
+        bounds = {name: value for name, value in zip(self._fields, self) if name[:4] in ("min_", "max_")}
+        words = [*self.names, *self.kinds, *(f"not {kind}" for kind in self.other_than)]
+        words += [f"{name}:{value:g}" for name, value in bounds.items() if 0 < value < math.inf]
+        return " ".join(words[words[0] == "*" and len(words) > 1 :])
+
 
 ALL = Graphs()
 

@@ -8,6 +8,7 @@ from evaluation.claims.measures import (
     geomean,
     greatest,
     known,
+    measure,
     median,
     over_graphs,
     pairs,
@@ -21,8 +22,9 @@ WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced"
 ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]
 BY_WEBGPU = pairs("webgpu-bottomup")
 PBFS, BFS = pairs("pbfs"), pairs("bfs-auto")  # the second stands for Belewitte
-MANY, ON_CPU = Graphs(min_pairs=1000), Graphs(min_pairs=16384)
-SNB, SNB_LARGE = ("snb:*",), 1e7  # SNB_LARGE: edges, from scale factor 30 on
+FEW, MANY, ON_CPU = Graphs(max_pairs=999), Graphs(min_pairs=1000), Graphs(min_pairs=16384)
+SNB = ("snb:*",)
+SNB_LARGE = MANY._replace(names=SNB, min_edges=1e7)  # from scale factor 30 on
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
 WHOLE, FETCHED, PREPARED = map(Metric, ("total_ms", "download_ms", "prepare_ms"))
@@ -32,31 +34,32 @@ def just(count):
     return Graphs(min_pairs=count, max_pairs=count)
 
 
+@measure
 def crossover(results):
     """The number of pairs from which on a coalesced scheme beats the workgroups (figure 5.1)."""
     results.need_gpu()
     measured = msbfs.Measured(results.folder, "pairs", results.mode)
-    if not any(row["device"] == results.gpu for row in measured.rows.values()):
+    if results.gpu not in set(measured.rows.device):
         raise MissingError("path lengths by IBFS's schemes")
     found = {Key(graph): size for graph, size in msbfs.crossovers(measured).items()}
     return answer(results, known(found, "a number of pairs at which that is so"))
 
 
+@measure
 def first_scale_with_gain(results):
     """The scale factor from which on direction switching gains in the mean (figures 5.4 and 5.5)."""
     gains = {}
-    for key, gain in speedup(
-        results, BOTTOM_UP, over=COALESCED, graphs=MANY._replace(names=SNB)
-    ).numbers.items():
+    for key, gain in switching(MANY._replace(names=SNB))(results).numbers.items():
         gains.setdefault(int(key.graph.partition(":")[2]), []).append(gain)
     slower = max((scale for scale, some in gains.items() if over_graphs(some) <= 1), default=0)
     first = min((scale for scale in gains if scale > slower), default=None)
     return answer(results, known({Key(f"snb:{first}"): first}, "a scale factor at which that is so"))
 
 
+@measure
 def best_edge_threads(results):
     """The y of a workgroup with the least time (figure 4.2)."""
-    times = {y: value(results, with_edge_threads(y), below=SETTINGS).numbers for y in EDGE_THREADS}
+    times = {y: value(with_edge_threads(y), below=SETTINGS)(results).numbers for y in EDGE_THREADS}
     graphs = set.intersection(*map(set, times.values()))
     return answer(results, {key: min(EDGE_THREADS, key=lambda y: times[y][key]) for key in graphs})
 
@@ -69,43 +72,46 @@ def with_checks(iterations):
     return pairs("ibfs-bottomup", check_every=iterations)
 
 
-def among_settings(results, one, other):
-    return geomean(speedup(results, one, over=other, below=SETTINGS))
+def among_settings(one, other):
+    return geomean(speedup(one, over=other, below=SETTINGS))
 
 
+@measure
 def setting_up(results, count):
     """What preparing the graph and fetching the results take of a whole call, %."""
     whole, fetched, prepared = (
-        value(results, BOTTOM_UP, metric, just(count)).numbers for metric in (WHOLE, FETCHED, PREPARED)
+        value(BOTTOM_UP, metric, just(count))(results).numbers for metric in (WHOLE, FETCHED, PREPARED)
     )
     shares = {key: 100 * (fetched[key] + prepared[key]) / whole[key] for key in whole}
     return answer(results, shares, no_difference=None)
 
 
-def gain_of_switching(results, metric=SEARCH, **graphs):
-    chosen = MANY._replace(**{"names": SNB, **graphs})
-    return speedup(results, BOTTOM_UP, over=COALESCED, metric=metric, graphs=chosen)
+def switching(graphs, metric=SEARCH):
+    """What switching the direction gains."""
+    return speedup(BOTTOM_UP, over=COALESCED, metric=metric, graphs=graphs)
 
 
-def at_scale(results, scale, of=BOTTOM_UP, over=COALESCED):
-    return speedup(results, of, over=over, graphs=MANY._replace(names=(f"snb:{scale}",)))
+def at_scale(scale, of=BOTTOM_UP, over=COALESCED):
+    return speedup(of, over=over, graphs=MANY._replace(names=(f"snb:{scale}",)))
 
 
-def lead_of_cuda(results, graphs=ALL):
+def lead_of_cuda(graphs=ALL):
     """How many times less a whole call by CUDA takes than the same by WebGPU."""
-    return speedup(results, BOTTOM_UP, over=BY_WEBGPU, metric=WHOLE, graphs=graphs)
+    return speedup(BOTTOM_UP, over=BY_WEBGPU, metric=WHOLE, graphs=graphs)
 
 
+@measure
 def greatest_difference(results):
     """How many times as long the slower of CUDA and WebGPU takes for a whole call."""
-    leads = lead_of_cuda(results)
+    leads = lead_of_cuda()(results)
     return leads._replace(numbers={key: max(lead, 1 / lead) for key, lead in leads.numbers.items()})
 
 
+@measure
 def shrinking_lead(results):
     """CUDA's lead at one pair over that at the most pairs, from scale factor 3 on."""
     few, most = (
-        {key.graph: lead for key, lead in lead_of_cuda(results, just(count)).numbers.items()}
+        {key.graph: lead for key, lead in lead_of_cuda(just(count))(results).numbers.items()}
         for count in (1, 65536)
     )
     scales = [graph for graph in few if graph in most and graph != "snb:1" and graph.startswith("snb:")]
@@ -113,88 +119,55 @@ def shrinking_lead(results):
     return answer(results, shrinking, no_difference=1)
 
 
-def few(count):
-    return lambda results: share(speedup(results, WORKGROUP, over=ON_ONE_QUEUE, graphs=just(count)))
+def faster_on(name, of, over, counts):
+    """How often one is faster than the other, for each of these numbers of pairs."""
+    return {f"ibfs-{name}-{count}": share(speedup(of, over=over, graphs=just(count))) for count in counts}
 
 
-def many(count):
-    return lambda results: share(speedup(results, ON_ONE_QUEUE, over=WORKGROUP, graphs=just(count)))
-
-
-def on_cpu(count):
-    return lambda results: share(speedup(results, BOTTOM_UP, over=PBFS, graphs=just(count)))
-
-
-def single(count):
-    return lambda results: share(speedup(results, BOTTOM_UP, over=BFS, graphs=just(count)))
+def also_whole(name, mean_of, of, over, graphs):
+    """The same by the time of the searches, and by that of whole calls."""
+    return {
+        f"ibfs-{name}": mean_of(speedup(of, over=over, graphs=graphs)),
+        f"ibfs-{name}-whole": mean_of(speedup(of, over=over, metric=WHOLE, graphs=graphs)),
+    }
 
 
 CLAIMS = {
-    "ibfs-few-pairs": lambda results: share(
-        speedup(results, WORKGROUP, over=ON_ONE_QUEUE, graphs=Graphs(max_pairs=999))
+    **also_whole("few-pairs", share, WORKGROUP, ON_ONE_QUEUE, FEW),
+    **faster_on("few", WORKGROUP, ON_ONE_QUEUE, (1, 10, 100)),
+    **also_whole("many-pairs", share, ON_ONE_QUEUE, WORKGROUP, MANY),
+    **faster_on("many", ON_ONE_QUEUE, WORKGROUP, (1000, 2048, 4096, 8192, 16384, 32768, 65536)),
+    "ibfs-crossover": median(crossover()),
+    **also_whole("coalesced", geomean, COALESCED, WORKGROUP, MANY),
+    "ibfs-coalesced-large": geomean(at_scale(300, ON_ONE_QUEUE, WORKGROUP)),
+    **also_whole("bottomup-large", share, BOTTOM_UP, COALESCED, SNB_LARGE),
+    "ibfs-bottomup-30": share(at_scale(30)),
+    "ibfs-bottomup-100": share(at_scale(100)),
+    "ibfs-bottomup-300": share(at_scale(300)),
+    **also_whole("bottomup-gain", geomean, BOTTOM_UP, COALESCED, SNB_LARGE),
+    "ibfs-bottomup-small": share(
+        speedup(COALESCED, over=BOTTOM_UP, graphs=MANY._replace(names=SNB, max_edges=2e6))
     ),
-    "ibfs-few-pairs-whole": lambda results: share(
-        speedup(results, WORKGROUP, over=ON_ONE_QUEUE, metric=WHOLE, graphs=Graphs(max_pairs=999))
-    ),
-    **{f"ibfs-few-{count}": few(count) for count in (1, 10, 100)},
-    "ibfs-many-pairs": lambda results: share(speedup(results, ON_ONE_QUEUE, over=WORKGROUP, graphs=MANY)),
-    "ibfs-many-pairs-whole": lambda results: share(
-        speedup(results, ON_ONE_QUEUE, over=WORKGROUP, metric=WHOLE, graphs=MANY)
-    ),
-    **{f"ibfs-many-{count}": many(count) for count in (1000, 2048, 4096, 8192, 16384, 32768, 65536)},
-    "ibfs-crossover": lambda results: median(crossover(results)),
-    "ibfs-coalesced": lambda results: geomean(speedup(results, COALESCED, over=WORKGROUP, graphs=MANY)),
-    "ibfs-coalesced-whole": lambda results: geomean(
-        speedup(results, COALESCED, over=WORKGROUP, metric=WHOLE, graphs=MANY)
-    ),
-    "ibfs-coalesced-large": lambda results: geomean(at_scale(results, 300, ON_ONE_QUEUE, WORKGROUP)),
-    "ibfs-bottomup-large": lambda results: share(gain_of_switching(results, min_edges=SNB_LARGE)),
-    "ibfs-bottomup-large-whole": lambda results: share(
-        gain_of_switching(results, WHOLE, min_edges=SNB_LARGE)
-    ),
-    "ibfs-bottomup-30": lambda results: share(at_scale(results, 30)),
-    "ibfs-bottomup-100": lambda results: share(at_scale(results, 100)),
-    "ibfs-bottomup-300": lambda results: share(at_scale(results, 300)),
-    "ibfs-bottomup-gain": lambda results: geomean(gain_of_switching(results, min_edges=SNB_LARGE)),
-    "ibfs-bottomup-gain-whole": lambda results: geomean(
-        gain_of_switching(results, WHOLE, min_edges=SNB_LARGE)
-    ),
-    "ibfs-bottomup-small": lambda results: share(
-        speedup(results, COALESCED, over=BOTTOM_UP, graphs=MANY._replace(names=SNB, max_edges=2e6))
-    ),
-    "ibfs-bottomup-1": lambda results: share(at_scale(results, 1, COALESCED, BOTTOM_UP)),
-    "ibfs-bottomup-3": lambda results: share(at_scale(results, 3, COALESCED, BOTTOM_UP)),
-    "ibfs-bottomup-10": lambda results: share(at_scale(results, 10)),
-    "ibfs-bottomup-from": lambda results: median(first_scale_with_gain(results)),
-    "ibfs-cpu-max": lambda results: greatest(speedup(results, BOTTOM_UP, over=PBFS, graphs=ON_CPU)),
-    "ibfs-cpu-max-whole": lambda results: greatest(
-        speedup(results, BOTTOM_UP, over=PBFS, metric=WHOLE, graphs=ON_CPU)
-    ),
-    "ibfs-cpu": lambda results: share(speedup(results, BOTTOM_UP, over=PBFS, graphs=ON_CPU)),
-    "ibfs-cpu-whole": lambda results: share(
-        speedup(results, BOTTOM_UP, over=PBFS, metric=WHOLE, graphs=ON_CPU)
-    ),
-    **{f"ibfs-cpu-{count}": on_cpu(count) for count in (16384, 65536)},
-    "ibfs-single": lambda results: share(speedup(results, BOTTOM_UP, over=BFS, graphs=Graphs(min_pairs=100))),
-    "ibfs-single-whole": lambda results: share(
-        speedup(results, BOTTOM_UP, over=BFS, metric=WHOLE, graphs=Graphs(min_pairs=100))
-    ),
-    **{f"ibfs-single-{count}": single(count) for count in (100, 1000)},
-    "ibfs-single-few": lambda results: geomean(
-        speedup(results, pairs("ibfs-workgroup", pairs=1), over=pairs("bfs-auto", pairs=1))
-    ),
-    "ibfs-y": lambda results: median(best_edge_threads(results)),
-    "ibfs-y-gain": lambda results: among_settings(results, with_edge_threads(8), with_edge_threads(1)),
-    "ibfs-y-most": lambda results: among_settings(results, with_edge_threads(8), with_edge_threads(32)),
-    "ibfs-check-two": lambda results: among_settings(results, with_checks(2), with_checks(1)),
-    "ibfs-check-more": lambda results: among_settings(results, with_checks(4), with_checks(2)),
-    "ibfs-start": lambda results: median(setting_up(results, 1)),
-    "ibfs-start-many": lambda results: median(setting_up(results, 65536)),
-    "ibfs-short": lambda results: greatest(
-        value(results, BOTTOM_UP, WHOLE, Graphs(names=SNB, max_edges=2e6, max_pairs=100))
-    ),
-    "ibfs-backend-cuda": lambda results: geomean(lead_of_cuda(results)),
-    "ibfs-backend-desktop": lambda results: greatest(greatest_difference(results)),
-    "ibfs-backend-trend": lambda results: geomean(shrinking_lead(results)),
-    "ibfs-backend-few": lambda results: geomean(lead_of_cuda(results, Graphs(max_pairs=999))),
+    "ibfs-bottomup-1": share(at_scale(1, COALESCED, BOTTOM_UP)),
+    "ibfs-bottomup-3": share(at_scale(3, COALESCED, BOTTOM_UP)),
+    "ibfs-bottomup-10": share(at_scale(10)),
+    "ibfs-bottomup-from": median(first_scale_with_gain()),
+    **also_whole("cpu-max", greatest, BOTTOM_UP, PBFS, ON_CPU),
+    **also_whole("cpu", share, BOTTOM_UP, PBFS, ON_CPU),
+    **faster_on("cpu", BOTTOM_UP, PBFS, (16384, 65536)),
+    **also_whole("single", share, BOTTOM_UP, BFS, Graphs(min_pairs=100)),
+    **faster_on("single", BOTTOM_UP, BFS, (100, 1000)),
+    "ibfs-single-few": geomean(speedup(pairs("ibfs-workgroup", pairs=1), over=pairs("bfs-auto", pairs=1))),
+    "ibfs-y": median(best_edge_threads()),
+    "ibfs-y-gain": among_settings(with_edge_threads(8), with_edge_threads(1)),
+    "ibfs-y-most": among_settings(with_edge_threads(8), with_edge_threads(32)),
+    "ibfs-check-two": among_settings(with_checks(2), with_checks(1)),
+    "ibfs-check-more": among_settings(with_checks(4), with_checks(2)),
+    "ibfs-start": median(setting_up(1)),
+    "ibfs-start-many": median(setting_up(65536)),
+    "ibfs-short": greatest(value(BOTTOM_UP, WHOLE, Graphs(names=SNB, max_edges=2e6, max_pairs=100))),
+    "ibfs-backend-cuda": geomean(lead_of_cuda()),
+    "ibfs-backend-desktop": greatest(greatest_difference()),
+    "ibfs-backend-trend": geomean(shrinking_lead()),
+    "ibfs-backend-few": geomean(lead_of_cuda(FEW)),
 }

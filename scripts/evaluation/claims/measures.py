@@ -1,14 +1,16 @@
 """measures.py: what the functions of the claims are made of: methods, measures and means.
 
 A measure gives an Answer with a number for each graph; a mean adds the one number that is held against the
-paper's. A claim is tested like this:
+paper's. Both are values: called with Results they measure, and as text they are what the report prints. A
+claim is tested like this:
 
-    geomean(speedup(results, of=dfs("v4"), over=dfs("ckl"), graphs=on("europe_osm", "road:*")))
+    test = geomean(speedup(dfs("v4"), over=dfs("ckl"), graphs=on("europe_osm", "road:*")))
+    test(results).value
 """
 
 import statistics
-from functools import partial
-from typing import NamedTuple, Optional
+from functools import partial, wraps
+from typing import Callable, NamedTuple, Optional
 
 from evaluation.claims.graphs import ALL
 from evaluation.claims.results import Method, Metric, MissingError
@@ -46,6 +48,38 @@ class Answer(NamedTuple):
         """How many sources the methods were compared on: "64 sources"; with several such words, on how many
         graphs each."""
         return in_words(self.terms.values())
+
+
+class Measure(NamedTuple):
+    """A function of Results, and what else it is called with."""
+
+    function: Callable
+    words: tuple
+    options: dict
+
+    def __call__(self, results):
+        return self.function(results, *self.words, **self.options)
+
+    def __str__(self):
+        told = {name: value for name, value in self.options.items() if value is not ALL}
+        options = (f"{name}={in_text(value)}" for name, value in told.items())
+        return f"{self.function.__name__}({', '.join([*map(in_text, self.words), *options])})"
+
+
+def in_text(value):
+    if isinstance(value, Metric):
+        return value.column
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, (list, range)) else str(value)
+
+
+def measure(function):
+    """Makes a function (results, ...) a function (...) whose value is a Measure."""
+
+    @wraps(function)
+    def later(*words, **options):
+        return Measure(function, words, options)
+
+    return later
 
 
 # ---- methods ----
@@ -93,6 +127,7 @@ def common(ours, theirs):
     return {key: ours[key] for key in keys}, {key: theirs[key] for key in keys}
 
 
+@measure
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
     ours, theirs, terms = compared(results, of, over, metric, below)
@@ -100,18 +135,21 @@ def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     return answer(results, faster, graphs, no_difference=1, terms=terms)
 
 
+@measure
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
     """The metric of `of` over that of `over`."""
     ours, theirs, terms = compared(results, of, over, metric, None)
     return answer(results, times_faster(theirs, ours), graphs, no_difference=1, terms=terms)
 
 
+@measure
 def ratio_of_metrics(results, of, metric, over_metric, graphs=ALL):
     """One metric of a method over another one."""
     ours, theirs = common(results.numbers(of, metric), results.numbers(of, over_metric))
     return answer(results, times_faster(theirs, ours), graphs, no_difference=1)
 
 
+@measure
 def saving(results, of, over, graphs=ALL, below=None):
     """How much less time `of` takes than `over`, %."""
     ours, theirs, terms = compared(results, of, over, SEARCH, below)
@@ -119,6 +157,7 @@ def saving(results, of, over, graphs=ALL, below=None):
     return answer(results, saved, graphs, no_difference=0, terms=terms)
 
 
+@measure
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
     rows = results.best_rows(of, metric, below)
@@ -136,26 +175,34 @@ def known(numbers, what):
     return found
 
 
-# ---- means ----
+# ---- means; of: a Measure ----
 
 
-def mean_of(words, function, answer):
-    return answer._replace(value=float(function(answer.numbers.values())), mean=words)
+def mean_of(name, words, function):
+    def average(results, of):
+        found = of(results)
+        return found._replace(value=float(function(found.numbers.values())), mean=words)
+
+    average.__name__ = name
+    return measure(average)
 
 
-def geomean(answer):
-    if min(answer.numbers.values()) <= 0:
+def above_zero(numbers):
+    if min(numbers) <= 0:
         raise MissingError("geometric mean, as a number is not above zero")
-    return mean_of("geometric mean", over_graphs, answer)
+    return over_graphs(numbers)
 
 
-mean = partial(mean_of, "arithmetic mean", statistics.fmean)
-median = partial(mean_of, "median", statistics.median)
-least = partial(mean_of, "least", min)
-greatest = partial(mean_of, "greatest", max)
+geomean = mean_of("geomean", "geometric mean", above_zero)
+mean = mean_of("mean", "arithmetic mean", statistics.fmean)
+median = mean_of("median", "median", statistics.median)
+least = mean_of("least", "least", min)
+greatest = mean_of("greatest", "greatest", max)
 
 
-def share(answer, by=1):
+@measure
+def share(results, of, by=1):
     """The graphs on which one is more than `by` times better, %."""
-    ours = 100 * sum(number > by for number in answer.numbers.values()) / len(answer.numbers)
-    return answer._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)
+    found = of(results)
+    ours = 100 * sum(number > by for number in found.numbers.values()) / len(found.numbers)
+    return found._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)

@@ -185,10 +185,6 @@ class Results:
         reported = self.rows[self.rows.reports_mode]
         return set(zip(reported.family, reported.variant))
 
-    def rows_of_variant(self, family, variant):
-        of_it = (self.rows.family == family) & (self.rows.variant == variant)
-        return self.rows[of_it].to_dict("records")
-
     def has(self, variant):
         """Whether anything was measured of a variant, or of a rival's program."""
         return variant in set(self.rows.variant)
@@ -430,7 +426,8 @@ class Results:
 
     def _xbfs_rows(self, method):
         wanted = XBFS_NAMES[method.variant]
-        return {Key(graph): row for (graph, name), row in self.xbfs.rows.items() if name == wanted}
+        rows = self.xbfs.rows[self.xbfs.rows.name == wanted]
+        return {Key(row["graph"]): row for row in rows.to_dict("records")}
 
     def _blest_rows(self, method):
         """{key: row} in the graph's own order, or in the named one. A step that does not apply to a graph

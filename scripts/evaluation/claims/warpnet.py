@@ -7,6 +7,7 @@ from evaluation.claims.measures import (
     bfs,
     dfs,
     geomean,
+    measure,
     ratio,
     ratio_of_metrics,
     share,
@@ -40,18 +41,15 @@ TABLE_2 = {
 def table_2(word, graph):
     """A row of the table: the four times in ms, and how they compare."""
     graphs = on(graph, "road:*", "USA-road-d.*")
-
-    def time_of(method):
-        return lambda results: geomean(value(results, method, graphs=graphs))
-
+    methods = {"serial": SERIAL, "queue": QUEUE, "bitmap": BITMAP, "warp": WARP}
+    times = {
+        f"warpnet-{word}-{name}-ms": geomean(value(method, graphs=graphs)) for name, method in methods.items()
+    }
     return {
-        f"warpnet-{word}-serial-ms": time_of(SERIAL),
-        f"warpnet-{word}-queue-ms": time_of(QUEUE),
-        f"warpnet-{word}-bitmap-ms": time_of(BITMAP),
-        f"warpnet-{word}-warp-ms": time_of(WARP),
-        f"warpnet-{word}-queue": lambda results: geomean(speedup(results, QUEUE, over=SERIAL, graphs=graphs)),
-        f"warpnet-{word}-bitmap": lambda results: geomean(ratio(results, BITMAP, over=QUEUE, graphs=graphs)),
-        f"warpnet-{word}-warp": lambda results: geomean(ratio(results, WARP, over=BITMAP, graphs=graphs)),
+        **times,
+        f"warpnet-{word}-queue": geomean(speedup(QUEUE, over=SERIAL, graphs=graphs)),
+        f"warpnet-{word}-bitmap": geomean(ratio(BITMAP, over=QUEUE, graphs=graphs)),
+        f"warpnet-{word}-warp": geomean(ratio(WARP, over=BITMAP, graphs=graphs)),
     }
 
 
@@ -63,59 +61,55 @@ def tables_3_and_4(vertices):
     """A row of both: the DAG's edges, the two times in ms, and how they compare."""
     graphs = Graphs((dag(vertices),))
     return {
-        f"warpnet-dag-{vertices}-edges": lambda results: geomean(
-            value(results, SERIAL_DFS, EDGES, graphs=graphs)
-        ),
-        f"warpnet-dag-{vertices}-dfs-ms": lambda results: geomean(value(results, SERIAL_DFS, graphs=graphs)),
-        f"warpnet-dag-{vertices}-sort-ms": lambda results: geomean(value(results, KAHN, graphs=graphs)),
-        f"warpnet-dag-{vertices}": lambda results: geomean(
-            ratio(results, KAHN, over=SERIAL_DFS, graphs=graphs)
-        ),
+        f"warpnet-dag-{vertices}-edges": geomean(value(SERIAL_DFS, EDGES, graphs=graphs)),
+        f"warpnet-dag-{vertices}-dfs-ms": geomean(value(SERIAL_DFS, graphs=graphs)),
+        f"warpnet-dag-{vertices}-sort-ms": geomean(value(KAHN, graphs=graphs)),
+        f"warpnet-dag-{vertices}": geomean(ratio(KAHN, over=SERIAL_DFS, graphs=graphs)),
     }
 
 
+@measure
 def growth(results, vertices):
     """How many times as long sorting the DAG of so many vertices takes as sorting that of half as many."""
     times = {key.graph: ms for key, ms in results.numbers(KAHN, SEARCH).items()}
     small, large = dag(vertices // 2), dag(vertices)
     if not {small, large} <= times.keys():
         raise MissingError(f"time of topo kahn on both {small} and {large}")
-    return geomean(answer(results, {Key(large): times[large] / times[small]}, no_difference=1))
+    return answer(results, {Key(large): times[large] / times[small]}, no_difference=1)
 
 
+@measure
 def block_of_256(results, rival):
-    """The share of graphs and kernels on which a block of 256 threads is faster than one of `rival`."""
+    """How many times faster a block of 256 threads is than one of `rival`, by graph and kernel."""
     faster = {}
     for variant in ("queue", "bitmap", "warp"):
         sizes = (bfs(variant, block_size=size, mode="paper") for size in (256, rival))
-        found = speedup(results, *sizes, below="sensitivity").numbers
+        found = speedup(*sizes, below="sensitivity")(results).numbers
         faster |= {Key(f"{key.graph}, {variant}", key.pairs): number for key, number in found.items()}
-    return share(answer(results, faster, no_difference=1))
+    return answer(results, faster, no_difference=1)
 
 
 CLAIMS = {
-    "warpnet-serial": lambda results: geomean(speedup(results, QUEUE, over=SERIAL, graphs=ROADS)),
-    "warpnet-gpu-queue": lambda results: share(speedup(results, QUEUE, over=SERIAL, graphs=ROADS)),
-    "warpnet-gpu-bitmap": lambda results: share(speedup(results, BITMAP, over=SERIAL, graphs=ROADS)),
-    "warpnet-gpu-warp": lambda results: share(speedup(results, WARP, over=SERIAL, graphs=ROADS)),
+    "warpnet-serial": geomean(speedup(QUEUE, over=SERIAL, graphs=ROADS)),
+    "warpnet-gpu-queue": share(speedup(QUEUE, over=SERIAL, graphs=ROADS)),
+    "warpnet-gpu-bitmap": share(speedup(BITMAP, over=SERIAL, graphs=ROADS)),
+    "warpnet-gpu-warp": share(speedup(WARP, over=SERIAL, graphs=ROADS)),
     **{name: test for row in TABLE_2.items() for name, test in table_2(*row).items()},
-    "warpnet-mean-queue": lambda results: geomean(speedup(results, QUEUE, over=SERIAL, graphs=ROADS)),
-    "warpnet-mean-bitmap": lambda results: geomean(ratio(results, BITMAP, over=QUEUE, graphs=ROADS)),
-    "warpnet-mean-warp": lambda results: geomean(ratio(results, WARP, over=BITMAP, graphs=ROADS)),
-    "warpnet-seven-of-eight": lambda results: share(speedup(results, QUEUE, over=BITMAP, graphs=ROADS)),
-    "warpnet-warp-slowest": lambda results: share(speedup(results, [QUEUE, BITMAP], over=WARP, graphs=ROADS)),
-    "warpnet-warp-modest": lambda results: share(speedup(results, WARP, over=BITMAP, graphs=ROADS)),
-    "warpnet-bitmap-dense": lambda results: share(speedup(results, BITMAP, over=QUEUE, graphs=SHALLOW)),
-    "warpnet-warp-scale-free": lambda results: share(speedup(results, WARP, over=BITMAP, graphs=SCALE_FREE)),
-    "warpnet-warp-high-degrees": lambda results: share(speedup(results, WARP, over=QUEUE, graphs=SCALE_FREE)),
-    "warpnet-degree": lambda results: geomean(ratio_of_metrics(results, QUEUE, EDGES, VERTICES, ROADS)),
-    "warpnet-block-128": lambda results: block_of_256(results, rival=128),
-    "warpnet-block-512": lambda results: block_of_256(results, rival=512),
+    "warpnet-mean-queue": geomean(speedup(QUEUE, over=SERIAL, graphs=ROADS)),
+    "warpnet-mean-bitmap": geomean(ratio(BITMAP, over=QUEUE, graphs=ROADS)),
+    "warpnet-mean-warp": geomean(ratio(WARP, over=BITMAP, graphs=ROADS)),
+    "warpnet-seven-of-eight": share(speedup(QUEUE, over=BITMAP, graphs=ROADS)),
+    "warpnet-warp-slowest": share(speedup([QUEUE, BITMAP], over=WARP, graphs=ROADS)),
+    "warpnet-warp-modest": share(speedup(WARP, over=BITMAP, graphs=ROADS)),
+    "warpnet-bitmap-dense": share(speedup(BITMAP, over=QUEUE, graphs=SHALLOW)),
+    "warpnet-warp-scale-free": share(speedup(WARP, over=BITMAP, graphs=SCALE_FREE)),
+    "warpnet-warp-high-degrees": share(speedup(WARP, over=QUEUE, graphs=SCALE_FREE)),
+    "warpnet-degree": geomean(ratio_of_metrics(QUEUE, EDGES, VERTICES, ROADS)),
+    "warpnet-block-128": share(block_of_256(rival=128)),
+    "warpnet-block-512": share(block_of_256(rival=512)),
     **{name: test for size in DAG_SIZES for name, test in tables_3_and_4(size).items()},
-    "warpnet-dag-growth-10000": lambda results: growth(results, vertices=10000),
-    "warpnet-dag-growth-20000": lambda results: growth(results, vertices=20000),
-    "warpnet-dag": lambda results: share(
-        speedup(results, SERIAL_DFS, over=KAHN, graphs=Graphs(tuple(map(dag, DAG_SIZES))))
-    ),
-    "warpnet-dag-wide": lambda results: share(speedup(results, KAHN, over=SERIAL_SORT, graphs=WIDE_DAG)),
+    "warpnet-dag-growth-10000": geomean(growth(vertices=10000)),
+    "warpnet-dag-growth-20000": geomean(growth(vertices=20000)),
+    "warpnet-dag": share(speedup(SERIAL_DFS, over=KAHN, graphs=Graphs(tuple(map(dag, DAG_SIZES))))),
+    "warpnet-dag-wide": share(speedup(KAHN, over=SERIAL_SORT, graphs=WIDE_DAG)),
 }

@@ -19,7 +19,7 @@ from evaluation.speedups import over_graphs
 class Wanted(NamedTuple):
     title: str
     unit: str
-    measure: Callable  # gives the Answer of the results and a series
+    measure: Callable  # gives the Measure of a series
     series: dict  # {name: method}
     paper: dict = {}  # {name: the paper's mean}
 
@@ -83,7 +83,7 @@ def numbers_of(results, wanted):
     found = {}
     for name, method in wanted.series.items():
         with suppress(MissingError):
-            numbers = wanted.measure(results, method).numbers
+            numbers = wanted.measure(method)(results).numbers
             found[name] = {key: number for key, number in numbers.items() if number > 0}
     return found
 

@@ -257,10 +257,7 @@ def main():
     rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
     parts = report(results, rows, arguments)
     title = f"What holds of five papers on {results.device}"
-    pages = {
-        "report.html": as_page(title, parts),
-        "report.md": as_markdown(title, [*parts, *appendix(rows)]),
-    }
+    pages = {"report.html": as_page(title, parts), "report.md": as_markdown(title, [*parts, *appendix(rows)])}
     for name, text in pages.items():
         write_atomically(folder / name, text)
         print(folder / name)
