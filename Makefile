@@ -85,7 +85,7 @@ TRANSFER     = $(BUILD)/kernels/backend/transfer.o
 LAST_SEED    = 3 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 
-.PHONY: all debug test test-webgpu check test-programs test-cli test-algorithm test-stress test-gpu unit lint style format bench balance install clean help parts report figures FORCE
+.PHONY: all debug test test-webgpu check test-programs test-cli test-algorithm test-stress test-gpu unit lint style format balance install clean help parts report figures FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -200,9 +200,10 @@ test-webgpu: $(CONFORMANCE) ## the WebGPU algorithms on every small graph, with 
 	@$(CONFORMANCE) --device webgpu --turns $(TURNS) || test $$? = 3
 	@GTRAV_WEBGPU_BINDING_BYTES=16384 $(CONFORMANCE) --device webgpu --turns 16 || test $$? = 3
 
+ANY_PYTHON = $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
 PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell expr 2 \* $$(nproc)) --dist worksteal)
 
-test: ## set up what is missing, build, run every test that needs no GPU: 20 minutes on two cores
+test: ## set up what is missing, build, run every test that needs no GPU: 13 minutes on two cores
 	scripts/setup.sh test
 	$(MAKE) style
 	$(MAKE) test-programs
@@ -237,7 +238,7 @@ test-stress: all $(CONFORMANCE) $(KERNEL_TESTS:=.run) ## every option of GPU alg
 test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine
 	@for test in $(GPU_TESTS); do echo "== $$test"; $$test || exit 1; done
 	$(CONFORMANCE) --device gpu
-	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
+	$(ANY_PYTHON) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTEST),python3 -m pytest) tests/cli
 
 FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] baselines/*.[ch] $(foreach depth,kernels kernels/* kernels/*/*,$(addprefix $(depth)/*.,cu cuh c h cpp)) \
@@ -252,7 +253,7 @@ style:
 	@test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
 	test ! -x .venv/bin/ruff || scripts/check_sizes.py
-	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/check_shaders.py
+	$(ANY_PYTHON) scripts/check_shaders.py
 	for script in gtrav-setup scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it
@@ -260,21 +261,17 @@ format: ## reformat everything as lint wants it
 	.venv/bin/ruff check --fix --quiet .
 	.venv/bin/ruff format --quiet .
 
-bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memory
-	scripts/setup.sh test
-	$(PYTHON) scripts/bench_readers.py
-
 report: ## what holds of the papers' claims: report.html and report.md beside the newest records, or those in RESULTS=DIR
-	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/report.py $(if $(RESULTS),--results $(RESULTS))
+	$(ANY_PYTHON) scripts/report.py $(if $(RESULTS),--results $(RESULTS))
 
 figures: ## draw every figure from the committed records of the H200, or those in RESULTS=DIR, to build/figures
-	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/figures.py $(if $(RESULTS),--results $(RESULTS)) --to $(BUILD)/figures
+	$(ANY_PYTHON) scripts/figures.py $(if $(RESULTS),--results $(RESULTS)) --to $(BUILD)/figures
 
 include tests/tests.mk
 -include python/python.mk # a source distribution of the Python package has none
 
 balance: all ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_POLICY=0: with random victims; GRAPHS="road:17 ...", RESULTS=DIR
-	GTRAV=$(BUILD)/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
+	GTRAV=$(BUILD)/gtrav $(ANY_PYTHON) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
 	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
 SHARE = $(DESTDIR)$(PREFIX)/share

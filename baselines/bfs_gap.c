@@ -25,11 +25,13 @@
 
 enum { ALPHA, BETA, NARROW };
 static const struct option_spec options[] = {
-    [ALPHA] = {"alpha", 15, 1, 1e9, NULL,
-               "go bottom-up when the frontier has more than 1/alpha of the unexplored edges"},
-    [BETA] = {"beta", 18, 1, 1e9, NULL, "go top-down again when a step finds fewer than 1/beta of the vertices"},
-    [NARROW] = {"narrow", 4096, 0, 1e9, NULL,
-                "one thread pushes while the frontier has at most so many edges, or 16 times as many are unexplored"},
+    [ALPHA] = NUMBER_OPTION("alpha", 15, 1, 1e9,
+                            "go bottom-up when the frontier has more than 1/alpha of the unexplored edges"),
+    [BETA] =
+        NUMBER_OPTION("beta", 18, 1, 1e9, "go top-down again when a step finds fewer than 1/beta of the vertices"),
+    [NARROW] = NUMBER_OPTION(
+        "narrow", 4096, 0, 1e9,
+        "one thread pushes while the frontier has at most so many edges, or 16 times as many are unexplored"),
     {0},
 };
 
@@ -54,18 +56,18 @@ static int prepare(struct run *run)
     const struct graph *graph = run->graph;
     size_t n = graph->num_vertices, words = (n + WORD_BITS - 1) / WORD_BITS;
     struct state *state;
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "bfs gap", run->error) != STATUS_OK)
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
     state->num_words = words;
     state->in = graph->symmetric ? graph : &state->transpose;
-    allocate(&state->level, n, sizeof *state->level, "bfs gap", run->error);
-    allocate(&state->queue, n, sizeof *state->queue, "bfs gap", run->error);
-    allocate(&state->visited, words, sizeof *state->visited, "bfs gap", run->error);
-    allocate(&state->found, words, sizeof *state->found, "bfs gap", run->error);
-    allocate_zeroed(&state->candidates, words, sizeof *state->candidates, "bfs gap", run->error);
+    run_allocate(run, &state->level, n, sizeof *state->level);
+    run_allocate(run, &state->queue, n, sizeof *state->queue);
+    run_allocate(run, &state->visited, words, sizeof *state->visited);
+    run_allocate(run, &state->found, words, sizeof *state->found);
+    run_allocate(run, &state->candidates, words, sizeof *state->candidates);
     if (run->outputs & OUTPUT_PARENT)
-        allocate(&state->parent, n, sizeof *state->parent, "bfs gap", run->error);
+        run_allocate(run, &state->parent, n, sizeof *state->parent);
     if (run->error->status != STATUS_OK ||
         (!graph->symmetric && graph_transpose(graph, &state->transpose, run->error) != STATUS_OK))
         return run->error->status;
@@ -251,9 +253,9 @@ static int traverse(struct run *run, const struct query *query)
     run_kernel_begin(run);
     vertex_t beta = (vertex_t)run->options[BETA];
     struct position at = {
-        .tail = 1, .next = 1, .scout_edges = graph_degree(graph, query->source), .unexplored = graph->num_edges};
-    state->queue[0] = query->source;
-    state->level[query->source] = 0;
+        .tail = 1, .next = 1, .scout_edges = graph_degree(graph, query->sources[0]), .unexplored = graph->num_edges};
+    state->queue[0] = query->sources[0];
+    state->level[query->sources[0]] = 0;
     while (at.head < at.tail) {
         if (abandon_requested())
             return error_set(run->error, STATUS_INTERRUPTED, "interrupted");
@@ -276,7 +278,7 @@ static int traverse(struct run *run, const struct query *query)
         at.scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
     }
     if (state->parent != NULL)
-        find_parents(state, graph->num_vertices, query->source);
+        find_parents(state, graph->num_vertices, query->sources[0]);
     run_kernel_end(run);
     return STATUS_OK;
 }
@@ -293,16 +295,8 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    if (state != NULL) {
+    if (state != NULL)
         graph_release(&state->transpose);
-        free(state->level);
-        free(state->parent);
-        free(state->queue);
-        free(state->visited);
-        free(state->found);
-        free(state->candidates);
-    }
-    free(state);
 }
 
 const struct algorithm bfs_gap = {

@@ -16,12 +16,12 @@ static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
     struct state *state;
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "bfs serial", run->error) != STATUS_OK)
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    allocate(&state->level, n, sizeof *state->level, "bfs serial", run->error);
-    allocate(&state->parent, n, sizeof *state->parent, "bfs serial", run->error);
-    allocate(&state->queue, n, sizeof *state->queue, "bfs serial", run->error);
+    run_allocate(run, &state->level, n, sizeof *state->level);
+    run_allocate(run, &state->parent, n, sizeof *state->parent);
+    run_allocate(run, &state->queue, n, sizeof *state->queue);
     return run->error->status;
 }
 
@@ -36,8 +36,8 @@ static int traverse(struct run *run, const struct query *query)
 
     run_kernel_begin(run);
     vertex_t head = 0, tail = 1;
-    queue[0] = parent[query->source] = query->source;
-    level[query->source] = 0;
+    queue[0] = parent[query->sources[0]] = query->sources[0];
+    level[query->sources[0]] = 0;
     while (head < tail) {
         vertex_t u = queue[head++];
         for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
@@ -61,17 +61,6 @@ static int fetch(struct run *run, struct traversal *result)
     return STATUS_OK;
 }
 
-static void release(struct run *run)
-{
-    struct state *state = run->state;
-    if (state != NULL) {
-        free(state->level);
-        free(state->parent);
-        free(state->queue);
-    }
-    free(state);
-}
-
 const struct algorithm bfs_serial = {
     .family = "bfs",
     .variant = "serial",
@@ -83,5 +72,4 @@ const struct algorithm bfs_serial = {
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
 };

@@ -38,13 +38,13 @@
 
 enum { THREADS, SPLIT, POLL, IDEMPOTENT };
 static const struct option_spec options[] = {
-    [THREADS] = {THREADS_OPTION},
-    [SPLIT] = {"split", 1024, 1, 1e9, NULL,
-               "a thread gives work away if it has more edges, or has processed this many since"},
-    [POLL] = {"poll", 256, 1, MAX_POLL, NULL, "edges between two checks for requests for work"},
-    [IDEMPOTENT] =
-        {"idempotent-degree", 30, 0, 1e9, NULL,
-         "a vertex with at most this many edges is marked by a plain store and may be visited twice; 0: none"},
+    [THREADS] = THREADS_OPTION,
+    [SPLIT] = NUMBER_OPTION("split", 1024, 1, 1e9,
+                            "a thread gives work away if it has more edges, or has processed this many since"),
+    [POLL] = NUMBER_OPTION("poll", 256, 1, MAX_POLL, "edges between two checks for requests for work"),
+    [IDEMPOTENT] = NUMBER_OPTION(
+        "idempotent-degree", 30, 0, 1e9,
+        "a vertex with at most this many edges is marked by a plain store and may be visited twice; 0: none"),
     {0},
 };
 
@@ -104,7 +104,7 @@ struct state {
 static int prepare(struct run *run)
 {
     struct state *state;
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "dfs acr", run->error) != STATUS_OK)
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
     state->graph = run->graph;
@@ -113,8 +113,8 @@ static int prepare(struct run *run)
     state->poll = (edge_t)run->options[POLL];
     state->idempotent = (edge_t)run->options[IDEMPOTENT];
     size_t n = run->graph->num_vertices, threads = (size_t)state->team.size;
-    if (allocate(&state->team.visited, n, sizeof *state->team.visited, "dfs acr", run->error) != STATUS_OK ||
-        allocate_zeroed(&state->workers, threads, sizeof *state->workers, "dfs acr", run->error) != STATUS_OK)
+    if (run_allocate(run, &state->team.visited, n, sizeof *state->team.visited) != STATUS_OK ||
+        run_allocate(run, &state->workers, threads, sizeof *state->workers) != STATUS_OK)
         return run->error->status;
     for (size_t i = 0; i < threads; i++) {
         state->workers[i].request = CLOSED;
@@ -390,9 +390,9 @@ static int traverse(struct run *run, const struct query *query)
 
     run_kernel_begin(run);
     struct frontier *start = &state->workers[0].frontier;
-    start->back = edges_of(graph, query->source);
-    start->edges = graph_degree(graph, query->source);
-    state->team.visited[query->source] = 1;
+    start->back = edges_of(graph, query->sources[0]);
+    start->edges = graph_degree(graph, query->sources[0]);
+    state->team.visited[query->sources[0]] = 1;
     state->active = 1;
 #pragma omp parallel num_threads(state->team.size)
     {
@@ -413,16 +413,11 @@ static int traverse(struct run *run, const struct query *query)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    if (state != NULL) {
-        for (int i = 0; state->workers != NULL && i < state->team.size; i++)
-            for (struct slab *slab = state->workers[i].slabs, *next; slab != NULL; slab = next) {
-                next = slab->next;
-                free(slab);
-            }
-        free(state->workers);
-        free(state->team.visited);
-    }
-    free(state);
+    for (int i = 0; state != NULL && state->workers != NULL && i < state->team.size; i++)
+        for (struct slab *slab = state->workers[i].slabs, *next; slab != NULL; slab = next) {
+            next = slab->next;
+            free(slab);
+        }
 }
 
 const struct algorithm dfs_acr = {

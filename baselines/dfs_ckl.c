@@ -40,8 +40,8 @@
 
 enum { THREADS, CHUNK };
 static const struct option_spec options[] = {
-    [THREADS] = {THREADS_OPTION},
-    [CHUNK] = {"chunk", 32, 1, MAX_CHUNK, NULL, "the most vertices stolen at once"},
+    [THREADS] = THREADS_OPTION,
+    [CHUNK] = NUMBER_OPTION("chunk", 32, 1, MAX_CHUNK, "the most vertices stolen at once"),
     {0},
 };
 
@@ -81,7 +81,7 @@ static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
     struct state *state;
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "dfs ckl", run->error) != STATUS_OK)
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
     state->graph = run->graph;
@@ -92,9 +92,9 @@ static int prepare(struct run *run)
         ring *= 2;
     state->ring_mask = ring - 1;
     size_t blocks = n / (BLOCK - state->chunk) + threads; /* a block may end with almost `chunk` free slots */
-    if (allocate(&state->team.visited, n, sizeof *state->team.visited, "dfs ckl", run->error) != STATUS_OK ||
-        allocate(&state->arena, blocks * BLOCK, sizeof *state->arena, "dfs ckl", run->error) != STATUS_OK ||
-        allocate_zeroed(&state->workers, threads, sizeof *state->workers, "dfs ckl", run->error) != STATUS_OK)
+    if (run_allocate(run, &state->team.visited, n, sizeof *state->team.visited) != STATUS_OK ||
+        run_allocate(run, &state->arena, blocks * BLOCK, sizeof *state->arena) != STATUS_OK ||
+        run_allocate(run, &state->workers, threads, sizeof *state->workers) != STATUS_OK)
         return run->error->status;
     for (size_t i = 0; i < threads; i++) {
         struct worker *worker = &state->workers[i];
@@ -265,8 +265,8 @@ static int traverse(struct run *run, const struct query *query)
     run_kernel_begin(run);
     state->arena_used = 0;
     state->active = 1;
-    state->team.visited[query->source] = 1;
-    state->workers[0].current->vertices[0] = query->source;
+    state->team.visited[query->sources[0]] = 1;
+    state->workers[0].current->vertices[0] = query->sources[0];
     state->workers[0].current->length = 1;
 #pragma omp parallel num_threads(state->team.size)
     {
@@ -284,15 +284,9 @@ static int traverse(struct run *run, const struct query *query)
 
 static void release(struct run *run)
 {
-    struct state *state = run->state;
-    if (state != NULL) {
-        for (int i = 0; state->workers != NULL && i < state->team.size; i++)
-            free(state->workers[i].ring);
-        free(state->workers);
-        free(state->arena);
-        free(state->team.visited);
-    }
-    free(state);
+    const struct state *state = run->state;
+    for (int i = 0; state != NULL && state->workers != NULL && i < state->team.size; i++)
+        free(state->workers[i].ring);
 }
 
 const struct algorithm dfs_ckl = {

@@ -53,17 +53,17 @@ static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
     struct state *state;
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "dfs serial", run->error) != STATUS_OK)
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    allocate(&state->visited, n, sizeof *state->visited, "dfs serial", run->error);
-    allocate(&state->parent, n, sizeof *state->parent, "dfs serial", run->error);
-    allocate(&state->order, n, sizeof *state->order, "dfs serial", run->error);
-    allocate(&state->finish, n, sizeof *state->finish, "dfs serial", run->error);
+    run_allocate(run, &state->visited, n, sizeof *state->visited);
+    run_allocate(run, &state->parent, n, sizeof *state->parent);
+    run_allocate(run, &state->order, n, sizeof *state->order);
+    run_allocate(run, &state->finish, n, sizeof *state->finish);
     if (is_paper_mode(run->options[0]))
         map_call_stack(run, state);
     else
-        allocate(&state->stack, n, sizeof *state->stack, "dfs serial", run->error);
+        run_allocate(run, &state->stack, n, sizeof *state->stack);
     return run->error->status;
 }
 
@@ -92,7 +92,7 @@ static void *recurse(void *argument)
     struct state *state = argument;
     struct recursion to = {state->run->graph, state->visited, state->parent, state->order, state->finish};
     run_kernel_begin(state->run);
-    visit(&to, state->query->source, state->query->source);
+    visit(&to, state->query->sources[0], state->query->sources[0]);
     state->num_ordered = (uint64_t)(to.order - state->order);
     run_kernel_end(state->run);
     return NULL;
@@ -125,9 +125,9 @@ static void traverse_with_stack(struct run *run, const struct query *query)
     run_kernel_begin(run);
     struct entry *top = state->stack;
     vertex_t *order = state->order, *finish = state->finish;
-    *top = (struct entry){query->source, graph->offsets[query->source]};
-    *order++ = state->parent[query->source] = query->source;
-    state->visited[query->source] = 1;
+    *top = (struct entry){query->sources[0], graph->offsets[query->sources[0]]};
+    *order++ = state->parent[query->sources[0]] = query->sources[0];
+    state->visited[query->sources[0]] = 1;
     while (top >= state->stack) {
         edge_t end = graph->offsets[top->vertex + 1], e = top->next;
         while (e < end && state->visited[graph->targets[e]])
@@ -173,17 +173,9 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = run->state;
-    if (state != NULL) {
-        free(state->visited);
-        free(state->parent);
-        free(state->order);
-        free(state->finish);
-        free(state->stack);
-        if (state->call_stack != NULL)
-            munmap(state->call_stack, state->call_stack_bytes);
-    }
-    free(state);
+    const struct state *state = run->state;
+    if (state != NULL && state->call_stack != NULL)
+        munmap(state->call_stack, state->call_stack_bytes);
 }
 
 const struct algorithm dfs_serial = {

@@ -7,16 +7,12 @@
 #include <string.h>
 
 const struct option_spec bits_options[] = {
-    [WIDTH] = {.name = "width", .choices = "auto|64|256|512", .help = "sources of one search"},
-    [CODE] = {.name = "code",
-              .choices = "auto|portable|avx2|avx512",
-              .help = "instructions; of those that the machine lacks, the next best"},
-    [ALPHA] = {.name = "alpha",
-               .default_value = 6,
-               .minimum = 1,
-               .maximum = 1e9,
-               .help = "go bottom-up while the frontier has more than 1/alpha of the edges that are left"},
-    [THREADS] = {.name = "threads", .maximum = MAX_WORKERS, .help = "threads; 0: as many as the program may use"},
+    [WIDTH] = CHOICE_OPTION("width", 0, "auto|64|256|512", "sources of one search"),
+    [CODE] = CHOICE_OPTION("code", 0, "auto|portable|avx2|avx512",
+                           "instructions; of those that the machine lacks, the next best"),
+    [ALPHA] = NUMBER_OPTION("alpha", 6, 1, 1e9,
+                            "go bottom-up while the frontier has more than 1/alpha of the edges that are left"),
+    [THREADS] = NUMBER_OPTION("threads", 0, 0, MAX_WORKERS, "threads; 0: as many as the program may use"),
     {0},
 };
 static const char *const instruction_names[] = {"portable", "AVX2", "AVX-512"};

@@ -11,7 +11,7 @@
 
 enum { BATCH };
 static const struct option_spec options[] = {
-    [BATCH] = {"batch", 16, 1, 1024, NULL, "sources of a batch; levels of each are kept"},
+    [BATCH] = NUMBER_OPTION("batch", 16, 1, 1024, "sources of a batch; levels of each are kept"),
     {0},
 };
 
@@ -31,18 +31,17 @@ static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices, batch = (size_t)run->options[BATCH];
     struct state *state;
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "msbfs serial", run->error) != STATUS_OK)
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
     run->batch_size = (uint32_t)batch;
-    allocate(&state->level, (run->outputs & OUTPUT_LEVEL ? batch : 1) * n, sizeof *state->level, "msbfs serial",
-             run->error);
-    allocate(&state->queue, n, sizeof *state->queue, "msbfs serial", run->error);
-    allocate(&state->sums, batch, sizeof *state->sums, "msbfs serial", run->error);
-    allocate_zeroed(&state->wanted, n, sizeof *state->wanted, "msbfs serial", run->error);
+    run_allocate(run, &state->level, (run->outputs & OUTPUT_LEVEL ? batch : 1) * n, sizeof *state->level);
+    run_allocate(run, &state->queue, n, sizeof *state->queue);
+    run_allocate(run, &state->sums, batch, sizeof *state->sums);
+    run_allocate(run, &state->wanted, n, sizeof *state->wanted);
     if (run->outputs & OUTPUT_FARNESS) {
-        allocate_zeroed(&state->farness, n, sizeof *state->farness, "msbfs serial", run->error);
-        allocate_zeroed(&state->farness_count, n, sizeof *state->farness_count, "msbfs serial", run->error);
+        run_allocate(run, &state->farness, n, sizeof *state->farness);
+        run_allocate(run, &state->farness_count, n, sizeof *state->farness_count);
     }
     return run->error->status;
 }
@@ -150,17 +149,9 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = run->state;
-    if (state != NULL) {
-        free(state->level);
-        free(state->queue);
-        free(state->sums);
-        free(state->farness);
-        free(state->farness_count);
-        free(state->wanted);
+    const struct state *state = run->state;
+    if (state != NULL)
         free(state->length);
-    }
-    free(state);
 }
 
 const struct algorithm msbfs_serial = {

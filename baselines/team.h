@@ -22,7 +22,7 @@
 #define APART       128 /* bytes between words of different threads: a pair of cache lines */
 
 #define THREADS_OPTION                                                                                               \
-    "threads", 0, 0, MAX_THREADS, NULL, "threads of the traversal; 0: as many as the program may use"
+    NUMBER_OPTION("threads", 0, 0, MAX_THREADS, "threads of the traversal; 0: as many as the program may use")
 
 /* The first member of a traversal's state, so that team_fetch finds it. */
 struct team {

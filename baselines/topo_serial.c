@@ -16,12 +16,12 @@ static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
     struct state *state;
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "topo serial", run->error) != STATUS_OK)
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    allocate_zeroed(&state->in_degree, graph->num_vertices, sizeof *state->in_degree, "topo serial", run->error);
-    allocate(&state->waiting, graph->num_vertices, sizeof *state->waiting, "topo serial", run->error);
-    allocate(&state->order, graph->num_vertices, sizeof *state->order, "topo serial", run->error);
+    run_allocate(run, &state->in_degree, graph->num_vertices, sizeof *state->in_degree);
+    run_allocate(run, &state->waiting, graph->num_vertices, sizeof *state->waiting);
+    run_allocate(run, &state->order, graph->num_vertices, sizeof *state->order);
     if (run->error->status != STATUS_OK)
         return run->error->status;
     for (edge_t e = 0; e < graph->num_edges; e++)
@@ -65,17 +65,6 @@ static int fetch(struct run *run, struct traversal *result)
     return STATUS_OK;
 }
 
-static void release(struct run *run)
-{
-    struct state *state = run->state;
-    if (state != NULL) {
-        free(state->in_degree);
-        free(state->waiting);
-        free(state->order);
-    }
-    free(state);
-}
-
 const struct algorithm topo_serial = {
     .family = "topo",
     .variant = "serial",
@@ -87,5 +76,4 @@ const struct algorithm topo_serial = {
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
 };

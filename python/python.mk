@@ -2,7 +2,7 @@
 
 .PHONY: python test-python
 python: ## a wheel of the package gtrav with the library in it, in build/python
-	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pip --disable-pip-version-check wheel --no-deps --wheel-dir $(BUILD)/python ./python
+	$(ANY_PYTHON) -m pip --disable-pip-version-check wheel --no-deps --wheel-dir $(BUILD)/python ./python
 
 test-python: all ## the tests of the Python package
 	$(PYTEST) $(if $(MARKED),-m '$(MARKED)') tests/python

@@ -4,6 +4,9 @@
  * device and its options; it depends on no command line, file or CSV. */
 #pragma once
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "device.h"
 #include "graph/graph.h"
 
@@ -32,14 +35,22 @@ struct option_spec {
     const char *choices; /* "random|load-aware", or NULL for a whole number */
     const char *help;
     const char *paper; /* its value with mode=paper, as --set takes it, unless the user sets it; NULL: no other */
+    bool for_tests;    /* only leads tests into code that inputs of their size do not reach; no help shows it */
 };
 #define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
 
-/* The option that restores a paper's own settings and structure. what: those that no option of its own restores. */
-#define MODE_OPTION(what)                                                                                            \
+/* An option: a whole number, or one of some words. After the help, any of the other fields: .paper = "32" */
+#define NUMBER_OPTION(NAME, DEFAULT, MINIMUM, MAXIMUM, ...)                                                          \
     {                                                                                                                \
-        "mode", MODE_BEST, 0, 0, "best|paper", "paper: as the paper has it: " what                                   \
+        .name = NAME, .default_value = DEFAULT, .minimum = MINIMUM, .maximum = MAXIMUM, .help = __VA_ARGS__          \
     }
+#define CHOICE_OPTION(NAME, DEFAULT, CHOICES, ...)                                                                   \
+    {                                                                                                                \
+        .name = NAME, .default_value = DEFAULT, .choices = CHOICES, .help = __VA_ARGS__                              \
+    }
+
+/* The option that restores a paper's own settings and structure. what: those that no option of its own restores. */
+#define MODE_OPTION(what) CHOICE_OPTION("mode", MODE_BEST, "best|paper", "paper: as the paper has it: " what)
 enum option_mode { MODE_BEST, MODE_PAPER };
 static inline bool is_paper_mode(double mode) /* the option's value */
 {
@@ -126,8 +137,8 @@ struct destination {
 };
 
 struct query {
-    vertex_t source;         /* ignored by families without sources; the first one of a batch */
-    const vertex_t *sources; /* num_sources, 1 to run->batch_size; may repeat */
+    const vertex_t
+        *sources; /* num_sources, 1 to run->batch_size; may repeat; NO_VERTEX in families without sources */
     uint32_t num_sources;
     /* Ascending by which. NULL: every level is wanted. Otherwise a search may end once all its destinations are
      * reached: their levels must be right, and all levels below that of the farthest one; any other vertex has its
@@ -138,12 +149,16 @@ struct query {
 
 #define NOTE_BYTES 512 /* of a run's note, with the zero at its end */
 
+#define RUN_BLOCKS 12
+
 /* One algorithm at work on one graph. */
 struct run {
     const struct graph *graph;
     struct device *device;
     double options[MAX_OPTIONS]; /* in the order of algorithm->options */
     void *state;                 /* private to the algorithm: prepare allocates it, release frees it */
+    void *blocks[RUN_BLOCKS];    /* num_blocks: of run_allocate() */
+    int num_blocks;
     char note[NOTE_BYTES]; /* one line for the user, set by prepare: what it chose for this graph and why; or "" */
     unsigned outputs;      /* enum output, or'ed: the outputs of this run; fetch is called for no others */
     int num_trials;        /* number of sources that will follow, so that prepare can decide how much work pays */
@@ -197,13 +212,30 @@ struct algorithm {
     int (*traverse)(struct run *run, const struct query *query); /* one trial: timed */
     int (*fetch)(struct run *run,
                  struct traversal *result); /* copies its result to the harness's arrays: not timed */
-    void (*release)(struct run *run);
+    void (*release)(struct run *run);       /* NULL: nothing but blocks of run_allocate() */
 };
 
 /* All outputs that an algorithm can give, by default or on request; or'ed. */
 static inline unsigned all_outputs(const struct algorithm *algorithm)
 {
     return algorithm->outputs | algorithm->on_request;
+}
+
+/* Allocates zeroed host memory, at most RUN_BLOCKS times in a run, that run_release() frees. */
+static inline int run_allocate(struct run *run, void *memory, size_t count, size_t size)
+{
+    allocate_zeroed(memory, count, size, "the search", run->error);
+    memcpy(&run->blocks[run->num_blocks++], memory, sizeof *run->blocks);
+    return run->error->status;
+}
+
+/* Ends a run, after prepare. */
+static inline void run_release(const struct algorithm *algorithm, struct run *run)
+{
+    if (algorithm->release != NULL)
+        algorithm->release(run);
+    while (run->num_blocks > 0)
+        free(run->blocks[--run->num_blocks]);
 }
 
 /* Brackets the traversal alone (kernel_ms) inside traverse, after the reset of per-source state (reset_ms). An

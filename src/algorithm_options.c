@@ -1,10 +1,11 @@
-/* options.c: an algorithm's tunables, from --set name=value and back to text for records. */
+/* algorithm_options.c: an algorithm's tunables, from --set name=value and back to text for records. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algorithm_options.h"
+#include "suggest.h"
 
 static const struct option_spec no_options[] = {{0}};
 
@@ -13,23 +14,18 @@ static const struct option_spec *specs_of(const struct algorithm *algorithm)
     return algorithm->options != NULL ? algorithm->options : no_options;
 }
 
-/* The index of a word in "random|load-aware", or -1. */
-static int find_choice(const char *choices, const char *word, size_t length)
+const struct option_spec *options_next_shown(const struct algorithm *algorithm, const struct option_spec *previous)
 {
-    for (int index = 0;; index++) {
-        size_t size = strcspn(choices, "|");
-        if (size == length && strncmp(choices, word, length) == 0)
-            return index;
-        if (choices[size] == '\0')
-            return -1;
-        choices += size + 1;
-    }
+    const struct option_spec *option = previous != NULL ? previous + 1 : specs_of(algorithm);
+    while (option->for_tests)
+        option++;
+    return option->name != NULL ? option : NULL;
 }
 
 static int parse_value(const struct option_spec *spec, const char *text, double *value, struct error *error)
 {
     if (spec->choices != NULL) {
-        int choice = find_choice(spec->choices, text, strlen(text));
+        int choice = index_of_word(spec->choices, text, strlen(text));
         if (choice < 0)
             return error_set(error, STATUS_INPUT, "--set %s=%s: expected one of %s", spec->name, text, spec->choices);
         *value = choice;
@@ -48,7 +44,7 @@ static int parse_value(const struct option_spec *spec, const char *text, double 
 static int unknown_option(const struct algorithm *algorithm, const char *setting, struct error *error)
 {
     char known[256] = "";
-    for (const struct option_spec *spec = specs_of(algorithm); spec->name != NULL; spec++) {
+    for (const struct option_spec *spec = NULL; (spec = options_next_shown(algorithm, spec)) != NULL;) {
         size_t length = strlen(known);
         snprintf(known + length, sizeof known - length, "%s%s", length > 0 ? ", " : "", spec->name);
     }
@@ -56,8 +52,9 @@ static int unknown_option(const struct algorithm *algorithm, const char *setting
                      known[0] != '\0' ? "the options " : "no options", known);
 }
 
-static int find_option(const struct option_spec *specs, const char *name, size_t length)
+int options_find(const struct algorithm *algorithm, const char *name, size_t length)
 {
+    const struct option_spec *specs = specs_of(algorithm);
     for (int i = 0; specs[i].name != NULL; i++)
         if (strlen(specs[i].name) == length && memcmp(specs[i].name, name, length) == 0)
             return i;
@@ -66,7 +63,7 @@ static int find_option(const struct option_spec *specs, const char *name, size_t
 
 enum option_mode options_mode(const struct algorithm *algorithm, const double values[MAX_OPTIONS])
 {
-    int mode = find_option(specs_of(algorithm), "mode", strlen("mode"));
+    int mode = options_find(algorithm, "mode", strlen("mode"));
     return mode >= 0 && values[mode] == MODE_PAPER ? MODE_PAPER : MODE_BEST;
 }
 
@@ -80,11 +77,11 @@ static bool is_set(const char *name, const char *const *settings, int num_settin
 }
 
 /* With mode=paper, gives each option that no setting names the paper's value. */
-static int follow_mode(const struct option_spec *specs, const char *const *settings, int num_settings,
+static int follow_mode(const struct algorithm *algorithm, const char *const *settings, int num_settings,
                        double values[MAX_OPTIONS], struct error *error)
 {
-    int mode = find_option(specs, "mode", strlen("mode"));
-    if (mode < 0 || !is_paper_mode(values[mode]))
+    const struct option_spec *specs = specs_of(algorithm);
+    if (options_mode(algorithm, values) != MODE_PAPER)
         return STATUS_OK;
     for (int i = 0; specs[i].name != NULL; i++)
         if (specs[i].paper != NULL && !is_set(specs[i].name, settings, num_settings) &&
@@ -103,13 +100,13 @@ int options_parse(const struct algorithm *algorithm, const char *const *settings
         const char *equals = strchr(settings[s], '=');
         if (equals == NULL)
             return error_set(error, STATUS_INPUT, "--set %s: expected NAME=VALUE", settings[s]);
-        int i = find_option(specs, settings[s], (size_t)(equals - settings[s]));
+        int i = options_find(algorithm, settings[s], (size_t)(equals - settings[s]));
         if (i < 0)
             return unknown_option(algorithm, settings[s], error);
         if (parse_value(&specs[i], equals + 1, &values[i], error) != STATUS_OK)
             return error->status;
     }
-    return follow_mode(specs, settings, num_settings, values, error);
+    return follow_mode(algorithm, settings, num_settings, values, error);
 }
 
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size)
@@ -129,4 +126,15 @@ void options_format(const struct algorithm *algorithm, const double values[MAX_O
         length += (size_t)snprintf(text + length, size - length, "%s%s=%.*s", blank, specs[i].name,
                                    (int)strcspn(word, "|"), word);
     }
+}
+
+int options_seed(const char *setting, uint64_t *seed, struct error *error)
+{
+    const char *text = strchr(setting, '=') + 1;
+    char *end;
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    if (errno != 0 || *text < '0' || *text > '9' || *end != '\0')
+        return error_set(error, STATUS_INPUT, "--set %s: expected a whole number, 0 for no random schedule", setting);
+    return STATUS_OK;
 }

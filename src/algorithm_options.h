@@ -1,4 +1,4 @@
-/* options.h: an algorithm's tunables, as --set name=value sets them. (The command line's options: cli/options.h.) */
+/* algorithm_options.h: the tunables of an algorithm, which --set name=value sets. */
 #pragma once
 
 #include "algorithm.h"
@@ -11,5 +11,15 @@ int options_parse(const struct algorithm *algorithm, const char *const *settings
 /* Writes every option with its value: "alpha=15 beta=18". */
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size);
 
+/* Goes through the options that help and messages show, all but those for tests. previous: NULL for the first one.
+ * NULL after the last one. */
+const struct option_spec *options_next_shown(const struct algorithm *algorithm, const struct option_spec *previous);
+
 /* MODE_PAPER or MODE_BEST; MODE_BEST if the algorithm has no option mode. */
 enum option_mode options_mode(const struct algorithm *algorithm, const double values[MAX_OPTIONS]);
+
+/* The index of the option with a name of this length; -1: the algorithm has none. */
+int options_find(const struct algorithm *algorithm, const char *name, size_t length);
+
+/* Reads "seed=N", the emulator's seed, which is no option of an algorithm. */
+int options_seed(const char *setting, uint64_t *seed, struct error *error);

@@ -12,13 +12,29 @@
 #include <time.h>
 #include <unistd.h>
 
+#define NS_PER_S      1000000000L
 #define CPUINFO_BYTES 1024 /* its first lines contain the first processor's model */
+
+const char *const device_words[NUM_DEVICES] = {
+    [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
+const char *const device_titles[NUM_DEVICES] = {
+    [DEVICE_CPU] = "CPU", [DEVICE_GPU] = "GPU", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "GPU by WebGPU"};
 
 double now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+struct timespec time_after(int clock, long nanoseconds)
+{
+    struct timespec when;
+    clock_gettime(clock, &when);
+    when.tv_nsec += nanoseconds;
+    when.tv_sec += when.tv_nsec / NS_PER_S;
+    when.tv_nsec %= NS_PER_S;
+    return when;
 }
 
 void device_slug(const char *prefix, const char *name, char *slug, size_t size)
@@ -104,66 +120,39 @@ int device_open_cpu(struct device *device, int number, struct error *error)
     return allocate_zeroed(&device->clock, 1, sizeof(struct cpu_clock), "the clock", error);
 }
 
-#ifndef GTRAV_CUDA
-int device_count_gpu(void)
-{
-    return 0;
-}
+/* A kind of device that this build lacks. */
+#define NO_DEVICE(kind, advice)                                                                                      \
+    int device_count_##kind(void)                                                                                    \
+    {                                                                                                                \
+        return 0;                                                                                                    \
+    }                                                                                                                \
+    int device_open_##kind(struct device *device, int number, struct error *error)                                   \
+    {                                                                                                                \
+        (void)number;                                                                                                \
+        *device = (struct device){0};                                                                                \
+        return error_set(error, STATUS_DEVICE, "this gtrav was built without " advice);                              \
+    }
 
-int device_open_gpu(struct device *device, int number, struct error *error)
-{
-    (void)number;
-    *device = (struct device){0};
-    return error_set(error, STATUS_DEVICE,
-                     "this gtrav was built without CUDA; install the CUDA Toolkit (nvcc) and run make");
-}
+#ifndef GTRAV_CUDA
+NO_DEVICE(gpu, "CUDA; install the CUDA Toolkit (nvcc) and run make")
 #endif
 
 #ifndef GTRAV_EMULATOR
-int device_count_emulator(void)
-{
-    return 0;
-}
-
-int device_open_emulator(struct device *device, int number, struct error *error)
-{
-    (void)number;
-    *device = (struct device){0};
-    return error_set(error, STATUS_DEVICE,
-                     "this gtrav was built without the GPU emulator; install Boost.Context (Debian's "
-                     "libboost-context-dev) and run "
-                     "make");
-}
+NO_DEVICE(emulator, "the GPU emulator; install Boost.Context (Debian's libboost-context-dev) and run make")
 #endif
 
 #ifndef GTRAV_WEBGPU
-static int no_webgpu(struct error *error)
-{
-    return error_set(error, STATUS_DEVICE,
-                     "this gtrav was built without WebGPU; run scripts/setup.sh webgpu and then make");
-}
-
-int device_count_webgpu(void)
-{
-    return 0;
-}
-
-int device_open_webgpu(struct device *device, int number, struct error *error)
-{
-    (void)number;
-    *device = (struct device){0};
-    return no_webgpu(error);
-}
+NO_DEVICE(webgpu, "WebGPU; run scripts/setup.sh webgpu and then make")
 
 int device_find_webgpu(const char *name, int *number, struct error *error)
 {
-    (void)name, (void)number;
-    return no_webgpu(error);
+    (void)name;
+    return device_open_webgpu(&(struct device){0}, *number, error);
 }
 
 int device_describe_webgpu(int number, char *text, size_t size, struct error *error)
 {
-    (void)number, (void)text, (void)size;
-    return no_webgpu(error);
+    (void)text, (void)size;
+    return device_open_webgpu(&(struct device){0}, number, error);
 }
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "error.h"
 
@@ -72,12 +73,16 @@ int device_find_webgpu(const char *name, int *number, struct error *error);
 /* One line about an adapter: name, driver, backend and limits. */
 int device_describe_webgpu(int number, char *text, size_t size, struct error *error);
 
+/* "cpu", "gpu", "emulator", "webgpu"; and in messages, of where an algorithm runs: "CPU", "GPU", "GPU by WebGPU". */
+extern const char *const device_words[NUM_DEVICES], *const device_titles[NUM_DEVICES];
+
 /* Turns a device's name into a slug: letters in lower case, and every run of characters other than letters and
  * digits replaced by one '-'. */
 void device_slug(const char *prefix, const char *name, char *slug, size_t size);
 
-/* Milliseconds on the host's monotonic clock. */
+/* Milliseconds on the host's monotonic clock; and a time of a clock, so many nanoseconds from now on. */
 double now_ms(void);
+struct timespec time_after(int clock, long nanoseconds);
 
 #ifdef __cplusplus
 }

@@ -66,3 +66,18 @@ int allocate_zeroed(void *memory, size_t count, size_t size, const char *what, s
 {
     return allocated(memory, calloc(count > 0 ? count : 1, size), count, size, what, error);
 }
+
+int allocate_more(void *memory, uint64_t count, uint64_t more, uint64_t *capacity, size_t size, const char *what,
+                  struct error *error)
+{
+    void *block;
+    if (count + more <= *capacity)
+        return STATUS_OK;
+    uint64_t larger = 2 * (count + more) + 16;
+    memcpy(&block, memory, sizeof block);
+    if ((block = realloc(block, larger * size)) == NULL)
+        return allocated(&block, NULL, larger, size, what, error);
+    memcpy(memory, &block, sizeof block);
+    *capacity = larger;
+    return STATUS_OK;
+}

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,11 @@ int require_memory(double bytes, const char *what, struct error *error);
  * many bytes were needed for what. A count of 0 gives a valid pointer. The caller frees. */
 int allocate(void *memory, size_t count, size_t size, const char *what, struct error *error);
 int allocate_zeroed(void *memory, size_t count, size_t size, const char *what, struct error *error);
+
+/* Makes room for `more` entries of `size` bytes behind the first `count` of an array, *memory, that has room for
+ * *capacity: at least twice as many as before if it moves. On failure the array stays as it is. */
+int allocate_more(void *memory, uint64_t count, uint64_t more, uint64_t *capacity, size_t size, const char *what,
+                  struct error *error);
 
 #ifdef __cplusplus
 }

@@ -11,32 +11,32 @@ static struct progress_listener *listening(void)
     return progress_listener != NULL ? progress_listener : progress_of_process;
 }
 
+/* Calls the listener's function, if there is one. */
+#define CALL(function, ...)                                                                                          \
+    do {                                                                                                             \
+        struct progress_listener *listener = listening();                                                            \
+        if (listener != NULL && listener->function != NULL)                                                          \
+            listener->function(__VA_ARGS__);                                                                         \
+    } while (0)
+
 void progress_begin(const char *phase, uint64_t total)
 {
-    struct progress_listener *listener = listening();
-    if (listener != NULL && listener->begin != NULL)
-        listener->begin(listener, phase, total);
+    CALL(begin, listener, phase, total);
 }
 
 void progress_set(uint64_t done)
 {
-    struct progress_listener *listener = listening();
-    if (listener != NULL && listener->set != NULL)
-        listener->set(listener, done);
+    CALL(set, listener, done);
 }
 
 void progress_end(void)
 {
-    struct progress_listener *listener = listening();
-    if (listener != NULL && listener->end != NULL)
-        listener->end(listener);
+    CALL(end, listener);
 }
 
 void progress_say(const char *text)
 {
-    struct progress_listener *listener = listening();
-    if (listener != NULL && listener->say != NULL)
-        listener->say(listener, text);
+    CALL(say, listener, text);
 }
 
 bool stop_requested(void)

@@ -6,6 +6,18 @@
 
 #define LONGEST_NAME 63 /* no name is longer, so a longer word is not a typing error */
 
+int index_of_word(const char *words, const char *word, size_t length)
+{
+    for (int index = 0;; index++) {
+        size_t size = strcspn(words, "|");
+        if (size == length && memcmp(words, word, size) == 0)
+            return index;
+        if (words[size] == '\0')
+            return -1;
+        words += size + 1;
+    }
+}
+
 static unsigned smaller(unsigned a, unsigned b)
 {
     return a < b ? a : b;

@@ -1,7 +1,12 @@
 /* suggest.h: suggestions for misspelled names. */
 #pragma once
 
+#include <stddef.h>
+
 #include "error.h"
+
+/* The index of a word in "random|load-aware"; -1: it is none of them. */
+int index_of_word(const char *words, const char *word, size_t length);
 
 /* The candidate nearest to word, or NULL if none is near enough to be a likely correction. */
 const char *suggest(const char *word, const char *const *candidates, int count);

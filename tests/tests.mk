@@ -110,4 +110,4 @@ $(BUILD)/tests/fuzz/limit.o: override SANITIZE =
 # ---- the tests, tested ----
 
 test-mutants: ## plant mistakes in a copy of the sources: the tests must find each; TARGET=host, TARGET=kernels/dobfs: only these; JOBS=2
-	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/mutants/run.py $(if $(JOBS),--jobs $(JOBS)) $(addsuffix /,$(TARGET))
+	$(ANY_PYTHON) tests/mutants/run.py $(if $(JOBS),--jobs $(JOBS)) $(addsuffix /,$(TARGET))

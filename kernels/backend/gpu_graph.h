@@ -68,14 +68,18 @@ static auto with_offsets(const struct gpu_graph *graph, use_t use)
 
 /* ---- preparing ---- */
 
-/* The option that forces 64-bit offsets. */
+/* Options of many algorithms; those with ... take further fields, as .paper = "256". */
+#define BLOCK_SIZE_OPTION(threads, most, ...)                                                                        \
+    NUMBER_OPTION("block-size", threads, 32, most, "threads of a block, a multiple of 32", __VA_ARGS__)
+#define BLOCKS_PER_SM_OPTION(blocks, ...)                                                                            \
+    NUMBER_OPTION("blocks-per-sm", blocks, 1, 32, "blocks on each multiprocessor, at most as many as fit",           \
+                  __VA_ARGS__)
 #define OFFSET_BITS_OPTION                                                                                           \
-    {                                                                                                                \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
-    }
+    CHOICE_OPTION("offset-bits", 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64",     \
+                  .for_tests = true)
 
 /* The prepare step (struct algorithm) of an algorithm that prepares from a graph on the device: uploads the graph,
- * calls prepare(run, graph), and frees the graph, of which prepare leaves nothing if it takes ownership.
+ * calls prepare(run, graph), and frees what prepare has left of the graph, which is nothing if it took ownership.
  * wide_option: the index of OFFSET_BITS_OPTION; -1: there is none. */
 template <int (*prepare)(struct run *run, struct gpu_graph *graph), int wide_option = -1>
 static int uploaded(struct run *run)
@@ -91,17 +95,36 @@ static int uploaded(struct run *run)
     return run->error->status;
 }
 
-/* The release step of an algorithm whose struct state owns a graph and an arena, named `graph` and `memory`, and
- * nothing else. */
-template <typename state_t>
+/* Calls build() and sets run->build_ms to its time on the device. Returns a status and fills run->error. */
+template <typename build_t>
+static int gpu_time_build(struct run *run, build_t build)
+{
+    double kernel_ms;
+    run->device->mark(run->device, MARK_BEGIN);
+    build();
+    run->device->mark(run->device, MARK_END);
+    return run->device->elapsed(run->device, &run->build_ms, &kernel_ms, run->error);
+}
+
+static inline void gpu_free_owned(struct gpu_arena *arena)
+{
+    gpu_arena_free(arena);
+}
+static inline void gpu_free_owned(struct gpu_graph *graph)
+{
+    gpu_graph_free(graph);
+}
+
+/* The release step of an algorithm: frees run->state and the arenas and graphs that it owns:
+ *     .release = release_state<struct state, &state::memory, &state::graph> */
+template <typename state_t, auto... owned>
 static void release_state(struct run *run)
 {
     state_t *state = (state_t *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->graph);
-    }
+    if (state != NULL)
+        (gpu_free_owned(&(state->*owned)), ...);
     free(state);
+    run->state = NULL;
 }
 
 } // namespace BACKEND

@@ -20,10 +20,21 @@ void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const c
 /* Frees everything that was taken from the arena, which is empty then. */
 void gpu_arena_free(struct gpu_arena *arena);
 
+int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error);
+
 template <typename type>
 static type *gpu_take(struct gpu_arena *arena, size_t count, const char *what, struct error *error)
 {
     return (type *)gpu_take_bytes(arena, count, sizeof(type), what, error);
+}
+
+/* The same, set to zero. */
+template <typename type>
+static type *gpu_take_zeroed(struct gpu_arena *arena, size_t count, const char *what, struct error *error)
+{
+    type *memory = gpu_take<type>(arena, count, what, error);
+    gpu_fill_bytes(memory, 0, count * sizeof(type), error);
+    return memory;
 }
 
 /* The same for memory that belongs to no arena. The caller frees it with gpu_free, which accepts NULL. */
@@ -39,7 +50,6 @@ static int gpu_allocate(type **memory, size_t count, const char *what, struct er
 /* The free memory of the device, in bytes; 0 after an error. */
 size_t gpu_memory_left(struct error *error);
 
-int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error);
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error);

@@ -86,13 +86,9 @@ static bool has_near_ids(const struct graph *graph)
 /* Samples the balls and fills *estimate. Adds the time to run->build_ms. Returns a status and fills run->error. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
-    struct device *device = run->device;
-    double kernel_ms;
     *estimate = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
-    device->mark(device, MARK_BEGIN);
-    khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &estimate->growth, run->error);
-    device->mark(device, MARK_END);
-    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    gpu_time_build(run,
+                   [&] { khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &estimate->growth, run->error); });
     estimate->levels = expected_levels(&estimate->growth, estimate->vertices);
     return run->error->status;
 }
@@ -111,15 +107,17 @@ enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 #define WORD_OF(name) "|" #name
 static const struct option_spec auto_options[] = {
-    {"engine", ENGINE_auto, 0, 0, "auto" ENGINES(WORD_OF),
-     "which BFS; auto: by model and measurement; khop if k or index-mb is set"},
-    {"prepare", PREPARED_AUTO, 0, 0, "auto|0|1",
-     "whether that BFS may prepare (blest always does); auto: by the number of sources"},
-    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of khop's balls; 0: by the growth of balls and the number of sources"},
-    {"index-mb", -1, -1, 1 << 20, NULL,
-     "device memory for khop's index in MB; 0: none; -1: a quarter of the free memory"},
-    {"measure", MEASURE_AUTO, 0, 0, "auto|0|1",
-     "run searches with several engines while preparing; auto: if the model is unsure, within a budget; 1: with all"},
+    CHOICE_OPTION("engine", ENGINE_auto, "auto" ENGINES(WORD_OF),
+                  "which BFS; auto: by model and measurement; khop if k or index-mb is set"),
+    CHOICE_OPTION("prepare", PREPARED_AUTO, "auto|0|1",
+                  "whether that BFS may prepare (blest always does); auto: by the number of sources"),
+    NUMBER_OPTION("k", 0, 0, LARGEST_RADIUS,
+                  "radius of khop's balls; 0: by the growth of balls and the number of sources"),
+    NUMBER_OPTION("index-mb", -1, -1, 1 << 20,
+                  "device memory for khop's index in MB; 0: none; -1: a quarter of the free memory"),
+    CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
+                  "run searches with several engines while preparing; auto: if the model is unsure, within a budget; "
+                  "1: with all"),
     {},
 };
 

@@ -225,15 +225,13 @@ enum { WARP_ABOVE = NUM_COMMON_OPTIONS, LANES_PER_VERTEX };
 #define BFS_OPTIONS(threads)                                                                                         \
     COMMON_OPTIONS("a launch for each level, and a thread (in warp 32) for each vertex, however many edges it has",  \
                    threads),                                                                                         \
-    {                                                                                                                \
-        "warp-above", 64, 0, 1 << 30, NULL, "a whole warp expands a vertex with more edges; mode=best only",         \
-            "1073741824"                                                                                             \
-    }
+        NUMBER_OPTION("warp-above", 64, 0, 1 << 30, "a whole warp expands a vertex with more edges; mode=best only", \
+                      .paper = "1073741824")
 static const struct option_spec queue_options[] = {BFS_OPTIONS(512), {}};
 static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}};
 static const struct option_spec warp_options[] = {
     BFS_OPTIONS(1024),
-    {"lanes-per-vertex", 0, 0, 32, NULL, "a power of two; 0: from the mean degree, at least 4", "32"},
+    NUMBER_OPTION("lanes-per-vertex", 0, 0, 32, "a power of two; 0: from the mean degree, at least 4", .paper = "32"),
     {},
 };
 
@@ -299,7 +297,7 @@ static int reset_bfs(struct run *run, const struct query *query)
     gpu_fill(search->level, 0xff, run->graph->num_vertices, run->error); /* UNREACHED */
     gpu_clear(search->frontier, state->num_words, run->error);
     gpu_clear(search->next, state->num_words, run->error);
-    gpu_launch(seed, {1, 1}, 0, run->error, *search, query->source);
+    gpu_launch(seed, {1, 1}, 0, run->error, *search, query->sources[0]);
     return reset_counts(run, search);
 }
 
@@ -354,47 +352,20 @@ static int fetch_bfs(struct run *run, struct traversal *result)
     return gpu_download(result->level, search->level, run->graph->num_vertices, run->error);
 }
 
-GPU_ALGORITHM(bfs_queue) = {
-    .family = "bfs",
-    .variant = "queue",
-    .title = "WarpNet, frontier queue, one thread per vertex",
-    .citation = "WarpNet, 1.3.1 (Kalra 2025)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = queue_options,
-    .prepare = uploaded<prepare_queue, OFFSET_BITS>,
-    .traverse = traverse_queue,
-    .fetch = fetch_bfs,
-    .release = release_state<struct state>,
-};
+#define WARPNET(its_variant, its_title, section, its_options, its_prepare, its_traverse)                             \
+    {                                                                                                                \
+        .family = "bfs", .variant = its_variant, .title = "WarpNet, frontier " its_title,                            \
+        .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,              \
+        .options = its_options, .prepare = uploaded<its_prepare, OFFSET_BITS>, .traverse = its_traverse,             \
+        .fetch = fetch_bfs, .release = release_state<struct state, &state::memory, &state::graph>                    \
+    }
 
-GPU_ALGORITHM(bfs_bitmap) = {
-    .family = "bfs",
-    .variant = "bitmap",
-    .title = "WarpNet, frontier bitmap, one thread per vertex",
-    .citation = "WarpNet, 1.3.2 (Kalra 2025)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = bitmap_options,
-    .prepare = uploaded<prepare_bitmap, OFFSET_BITS>,
-    .traverse = traverse_bitmap,
-    .fetch = fetch_bfs,
-    .release = release_state<struct state>,
-};
-
-GPU_ALGORITHM(bfs_warp) = {
-    .family = "bfs",
-    .variant = "warp",
-    .title = "WarpNet, frontier bitmap, one warp per vertex",
-    .citation = "WarpNet, 1.3.3 (Kalra 2025)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = warp_options,
-    .prepare = uploaded<prepare_bitmap, OFFSET_BITS>,
-    .traverse = traverse_warp,
-    .fetch = fetch_bfs,
-    .release = release_state<struct state>,
-};
+GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, prepare_queue,
+                                   traverse_queue);
+GPU_ALGORITHM(bfs_bitmap) = WARPNET("bitmap", "bitmap, one thread per vertex", "1.3.2", bitmap_options,
+                                    prepare_bitmap, traverse_bitmap);
+GPU_ALGORITHM(bfs_warp) = WARPNET("warp", "bitmap, one warp per vertex", "1.3.3", warp_options, prepare_bitmap,
+                                  traverse_warp);
 
 } // namespace BACKEND::warpnet
 

@@ -51,8 +51,9 @@ static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, 
 /* The options of all variants; a variant's own options follow them. */
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 #define COMMON_OPTIONS(mode, threads)                                                                                \
-    MODE_OPTION(mode), {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32", "256"},       \
-        {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit; mode=best only"},  \
+    MODE_OPTION(mode), BLOCK_SIZE_OPTION(threads, 1024, .paper = "256"),                                             \
+        NUMBER_OPTION("blocks-per-sm", 2, 1, 32,                                                                     \
+                      "blocks on each multiprocessor, at most as many as fit; mode=best only"),                      \
         OFFSET_BITS_OPTION
 
 struct state {

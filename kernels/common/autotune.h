@@ -102,7 +102,7 @@ static inline void autotune_search(const struct autotune *tuning, struct candida
     for (uint32_t first = 0; first < num_sources; first += most) {
         const vertex_t *sources = &tuning->sources[number + first];
         uint32_t count = num_sources - first < most ? num_sources - first : most;
-        struct query query = {sources[0], sources, count};
+        struct query query = {sources, count};
         for (uint32_t i = 0; i < count; i++)
             destinations[i] = {i, sources[i + 1]};
         if (run->outputs & OUTPUT_LENGTH) {
@@ -297,8 +297,8 @@ static inline void autotune_forget_farness(struct autotune *tuning, struct run *
     free(result.farness_count);
 }
 
-/* Prepares the best of the candidates, of which there is at least one, whose delegates are set. Takes ownership of
- * the graph: *graph is empty afterwards, whatever is returned. Adds the time on the device to run->build_ms. Call
+/* Prepares the best of the candidates. There is at least one, and their delegates are set. Takes ownership of the
+ * graph: *graph is empty afterwards, whatever is returned. Adds the time on the device to run->build_ms. Call
  * autotune_release in any case. Returns a status and fills run->error. */
 static inline int autotune_run(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {

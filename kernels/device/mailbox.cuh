@@ -32,6 +32,34 @@ struct mailboxes {
     struct broken *broken;
 };
 
+/* Takes the mailboxes of a grid of so many blocks, set to zero. */
+static inline struct mailboxes take_mailboxes(struct gpu_arena *memory, size_t blocks, struct error *error)
+{
+    const char what[] = "the mailboxes";
+    return {gpu_take_zeroed<uint64_t>(memory, 2 * blocks * blocks * 2, what, error),
+            gpu_take_zeroed<uint32_t>(memory, 1, what, error),
+            gpu_take_zeroed<struct broken>(memory, 1, what, error)};
+}
+
+/* Returns STATUS_DEVICE if a block waited too long for the message of another one. who: the algorithm. */
+static inline int check_mailboxes(const struct mailboxes *mailboxes, const char *who, struct error *error)
+{
+    struct broken broken;
+    if (gpu_download(&broken, mailboxes->broken, 1, error) == STATUS_OK && broken.broken)
+        error_set(error, STATUS_DEVICE,
+                  "GPU: %s: block %u waited too long for the message of block %u (epoch %u); stopped", who,
+                  broken.block, broken.waits_for, broken.epoch);
+    return error->status;
+}
+
+/* Where block `from` begins to deal out what it sends: item i goes to block (i + rotation) % blocks. So the first
+ * receivers are spread over the blocks, anew in each epoch. */
+static __device__ __forceinline__ uint32_t rotation(unsigned from, uint32_t epoch)
+{
+    const unsigned odd = 53, other = 29;
+    return from * odd + epoch * other;
+}
+
 /* The tag of a message's halves. */
 static __device__ __forceinline__ uint32_t tag_of(uint32_t epoch)
 {

@@ -273,8 +273,7 @@ __global__ void add_divergences(struct bvss bvss, double *sum)
 
 static void find_divergence(struct bvss *bvss, struct gpu_arena *scratch, struct error *error)
 {
-    double sum = 0, *device_sum = gpu_take<double>(scratch, 1, "the update divergence", error);
-    gpu_clear(device_sum, 1, error);
+    double sum = 0, *device_sum = gpu_take_zeroed<double>(scratch, 1, "the update divergence", error);
     gpu_launch(add_divergences, gpu_wide_grid((uint64_t)bvss->num_vss * WARP_SIZE), 0, error, *bvss, device_sum);
     gpu_download(&sum, device_sum, 1, error);
     bvss->update_divergence = bvss->num_vss > 0 ? sum / bvss->num_vss : 0;
@@ -332,10 +331,8 @@ static void fill(const csr<offset_t> &graph, const struct parts &parts, struct b
     gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error);
     name(parts, form, arena, scratch, bvss, error);
     const size_t words = bvss->num_tiles;
-    bvss->row_ids = gpu_take<uint4>(arena, words, "the BVSS", error);
-    bvss->masks = gpu_take<uint32_t>(arena, words, "the BVSS", error);
-    gpu_clear(bvss->row_ids, words, error);
-    gpu_clear(bvss->masks, words, error);
+    bvss->row_ids = gpu_take_zeroed<uint4>(arena, words, "the BVSS", error);
+    bvss->masks = gpu_take_zeroed<uint32_t>(arena, words, "the BVSS", error);
     gpu_launch(fill_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts,
                *bvss);
 }

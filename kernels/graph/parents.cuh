@@ -51,4 +51,14 @@ __global__ void parents_kernel(parent_search<offset_t> search, vertex_t source)
     find_parents(search, source);
 }
 
+/* Launches it for a graph whose ids are input ids. in: the in-neighbours; level, parent: num_vertices in device
+ * memory. Returns a status and fills the error. */
+template <typename offset_t>
+static int launch_parents(const csr<offset_t> &in, const uint32_t *level, vertex_t *parent, vertex_t source,
+                          struct error *error)
+{
+    return gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(in.num_vertices), 0, error,
+                      {in, NULL, NULL, level, level, parent}, source);
+}
+
 } // namespace BACKEND

@@ -209,18 +209,14 @@ static void allocate_sample(const struct gpu_graph *graph, struct gpu_arena *mem
 {
     const char *what = "a sample of searches";
     size_t n = graph->num_vertices, levels = SAMPLED_LEVELS + 1;
-    sample->levels = gpu_take<struct sampled_level>(memory, levels, what, error);
-    sample->barrier = gpu_take<struct grid_barrier>(memory, 1, what, error);
+    sample->levels = gpu_take_zeroed<struct sampled_level>(memory, levels, what, error);
+    sample->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, what, error);
     sample->high_degree =
         gpu_take<struct high_degree_vertex>(memory, graph->num_edges / HIGH_DEGREE_EDGES + 1, what, error);
-    sample->seen = gpu_take<uint32_t>(memory, n, what, error);
-    gpu_clear(sample->levels, levels, error);
-    gpu_clear(sample->barrier, 1, error);
-    gpu_clear(sample->seen, n, error);
+    sample->seen = gpu_take_zeroed<uint32_t>(memory, n, what, error);
     for (unsigned i = 0; i < 2; i++) {
         sample->queue[i] = gpu_take<vertex_t>(memory, n, what, error);
-        sample->fresh[i] = gpu_take<uint32_t>(memory, n, what, error);
-        gpu_clear(sample->fresh[i], n, error);
+        sample->fresh[i] = gpu_take_zeroed<uint32_t>(memory, n, what, error);
     }
 }
 
@@ -291,15 +287,16 @@ enum { ENGINE, BATCH, MEASURE, CALL };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
-    {"engine", ENGINE_AUTO, 0, 0, "auto|bitparallel|perblock|single",
-     "how searches run; auto: chosen by a sample of them, the number of sources, and measurement; single: one by "
-     "one, levels only"},
-    {"batch", 0, 0, 4096, NULL, "most sources of a batch; 0: as many as the engine chooses"},
-    {"measure", MEASURE_AUTO, 0, 0, "auto|0|1",
-     "run batches with several engines while preparing; auto: if the model is unsure, within a budget; 1: with all"},
-    {"call", 0, 0, 0, "cold|warm|gpu",
-     "path lengths, where they are answered; cold: on the CPU or on the GPU, whichever takes less for the whole call "
-     "with the copy of the graph; warm: the same without preparing; gpu: here"},
+    CHOICE_OPTION("engine", ENGINE_AUTO, "auto|bitparallel|perblock|single",
+                  "how searches run; auto: chosen by a sample of them, the number of sources, and measurement; "
+                  "single: one by one, levels only"),
+    NUMBER_OPTION("batch", 0, 0, 4096, "most sources of a batch; 0: as many as the engine chooses"),
+    CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
+                  "run batches with several engines while preparing; auto: if the model is unsure, within a budget; "
+                  "1: with all"),
+    CHOICE_OPTION("call", 0, "cold|warm|gpu",
+                  "path lengths, where they are answered; cold: on the CPU or on the GPU, whichever takes less for "
+                  "the whole call with the copy of the graph; warm: the same without preparing; gpu: here"),
     {},
 };
 static const char *const design_names[NUM_DESIGNS] = {"bitparallel", "perblock", "single"};
@@ -413,7 +410,6 @@ static void explain(struct run *run, const struct estimate_of_searches *estimate
 static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tuning)
 {
     struct estimate_of_searches estimate;
-    double kernel_ms;
     unsigned asked = (unsigned)run->options[ENGINE];
     if (asked != ENGINE_AUTO && (asked - ENGINE_FIRST != DESIGN_SINGLE || run->outputs == OUTPUT_LEVEL)) {
         struct delegate *delegate = &tuning->candidates[tuning->number++].delegate;
@@ -422,10 +418,8 @@ static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tun
         return autotune_run(tuning, run, graph);
     }
     struct use_of_searches use = use_of(run, run->error);
-    run->device->mark(run->device, MARK_BEGIN);
-    searches_sample(run->graph, graph, &estimate, run->error);
-    run->device->mark(run->device, MARK_END);
-    if (run->device->elapsed(run->device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
+    gpu_time_build(run, [&] { searches_sample(run->graph, graph, &estimate, run->error); });
+    if (run->error->status != STATUS_OK)
         return run->error->status;
     list_candidates(run, &estimate, &use, tuning);
     if (autotune_run(tuning, run, graph) == STATUS_OK)

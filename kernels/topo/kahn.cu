@@ -154,8 +154,8 @@ static int paper_rounds(struct run *run)
 enum { THREADS_PER_VERTEX = NUM_COMMON_OPTIONS };
 static const struct option_spec topo_options[] = {
     COMMON_OPTIONS("a launch for each round, and a thread for each vertex (listing 5)", 512),
-    {"threads-per-vertex", 0, 0, 1 << 20, NULL,
-     "the most threads that share a vertex's edges; 0: no limit; mode=best only", "1"},
+    NUMBER_OPTION("threads-per-vertex", 0, 0, 1 << 20,
+                  "the most threads that share a vertex's edges; 0: no limit; mode=best only", .paper = "1"),
     {},
 };
 
@@ -230,7 +230,7 @@ GPU_ALGORITHM(topo_kahn) = {
     .prepare = uploaded<prepare_kahn, OFFSET_BITS>,
     .traverse = traverse_kahn,
     .fetch = fetch_kahn,
-    .release = release_state<struct state>,
+    .release = release_state<struct state, &state::memory, &state::graph>,
 };
 
 } // namespace BACKEND::warpnet

@@ -30,26 +30,23 @@ struct step {
 
 enum { ALPHA, BETA, EDGE_THREADS, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
-    [ALPHA] =
-        {"alpha", 14, 0, 1000000, NULL,
-         "bottom-up if the frontier's edges times alpha are more than those of the vertices not found; 0: never",
-         NULL},
-    [BETA] = {"beta", 24, 1, 1000000, NULL, "top-down again if the frontier's vertices times beta are fewer than all",
-              NULL},
-    [EDGE_THREADS] = {"edge-threads", 0, 0, 0, "auto|1|2|4|8|16|32",
-                      "threads that share the edges of a vertex, top-down; auto: by the mean degree", NULL},
-    [HIGH_DEGREE_ABOVE] =
-        {"high-degree-above", 0, 0, 0, "auto|1|16|64|256|never",
-         "top-down, 32 workgroups share the edges of a vertex that has more than so many for each of "
-         "edge-threads; auto: 64, on a CPU 1024",
-         NULL},
-    [CHECK_EVERY] = {"check-every", 8, 1, MOST_AT_ONCE, NULL,
-                     "levels of the first search after which the host reads whether it is over; then after twice as "
-                     "many each time. Of later searches the first time is after as many as the last search took",
-                     NULL},
-    [WORKGROUPS] = {"workgroups", 0, 0, 65535, NULL,
-                    "the most workgroups of a level, which all start, also for few vertices; 0: 2048, on a CPU 16",
-                    NULL},
+    [ALPHA] = NUMBER_OPTION(
+        "alpha", 14, 0, 1000000,
+        "bottom-up if the frontier's edges times alpha are more than those of the vertices not found; 0: never"),
+    [BETA] = NUMBER_OPTION("beta", 24, 1, 1000000,
+                           "top-down again if the frontier's vertices times beta are fewer than all"),
+    [EDGE_THREADS] = CHOICE_OPTION("edge-threads", 0, "auto|1|2|4|8|16|32",
+                                   "threads that share the edges of a vertex, top-down; auto: by the mean degree"),
+    [HIGH_DEGREE_ABOVE] = CHOICE_OPTION("high-degree-above", 0, "auto|1|16|64|256|never",
+                                        "top-down, 32 workgroups share the edges of a vertex that has more than so "
+                                        "many for each of edge-threads; auto: 64, on a CPU 1024"),
+    [CHECK_EVERY] =
+        NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,
+                      "levels of the first search after which the host reads whether it is over; then after twice as "
+                      "many each time. Of later searches the first time is after as many as the last search took"),
+    [WORKGROUPS] =
+        NUMBER_OPTION("workgroups", 0, 0, 65535,
+                      "the most workgroups of a level, which all start, also for few vertices; 0: 2048, on a CPU 16"),
     {0},
 };
 
@@ -174,7 +171,7 @@ static int prepare(struct run *run)
 static void reset(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    state->values.source = query->source;
+    state->values.source = query->sources[0];
     webgpu_write(webgpu_of(run), &state->params, &state->values, WORDS(struct params), run->error);
     webgpu_begin(webgpu_of(run), &state->commands);
     webgpu_clear(&state->commands, &state->levels);

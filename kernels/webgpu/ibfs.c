@@ -72,35 +72,30 @@ struct identified {
 
 enum { CHECK_EVERY, WORKGROUPS, MODE, OWN_OPTION, SECOND_OPTION, THIRD_OPTION };
 #define COMMON_OPTIONS                                                                                               \
-    {"check-every",                                                                                                  \
-     8,                                                                                                              \
-     1,                                                                                                              \
-     MOST_AT_ONCE,                                                                                                   \
-     NULL,                                                                                                           \
-     "iterations of the first submission, after which the host reads whether the search is over; each following "    \
-     "one has twice as many, and the first of a later search as many as the last search took; with mode=paper all "  \
-     "have as many",                                                                                                 \
-     "2"},                                                                                                           \
-        {"workgroups", 65535, 1, 65535, NULL, "the most workgroups of a dispatch", "184"},                           \
+    NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,                                                                 \
+                  "iterations of the first submission, after which the host reads whether the search is over; each " \
+                  "following one has twice as many, and the first of a later search as many as the last search "     \
+                  "took; with mode=paper all have as many",                                                          \
+                  .paper = "2"),                                                                                     \
+        NUMBER_OPTION("workgroups", 65535, 1, 65535, "the most workgroups of a dispatch", .paper = "184"),           \
         MODE_OPTION("a search for each pair, not for each distinct source")
-#define ROWS_OPTION                                                                                                  \
-    {                                                                                                                \
-        "rows", 2, 0, 0, "1|2|4|8", "rows of 32 threads of a workgroup", "1"                                         \
-    }
+#define ROWS_OPTION CHOICE_OPTION("rows", 2, "1|2|4|8", "rows of 32 threads of a workgroup", .paper = "1")
 static const struct option_spec coalesced_options[] = {COMMON_OPTIONS, ROWS_OPTION, {0}};
 static const struct option_spec bottom_up_options[] = {
     COMMON_OPTIONS,
     ROWS_OPTION,
-    {"bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100, NULL,
-     "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue", "83"},
+    NUMBER_OPTION(
+        "bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100,
+        "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue",
+        .paper = "83"),
     {0},
 };
 static const struct option_spec workgroup_options[] = {
     COMMON_OPTIONS,
-    {"workgroup-size", 2, 0, 0, "32|64|128|256", "threads of a workgroup of identify", "32"},
-    {"instances", 0, 0, 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need", NULL},
-    {"edge-threads", 3, 0, 0, "1|2|4|8|16|32", "threads that share the edges of a vertex, the y of a workgroup",
-     NULL},
+    CHOICE_OPTION("workgroup-size", 2, "32|64|128|256", "threads of a workgroup of identify", .paper = "32"),
+    CHOICE_OPTION("instances", 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need"),
+    CHOICE_OPTION("edge-threads", 3, "1|2|4|8|16|32",
+                  "threads that share the edges of a vertex, the y of a workgroup"),
     {0},
 };
 

@@ -419,50 +419,41 @@ class Graph:
         src, dst: vertices; one of them may be a single vertex. -1, as vertices() gives for an id that is
         not there, has no paths.
         """
-        return self._of_pairs(src, dst, self._path_lengths, how)
-
-    def _path_lengths(self, src, dst, known, how):
-        length = np.empty(len(src), dtype=np.int32)
-        run = search("lengths", self, address(src), address(dst), len(src), address(length), how=how)
-        if known is not None:
-            length, found = np.full(len(known), -1, dtype=np.int32), length
-            length[known] = found
+        src, dst, known = self._known_pairs(src, dst)
+        found = np.empty(len(src), dtype=np.int32)
+        run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
+        length = np.full(len(known), -1, dtype=np.int32)
+        length[known] = found
         return Values.of(length, run)
 
     def paths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> PathList:
         """A shortest path from src[i] to dst[i] for each i; src, dst: as for path_lengths()."""
-        return self._of_pairs(src, dst, self._paths, how)
-
-    def _paths(self, src, dst, known, how):
+        src, dst, known = self._known_pairs(src, dst)
         found = PathFields()
         try:
             pairs = (address(src), address(dst), len(src))
             run = search("paths", self, *pairs, ctypes.byref(found), how=how)
-            offsets = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
-            size = int(offsets[-1])
+            ends = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
+            size = int(ends[-1])
             vertices = np.array(
                 np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32
             )
         finally:
             function("path_list_free")(ctypes.byref(found))
-        if known is not None:
-            sizes = np.zeros(len(known) + 1, dtype=np.int64)
-            sizes[1:][known] = np.diff(offsets)
-            offsets = np.cumsum(sizes)
-        return PathList(run, offsets, vertices)
+        sizes = np.zeros(len(known) + 1, dtype=np.int64)
+        sizes[1:][known] = np.diff(ends)
+        return PathList(run, np.cumsum(sizes), vertices)
 
-    def _of_pairs(self, src, dst, answer, how):
-        """answer(src, dst, known, how) of the pairs without -1; known: which ones these are; None: all."""
+    def _known_pairs(self, src, dst):
+        """The pairs without -1, as contiguous arrays of uint32, and a mask of all: which ones these are."""
         src, dst = np.atleast_1d(_integers(src, "src")), np.atleast_1d(_integers(dst, "dst"))
         if len(src) != len(dst) and 1 not in (len(src), len(dst)):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
         src, dst = np.broadcast_arrays(src, dst)
         known = (src != -1) & (dst != -1)
-        if known.all():
-            known = None
-        else:
+        if not known.all():
             src, dst = src[known], dst[known]
-        return answer(self._numbers(src, "a source"), self._numbers(dst, "a destination"), known, how)
+        return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known
 
     def closeness(self, sources: int | None = None, **how: Unpack[How]) -> Values:
         """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
@@ -505,17 +496,13 @@ def _names_of_library(graph):
     """The ids that the library has for the vertices: numbers, texts, or the vertices' own numbers."""
     numbers = graph._view("graph_ids", graph.num_vertices, np.uint64)
     if numbers is not None and numbers.size:
-        most = int(
-            np.argmax(numbers)
-        )  # 2^63 or more is negative in a graph of signed ids, which its text tells
+        # 2^63 or more is negative in a graph of signed ids, which its text tells
+        most = int(np.argmax(numbers))
         unsigned = numbers[most] >= 2**63 and not _id_of(graph, most).startswith("-")
         return _ids.Listed(numbers if unsigned else numbers.view(np.int64))
-    some = (
-        np.unique(np.linspace(0, graph.num_vertices - 1, num=1000, dtype=np.int64))
-        if graph.num_vertices
-        else []
-    )
-    if all(_id_of(graph, int(vertex)) == str(vertex) for vertex in some):
+    last = graph.num_vertices - 1
+    some = np.unique(np.linspace(0, last, num=1000, dtype=np.int64)).tolist() if last >= 0 else []
+    if all(_id_of(graph, vertex) == str(vertex) for vertex in some):
         return _ids.Numbered(graph.num_vertices)
     texts = [_id_of(graph, vertex) for vertex in range(graph.num_vertices)]
     return _ids.Listed(np.array(texts, dtype=object))
@@ -542,10 +529,8 @@ def _is_text(values):
 
 
 def _integers(values, what):
-    """An array of int32, uint32, int64 or uint64; a copy only if it is of another type."""
-    array = np.asarray(values)
-    if array.size == 0 and array.dtype.kind == "f":
-        array = array.astype(np.int64)
+    """A one-dimensional array of int32, uint32, int64 or uint64; a copy only if it is of another type."""
+    array = _ids.as_numbers(values)
     if array.ndim > 1:
         raise InputError(f"{what} must be one-dimensional, but has the shape {array.shape}")
     if array.dtype.kind not in "iu":

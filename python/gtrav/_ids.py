@@ -14,11 +14,15 @@ def is_arrow(values) -> bool:
     return type(values).__module__.split(".")[0] == "pyarrow"
 
 
+def as_numbers(values) -> np.ndarray:
+    """An array; an empty list becomes one of integers."""
+    array = np.asarray(values)
+    return array.astype(np.int64) if array.size == 0 and array.dtype.kind == "f" else array
+
+
 def as_array(values) -> np.ndarray:
     """Ids as a one-dimensional array of integers or of objects that are texts."""
-    array = np.asarray(values)
-    if array.size == 0 and array.dtype.kind == "f":  # of []
-        array = array.astype(np.int64)
+    array = as_numbers(values)
     if array.ndim != 1:
         raise InputError(f"ids are one-dimensional, but these have the shape {array.shape}")
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):

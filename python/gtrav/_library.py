@@ -83,7 +83,6 @@ FUNCTIONS = {
     "graph_targets": (handle, handle),
     "graph_permutation": (handle, handle),
     "graph_id": (c_size_t, handle, c_uint32, c_char_p, c_size_t),
-    "graph_find": (c_bool, handle, c_char_p, POINTER(c_uint32)),
     "graph_ids": (handle, handle),
     "graph_info": (c_int, handle, POINTER(InfoFields), _error),
     "query_new": (c_int, POINTER(handle), _error),

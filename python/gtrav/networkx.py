@@ -316,15 +316,7 @@ def closeness_centrality(G, u=None, distance=None, wf_improved=True):
 
 
 class _Backend:
-    """The entry point networkx.backends: conversions, and the functions of this module."""
-
-    single_source_shortest_path_length = staticmethod(single_source_shortest_path_length)
-    all_pairs_shortest_path_length = staticmethod(all_pairs_shortest_path_length)
-    bfs_edges = staticmethod(bfs_edges)
-    bfs_tree = staticmethod(bfs_tree)
-    dfs_preorder_nodes = staticmethod(dfs_preorder_nodes)
-    topological_sort = staticmethod(topological_sort)
-    closeness_centrality = staticmethod(closeness_centrality)
+    """The entry point networkx.backends: conversions, and the functions that _refuses() marks."""
 
     @staticmethod
     def convert_from_nx(graph, **_attributes):
@@ -364,4 +356,6 @@ class _Backend:
         return graph.number_of_nodes() >= smallest or f"the graph has fewer than {smallest:,} nodes"
 
 
+for _name in _refusals:
+    setattr(_Backend, _name, staticmethod(globals()[_name]))
 backend = _Backend()

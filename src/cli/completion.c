@@ -2,11 +2,12 @@
  *
  * The names of variants and algorithm options depend on the family, so each script has a function that finds the
  * family on the line: the word after --algo, or the first word that is a family's name. */
-#include "completion.h"
+#include "help.h"
 
 #include <string.h>
 
 #include "../../include/gtrav.h"
+#include "../algorithm_options.h"
 #include "plan.h"
 
 /* What completes a value. */
@@ -57,8 +58,8 @@ static bool has_setting(const struct family *family, int before, const char *nam
 {
     for (int i = 0; i < before; i++)
         if (is_variant_of(algorithms[i], family))
-            for (const struct option_spec *option = algorithms[i]->options; option != NULL && option->name != NULL;
-                 option++)
+            for (const struct option_spec *option = NULL;
+                 (option = options_next_shown(algorithms[i], option)) != NULL;)
                 if (strcmp(option->name, name) == 0)
                     return true;
     return false;
@@ -69,8 +70,9 @@ static void put_settings(FILE *file, const struct family *family)
 {
     int count = 0;
     for (int i = 0; i < num_algorithms; i++) {
-        const struct option_spec *option = is_variant_of(algorithms[i], family) ? algorithms[i]->options : NULL;
-        for (; option != NULL && option->name != NULL; option++)
+        if (!is_variant_of(algorithms[i], family))
+            continue;
+        for (const struct option_spec *option = NULL; (option = options_next_shown(algorithms[i], option)) != NULL;)
             if (!has_setting(family, i, option->name))
                 fprintf(file, "%s%s=", count++ > 0 ? " " : "", option->name);
     }

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "../../include/gtrav.h"
-#include "../algorithm.h"
+#include "../algorithm_options.h"
 #include "../records/identity.h"
-#include "options.h"
 #include "report.h"
 #include "results.h"
 
@@ -107,10 +106,7 @@ void describe_algorithm(const struct algorithm *algorithm, char *text, size_t si
     list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
     list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
     snprintf(text, size, "%s. From: %s. On the %s; gives %s%s%s%s%s.", algorithm->title, algorithm->citation,
-             algorithm->device == DEVICE_GPU      ? "GPU"
-             : algorithm->device == DEVICE_WEBGPU ? "GPU by WebGPU"
-                                                  : "CPU",
-             outputs, algorithm->on_request != 0 ? ", on request " : "", on_request,
+             device_titles[algorithm->device], outputs, algorithm->on_request != 0 ? ", on request " : "", on_request,
              algorithm->reorder != NULL ? "; takes the order " : "",
              algorithm->reorder != NULL ? algorithm->reorder : "");
 }
@@ -157,8 +153,7 @@ static void print_algorithm_options(FILE *file)
 {
     print_heading(file, "Options of the algorithms, for --set");
     for (int i = 0; i < num_algorithms; i++) {
-        const struct option_spec *option = algorithms[i]->options;
-        for (; option != NULL && option->name != NULL; option++) {
+        for (const struct option_spec *option = NULL; (option = options_next_shown(algorithms[i], option)) != NULL;) {
             char label[64], text[512];
             snprintf(label, sizeof label, "%s %s: %s", algorithms[i]->family, algorithms[i]->variant, option->name);
             describe_option(option, text, sizeof text);

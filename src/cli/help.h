@@ -1,10 +1,22 @@
-/* help.h: --help and --version, and the code that they share with the manual page: one function for each table,
- * independent of the page's format. */
+/* help.h: --help, --man, --completion and --version, and the code that they share with the manual page: one function
+ * for each table, independent of the page's format. */
 #pragma once
 
 #include <stdio.h>
 
 #include "../algorithm.h"
+#include "options.h"
+
+/* Prints the help on "all", "brief", "options", "generators", "orders", a family ("bfs": its variants and their
+ * options) or a variant ("bfs:auto"). Any other topic is STATUS_INPUT. In topics.c. */
+int print_topic(FILE *file, const char *topic, struct error *error);
+
+/* Prints the manual page of this build in roff's man macros, as ASCII. In manual.c. */
+void print_manual(FILE *file, const char *version);
+
+/* Prints the completion script for a shell other than NO_SHELL. bash and fish source it; zsh needs it in fpath as
+ * _gtrav. In completion.c. */
+void print_completion(FILE *file, enum shell shell);
 
 void print_help(FILE *file);
 void print_usage(FILE *file); /* what gtrav is, and the synopses */

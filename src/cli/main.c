@@ -8,16 +8,13 @@
 #include "../processes/ranks.h"
 #include "../records/identity.h"
 #include "checks.h"
-#include "completion.h"
 #include "devices.h"
 #include "help.h"
-#include "manual.h"
 #include "measure.h"
 #include "report.h"
 #include "streams.h"
 #include "task.h"
 #include "terminal.h"
-#include "topics.h"
 
 static const struct task *pick_task(const struct settings *settings, const struct family *family)
 {
@@ -133,7 +130,8 @@ int main(int argc, char **argv)
     if (!is_first() && freopen("/dev/null", "w", stdout) == NULL)
         status = error_errno(&error, "/dev/null: cannot open");
     if (status == STATUS_OK)
-        status = settings_parse(argc, argv, &settings, &error);
+        settings_parse(argc, argv, &settings, &error);
+    status = ranks_agree(&error);
     if (status == STATUS_OK) {
         terminal_open(settings.quiet || !is_first());
         status = obey(&settings, &error);

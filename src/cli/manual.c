@@ -2,12 +2,11 @@
  *
  * Characters with a meaning in roff are escaped: backslashes, quotes, accents, a dot at the beginning of a line.
  * Every '-' is a minus sign, so that commands copied from the page work. */
-#include "manual.h"
+#include "help.h"
 
 #include <string.h>
 
-#include "help.h"
-#include "options.h"
+#include "../algorithm_options.h"
 
 #define LINE_COLUMNS 66 /* escapes add to them */
 
@@ -126,7 +125,7 @@ static void write_algorithm(FILE *file, const struct algorithm *algorithm)
     if (algorithm->options == NULL)
         return;
     fputs(".RS\n", file);
-    for (const struct option_spec *option = algorithm->options; option->name != NULL; option++) {
+    for (const struct option_spec *option = NULL; (option = options_next_shown(algorithm, option)) != NULL;) {
         describe_option(option, text, sizeof text);
         write_entry(file, option->name, text);
     }

@@ -1,11 +1,195 @@
+/* measure.c: one graph of a job: loads it, puts it in order, and runs the algorithms on it. */
 #include "measure.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "../new_file.h"
 #include "../processes/ranks.h"
-#include "arrange.h"
+#include "../processes/share_graph.h"
+#include "../records/identity.h"
 #include "devices.h"
+#include "report.h"
 #include "task.h"
+#include "terminal.h"
+
+/* ---- orders ---- */
+
+#define NATURAL_ORDER "natural" /* the order of the input */
+
+/* Makes a new graph in the wanted order, and prints how long it took. */
+static int put_in_order(gtrav_graph *graph, const char *wanted, gtrav_graph **reordered, double *reorder_ms,
+                        struct error *error)
+{
+    gtrav_error public_error = {0};
+    double began_ms = now_ms();
+    if (gtrav_graph_reorder(graph, wanted, reordered, &public_error) != GTRAV_OK)
+        return take_error(error, &public_error);
+    *reorder_ms = now_ms() - began_ms;
+    notice("%s: reordered by %s in %.3f s", gtrav_graph_name(graph), gtrav_graph_reordering(*reordered),
+           *reorder_ms / 1e3);
+    return STATUS_OK;
+}
+
+/* All ranks, if none has an error: *graph, NULL on ranks other than 0, becomes a copy of rank 0's, which the caller
+ * frees; NULL stays NULL. */
+static int share_handle(gtrav_context *context, gtrav_graph **graph, struct error *error)
+{
+    struct graph copy = {0};
+    if (ranks()->size == 1)
+        return error->status;
+    if (*graph != NULL)
+        copy = *graph_of(*graph);
+    if (share_graph(&copy, error) == STATUS_OK && *graph == NULL && copy.offsets != NULL &&
+        graph_adopt(context, &copy, NULL, graph, error) != STATUS_OK)
+        graph_release(&copy);
+    return ranks_agree(error);
+}
+
+/* A graph in the order that an algorithm asks for; zeroed before the first use. The caller frees the graph. */
+struct arrangement {
+    const char *spec;   /* as gtrav_graph_reorder() takes it; NULL: no order was made yet */
+    gtrav_graph *graph; /* NULL: none */
+    double ms;          /* time to make it */
+};
+
+/* If all ranks want this order, rank 0 makes it and shares it; otherwise each rank makes its own. */
+static int make_arrangement(struct job *job, gtrav_graph *graph, const char *spec, bool shared,
+                            struct arrangement *own, struct error *error)
+{
+    own->spec = NULL;
+    gtrav_graph_free(own->graph);
+    own->graph = NULL;
+    if (is_first() || !shared)
+        put_in_order(graph, spec, &own->graph, &own->ms, error);
+    if (shared && ranks_agree(error) == STATUS_OK)
+        share_handle(job->context, &own->graph, error);
+    if (error->status == STATUS_OK)
+        own->spec = spec;
+    return error->status;
+}
+
+/* Puts the graph, the request's, into the request in the order that its algorithm asks for, if it asks for one. *own
+ * keeps that graph for the next algorithm that asks for the same order. All ranks call it. */
+static int arrange(struct job *job, gtrav_graph *graph, struct bench_request *request, struct arrangement *own,
+                   struct error *error)
+{
+    const struct algorithm *algorithm = request->algorithm;
+    const char *spec = algorithm->reorder_by != NULL ? algorithm->reorder_by(request->options) : algorithm->reorder;
+    bool shared = ranks_have_same(hash_text(hash_text(0, spec), own->spec));
+    request->reordered = NULL;
+    request->reorder_ms = 0;
+    if (spec == NULL)
+        return STATUS_OK;
+    if ((own->spec == NULL || strcmp(own->spec, spec) != 0) &&
+        make_arrangement(job, graph, spec, shared, own, error) != STATUS_OK) {
+        error->of_algorithm = true; /* it asks for this order */
+        return error->status;
+    }
+    request->reordered = graph_of(own->graph);
+    request->reorder_ms = own->ms;
+    return STATUS_OK;
+}
+
+/* ---- loading ---- */
+
+static int load(struct job *job, const char *spec, struct input *input, struct error *error)
+{
+    struct load_options options = job->settings->load;
+    gtrav_error public_error = {0};
+    const char *folder = getenv("GTRAV_GRAPHS");
+    options.kept_in = folder != NULL && folder[0] != '\0' ? folder : NULL;
+    options.kept_by = strtoull(build_id(), NULL, 16);
+    double began_ms = now_ms();
+    load_graph(job->context, spec, &options, true, &input->graph, &public_error);
+    input->load_ms = now_ms() - began_ms;
+    if (public_error.status != GTRAV_OK)
+        return take_error(error, &public_error);
+    char description[512];
+    describe_graph(input->graph, input->load_ms, description, sizeof description);
+    notice("%s", description);
+    const char *read_as = gtrav_graph_read_as(input->graph);
+    if (read_as != NULL)
+        notice("%s: read as: %s", gtrav_graph_name(input->graph), read_as);
+    return STATUS_OK;
+}
+
+static int show_info(struct job *job, const struct input *input, struct error *error)
+{
+    gtrav_error public_error = {0};
+    gtrav_info info = {.size = sizeof info};
+    if (gtrav_graph_info(input->graph, &info, &public_error) != GTRAV_OK)
+        return take_error(error, &public_error);
+    job_begin_document(job);
+    report_info(job->out, job->settings->json, input->graph, &info, input->load_ms);
+    return STATUS_OK;
+}
+
+/* A file may hold the graph in another order than its own. Restores the graph's own order, and makes the order that
+ * the user wants, or else keeps the file's. */
+static int reorder(const char *wanted, struct input *input, struct error *error)
+{
+    gtrav_error public_error = {0};
+    if (gtrav_graph_reordering(input->graph) != NULL) {
+        input->reordered = input->graph;
+        if (gtrav_graph_reorder(input->reordered, NATURAL_ORDER, &input->graph, &public_error) != GTRAV_OK ||
+            wanted == NULL)
+            return take_error(error, &public_error);
+        gtrav_graph_free(input->reordered);
+        input->reordered = NULL;
+    }
+    if (wanted == NULL || strcmp(wanted, NATURAL_ORDER) == 0)
+        return STATUS_OK;
+    return put_in_order(input->graph, wanted, &input->reordered, &input->reorder_ms, error);
+}
+
+static int get_graph(struct job *job, const char *spec, struct input *input, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    int status = load(job, spec, input, error);
+    if (status == STATUS_OK && settings->info)
+        status = show_info(job, input, error);
+    if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
+        status = reorder(settings->reorder, input, error);
+    return status;
+}
+
+static int write_graph(const gtrav_graph *graph, const char *path, struct error *error)
+{
+    gtrav_error public_error = {0};
+    if (gtrav_graph_write(graph, path, &public_error) != GTRAV_OK)
+        return take_error(error, &public_error);
+    const char *order = gtrav_graph_reordering(graph);
+    bool loses_ids = (order != NULL || graph_has_ids(graph_of(graph))) && !has_suffix(path, ".gtrav");
+    notice("%s: written to %s%s%s%s", gtrav_graph_name(graph), file_is_stdout(path) ? "standard output" : path,
+           loses_ids && order != NULL ? " in the order " : "", loses_ids && order != NULL ? order : "",
+           loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
+    return STATUS_OK;
+}
+
+int input_open(struct job *job, const char *spec, struct input *input, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    *input = (struct input){0};
+    if (settings->threads == 0)
+        ranks_borrow_processors();
+    if (is_first())
+        get_graph(job, spec, input, error);
+    if (settings->threads == 0)
+        ranks_return_processors();
+    if (ranks_agree(error) != STATUS_OK || share_handle(job->context, &input->graph, error) != STATUS_OK ||
+        share_handle(job->context, &input->reordered, error) != STATUS_OK || settings->write == NULL)
+        return error->status;
+    return write_graph(input->reordered != NULL ? input->reordered : input->graph, settings->write, error);
+}
+
+void input_release(struct input *input)
+{
+    gtrav_graph_free(input->reordered);
+    gtrav_graph_free(input->graph);
+}
+
+/* ---- running ---- */
 
 /* The sources of one graph, owned by the caller. NULL if the family or the task has none; then *count is the number
  * of trials. */

@@ -1,7 +1,19 @@
-/* measure.h: runs the algorithms of a job on one graph. */
+/* measure.h: one graph of a job: its input, and the runs of algorithms on it. */
 #pragma once
 
-#include "input.h"
+#include "job.h"
+
+struct input {
+    gtrav_graph *graph;         /* in its own order */
+    gtrav_graph *reordered;     /* in the order of --reorder or of the file; NULL if this is the graph's own order */
+    double load_ms, reorder_ms; /* times of loading and reordering */
+};
+
+/* Loads the graph that a --graph argument names, and carries out --info, --reorder and --write. With several ranks,
+ * rank 0 does this with all processors of its machine, and the others get copies. All ranks call it.
+ * input_release() in every case. */
+int input_open(struct job *job, const char *spec, struct input *input, struct error *error);
+void input_release(struct input *input);
 
 /* Runs the job's task by each algorithm of its plan, and prints the results. If a run fails, it is reported and the
  * next one begins. Returns an error only if no run could begin. All ranks call it. */

@@ -10,7 +10,6 @@
 #include "../run/pairs.h"
 #include "../suggest.h"
 #include "../verify/families.h"
-#include "words.h"
 
 #define MAX_CLI_OPTIONS 48
 #define MAX_CHOICES     8
@@ -37,7 +36,7 @@ const struct cli_option cli_options[] = {
     {ROW("variant", VALUE_LIST, variants, "algo"), .value = "NAME[,NAME...]|all",
      .help = "implementation; all: every one that can run on this machine (default: the family's best)"},
     {ROW("set", VALUE_LIST, set, "algo"), .value = "NAME=VALUE",
-     .help = "an option of the algorithm, see below; repeatable"},
+     .help = "an option of the algorithm, see below; repeatable (--list --json names those for tests)"},
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = "auto|gpu|cpu|cpu-emulator|webgpu", .detailed = "webgpu",
      .detail = FIELD(adapter),
      .help = "where to run (default: auto, where the algorithm belongs); webgpu: on any GPU with a Vulkan driver; "
@@ -265,10 +264,38 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
     return next;
 }
 
+/* The option for which a plain word stands: "algo" for the name of a family, if none was named before; "graph" for
+ * a generator's spec, a file, or "-". NULL: neither; the error suggests what was probably meant. */
+static const char *word_option(const char *word, bool has_family, struct error *error)
+{
+    const char *names[MAX_FAMILIES];
+    char meant[128], known[256] = "";
+    if (!has_family && family_of(word) != NULL)
+        return "algo";
+    bool meant_a_spec = suggest_spec(word, meant, sizeof meant), file_name = strpbrk(word, "./") != NULL;
+    if (graph_spec_kind(word) != SPEC_NOTHING || (file_name && !meant_a_spec))
+        return "graph"; /* loading reports a file that is not there, which under mpirun one rank alone needs */
+    int count = has_family ? 0 : family_names(names);
+    const char *family = suggest(word, names, count);
+    for (int i = 0; i < count; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", names[i]);
+    if (has_family && family_of(word) != NULL)
+        error_set(error, STATUS_INPUT, "'%s' is a second family; a command runs one", word);
+    else if (family != NULL)
+        error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '%s'?", word, family);
+    else if (meant_a_spec)
+        error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '%s'?", word, meant);
+    else if (has_family)
+        error_set(error, STATUS_INPUT, "'%s' is no file and no generator; gtrav --help generators lists these", word);
+    else
+        error_set(error, STATUS_INPUT, "'%s' is no family (%s), no file and no generator", word, known);
+    return NULL;
+}
+
 /* A word that stands alone: short for --algo or --graph. */
 static int read_word(struct cursor *cursor, const char *word, struct settings *settings, struct error *error)
 {
-    if (find_option(word, strlen(word)) != NULL && family_of(word) == NULL && !means_graph(word))
+    if (find_option(word, strlen(word)) != NULL && family_of(word) == NULL && graph_spec_kind(word) == SPEC_NOTHING)
         return error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '--%s'?", word, word);
     const char *name = word_option(word, settings->algo != NULL, error);
     if (name == NULL)

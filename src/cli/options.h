@@ -43,7 +43,7 @@ struct word_list {
 
 enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
-/* Topics of --help that are no table or family (topics.h). */
+/* Topics of --help that are no table or family (help.h). */
 #define TOPIC_ALL   "all"
 #define TOPIC_BRIEF "brief" /* the most common commands: one screen of 80 columns and 24 lines */
 
@@ -76,7 +76,7 @@ struct settings {
 };
 
 /* Reads the arguments and checks that they fit together. --help, --man, --version or --completion ends the reading.
- * A word without an option is a family or a graph (words.h). An error is STATUS_INPUT. Call settings_release() in
+ * A word without an option is a family or a graph. An error is STATUS_INPUT. Call settings_release() in
  * every case. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);

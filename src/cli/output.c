@@ -10,7 +10,6 @@
 #include "../run/outputs.h"
 
 #define VALUES_PER_PIECE 65536u
-#define VALUE_BYTES      8u  /* of '<i8' and '<f8' */
 #define NPY_ALIGNMENT    64u /* alignment of the data in a .npy file */
 #define NPY_FIXED_BYTES  10u /* magic, version, length of the header */
 
@@ -146,10 +145,7 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
             memcpy(&bits, &array->reals[i], sizeof bits);
         else
             bits = (uint64_t)value_at(array, i);
-        unsigned char bytes[VALUE_BYTES];
-        for (unsigned k = 0; k < VALUE_BYTES; k++)
-            bytes[k] = (unsigned char)(bits >> (8 * k));
-        fwrite(bytes, 1, sizeof bytes, file);
+        fwrite(&bits, sizeof bits, 1, file); /* little-endian, as .gtrav files */
     }
 }
 

@@ -1,9 +1,9 @@
 #include "plan.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../algorithm_options.h"
 #include "../suggest.h"
 #include "terminal.h"
 
@@ -83,11 +83,7 @@ static void add_default(struct plan *plan, int choice, struct machine *machine)
 
 static bool has_option(const struct algorithm *algorithm, const char *setting)
 {
-    size_t length = strcspn(setting, "=");
-    for (const struct option_spec *option = algorithm->options; option != NULL && option->name != NULL; option++)
-        if (strlen(option->name) == length && memcmp(option->name, setting, length) == 0)
-            return true;
-    return false;
+    return options_find(algorithm, setting, strcspn(setting, "=")) >= 0;
 }
 
 static int unknown_setting(const struct plan *plan, const char *setting, struct error *error)
@@ -95,8 +91,8 @@ static int unknown_setting(const struct plan *plan, const char *setting, struct 
     const char *names[MAX_NAMES];
     int count = 0;
     for (int run = 0; run < plan->num_runs; run++) {
-        const struct option_spec *option = plan->runs[run].algorithm->options;
-        for (; option != NULL && option->name != NULL && count < MAX_NAMES; option++)
+        const struct option_spec *option = NULL;
+        while (count < MAX_NAMES && (option = options_next_shown(plan->runs[run].algorithm, option)) != NULL)
             names[count++] = option->name;
     }
     char what[64], name[64];
@@ -115,18 +111,6 @@ static bool is_seed(const struct plan *plan, const char *setting)
     return emulated && strncmp(setting, "seed=", strlen("seed=")) == 0;
 }
 
-static int set_seed(const char *setting, struct machine *machine, struct error *error)
-{
-    const char *text = strchr(setting, '=') + 1;
-    char *end;
-    errno = 0;
-    unsigned long long seed = strtoull(text, &end, 10);
-    if (errno != 0 || *text < '0' || *text > '9' || *end != '\0')
-        return error_set(error, STATUS_INPUT, "--set %s: expected a whole number, 0 for no random schedule", setting);
-    machine->devices[DEVICE_EMULATOR].seed = seed;
-    return STATUS_OK;
-}
-
 /* Each variant takes the settings that it knows. A setting that no variant knows is an error. */
 static int set_options(struct plan *plan, const struct word_list *settings, struct machine *machine,
                        struct error *error)
@@ -142,7 +126,7 @@ static int set_options(struct plan *plan, const struct word_list *settings, stru
         if (strchr(settings->items[i], '=') == NULL)
             error_set(error, STATUS_INPUT, "--set takes NAME=VALUE, not '%s'", settings->items[i]);
         else if (is_seed(plan, settings->items[i]))
-            set_seed(settings->items[i], machine, error);
+            options_seed(settings->items[i], &machine->devices[DEVICE_EMULATOR].seed, error);
         else if (!is_known)
             unknown_setting(plan, settings->items[i], error);
     }

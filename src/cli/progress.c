@@ -20,7 +20,6 @@
 #include "terminal.h"
 
 #define REDRAW_NS     100000000L
-#define NS_PER_S      1000000000L
 #define SHORTEST_BAR  10
 #define LONGEST_BAR   40
 #define LONGEST_PHASE 40
@@ -146,11 +145,7 @@ static void *draw_while_open(void *unused)
             pthread_cond_wait(&changed, &lock);
             continue;
         }
-        struct timespec when;
-        clock_gettime(CLOCK_MONOTONIC, &when);
-        when.tv_nsec += REDRAW_NS;
-        when.tv_sec += when.tv_nsec / NS_PER_S;
-        when.tv_nsec %= NS_PER_S;
+        struct timespec when = time_after(CLOCK_MONOTONIC, REDRAW_NS);
         int woken_early = pthread_cond_timedwait(&changed, &lock, &when) == 0;
         if (!woken_early && phase_on && !closing)
             draw();

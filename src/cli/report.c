@@ -20,11 +20,6 @@ void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
                                      quote);
 }
 
-static const char *device_name(const struct algorithm *algorithm)
-{
-    return algorithm->device == DEVICE_GPU ? "gpu" : algorithm->device == DEVICE_WEBGPU ? "webgpu" : "cpu";
-}
-
 /* Whether it runs here without being asked for. */
 static bool is_available(const struct algorithm *algorithm, struct machine *machine)
 {
@@ -65,15 +60,19 @@ static void list_json(FILE *file, const struct family *family, struct machine *m
         fputs(count++ == 0 ? "[{" : ",\n {", file);
         json_field(file, "family", algorithm->family);
         json_field(file, "variant", algorithm->variant);
-        json_field(file, "device", device_name(algorithm));
+        json_field(file, "device", device_words[algorithm->device]);
         fprintf(file, "\"outputs\": [%s], \"on_request\": [%s], ", outputs, on_request);
         json_field(file, "title", algorithm->title);
         json_field(file, "citation", algorithm->citation);
-        if (algorithm->reorder != NULL)
-            json_field(file, "reorder", algorithm->reorder);
-        else
-            fputs("\"reorder\": null, ", file);
-        fprintf(file, "\"available\": %s, \"emulated\": %s}", json_bool(is_available(algorithm, machine)),
+        json_field(file, "reorder", algorithm->reorder);
+        fputs("\"test_options\": [", file);
+        const struct option_spec *option = algorithm->options;
+        for (bool any = false; option != NULL && option->name != NULL; option++) {
+            if (option->for_tests)
+                fprintf(file, "%s\"%s\"", any ? ", " : "", option->name);
+            any |= option->for_tests;
+        }
+        fprintf(file, "], \"available\": %s, \"emulated\": %s}", json_bool(is_available(algorithm, machine)),
                 json_bool(emulated_algorithm(algorithm) != NULL));
     }
     fputs(count > 0 ? "]\n" : "[]\n", file);
@@ -88,7 +87,7 @@ static void list_row(struct table *table, int row, const struct algorithm *algor
     list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
     table_cell(table, row, 0, "%s", algorithm->family);
     table_cell(table, row, 1, "%s%s", algorithm->variant, preferred ? " *" : "");
-    table_cell(table, row, 2, "%s%s", device_name(algorithm), availability(algorithm, machine));
+    table_cell(table, row, 2, "%s%s", device_words[algorithm->device], availability(algorithm, machine));
     table_cell(table, row, 3, algorithm->on_request != 0 ? "%s (%s)" : "%s", outputs, on_request);
     table_cell(table, row, 4, "%s", algorithm->title);
     table_cell(table, row, 5, "%s", algorithm->citation);
@@ -218,18 +217,13 @@ static void info_json(FILE *file, const gtrav_graph *graph, const gtrav_info *in
                   {"largest_component", info->largest_component},
                   {"pseudo_diameter", info->pseudo_diameter},
                   {"csr_bytes", info->bytes}};
-    fputs("{\"name\": ", file);
-    json_string(file, gtrav_graph_name(graph));
-    fputs(", \"origin\": ", file);
-    json_string(file, gtrav_graph_origin(graph));
-    fputs(", \"reordering\": ", file);
-    if (gtrav_graph_reordering(graph) != NULL)
-        json_string(file, gtrav_graph_reordering(graph));
-    else
-        fputs("null", file);
+    fputc('{', file);
+    json_field(file, "name", gtrav_graph_name(graph));
+    json_field(file, "origin", gtrav_graph_origin(graph));
+    json_field(file, "reordering", gtrav_graph_reordering(graph));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        fprintf(file, ", \"%s\": %" PRIu64, counts[i].name, counts[i].value);
-    fprintf(file, ", \"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", json_bool(info->symmetric),
+        fprintf(file, "\"%s\": %" PRIu64 ", ", counts[i].name, counts[i].value);
+    fprintf(file, "\"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", json_bool(info->symmetric),
             json_bool(info->acyclic), json_bool(info->scale_free));
     fprintf(file, ", \"top1_share\": %.6g, \"top10_share\": %.6g, \"fit_slope\": %.6g, \"fit_r2\": %.6g",
             info->top1_share, info->top10_share, info->fit_slope, info->fit_r2);

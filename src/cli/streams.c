@@ -77,7 +77,7 @@ static int check_alone(const struct settings *settings, const struct path *path,
 static int check_cache(const struct settings *settings, const char *graph, struct error *error)
 {
     char *name;
-    if (access(graph, F_OK) != 0) /* a generator */
+    if (graph_spec_kind(graph) != SPEC_FILE)
         return STATUS_OK;
     if (graph_cache_name(graph, &settings->load, &name, error) == STATUS_OK)
         check_alone(settings, &(struct path){"--cache", name, true}, error);

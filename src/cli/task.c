@@ -19,3 +19,13 @@ const char *describe_devices(const struct bench_request *request, char text[32])
     snprintf(text, 32, ", on %d devices", num_devices(request));
     return num_devices(request) > 1 ? text : "";
 }
+
+int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks, struct error *error)
+{
+    for (int i = 0; i < plan->num_runs; i++) {
+        const struct algorithm *algorithm = plan->runs[i].algorithm;
+        if (!(all_outputs(algorithm) & outputs))
+            return error_set(error, STATUS_INPUT, "%s: %s %s %s", what, algorithm->family, algorithm->variant, lacks);
+    }
+    return STATUS_OK;
+}

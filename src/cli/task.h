@@ -42,3 +42,8 @@ void report_preparation(const struct bench_request *request, const struct bench_
 
 /* ", on 4 devices"; "" for one. */
 const char *describe_devices(const struct bench_request *request, char text[32]);
+
+/* STATUS_INPUT unless each algorithm of the plan can give one of these outputs (enum output, or'ed). what: the option
+ * or task that needs it; lacks: what follows the algorithm's name, "gives no levels". */
+int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks,
+                  struct error *error);

@@ -23,13 +23,8 @@ static int check(const struct job *job, struct error *error)
         return error_set(
             error, STATUS_INPUT,
             "closeness gives a value a vertex; leave out --pairs, --aggregates, --output-parents, --tasks");
-    for (int i = 0; i < job->plan.num_runs; i++) {
-        const struct algorithm *algorithm = job->plan.runs[i].algorithm;
-        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FARNESS)))
-            return error_set(error, STATUS_INPUT, "closeness: %s %s gives no farness; gtrav --list shows which do",
-                             algorithm->family, algorithm->variant);
-    }
-    return STATUS_OK;
+    return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",
+                         "gives no farness; gtrav --list shows which do", error);
 }
 
 /* Draws the wanted number of vertices, or takes all of them. */

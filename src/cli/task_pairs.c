@@ -21,14 +21,8 @@ static int check(const struct job *job, struct error *error)
                          "--pairs takes one graph and one variant, or with --csv several, for their times alone; not "
                          "%d graphs by %d variants",
                          settings->graphs.count, num_runs);
-    for (int i = 0; i < num_runs; i++) {
-        const struct algorithm *algorithm = job->plan.runs[i].algorithm;
-        if (!(all_outputs(algorithm) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
-            return error_set(error, STATUS_INPUT,
-                             "--pairs: %s %s gives no levels; --algo msbfs does, and --algo bfs, a source at a time",
-                             algorithm->family, algorithm->variant);
-    }
-    return STATUS_OK;
+    return check_outputs(&job->plan, OUTPUT_LEVEL | OUTPUT_LENGTH, "--pairs",
+                         "gives no levels; --algo msbfs does, and --algo bfs, a source at a time", error);
 }
 
 /* Answers the pairs, `msbfs auto` where the whole call takes the least time. */

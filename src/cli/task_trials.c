@@ -11,51 +11,21 @@ struct state {
     struct bench_result result;
 };
 
-/* ---- check ---- */
-
-static int check_tasks(const struct plan *plan, struct error *error)
-{
-    const struct algorithm *algorithm = plan->runs[0].algorithm;
-    if (plan->num_runs > 1)
-        return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->num_runs);
-    if (!(all_outputs(algorithm) & OUTPUT_TASKS))
-        return error_set(error, STATUS_INPUT, "--tasks: %s %s counts no tasks; gtrav --list shows which do",
-                         algorithm->family, algorithm->variant);
-    return STATUS_OK;
-}
-
-static int check_parents(const struct plan *plan, struct error *error)
-{
-    for (int i = 0; i < plan->num_runs; i++) {
-        const struct algorithm *algorithm = plan->runs[i].algorithm;
-        if (!(all_outputs(algorithm) & OUTPUT_PARENT))
-            return error_set(error, STATUS_INPUT,
-                             "--output-parents: %s %s gives no parents; gtrav --list shows which do",
-                             algorithm->family, algorithm->variant);
-    }
-    return STATUS_OK;
-}
-
-static int check_aggregates(const struct plan *plan, struct error *error)
-{
-    for (int i = 0; i < plan->num_runs; i++) {
-        const struct algorithm *algorithm = plan->runs[i].algorithm;
-        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FARNESS)))
-            return error_set(error, STATUS_INPUT,
-                             "--aggregates: %s %s gives no sums; gtrav --list shows which give sums or farness",
-                             algorithm->family, algorithm->variant);
-    }
-    return STATUS_OK;
-}
-
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (settings->tasks != NULL && check_tasks(&job->plan, error) != STATUS_OK)
-        return error->status;
-    if (settings->output_parents && check_parents(&job->plan, error) != STATUS_OK)
-        return error->status;
-    return settings->aggregates ? check_aggregates(&job->plan, error) : STATUS_OK;
+    const struct plan *plan = &job->plan;
+    if (settings->tasks != NULL && plan->num_runs > 1)
+        return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->num_runs);
+    if (settings->tasks != NULL)
+        check_outputs(plan, OUTPUT_TASKS, "--tasks", "counts no tasks; gtrav --list shows which do", error);
+    if (settings->output_parents)
+        check_outputs(plan, OUTPUT_PARENT, "--output-parents", "gives no parents; gtrav --list shows which do",
+                      error);
+    if (settings->aggregates)
+        check_outputs(plan, OUTPUT_SUMS | OUTPUT_FARNESS, "--aggregates",
+                      "gives no sums; gtrav --list shows which give sums or farness", error);
+    return error->status;
 }
 
 /* ---- run ---- */

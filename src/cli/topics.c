@@ -1,7 +1,7 @@
-#include "topics.h"
-
+/* topics.c: --help TOPIC: the part of the help on one topic. */
 #include <string.h>
 
+#include "../algorithm_options.h"
 #include "../suggest.h"
 #include "help.h"
 #include "plan.h"
@@ -47,28 +47,13 @@ static void print_brief(FILE *file)
     print_examples(file, more);
 }
 
-/* ---- tables ---- */
-
-static void print_options(FILE *file)
-{
-    write_options(file, &plain_page);
-}
-
-static void print_generators(FILE *file)
-{
-    write_generators(file, &plain_page);
-}
-
-static void print_orders(FILE *file)
-{
-    write_reorderings(file, &plain_page);
-}
-
 static const struct topic {
     const char *name;
     void (*print)(FILE *file);
-} topics[] = {{TOPIC_ALL, print_help},          {TOPIC_BRIEF, print_brief}, {"options", print_options},
-              {"generators", print_generators}, {"orders", print_orders},   {0}};
+    void (*write)(FILE *file, const struct page *page); /* of a table */
+} topics[] = {{TOPIC_ALL, .print = print_help},       {TOPIC_BRIEF, .print = print_brief},
+              {"options", .write = write_options},    {"generators", .write = write_generators},
+              {"orders", .write = write_reorderings}, {0}};
 
 /* ---- families ---- */
 
@@ -77,7 +62,7 @@ static void print_variant(FILE *file, const struct algorithm *algorithm)
     char label[64], text[512];
     describe_algorithm(algorithm, text, sizeof text);
     plain_page.entry(file, algorithm->variant, text);
-    for (const struct option_spec *option = algorithm->options; option != NULL && option->name != NULL; option++) {
+    for (const struct option_spec *option = NULL; (option = options_next_shown(algorithm, option)) != NULL;) {
         snprintf(label, sizeof label, "  --set %s=", option->name);
         describe_option(option, text, sizeof text);
         plain_page.entry(file, label, text);
@@ -97,9 +82,7 @@ static void print_family(FILE *file, const struct family *family)
 static int unknown_topic(const char *word, struct error *error)
 {
     const char *names[MAX_NAMES];
-    int count = 0;
-    for (const struct family *family = families; family->name != NULL && count < MAX_NAMES; family++)
-        names[count++] = family->name;
+    int count = family_names(names);
     for (const struct topic *topic = topics; topic->name != NULL && count < MAX_NAMES; topic++)
         names[count++] = topic->name;
     return error_unknown("help topic", word, names, count, error);
@@ -129,7 +112,10 @@ int print_topic(FILE *file, const char *word, struct error *error)
     size_t length = strcspn(word, ":");
     for (const struct topic *topic = topics; topic->name != NULL; topic++)
         if (strcmp(topic->name, word) == 0) {
-            topic->print(file);
+            if (topic->print != NULL)
+                topic->print(file);
+            else
+                topic->write(file, &plain_page);
             return STATUS_OK;
         }
     snprintf(name, sizeof name, "%.*s", (int)length, word);

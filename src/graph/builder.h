@@ -65,6 +65,14 @@ static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, 
         push_edge(writer, v, u);
 }
 
+/* Adds an edge, or if it is undirected both. */
+static inline void push_edge_as(struct edge_writer *writer, vertex_t source, vertex_t target, bool undirected)
+{
+    push_edge(writer, source, target);
+    if (undirected && source != target)
+        push_edge(writer, target, source);
+}
+
 /* The largest id that any writer has pushed so far, plus 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
 

@@ -5,6 +5,9 @@
 
 struct generation; /* generators.h */
 struct edge_writer;
+typedef int prepare_generator(struct generation *generation, struct error *error);
+typedef void push_generator(const struct generation *generation, struct edge_writer *writer, uint64_t first,
+                            uint64_t end);
 
 #define MAX_SPEC_NUMBERS 4
 
@@ -18,8 +21,8 @@ struct generator {
         uint64_t minimum, maximum;
     } ranges[MAX_SPEC_NUMBERS]; /* of the numbers in syntax, in that order; a probability, P, has none */
     bool directed;
-    int (*prepare)(struct generation *generation, struct error *error);
-    void (*push)(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
+    prepare_generator *prepare;
+    push_generator *push;
 };
 
 /* The table; it ends with a NULL name. */

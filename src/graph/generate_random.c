@@ -129,9 +129,7 @@ void push_dag(const struct generation *generation, struct edge_writer *writer, u
             j += (uint64_t)gap;
             if (j >= generation->num_vertices)
                 break;
-            push_edge(writer, (vertex_t)i, (vertex_t)j);
-            if (generation->undirected)
-                push_edge(writer, (vertex_t)j, (vertex_t)i);
+            push_edge_as(writer, (vertex_t)i, (vertex_t)j, generation->undirected);
         }
     }
 }

@@ -24,33 +24,8 @@ struct generation {
 /* STATUS_INPUT if this machine has too little memory to generate the graph with extra_bytes in addition. */
 int require_room(const struct generation *generation, double extra_bytes, struct error *error);
 
-/* generate_random.c */
-int prepare_gap(struct generation *generation, struct error *error);
-void push_kron(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-void push_urand(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-int prepare_dag(struct generation *generation, struct error *error);
-void push_dag(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-
-/* generate_web.c */
-int prepare_web(struct generation *generation, struct error *error);
-void push_web(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-
-/* generate_kmer.c */
-int prepare_kmer(struct generation *generation, struct error *error);
-void push_kmer(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-
-/* generate_traffic.c */
-int prepare_mawi(struct generation *generation, struct error *error);
-void push_mawi(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-
-/* generate_snb.c */
-int prepare_snb(struct generation *generation, struct error *error);
-void push_snb(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-
-/* generate_plane.c and generate_delaunay.c */
-int prepare_road(struct generation *generation, struct error *error);
-void push_road(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-int prepare_rgg(struct generation *generation, struct error *error);
-void push_rgg(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
-int prepare_delaunay(struct generation *generation, struct error *error);
-void push_delaunay(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end);
+/* The generators of the files generate_*.c */
+prepare_generator prepare_gap, prepare_dag, prepare_web, prepare_kmer, prepare_mawi, prepare_snb, prepare_road,
+    prepare_rgg, prepare_delaunay;
+push_generator push_kron, push_urand, push_dag, push_web, push_kmer, push_mawi, push_snb, push_road, push_rgg,
+    push_delaunay;

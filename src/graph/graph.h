@@ -99,6 +99,10 @@ struct load_options {
     uint64_t kept_by;                               /* the build that generates them, for no other trusts them */
 };
 
+/* What a --graph argument names. */
+enum spec_kind { SPEC_STDIN, SPEC_FILE, SPEC_GENERATOR, SPEC_NOTHING };
+enum spec_kind graph_spec_kind(const char *spec);
+
 /* Loads the graph that a --graph argument names: a file in any supported format, standard input ("-") with text in
  * one of them, or a generator's spec (load.c has the rules). On failure *graph is empty. The caller frees it with
  * graph_release(). */
@@ -111,7 +115,7 @@ int graph_cache_name(const char *path, const struct load_options *options, char 
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */
 void graph_release(struct graph *graph);
 
-/* Makes a new graph of the reverses of all edges, without name and counts. In transpose.c, like the next function. */
+/* Makes a new graph of the reverses of all edges, without name and counts. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
 /* Makes a new graph of all edges and their reverses, without name and counts. */

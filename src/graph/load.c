@@ -345,11 +345,12 @@ static int generate_through_folder(const char *spec, const struct load_options *
 /* ---- any of them ---- */
 
 /* Sets the graph's name: the file's stem or the spec, with "+undirected" or "+directed" if requested. */
-static int name_graph(const char *spec, bool generated, const struct load_options *options, struct graph *graph,
+static int name_graph(const char *spec, enum spec_kind kind, const struct load_options *options, struct graph *graph,
                       struct error *error)
 {
+    bool generated = kind == SPEC_GENERATOR;
     const char *slash = generated ? NULL : strrchr(spec, '/');
-    const char *stem = is_stdin(spec) ? "stdin" : slash != NULL ? slash + 1 : spec;
+    const char *stem = kind == SPEC_STDIN ? "stdin" : slash != NULL ? slash + 1 : spec;
     const char *direction = options->undirected ? "+undirected" : options->directed ? "+directed" : "";
     size_t length = generated ? strlen(stem) : length_unpacked(stem), ending;
     if (!generated && has_ending(stem, length, ".gtrav", &ending))
@@ -375,10 +376,18 @@ static int check_options(const struct load_options *options, struct error *error
     return STATUS_OK;
 }
 
-static int load_as_named(const char *spec, bool generated, const struct load_options *options, struct graph *graph,
-                         struct error *error)
+enum spec_kind graph_spec_kind(const char *spec)
 {
-    bool binary = !generated && !is_stdin(spec) && is_binary_graph(spec);
+    return is_stdin(spec)            ? SPEC_STDIN
+           : access(spec, F_OK) == 0 ? SPEC_FILE
+           : is_generator_spec(spec) ? SPEC_GENERATOR
+                                     : SPEC_NOTHING;
+}
+
+static int load_kind(const char *spec, enum spec_kind kind, const struct load_options *options, struct graph *graph,
+                     struct error *error)
+{
+    bool generated = kind == SPEC_GENERATOR, binary = kind == SPEC_FILE && is_binary_graph(spec);
     if ((generated || binary) &&
         refuse_table_options(spec, generated ? "a generator" : "gtrav's own format", options, error) != STATUS_OK)
         return error->status;
@@ -386,17 +395,17 @@ static int load_as_named(const char *spec, bool generated, const struct load_opt
         return (options->kept_in != NULL ? generate_through_folder : generate)(spec, options, graph, error);
     if (binary)
         return read_binary(spec, options, graph, error);
-    if (options->cache && is_stdin(spec))
+    if (options->cache && kind == SPEC_STDIN)
         return error_set(error, STATUS_INPUT, "--cache keeps a graph beside its file; standard input has none");
     return (options->cache ? read_through_cache : read_text)(spec, options, graph, error);
 }
 
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
 {
-    bool generated = is_generator_spec(spec) && access(spec, F_OK) != 0;
+    enum spec_kind kind = graph_spec_kind(spec);
     *graph = (struct graph){0};
     if (check_options(options, error) != STATUS_OK)
         return error->status;
-    int status = load_as_named(spec, generated, options, graph, error);
-    return status == STATUS_OK ? name_graph(spec, generated, options, graph, error) : status;
+    int status = load_kind(spec, kind, options, graph, error);
+    return status == STATUS_OK ? name_graph(spec, kind, options, graph, error) : status;
 }

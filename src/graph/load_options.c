@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../suggest.h"
 #include "random.h"
 
 enum kind { FLAG, CHOICE, TEXT };
@@ -17,23 +18,10 @@ static const struct row {
 #define TEXT_ROW(NAME, MEMBER, VALUE, HELP)   {TEXT, NAME, VALUE, offsetof(struct load_options, MEMBER)},
     LOAD_OPTIONS(FLAG_ROW, CHOICE_ROW, TEXT_ROW)};
 
-/* The index of a word of "auto|any|dense"; -1: it is none of them. */
-static int index_of(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (int index = 0; *words != '\0'; index++) {
-        size_t size = strcspn(words, "|");
-        if (size == length && memcmp(words, word, size) == 0)
-            return index;
-        words += size + (words[size] == '|');
-    }
-    return -1;
-}
-
 static int set(const struct row *row, struct load_options *options, const char *value, struct error *error)
 {
     void *field = (char *)options + row->field;
-    int choice = row->kind == TEXT ? 0 : index_of(row->words, value);
+    int choice = row->kind == TEXT ? 0 : index_of_word(row->words, value, strlen(value));
     if (choice < 0 || *value == '\0')
         return error_set(error, STATUS_INPUT, "%s takes %s, not '%s'", row->name, row->words, value);
     if (row->kind == FLAG)

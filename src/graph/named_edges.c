@@ -149,10 +149,7 @@ static void push_named(const struct named_edges *edges, const struct id_index *i
         for (uint64_t k = 0; k < edges->lists[i].count; k++) {
             vertex_t u = vertex_of(index, texts, edges->lists[i].pairs[k][0]);
             vertex_t v = vertex_of(index, texts, edges->lists[i].pairs[k][1]);
-            if (undirected)
-                push_undirected_edge(&builder->writers[omp_get_thread_num()], u, v);
-            else
-                push_edge(&builder->writers[omp_get_thread_num()], u, v);
+            push_edge_as(&builder->writers[omp_get_thread_num()], u, v, undirected);
         }
 }
 

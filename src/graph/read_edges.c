@@ -102,12 +102,8 @@ static bool read_odd_number(struct row *row, uint64_t *id)
 
 static inline bool read_number(struct row *row, uint64_t *id)
 {
-    const char *p = row->p;
-    uint64_t value = 0;
-    for (unsigned digit; (digit = (unsigned)(unsigned char)*p - '0') <= 9; p++)
-        value = value * 10 + digit;
-    *id = value;
-    bool odd = p == row->p || p - row->p > 18 || (value >= MAX_VERTICES && row->format->list->ids != IDS_ANY);
+    const char *p = scan_number(row->p, id);
+    bool odd = p == NULL || p - row->p > 18 || (*id >= MAX_VERTICES && row->format->list->ids != IDS_ANY);
     if (odd && !read_odd_number(row, id))
         return false;
     row->p = odd ? row->p : p;
@@ -218,10 +214,7 @@ static bool take_edge(struct edge_list *list, struct edge_writer *writer, uint64
 {
     if (list->ids == IDS_ANY || list->ids == IDS_TEXT)
         return named_edges_append(&list->named, source, target);
-    if (list->undirected)
-        push_undirected_edge(writer, (vertex_t)source, (vertex_t)target);
-    else
-        push_edge(writer, (vertex_t)source, (vertex_t)target);
+    push_edge_as(writer, (vertex_t)source, (vertex_t)target, list->undirected);
     return source != target || id_set_add(list->looped, (vertex_t)source);
 }
 

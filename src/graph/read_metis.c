@@ -50,10 +50,7 @@ static bool parse_rows(struct chunk *chunk)
                     return chunk_error(chunk, start, line, "expected the edge's weight after the neighbour");
             }
             entries++;
-            if (header->mirror)
-                push_undirected_edge(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
-            else
-                push_edge(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
+            push_edge_as(chunk->writer, (vertex_t)row, (vertex_t)(id - 1), header->mirror);
         }
         p++;
         row++;

@@ -10,57 +10,6 @@
 
 #include "readers.h"
 
-struct mtx_header {
-    uint64_t num_vertices, num_entries;
-    int num_values; /* numbers after i and j: 0 pattern, 1 integer and real, 2 complex */
-    bool mirror;    /* push both directions */
-};
-
-static bool parse_entries(struct chunk *chunk)
-{
-    const struct mtx_header *header = chunk->format;
-    uint64_t line = chunk->line, entries = 0;
-    for (const char *p = chunk->text; p < chunk->end; line++) {
-        uint64_t index[2];
-        p = skip_blanks(p);
-        if (*p == '\n') {
-            p++;
-            continue;
-        }
-        if (*p == '%') {
-            p = skip_line(p, chunk->end);
-            continue;
-        }
-        for (int i = 0; i < 2; i++) {
-            const char *start = skip_blanks(p);
-            p = scan_number(start, &index[i]);
-            if (p == NULL || !ends_token(*p))
-                return chunk_error(chunk, start, line,
-                                   *start == '\n' ? "the line ends after one number; expected row and column"
-                                                  : "expected a row and a column number");
-            if (index[i] - 1 >= header->num_vertices)
-                return chunk_error(chunk, start, line,
-                                   index[i] == 0 ? "index 0; indices start at 1" : "index larger than the matrix");
-        }
-        for (int i = 0; i < header->num_values; i++) {
-            const char *start = skip_blanks(p);
-            if ((p = skip_value(start)) == NULL)
-                return chunk_error(chunk, start, line, "expected a number as value");
-        }
-        p = skip_blanks(p);
-        if (*p != '\n')
-            return chunk_error(chunk, p, line, "unexpected text after the entry");
-        p++;
-        entries++;
-        if (header->mirror)
-            push_undirected_edge(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
-        else
-            push_edge(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
-    }
-    chunk->entries = entries;
-    return true;
-}
-
 struct word_meaning {
     const char *word;
     int meaning;
@@ -80,7 +29,7 @@ static bool look_up(const struct word_meaning *table, const char *word, int *mea
     return false;
 }
 
-static int parse_banner(struct text_input *input, struct mtx_header *header, char symmetry[16], struct error *error)
+static int parse_banner(struct text_input *input, struct entry_format *header, char symmetry[16], struct error *error)
 {
     char *line, object[16] = "", format[16] = "", field[16] = "", mark[24] = "";
     int mirror = 0, at[3] = {0}; /* where format, field and symmetry begin */
@@ -113,7 +62,7 @@ static int parse_banner(struct text_input *input, struct mtx_header *header, cha
     return STATUS_OK;
 }
 
-static int parse_size(struct text_input *input, struct mtx_header *header, struct error *error)
+static int parse_size(struct text_input *input, struct entry_format *header, struct error *error)
 {
     char *line;
     for (;;) {
@@ -147,24 +96,20 @@ static int parse_size(struct text_input *input, struct mtx_header *header, struc
 int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
                        struct error *error)
 {
-    struct mtx_header header;
+    struct entry_format header = {.comment = '%',
+                                  .wrong_number = "expected a row and a column number",
+                                  .missing = "the line ends after one number; expected row and column",
+                                  .zero = "index 0; indices start at 1",
+                                  .large = "index larger than the matrix",
+                                  .wrong_value = "expected a number as value",
+                                  .header = "size line",
+                                  .entries = "entries"};
     char symmetry[16] = "", origin[32];
-    uint64_t entries;
     if (parse_banner(input, &header, symmetry, error) != STATUS_OK || parse_size(input, &header, error) != STATUS_OK)
         return error->status;
     if (header.mirror && refuse_directed(input, options, "a symmetric matrix", error) != STATUS_OK)
         return error->status;
-    bool symmetric = header.mirror || options->undirected;
     snprintf(origin, sizeof origin, "%s file", symmetry);
-    header.mirror = symmetric;
-    struct builder builder;
-    if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)
-        return error->status;
-    if (text_parse(input, parse_entries, &header, &builder, &entries, error) == STATUS_OK &&
-        entries != header.num_entries)
-        error_set(error, STATUS_INPUT, "%s:%llu:1: %s: the size line announces %llu entries, the file has %llu",
-                  input->path, (unsigned long long)input->next_line,
-                  entries < header.num_entries ? "truncated file" : "too many entries",
-                  (unsigned long long)header.num_entries, (unsigned long long)entries);
-    return finish_reading(&builder, header.num_vertices, symmetric, origin, graph, error);
+    header.mirror = header.mirror || options->undirected;
+    return read_entries(input, &header, origin, graph, error);
 }

@@ -24,6 +24,22 @@ int read_dimacs(struct text_input *input, const struct load_options *options, st
 int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph,
                struct error *error);
 
+/* Files of a header and a line "[LETTER] U V [NUMBER...]" for each edge, with vertices from 1 on. */
+struct entry_format {
+    uint64_t num_vertices, num_entries; /* as the header announces */
+    char comment, letter;               /* that a comment and an edge begins with; letter 0: none */
+    int num_values;                     /* numbers after U and V */
+    bool lacks_values;                  /* some lines end before these */
+    bool mirror;                        /* each edge is undirected */
+    /* What the messages say: of a wrong letter; of what stands in the place of U or V, of the line's end there, of a
+     * 0 and of a number that is too large; of a wrong value; the header's name, and that of what it announces. */
+    const char *wrong_letter, *wrong_number, *missing, *zero, *large, *wrong_value, *header, *entries;
+};
+
+/* Reads the lines behind the header into a graph, which is symmetric if `mirror` is set. In read_entries.c. */
+int read_entries(struct text_input *input, const struct entry_format *format, const char *origin, struct graph *graph,
+                 struct error *error);
+
 /* STATUS_INPUT with --directed, for a file that says that its graph is undirected. */
 int refuse_directed(const struct text_input *input, const struct load_options *options, const char *kind,
                     struct error *error);

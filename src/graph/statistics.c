@@ -18,9 +18,9 @@ struct both_ways {
 
 /* ---- degrees ---- */
 
-static void examine_degrees(struct both_ways graph, struct graph_statistics *statistics)
+static void examine_degrees(struct both_ways graph, gtrav_info *info)
 {
-    uint64_t histogram[DEGREE_BINS] = {0}, isolated = 0, sum_squared = 0;
+    uint64_t histogram[GTRAV_DEGREE_BINS] = {0}, isolated = 0, sum_squared = 0;
     edge_t max_degree = 0;
 #pragma omp parallel for schedule(static) reduction(+ : histogram, isolated, sum_squared) reduction(max : max_degree)
     for (vertex_t v = 0; v < graph.out->num_vertices; v++) {
@@ -30,13 +30,13 @@ static void examine_degrees(struct both_ways graph, struct graph_statistics *sta
         sum_squared += degree * degree;
         max_degree = degree > max_degree ? degree : max_degree;
     }
-    memcpy(statistics->histogram, histogram, sizeof histogram);
-    statistics->max_degree = max_degree;
-    statistics->isolated = isolated;
-    statistics->sum_squared_degrees = sum_squared;
+    memcpy(info->degree_histogram, histogram, sizeof histogram);
+    info->max_degree = max_degree;
+    info->isolated = isolated;
+    info->sum_squared_degrees = sum_squared;
 }
 
-static int examine_tails(struct both_ways graph, struct graph_statistics *statistics, struct error *error)
+static int examine_tails(struct both_ways graph, gtrav_info *info, struct error *error)
 {
     struct degree_tail out, in;
     if (examine_tail(graph.out, &out, error))
@@ -45,11 +45,11 @@ static int examine_tails(struct both_ways graph, struct graph_statistics *statis
     if (graph.in != graph.out && examine_tail(graph.in, &in, error))
         return error->status;
     const struct degree_tail *better = in.fit_r2 > out.fit_r2 ? &in : &out;
-    statistics->top1_share = fmax(out.top1_share, in.top1_share);
-    statistics->top10_share = fmax(out.top10_share, in.top10_share);
-    statistics->fit_slope = better->fit_slope;
-    statistics->fit_r2 = better->fit_r2;
-    statistics->scale_free = out.heavy || in.heavy;
+    info->top1_share = fmax(out.top1_share, in.top1_share);
+    info->top10_share = fmax(out.top10_share, in.top10_share);
+    info->fit_slope = better->fit_slope;
+    info->fit_r2 = better->fit_r2;
+    info->scale_free = out.heavy || in.heavy;
     return STATUS_OK;
 }
 
@@ -124,8 +124,8 @@ static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
 
 /* Sets component[v] to the smallest id in v's component, and counts the components and the vertices of the
  * largest. */
-static int find_components(struct both_ways graph, vertex_t *component, vertex_t *largest,
-                           struct graph_statistics *statistics, struct error *error)
+static int find_components(struct both_ways graph, vertex_t *component, vertex_t *largest, gtrav_info *info,
+                           struct error *error)
 {
     vertex_t n = graph.out->num_vertices;
     *largest = NO_VERTEX;
@@ -161,8 +161,8 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
     for (vertex_t v = 1; v < n; v++)
         if (sizes[v] > sizes[*largest])
             *largest = v;
-    statistics->components = components;
-    statistics->largest_component = sizes[*largest];
+    info->components = components;
+    info->largest_component = sizes[*largest];
     free(sizes);
     return stop_requested() ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
@@ -285,8 +285,8 @@ static vertex_t farthest_vertex(struct both_ways graph, const struct queue *queu
     return farthest;
 }
 
-static int find_pseudo_diameter(struct both_ways graph, vertex_t start, vertex_t *vertices,
-                                struct graph_statistics *statistics, struct error *error)
+static int find_pseudo_diameter(struct both_ways graph, vertex_t start, vertex_t *vertices, gtrav_info *info,
+                                struct error *error)
 {
     size_t num_words = graph.out->num_vertices / WORD_BITS + 1;
     uint64_t *seen;
@@ -301,9 +301,9 @@ static int find_pseudo_diameter(struct both_ways graph, vertex_t start, vertex_t
         if (sweep(graph.out, graph.in, &queue, claim_unseen, seen, error))
             break;
         uint64_t eccentricity = queue.num_levels - 1;
-        grows = i == 0 || eccentricity > statistics->pseudo_diameter;
-        if (eccentricity > statistics->pseudo_diameter)
-            statistics->pseudo_diameter = eccentricity;
+        grows = i == 0 || eccentricity > info->pseudo_diameter;
+        if (eccentricity > info->pseudo_diameter)
+            info->pseudo_diameter = eccentricity;
         start = farthest_vertex(graph, &queue);
     }
     free(seen);
@@ -354,29 +354,33 @@ int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *e
 
 enum stage { STAGE_DEGREES, STAGE_COMPONENTS, STAGE_DIAMETER, NUM_STAGES };
 
-static int examine(struct both_ways graph, struct graph_statistics *statistics, vertex_t *vertices,
-                   struct error *error)
+static int examine(struct both_ways graph, gtrav_info *info, vertex_t *vertices, struct error *error)
 {
     progress_set(STAGE_DEGREES);
-    examine_degrees(graph, statistics);
-    if (examine_tails(graph, statistics, error))
+    examine_degrees(graph, info);
+    if (examine_tails(graph, info, error))
         return error->status;
     progress_set(STAGE_COMPONENTS);
     vertex_t largest;
-    if (find_components(graph, vertices, &largest, statistics, error))
+    if (find_components(graph, vertices, &largest, info, error))
         return error->status;
     vertex_t highest = find_highest_degree(graph, vertices, largest);
     progress_set(STAGE_DIAMETER);
-    if (highest != NO_VERTEX && find_pseudo_diameter(graph, highest, vertices, statistics, error))
+    if (highest != NO_VERTEX && find_pseudo_diameter(graph, highest, vertices, info, error))
         return error->status;
-    return graph_test_acyclic(graph.out, &statistics->acyclic, error);
+    return graph_test_acyclic(graph.out, &info->acyclic, error);
 }
 
-int graph_statistics(const struct graph *graph, struct graph_statistics *statistics, struct error *error)
+int graph_statistics(const struct graph *graph, gtrav_info *info, struct error *error)
 {
     struct graph transpose = {0};
     struct both_ways both_ways = {graph, graph};
-    *statistics = (struct graph_statistics){0};
+    *info = (gtrav_info){.num_vertices = graph->num_vertices,
+                         .num_edges = graph->num_edges,
+                         .bytes = graph_bytes(graph),
+                         .self_loops_dropped = graph->self_loops_dropped,
+                         .duplicates_dropped = graph->duplicates_dropped,
+                         .symmetric = graph->symmetric};
     if (!graph->symmetric) {
         if (graph_transpose(graph, &transpose, error))
             return error->status;
@@ -386,7 +390,7 @@ int graph_statistics(const struct graph *graph, struct graph_statistics *statist
     int status = allocate(&vertices, graph->num_vertices, sizeof *vertices, "the statistics", error);
     if (status == STATUS_OK) {
         progress_begin("examining", NUM_STAGES);
-        status = examine(both_ways, statistics, vertices, error);
+        status = examine(both_ways, info, vertices, error);
         progress_end();
     }
     free(vertices);

@@ -1,19 +1,17 @@
 /* text_ids.c: the dictionary is split by the hash of a text into shards, each with a lock, a hash table, and the
- * texts one behind the other. To number them, they are put into buckets by splitters drawn from them, and each bucket
- * is sorted by one thread. */
+ * texts one behind the other. To number them, all are sorted by merging. */
 #include "text_ids.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARD_BITS       10u
-#define NUM_SHARDS       (1u << SHARD_BITS)
-#define FIRST_SLOTS      64u
-#define OFFSET_BITS      40u /* of a slot: where the text is in its shard, plus 1; the rest is of the hash */
-#define NUM_BUCKETS      256u
-#define SAMPLE_OF_BUCKET 16u /* texts that the splitters are drawn from, for each bucket */
-#define KEY_BYTES        8u
+#define SHARD_BITS  10u
+#define NUM_SHARDS  (1u << SHARD_BITS)
+#define FIRST_SLOTS 64u
+#define OFFSET_BITS 40u   /* of a slot: where the text is in its shard, plus 1; the rest is of the hash */
+#define TASK_ITEMS  8192u /* fewer are not worth a task */
+#define KEY_BYTES   8u
 
 /* A text in a shard; the next one begins at a multiple of 4 bytes behind its NUL. */
 struct record {
@@ -245,97 +243,10 @@ vertex_t text_ids_vertex(const struct text_ids *ids, uint64_t place)
 /* ---- numbering ---- */
 
 struct item {
-    uint64_t key; /* KEY_BYTES of the text, the first one highest, after what all texts of the bucket begin with */
+    uint64_t key; /* KEY_BYTES of the text, the first one highest, after what all texts begin with */
     const struct record *record;
     uint32_t shard;
 };
-
-/* State of the numbering. */
-struct order {
-    struct text_ids *ids;
-    struct item *items; /* count, by bucket */
-    uint64_t count;
-    const char
-        *splitter[NUM_BUCKETS];      /* ascending; bucket b has the texts from splitter[b] on; that of 0 is unused */
-    uint32_t (*place)[NUM_BUCKETS];  /* NUM_SHARDS: how many texts of a bucket; then the place of the next one */
-    uint64_t start[NUM_BUCKETS + 1]; /* of each bucket's items */
-};
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Draws the splitters: every so many-th text, sorted. */
-static int draw_splitters(struct order *order, struct error *error)
-{
-    const char **sample;
-    uint64_t wanted = NUM_BUCKETS * SAMPLE_OF_BUCKET, step = order->count / wanted + 1, drawn = 0, seen = 0;
-    if (allocate(&sample, order->count / step + 1, sizeof *sample, "the ids", error) != STATUS_OK)
-        return error->status;
-    for (unsigned s = 0; s < NUM_SHARDS; s++)
-        for (uint64_t at = 0; at < order->ids->shards[s].bytes; seen++) {
-            const struct record *record = record_at(&order->ids->shards[s], at);
-            if (seen % step == 0)
-                sample[drawn++] = record->text;
-            at += record_bytes(record->length);
-        }
-    qsort(sample, drawn, sizeof *sample, compare_texts);
-    for (uint64_t b = 0; b < NUM_BUCKETS; b++)
-        order->splitter[b] = sample[b * drawn / NUM_BUCKETS];
-    free(sample);
-    return STATUS_OK;
-}
-
-static unsigned bucket_of(const struct order *order, const char *text)
-{
-    unsigned low = 0, high = NUM_BUCKETS - 1; /* the last splitter that is not above the text */
-    while (low < high) {
-        unsigned middle = (low + high + 1) / 2;
-        if (strcmp(order->splitter[middle], text) <= 0)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
-static void count_buckets(struct order *order)
-{
-#pragma omp parallel for schedule(dynamic, 8)
-    for (unsigned s = 0; s < NUM_SHARDS; s++) {
-        const struct text_shard *shard = &order->ids->shards[s];
-        for (uint64_t at = 0; at < shard->bytes;) {
-            const struct record *record = record_at(shard, at);
-            order->place[s][bucket_of(order, record->text)]++;
-            at += record_bytes(record->length);
-        }
-    }
-    uint64_t sum = 0;
-    for (unsigned b = 0; b < NUM_BUCKETS; b++) {
-        order->start[b] = sum;
-        for (unsigned s = 0; s < NUM_SHARDS; s++) {
-            uint32_t count = order->place[s][b];
-            order->place[s][b] = (uint32_t)sum;
-            sum += count;
-        }
-    }
-    order->start[NUM_BUCKETS] = sum;
-}
-
-static void fill_buckets(struct order *order)
-{
-#pragma omp parallel for schedule(dynamic, 8)
-    for (unsigned s = 0; s < NUM_SHARDS; s++) {
-        const struct text_shard *shard = &order->ids->shards[s];
-        for (uint64_t at = 0; at < shard->bytes;) {
-            const struct record *record = record_at(shard, at);
-            uint64_t place = order->place[s][bucket_of(order, record->text)]++;
-            order->items[place] = (struct item){.record = record, .shard = s};
-            at += record_bytes(record->length);
-        }
-    }
-}
 
 static int compare_items(const void *a, const void *b)
 {
@@ -345,92 +256,108 @@ static int compare_items(const void *a, const void *b)
     return strcmp(first->record->text, second->record->text);
 }
 
-static void sort_bucket(struct item *items, uint64_t count)
+static size_t count_same(const char *a, const char *b)
 {
-    size_t common = count > 0 ? items[0].record->length : 0; /* bytes that all texts begin with */
-    for (uint64_t i = 1; i < count; i++) {
-        size_t same = 0;
-        while (same < common && items[i].record->text[same] == items[0].record->text[same])
-            same++;
-        common = same;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        const struct record *record = items[i].record;
-        items[i].key = 0;
-        for (size_t k = 0; k < KEY_BYTES; k++)
-            items[i].key =
-                items[i].key << 8 | (common + k < record->length ? (unsigned char)record->text[common + k] : 0);
-    }
-    qsort(items, count, sizeof *items, compare_items);
+    size_t same = 0;
+    while (a[same] != '\0' && a[same] == b[same])
+        same++;
+    return same;
 }
 
-/* Sorts the buckets, and counts the bytes of their texts. */
-static void sort_buckets(struct order *order, uint64_t bytes[NUM_BUCKETS + 1])
+/* Lists the texts of all shards, each with its key. */
+static void list_items(const struct text_ids *ids, const uint64_t start[NUM_SHARDS], struct item *items,
+                       uint64_t count)
 {
-#pragma omp parallel for schedule(dynamic, 1)
-    for (unsigned b = 0; b < NUM_BUCKETS; b++) {
-        sort_bucket(order->items + order->start[b], order->start[b + 1] - order->start[b]);
-        bytes[b + 1] = 0;
-        for (uint64_t i = order->start[b]; i < order->start[b + 1]; i++)
-            bytes[b + 1] += order->items[i].record->length + 1;
-    }
-    bytes[0] = 0;
-    for (unsigned b = 0; b < NUM_BUCKETS; b++)
-        bytes[b + 1] += bytes[b];
-}
-
-/* Numbers the items, and copies their texts. */
-static void write_names(const struct order *order, const uint64_t bytes[NUM_BUCKETS + 1], uint64_t *name_at,
-                        char *names)
-{
-#pragma omp parallel for schedule(dynamic, 1)
-    for (unsigned b = 0; b < NUM_BUCKETS; b++) {
-        uint64_t at = bytes[b];
-        for (uint64_t i = order->start[b]; i < order->start[b + 1]; i++) {
-            const struct record *record = order->items[i].record;
-            order->ids->shards[order->items[i].shard].vertex[record->number] = (vertex_t)i;
-            name_at[i] = at;
-            memcpy(names + at, record->text, record->length + 1);
-            at += record->length + 1;
+    unsigned any = 0;
+    size_t common = SIZE_MAX; /* bytes that all texts begin with */
+    while (ids->shards[any].count == 0)
+        any++;
+    const char *first = record_at(&ids->shards[any], 0)->text;
+#pragma omp parallel for schedule(dynamic, 8) reduction(min : common)
+    for (unsigned s = 0; s < NUM_SHARDS; s++) {
+        struct item *item = items + start[s];
+        for (uint64_t at = 0; at < ids->shards[s].bytes; at += record_bytes(item++->record->length)) {
+            *item = (struct item){.record = record_at(&ids->shards[s], at), .shard = s};
+            size_t same = count_same(first, item->record->text);
+            common = same < common ? same : common;
         }
     }
-    name_at[order->count] = bytes[NUM_BUCKETS];
+#pragma omp parallel for
+    for (uint64_t i = 0; i < count; i++) {
+        const struct record *record = items[i].record;
+        for (size_t k = common; k < common + KEY_BYTES; k++)
+            items[i].key = items[i].key << 8 | (k < record->length ? (unsigned char)record->text[k] : 0);
+    }
 }
 
-static int make_room(struct order *order, struct error *error)
+/* Sorts halves, in tasks, and merges them. spare: room for count items. */
+static void sort_items(struct item *items, struct item *spare, uint64_t count) // NOLINT(misc-no-recursion)
 {
-    static const char what[] = "the ids";
-    allocate(&order->items, order->count, sizeof *order->items, what, error);
-    allocate_zeroed(&order->place, NUM_SHARDS, sizeof *order->place, what, error);
-    for (unsigned s = 0; s < NUM_SHARDS && error->status == STATUS_OK; s++) {
-        struct text_shard *shard = &order->ids->shards[s];
-        allocate(&shard->vertex, shard->count, sizeof *shard->vertex, what, error);
-        free(shard->slots); /* nothing is added any more */
-        shard->slots = NULL;
+    if (count <= TASK_ITEMS) {
+        qsort(items, count, sizeof *items, compare_items);
+        return;
     }
-    return error->status;
+    uint64_t half = count / 2, left = 0, right = half;
+#pragma omp task
+    sort_items(items, spare, half);
+    sort_items(items + half, spare + half, count - half);
+#pragma omp taskwait
+    memcpy(spare, items, half * sizeof *items);
+    for (struct item *to = items; left < half; to++)
+        *to = right < count && compare_items(&items[right], &spare[left]) < 0 ? items[right++] : spare[left++];
+}
+
+/* Numbers the sorted items, and copies their texts. */
+static int write_names(const struct text_ids *ids, const struct item *items, uint64_t count, struct graph *graph,
+                       struct error *error)
+{
+    uint64_t *name_at, bytes = 0;
+    char *names;
+    if (allocate(&name_at, count + 1, sizeof *name_at, "the ids", error) != STATUS_OK)
+        return error->status;
+    for (uint64_t i = 0; i < count; i++) {
+        name_at[i] = bytes;
+        bytes += items[i].record->length + 1;
+    }
+    name_at[count] = bytes;
+    if (allocate(&names, bytes, 1, "the ids", error) != STATUS_OK) {
+        free(name_at);
+        return error->status;
+    }
+#pragma omp parallel for
+    for (uint64_t i = 0; i < count; i++) {
+        const struct record *record = items[i].record;
+        ids->shards[items[i].shard].vertex[record->number] = (vertex_t)i;
+        memcpy(names + name_at[i], record->text, record->length + 1);
+    }
+    graph->num_vertices = (vertex_t)count;
+    graph->name_at = name_at;
+    graph->names = names;
+    return STATUS_OK;
 }
 
 int text_ids_number(struct text_ids *ids, struct graph *graph, struct error *error)
 {
-    struct order order = {.ids = ids, .count = text_ids_count(ids)};
-    uint64_t bytes[NUM_BUCKETS + 1], *name_at = NULL;
-    char *names = NULL;
-    if (make_room(&order, error) == STATUS_OK && order.count > 0 && draw_splitters(&order, error) == STATUS_OK) {
-        count_buckets(&order);
-        fill_buckets(&order);
-        sort_buckets(&order, bytes);
-        if (allocate(&name_at, order.count + 1, sizeof *name_at, "the ids", error) == STATUS_OK &&
-            allocate(&names, bytes[NUM_BUCKETS], 1, "the ids", error) == STATUS_OK) {
-            write_names(&order, bytes, name_at, names);
-            graph->num_vertices = (vertex_t)order.count;
-            graph->name_at = name_at;
-            graph->names = names;
-        } else {
-            free(name_at);
-        }
+    struct item *items = NULL, *spare = NULL;
+    uint64_t start[NUM_SHARDS], count = 0;
+    for (unsigned s = 0; s < NUM_SHARDS && error->status == STATUS_OK; s++) {
+        struct text_shard *shard = &ids->shards[s];
+        start[s] = count;
+        count += shard->count;
+        allocate(&shard->vertex, shard->count, sizeof *shard->vertex, "the ids", error);
+        free(shard->slots); /* nothing is added any more */
+        shard->slots = NULL;
     }
-    free(order.items);
-    free(order.place);
+    if (error->status == STATUS_OK && count > 0 &&
+        allocate(&items, count, sizeof *items, "the ids", error) == STATUS_OK &&
+        allocate(&spare, count, sizeof *spare, "the ids", error) == STATUS_OK) {
+        list_items(ids, start, items, count);
+#pragma omp parallel
+#pragma omp single
+        sort_items(items, spare, count);
+        write_names(ids, items, count, graph, error);
+    }
+    free(items);
+    free(spare);
     return error->status;
 }

@@ -78,9 +78,11 @@ static int skip_byte_order_mark(struct text_input *input, struct error *error)
  * it. */
 static bool needs_more(const struct text_input *input, size_t seen)
 {
-    const char *text = input->pending + seen;
     size_t length = input->pending_length - seen;
-    return length == 0 || (memchr(text, '\n', length) == NULL && memchr(text, '\0', length) == NULL);
+    if (length == 0) /* and perhaps no buffer yet */
+        return true;
+    const char *text = input->pending + seen;
+    return memchr(text, '\n', length) == NULL && memchr(text, '\0', length) == NULL;
 }
 
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error)

@@ -220,11 +220,7 @@ static int make_from_edges(const struct edges *edges, uint64_t num_vertices, uns
 #pragma omp parallel for
     for (uint64_t i = 0; i < edges->num_edges; i++) {
         vertex_t source = (vertex_t)number_at(&edges->sources, i), target = (vertex_t)number_at(&edges->targets, i);
-        struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
-        if (flags & GTRAV_UNDIRECTED)
-            push_undirected_edge(writer, source, target);
-        else
-            push_edge(writer, source, target);
+        push_edge_as(&builder.writers[omp_get_thread_num()], source, target, flags & GTRAV_UNDIRECTED);
     }
     if (builder_finish(&builder, (vertex_t)num_vertices, &made->graph, error) == STATUS_OK)
         complete(made, flags, error);

@@ -56,24 +56,19 @@ int gtrav_context_new(gtrav_context **context, const char *device, int threads, 
         return public_error->status;
     if (allocate_zeroed(context, 1, sizeof **context, "the context", &error) == STATUS_OK &&
         fill_context(*context, device, threads, &error) != STATUS_OK) {
-        context_put(*context);
+        gtrav_context_free(*context);
         *context = NULL;
     }
     return report_to_caller(public_error, &error);
 }
 
-void context_put(gtrav_context *context)
+void gtrav_context_free(gtrav_context *context)
 {
     if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1)
         return;
     shared_gpu_put(context->gpu);
     pthread_mutex_destroy(&context->lock);
     free(context);
-}
-
-void gtrav_context_free(gtrav_context *context)
-{
-    context_put(context);
 }
 
 const char *gtrav_context_device(const gtrav_context *context)

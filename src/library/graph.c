@@ -61,23 +61,18 @@ int graph_call_end(struct library_call *call, gtrav_graph **graph)
     return call->error.status;
 }
 
-void gtrav_graph_forget(gtrav_graph *graph)
-{
-    prepared_forget(graph);
-}
-
 void gtrav_graph_free(gtrav_graph *graph)
 {
     if (graph == NULL)
         return;
-    prepared_forget(graph);
+    gtrav_graph_forget(graph);
     graph_release(&graph->of_file);
     graph_release_own(&graph->graph, &graph->borrowed);
     free(graph->ids);
     free(graph->place_of);
     pthread_mutex_destroy(&graph->lock);
     pthread_mutex_destroy(&graph->ordering);
-    context_put(graph->context);
+    gtrav_context_free(graph->context);
     free(graph);
 }
 
@@ -244,42 +239,15 @@ bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex
     return true;
 }
 
-_Static_assert(GTRAV_DEGREE_BINS == DEGREE_BINS, "the histogram of the interface has the bins of statistics.h");
-
-static int fill_info(const struct graph *own, gtrav_info *info, struct error *error)
-{
-    struct graph_statistics statistics;
-    if (graph_statistics(own, &statistics, error) != STATUS_OK)
-        return error->status;
-    gtrav_info found = {.size = info->size,
-                        .num_vertices = own->num_vertices,
-                        .num_edges = own->num_edges,
-                        .bytes = graph_bytes(own),
-                        .self_loops_dropped = own->self_loops_dropped,
-                        .duplicates_dropped = own->duplicates_dropped,
-                        .max_degree = statistics.max_degree,
-                        .isolated = statistics.isolated,
-                        .components = statistics.components,
-                        .largest_component = statistics.largest_component,
-                        .pseudo_diameter = statistics.pseudo_diameter,
-                        .symmetric = own->symmetric,
-                        .acyclic = statistics.acyclic,
-                        .scale_free = statistics.scale_free,
-                        .sum_squared_degrees = statistics.sum_squared_degrees,
-                        .top1_share = statistics.top1_share,
-                        .top10_share = statistics.top10_share,
-                        .fit_slope = statistics.fit_slope,
-                        .fit_r2 = statistics.fit_r2};
-    memcpy(found.degree_histogram, statistics.histogram, sizeof found.degree_histogram);
-    memcpy(info, &found, info->size < sizeof found ? info->size : sizeof found);
-    return STATUS_OK;
-}
-
 int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *public_error)
 {
     struct library_call call;
+    gtrav_info found;
     if (!call_begin(&call, graph->context, NULL, public_error))
         return call.error.status;
-    fill_info(&graph->graph, info, &call.error);
+    if (graph_statistics(&graph->graph, &found, &call.error) == STATUS_OK) {
+        found.size = info->size;
+        memcpy(info, &found, info->size < sizeof found ? info->size : sizeof found);
+    }
     return call_end(&call);
 }

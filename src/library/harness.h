@@ -28,9 +28,6 @@ int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed
 
 /* ---- words that name graphs (specs.c) ---- */
 
-/* Whether a word is meant as a graph: "-", a file that is there, or one like a generator's spec. */
-bool means_graph(const char *word);
-
 /* The spec that a word was probably meant to be: "krn:10" and "kron10" are "kron:10", "kron" is the generator's
  * syntax. False: it is not like any. */
 bool suggest_spec(const char *word, char *text, size_t size);

@@ -76,7 +76,7 @@ int place_parse(const char *text, struct place *place, struct error *error);
 /* ---- handles ---- */
 
 struct gtrav_context {
-    atomic_int references; /* the caller's, and one for each graph */
+    atomic_int references; /* the caller's, and one for each graph; gtrav_context_free() gives one up */
     struct place place;
     struct shared_gpu *gpu; /* of the place */
     int threads;
@@ -86,9 +86,6 @@ struct gtrav_context {
     pthread_mutex_t lock; /* guards the reporter */
     struct reporter reporter;
 };
-
-/* Gives up a reference to a context. */
-void context_put(gtrav_context *context);
 
 /* A graph in another order. Guarded by the lock of its gtrav_graph. */
 struct order {
@@ -169,9 +166,6 @@ void prepared_discard(gtrav_graph *graph, struct prepared *prepared);
 /* Whether the graph has an idle engine on a device that is no CPU, so that it is there. */
 bool prepared_on(gtrav_graph *graph, const struct shared_gpu *gpu);
 
-/* Closes all idle engines. */
-void prepared_forget(gtrav_graph *graph);
-
 /* Finds or makes the graph in another order; *order is NULL if that is its own. order_put() gives it back. */
 int order_take(gtrav_graph *graph, const char *spec, struct order **order, struct error *error);
 void order_put(gtrav_graph *graph, struct order *order);
@@ -191,9 +185,8 @@ struct wanted {
     bool by_own_ids;                    /* the result depends on the order of the vertices */
     bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
     uint64_t num_sources;               /* that will be searched from */
-    /* The outputs that an engine is opened with. needed: those of the answer. NULL: all that it gives by default, and
-     * the needed ones. */
-    unsigned (*outputs)(const struct algorithm *algorithm, unsigned needed);
+    /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */
+    enum { OUTPUTS_DEFAULT, OUTPUTS_NEEDED, OUTPUTS_OF_PAIRS, OUTPUTS_OF_CLOSENESS } outputs;
 };
 
 struct search {

@@ -18,9 +18,7 @@ bool gtrav_variant_at(int index, gtrav_variant *variant)
                                .variant = algorithm->variant,
                                .title = algorithm->title,
                                .citation = algorithm->citation,
-                               .device = algorithm->device == DEVICE_CPU      ? "cpu"
-                                         : algorithm->device == DEVICE_WEBGPU ? "webgpu"
-                                                                              : "gpu"};
+                               .device = device_words[algorithm->device]};
     return true;
 }
 

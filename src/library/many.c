@@ -18,11 +18,6 @@ struct rows {
     struct source_sums *found; /* a batch's */
 };
 
-static unsigned only_needed(const struct algorithm *algorithm, unsigned needed)
-{
-    return needed != 0 ? needed : algorithm->outputs;
-}
-
 /* Fetches the sums of a batch that begins at source number `first`. */
 static int take_sums(struct search *search, const struct rows *rows, uint64_t first, uint32_t count)
 {
@@ -86,7 +81,7 @@ int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
     struct wanted wanted = {
         .answers = {{"msbfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (sums != NULL ? OUTPUT_SUMS : 0u)}},
         .num_sources = num_sources,
-        .outputs = only_needed};
+        .outputs = OUTPUTS_NEEDED};
     struct rows rows = {.sources = sources, .num_sources = num_sources, .level = level, .sums = sums};
     if (search_begin(&search, graph, query, &wanted, public_error) && num_sources > 0)
         search_rows(&search, &rows);
@@ -94,18 +89,6 @@ int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
 }
 
 /* ---- pairs ---- */
-
-static unsigned for_lengths(const struct algorithm *algorithm, unsigned needed)
-{
-    (void)needed;
-    return pairs_outputs(algorithm, false);
-}
-
-static unsigned for_paths(const struct algorithm *algorithm, unsigned needed)
-{
-    (void)needed;
-    return pairs_outputs(algorithm, true);
-}
 
 static int make_pairs(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
                       uint64_t num_pairs, struct pair **pairs, struct error *error)
@@ -177,7 +160,7 @@ static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sou
                             .num_sources = count_searches(&graph->graph, sources, destinations, request->num_pairs),
                             .is_pairs = true,
                             .has_paths = request->paths,
-                            .outputs = request->paths ? for_paths : for_lengths};
+                            .outputs = OUTPUTS_OF_PAIRS};
     if (search_begin(&search, graph, query, &wanted, public_error) && request->num_pairs > 0 &&
         answer(&search, sources, destinations, request, &result) == STATUS_OK)
         receiver->take(request, &result, receiver->into, &search.call.error);
@@ -255,12 +238,6 @@ void gtrav_path_list_free(gtrav_path_list *paths)
 
 /* ---- closeness ---- */
 
-static unsigned for_closeness(const struct algorithm *algorithm, unsigned needed)
-{
-    (void)needed;
-    return closeness_outputs(algorithm);
-}
-
 static int choose_sources(const struct graph *graph, uint64_t *num_sources, vertex_t **sources, struct error *error)
 {
     bool all = *num_sources == 0;
@@ -305,7 +282,7 @@ int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources
     struct search search;
     struct wanted wanted = {.answers = {{"msbfs", 0}},
                             .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
-                            .outputs = for_closeness};
+                            .outputs = OUTPUTS_OF_CLOSENESS};
     if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
         compute_closeness(&search, num_sources, closeness);
     return search_end(&search);

@@ -16,19 +16,13 @@ static void order_release(struct order *order)
     free(order);
 }
 
-/* Drops a reference; the caller holds the lock. Returns the order if it was the last one, for order_release(). */
-static struct order *order_drop(struct order *order)
-{
-    return order != NULL && --order->users == 0 ? order : NULL;
-}
-
 void order_put(gtrav_graph *graph, struct order *order)
 {
     pthread_mutex_lock(&graph->lock);
-    struct order *last = order_drop(order);
+    bool is_last = order != NULL && --order->users == 0;
     pthread_mutex_unlock(&graph->lock);
-    if (last != NULL)
-        order_release(last);
+    if (is_last)
+        order_release(order);
 }
 
 static struct order *find_order(gtrav_graph *graph, const char *spec)
@@ -265,7 +259,7 @@ struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wan
     return NULL;
 }
 
-void prepared_forget(gtrav_graph *graph)
+void gtrav_graph_forget(gtrav_graph *graph)
 {
     struct order *orders, *kept = NULL;
     pthread_mutex_lock(&graph->lock);

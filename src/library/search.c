@@ -1,10 +1,11 @@
 /* search.c: from a query to a prepared engine, and back. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../algorithm_options.h"
+#include "../run/closeness.h"
+#include "../run/pairs.h"
 #include "internal.h"
 
 /* ---- choosing the algorithm ---- */
@@ -69,12 +70,19 @@ static const struct algorithm *find_default(const struct wanted *wanted, int cho
     return NULL;
 }
 
-static unsigned needed_of(const struct wanted *wanted, const struct algorithm *algorithm)
+/* The outputs that an engine is opened with. */
+static unsigned outputs_of(const struct wanted *wanted, const struct algorithm *algorithm)
 {
-    for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++)
-        if (strcmp(answer->family, algorithm->family) == 0)
-            return answer->outputs;
-    return 0;
+    unsigned needed = 0;
+    for (const struct answer *answer = wanted->answers; answer->family != NULL && needed == 0; answer++)
+        needed = strcmp(answer->family, algorithm->family) == 0 ? answer->outputs : 0;
+    if (wanted->outputs == OUTPUTS_OF_PAIRS)
+        return pairs_outputs(algorithm, wanted->has_paths);
+    if (wanted->outputs == OUTPUTS_OF_CLOSENESS)
+        return closeness_outputs(algorithm);
+    if (wanted->outputs == OUTPUTS_NEEDED && needed != 0)
+        return needed;
+    return algorithm->outputs | (algorithm->on_request & needed);
 }
 
 /* Chooses the algorithm, its outputs and the kind of device, which is then open. */
@@ -89,9 +97,7 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
         return error->status;
     preparation->on = place_algorithm(&algorithm, choice, machine);
     preparation->algorithm = algorithm;
-    unsigned needed = needed_of(wanted, algorithm);
-    preparation->outputs = wanted->outputs != NULL ? wanted->outputs(algorithm, needed)
-                                                   : algorithm->outputs | (algorithm->on_request & needed);
+    preparation->outputs = outputs_of(wanted, algorithm);
     if (machine_device(machine, preparation->on) == NULL) {
         const struct error *reason = &machine->errors[preparation->on];
         return error_set(error, reason->status, "%s", reason->text);
@@ -100,26 +106,6 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
 }
 
 /* ---- its options and its order ---- */
-
-/* The emulator's seed, which is no option of the algorithm. */
-static int read_seed(const char *setting, uint64_t *seed, struct error *error)
-{
-    const char *text = strchr(setting, '=') + 1;
-    char *end;
-    errno = 0;
-    *seed = strtoull(text, &end, 10);
-    if (errno != 0 || *text < '0' || *text > '9' || *end != '\0')
-        return error_set(error, STATUS_INPUT, "--set %s: expected a whole number, 0 for no random schedule", setting);
-    return STATUS_OK;
-}
-
-static bool has_option(const struct algorithm *algorithm, const char *name)
-{
-    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
-        if (strcmp(algorithm->options[i].name, name) == 0)
-            return true;
-    return false;
-}
 
 /* The first settings yield to the user's. */
 static int read_settings(struct search *search, const struct wanted *wanted, struct error *error)
@@ -130,14 +116,15 @@ static int read_settings(struct search *search, const struct wanted *wanted, str
     const char **settings;
     if (allocate(&settings, (size_t)num_settings + 1, sizeof *settings, "the options", error) != STATUS_OK)
         return error->status;
-    if (wanted->is_pairs && preparation->on != DEVICE_CPU && has_option(preparation->algorithm, "call") &&
+    if (wanted->is_pairs && preparation->on != DEVICE_CPU &&
+        options_find(preparation->algorithm, "call", strlen("call")) >= 0 &&
         prepared_on(search->graph, preparation->gpu))
         settings[count++] = "call=warm";
     for (int i = 0; i < num_settings; i++)
         if (search->preparation.on != DEVICE_EMULATOR || strncmp(query->settings[i], "seed=", 5) != 0)
             settings[count++] = query->settings[i];
         else
-            read_seed(query->settings[i], &search->seed, error);
+            options_seed(query->settings[i], &search->seed, error);
     options_parse(search->preparation.algorithm, settings, count, search->preparation.options, error);
     free(settings);
     return error->status;
@@ -187,7 +174,7 @@ static int choose_call(struct search *search, const struct wanted *wanted, bool 
     if (call_choose(&asked, wanted->num_sources, wanted->has_paths, device_is_given, chosen, error) == STATUS_OK) {
         preparation->algorithm = chosen->request.algorithm;
         preparation->on = chosen->request.device->kind;
-        preparation->outputs = wanted->outputs(preparation->algorithm, 0);
+        preparation->outputs = outputs_of(wanted, preparation->algorithm);
         memcpy(preparation->options, chosen->options, sizeof preparation->options);
     }
     call_close(chosen);
@@ -231,8 +218,6 @@ static int begin(struct search *search, const struct wanted *wanted)
 
 static void note_engine(struct search *search)
 {
-    static const char *const places[] = {
-        [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
     const struct prepared *prepared = search->prepared;
     gtrav_query *query = search->query;
     if (prepared->is_new) {
@@ -242,7 +227,7 @@ static void note_engine(struct search *search)
     if (query == NULL)
         return;
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
-             prepared->request.algorithm->variant, places[prepared->on]);
+             prepared->request.algorithm->variant, device_words[prepared->on]);
     snprintf(query->note, sizeof query->note, "%s", prepared->engine.run.note);
     call_report(&search->chosen, query->note);
 }

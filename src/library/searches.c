@@ -42,7 +42,7 @@ static int verify(struct search *search, uint32_t source, const struct traversal
 static int search_once(struct search *search, uint32_t source, struct traversal *result)
 {
     const struct algorithm *algorithm = search->prepared->request.algorithm;
-    struct query query = {.source = source, .sources = &source, .num_sources = 1};
+    struct query query = {.sources = &source, .num_sources = 1};
     char phase[64];
     snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
     progress_begin(phase, 0);

@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "internal.h"
 
 #define LOOK_NS   20000000L /* how often a thread that waits for its turn looks whether it is cancelled */
-#define NS_PER_S  1000000000L
 #define MOST_GPUS 1024
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and the numbers of users */
@@ -67,13 +65,9 @@ static pthread_mutex_t *turn_of(struct shared_gpu *gpu, enum device_kind kind)
 
 int shared_gpu_enter(struct shared_gpu *gpu, enum device_kind kind, struct error *error)
 {
-    struct timespec when;
     int taken = pthread_mutex_trylock(turn_of(gpu, kind));
     while (taken != 0 && !stop_requested()) {
-        clock_gettime(CLOCK_REALTIME, &when);
-        when.tv_nsec += LOOK_NS;
-        when.tv_sec += when.tv_nsec / NS_PER_S;
-        when.tv_nsec %= NS_PER_S;
+        struct timespec when = time_after(CLOCK_REALTIME, LOOK_NS);
         taken = pthread_mutex_timedlock(turn_of(gpu, kind), &when);
     }
     if (taken != 0)

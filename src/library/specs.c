@@ -1,11 +1,9 @@
 /* specs.c: the texts that name graphs and orders: tables of them, and what one was probably meant to be. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
-#include "../graph/text_input.h"
 #include "../graph/write.h"
 #include "../suggest.h"
 #include "internal.h"
@@ -49,11 +47,6 @@ static int list_names(bool (*at)(int, gtrav_spec *), const char *spec, const cha
 
 /* ---- graphs ---- */
 
-bool means_graph(const char *word)
-{
-    return is_stdin(word) || is_generator_spec(word) || access(word, F_OK) == 0;
-}
-
 bool suggest_spec(const char *word, char *text, size_t size)
 {
     const char *names[MAX_NAMES];
@@ -94,11 +87,10 @@ static int check_generator(const char *spec, struct error *error)
 int check_graph_spec(const char *spec, struct error *error)
 {
     char meant[128];
-    if (is_stdin(spec) || access(spec, F_OK) == 0)
-        return STATUS_OK;
-    if (is_generator_spec(spec))
+    enum spec_kind kind = graph_spec_kind(spec);
+    if (kind == SPEC_GENERATOR)
         return check_generator(spec, error);
-    if (suggest_spec(spec, meant, sizeof meant))
+    if (kind == SPEC_NOTHING && suggest_spec(spec, meant, sizeof meant))
         return error_set(error, STATUS_INPUT, "%s: no such file; did you mean '%s'?", spec, meant);
     return STATUS_OK;
 }

@@ -1,8 +1,64 @@
-/* checkpoint.h: the state of a closeness run in a file from which the next run continues: a bit for each source that
- * is done, and the sums over these sources. Rank 0 alone reads and writes it. */
+/* checkpoint.h: the sums of closeness over some of the sources, how processes exchange them, and the state of a run
+ * in a file from which the next run continues: a bit for each source that is done, and the sums over these sources.
+ * Rank 0 alone reads and writes it. */
 #pragma once
 
-#include "totals.h"
+#include <stdbool.h>
+
+#include "../graph/graph.h"
+
+/* ---- totals ---- */
+
+/* The sums over some of the sources: at any time over exactly those that are marked done. */
+struct totals {
+    uint64_t num_sources;
+    vertex_t num_vertices;
+    uint64_t *done; /* bit_words(num_sources): a bit for each source */
+    uint64_t num_done;
+    uint64_t *farness;       /* num_vertices: as in struct traversal */
+    uint32_t *farness_count; /* the same */
+    uint32_t batch_sources;
+    double time_ms, kernel_ms; /* time taken by all runs so far */
+};
+
+static inline uint64_t bit_words(uint64_t num_bits)
+{
+    return (num_bits + 63) / 64;
+}
+static inline bool has_bit(const uint64_t *bits, uint64_t bit)
+{
+    return bits[bit / 64] >> (bit % 64) & 1;
+}
+static inline void set_bit(uint64_t *bits, uint64_t bit)
+{
+    bits[bit / 64] |= 1ull << (bit % 64);
+}
+
+/* Totals in one block of memory, which can be sent as it is. */
+struct totals_message {
+    struct totals totals; /* its arrays are in the block */
+    void *block;          /* bytes; begins with the rest of the totals and held_ms */
+    size_t bytes;
+    double held_ms; /* how long the workers were delayed that contributed to the totals */
+};
+
+/* Makes a message for totals of this size. Call totals_message_close() in every case. */
+int totals_message_open(struct totals_message *message, const struct totals *like, struct error *error);
+void totals_message_close(struct totals_message *message);
+
+/* Copies the totals into the message. */
+void totals_message_fill(struct totals_message *message, const struct totals *totals, double held_ms);
+
+/* Sets the totals and held_ms from the block, which another process has filled. */
+void totals_message_read(struct totals_message *message);
+
+/* Adds totals of other sources; the time becomes the longer one. */
+void totals_add(struct totals *totals, const struct totals *others);
+
+/* Removes all sources. Keeps the times. */
+void totals_clear(struct totals *totals);
+
+/* ---- the file ---- */
 
 /* A file begins with this; the bits, farness and farness_count follow. Little-endian, as .gtrav files. */
 struct checkpoint_head {

@@ -16,7 +16,6 @@
 #define MOST_SHARE 0.005 /* of the time may go to rounds; with the final one that stays under 1% */
 #define LOOK_MS    100   /* between two checks for failed ranks */
 #define NS_PER_MS  1000000L
-#define NS_PER_S   1000000000L
 
 double checkpoint_writer_pause_ms(double every_ms, double cost_ms)
 {
@@ -37,12 +36,8 @@ void checkpoint_writer_unlock(struct checkpoint_writer *writer)
 /* Waits until something changes, at most LOOK_MS. The caller holds the lock. */
 static void wait_ms(struct checkpoint_writer *writer, double milliseconds)
 {
-    struct timespec until;
     long most = (long)(milliseconds < LOOK_MS ? milliseconds : LOOK_MS) + 1;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += most * NS_PER_MS;
-    until.tv_sec += until.tv_nsec / NS_PER_S;
-    until.tv_nsec %= NS_PER_S;
+    struct timespec until = time_after(CLOCK_REALTIME, most * NS_PER_MS);
     pthread_cond_timedwait(&writer->changed, &writer->lock, &until);
 }
 

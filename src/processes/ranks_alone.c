@@ -46,87 +46,35 @@ int ranks_open(struct error *error)
     return STATUS_OK;
 }
 
-void ranks_close(int status)
-{
-    (void)status;
-}
+/* What several ranks do together, one has done already. */
+#define NOTHING(call)                                                                                                \
+    void call                                                                                                        \
+    {                                                                                                                \
+    }
+#define ANSWER(type, call, value)                                                                                    \
+    type call                                                                                                        \
+    {                                                                                                                \
+        return value;                                                                                                \
+    }
+#define UNUSED __attribute__((unused))
 
-int ranks_agree(struct error *error)
-{
-    return error->status;
-}
-
-void ranks_share(void *data, size_t bytes)
-{
-    (void)data;
-    (void)bytes;
-}
-
-bool ranks_have_failed(void)
-{
-    return false;
-}
-
-void ranks_warn(const char *if_stopped)
-{
-    (void)if_stopped;
-}
-
-uint64_t ranks_sum(uint64_t value)
-{
-    return value;
-}
-
-double ranks_most(double value)
-{
-    return value;
-}
-
-bool ranks_have_same(uint64_t value)
-{
-    (void)value;
-    return true;
-}
-
-void ranks_borrow_processors(void)
-{
-}
-
-void ranks_return_processors(void)
-{
-}
-
-void ranks_join_gpus(const struct device *device)
-{
-    (void)device;
-}
-
-void ranks_leave_gpus(void)
-{
-}
-
-bool ranks_have_joined_gpus(void)
-{
-    return false;
-}
-
-void ranks_add_wide(uint64_t *values, size_t count)
-{
-    (void)values;
-    (void)count;
-}
-
-void ranks_add(uint32_t *values, size_t count)
-{
-    (void)values;
-    (void)count;
-}
-
-void ranks_least(uint32_t *values, size_t count)
-{
-    (void)values;
-    (void)count;
-}
+NOTHING(ranks_close(UNUSED int status))
+ANSWER(int, ranks_agree(struct error *error), error->status)
+NOTHING(ranks_share(UNUSED void *data, UNUSED size_t bytes))
+ANSWER(bool, ranks_have_failed(void), false)
+NOTHING(ranks_warn(UNUSED const char *if_stopped))
+ANSWER(uint64_t, ranks_sum(uint64_t value), value)
+ANSWER(double, ranks_most(double value), value)
+ANSWER(bool, ranks_have_same(UNUSED uint64_t value), true)
+NOTHING(ranks_borrow_processors(void))
+NOTHING(ranks_return_processors(void))
+NOTHING(ranks_join_gpus(UNUSED const struct device *device))
+NOTHING(ranks_leave_gpus(void))
+ANSWER(bool, ranks_have_joined_gpus(void), false)
+NOTHING(ranks_add_wide(UNUSED uint64_t *values, UNUSED size_t count))
+NOTHING(ranks_add(UNUSED uint32_t *values, UNUSED size_t count))
+NOTHING(ranks_least(UNUSED uint32_t *values, UNUSED size_t count))
+NOTHING(ranks_answer(void))
 
 int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gathered_bytes, struct error *error)
 {
@@ -136,9 +84,8 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
     return error->status;
 }
 
-void ranks_begin_work(const struct ranks_collection *collection)
+void ranks_begin_work(UNUSED const struct ranks_collection *collection)
 {
-    (void)collection;
     struct work_counter *counter = ranks_work_counter();
     atomic_store(&counter->next, 0);
     atomic_store(&counter->ended, false);
@@ -158,10 +105,6 @@ uint64_t ranks_take(uint64_t count)
 void ranks_stop(void)
 {
     atomic_fetch_add(&ranks_work_counter()->next, NO_MORE);
-}
-
-void ranks_answer(void)
-{
 }
 
 uint64_t ranks_taken(void)

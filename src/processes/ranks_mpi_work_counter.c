@@ -3,7 +3,7 @@
  * Every rank has a main thread, which alone calls MPI, and workers. A worker of rank 0 takes numbers by an atomic
  * addition to `next`. A worker of another rank queues a request (struct ask) for its main thread and sleeps until the
  * answer has arrived. The main threads exchange notes of one size (struct note), and totals. They poll for messages
- * every NAP_US, or at once when a worker rings the bell.
+ * every NAP_NS, or at once when a worker rings the bell.
  *
  * From other ranks to rank 0:
  *
@@ -51,13 +51,12 @@
 #include "ranks_mpi.h"
 
 #define NO_MORE       (1ull << 48) /* numbers: more than are ever handed out */
-#define NAP_US        200
-#define SHORT_NAP_US  20 /* while a totals message is in transit */
+#define NAP_NS        200000L
+#define SHORT_NAP_NS  20000L /* while a totals message is in transit */
 #define BEAT_MS       100.0
 #define SILENCE_MS    30000.0
 #define STANDSTILL_MS 1000.0
 #define CHUNK_BYTES   ((size_t)1 << 26) /* of a totals message */
-#define NS_PER_S      1000000000L
 
 enum kind { ASK, STOP, BEAT, LEAVE, TOTALS, ANSWER, END };
 enum tag { TAG_NOTE = 1, TAG_TOTALS };
@@ -123,16 +122,6 @@ static struct {
 static bool is_first(void)
 {
     return ranks()->rank == 0;
-}
-
-static struct timespec in_us(long microseconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += microseconds * 1000;
-    until.tv_sec += until.tv_nsec / NS_PER_S;
-    until.tv_nsec %= NS_PER_S;
-    return until;
 }
 
 int ranks_work_counter_open(struct error *error)
@@ -395,7 +384,7 @@ static void exchange(void)
 /* Waits for the bell, or for a nap. */
 static void nap(void)
 {
-    struct timespec until = in_us(transfer.active ? SHORT_NAP_US : NAP_US);
+    struct timespec until = time_after(CLOCK_REALTIME, transfer.active ? SHORT_NAP_NS : NAP_NS);
     pthread_mutex_lock(&lock);
     bool asked = asks != NULL && !asks->sent; /* the list begins with the newest */
     if (!asked)
@@ -521,7 +510,7 @@ static uint64_t ask_for(uint64_t count)
     asks = &ask;
     pthread_cond_signal(&bell);
     while (!ask.answered && !ranks_have_failed() && !atomic_load(&stopped)) {
-        struct timespec until = in_us((long)(1000 * BEAT_MS));
+        struct timespec until = time_after(CLOCK_REALTIME, (long)(1e6 * BEAT_MS));
         if (!is_main) {
             pthread_cond_timedwait(&answers, &lock, &until);
             continue;

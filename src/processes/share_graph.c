@@ -8,55 +8,27 @@
 #include "../graph/random.h"
 #include "ranks.h"
 
-/* A graph's fields without its arrays. */
+/* What rank 0 sends first: its graph, of whose arrays the others learn only whether they are there. */
 struct shape {
-    bool is_there, is_symmetric, has_permutation, has_ids, has_signed_ids;
-    vertex_t num_vertices;
-    edge_t num_edges;
-    uint64_t self_loops_dropped, duplicates_dropped, name_bytes;
-    uint64_t id_text_bytes; /* 0: the ids are not text */
-    char origin[sizeof((struct graph){0}.origin)], reordering[MAX_REORDERING];
+    struct graph graph;
+    uint64_t name_bytes, id_text_bytes; /* id_text_bytes 0: the ids are not text */
 };
-
-static struct shape shape_of(const struct graph *graph)
-{
-    struct shape shape = {.is_there = graph->offsets != NULL};
-    if (!shape.is_there)
-        return shape;
-    shape.is_symmetric = graph->symmetric;
-    shape.has_permutation = graph->permutation != NULL;
-    shape.has_ids = graph->ids != NULL;
-    shape.has_signed_ids = graph->signed_ids;
-    shape.id_text_bytes = graph->names != NULL ? graph->name_at[graph->num_vertices] : 0;
-    shape.num_vertices = graph->num_vertices;
-    shape.num_edges = graph->num_edges;
-    shape.self_loops_dropped = graph->self_loops_dropped;
-    shape.duplicates_dropped = graph->duplicates_dropped;
-    shape.name_bytes = graph->name != NULL ? strlen(graph->name) + 1 : 0;
-    memcpy(shape.origin, graph->origin, sizeof shape.origin);
-    memcpy(shape.reordering, graph->reordering, sizeof shape.reordering);
-    return shape;
-}
 
 static int make_room(const struct shape *shape, struct graph *graph, struct error *error)
 {
     static const char what[] = "a copy of rank 0's graph";
-    size_t n = shape->num_vertices;
-    *graph = (struct graph){.num_vertices = shape->num_vertices,
-                            .num_edges = shape->num_edges,
-                            .symmetric = shape->is_symmetric,
-                            .signed_ids = shape->has_signed_ids,
-                            .self_loops_dropped = shape->self_loops_dropped,
-                            .duplicates_dropped = shape->duplicates_dropped};
-    memcpy(graph->origin, shape->origin, sizeof graph->origin);
-    memcpy(graph->reordering, shape->reordering, sizeof graph->reordering);
+    size_t n = shape->graph.num_vertices;
+    *graph = shape->graph;
+    graph->name = graph->names = graph->read_as = NULL;
+    graph->offsets = graph->ids = graph->name_at = NULL;
+    graph->targets = graph->permutation = NULL;
     if (require_memory((double)graph_bytes(graph), what, error) != STATUS_OK)
         return error->status;
     if (shape->name_bytes > 0)
         allocate(&graph->name, shape->name_bytes, 1, what, error);
-    if (shape->has_permutation)
+    if (shape->graph.permutation != NULL)
         allocate(&graph->permutation, n, sizeof *graph->permutation, what, error);
-    if (shape->has_ids)
+    if (shape->graph.ids != NULL)
         allocate(&graph->ids, n, sizeof *graph->ids, what, error);
     if (shape->id_text_bytes > 0) {
         allocate(&graph->name_at, n + 1, sizeof *graph->name_at, what, error);
@@ -72,18 +44,21 @@ int share_graph(struct graph *graph, struct error *error)
     struct shape shape = {0};
     if (ranks()->size == 1)
         return error->status;
-    if (is_first)
-        shape = shape_of(graph);
+    if (is_first && graph->offsets != NULL)
+        shape = (struct shape){.graph = *graph,
+                               .name_bytes = graph->name != NULL ? strlen(graph->name) + 1 : 0,
+                               .id_text_bytes = graph->names != NULL ? graph->name_at[graph->num_vertices] : 0};
     ranks_share(&shape, sizeof shape);
-    if (shape.is_there && !is_first)
+    bool is_there = shape.graph.offsets != NULL;
+    if (is_there && !is_first)
         make_room(&shape, graph, error);
-    if (ranks_agree(error) == STATUS_OK && shape.is_there) {
-        size_t n = shape.num_vertices;
+    if (ranks_agree(error) == STATUS_OK && is_there) {
+        size_t n = shape.graph.num_vertices;
         ranks_share(graph->name, shape.name_bytes);
         ranks_share(graph->offsets, (n + 1) * sizeof *graph->offsets);
-        ranks_share(graph->targets, shape.num_edges * sizeof *graph->targets);
-        ranks_share(graph->permutation, shape.has_permutation ? n * sizeof *graph->permutation : 0);
-        ranks_share(graph->ids, shape.has_ids ? n * sizeof *graph->ids : 0);
+        ranks_share(graph->targets, shape.graph.num_edges * sizeof *graph->targets);
+        ranks_share(graph->permutation, shape.graph.permutation != NULL ? n * sizeof *graph->permutation : 0);
+        ranks_share(graph->ids, shape.graph.ids != NULL ? n * sizeof *graph->ids : 0);
         ranks_share(graph->name_at, shape.id_text_bytes > 0 ? (n + 1) * sizeof *graph->name_at : 0);
         ranks_share(graph->names, shape.id_text_bytes);
         ranks_agree(error); /* an error if the ranks have stopped answering */

@@ -320,9 +320,9 @@ void json_columns(FILE *file, const struct column *columns, const struct record_
 {
     const char *separator = "";
     for (const struct column *column = columns; column->name != NULL; column++) {
-        const char *source = column->of_run ? (const char *)run : result, *at = source + column->at;
         if (column->json != NULL && column->json[0] == '\0')
             continue;
+        const char *source = column->of_run ? (const char *)run : result, *at = source + column->at;
         fprintf(file, "%s\"%s\": ", separator, column->json != NULL ? column->json : column->name);
         separator = ", ";
         if (column->type == COLUMN_WORD)

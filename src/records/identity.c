@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../algorithm_options.h"
 #include "request.h"
 
 #ifndef GTRAV_VERSION
@@ -93,21 +94,11 @@ const char *build_id(void)
 
 /* ---- threads ---- */
 
-/* The value of the algorithm's own option "threads"; 0 if it has no such option, or if the program chooses the
- * number. */
-static int own_threads(const struct bench_request *request)
-{
-    const struct option_spec *option = request->algorithm->options;
-    for (int i = 0; option != NULL && option[i].name != NULL; i++)
-        if (strcmp(option[i].name, "threads") == 0)
-            return (int)request->options[i];
-    return 0;
-}
-
 void request_threads(const struct bench_request *request, char text[THREADS_BYTES])
 {
     const struct algorithm *algorithm = request->algorithm;
-    int own = algorithm->serial ? 1 : own_threads(request);
+    int option = options_find(algorithm, "threads", strlen("threads")); /* 0: the program chooses the number */
+    int own = algorithm->serial ? 1 : option >= 0 ? (int)request->options[option] : 0;
     text[0] = '\0';
     if (algorithm->device == DEVICE_CPU)
         snprintf(text, THREADS_BYTES, "%d", own > 0 ? own : omp_get_max_threads());

@@ -2,6 +2,10 @@
 
 void json_string(FILE *file, const char *text)
 {
+    if (text == NULL) {
+        fputs("null", file);
+        return;
+    }
     putc('"', file);
     for (; *text != '\0'; text++)
         if (*text == '"' || *text == '\\')

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints a text between quotes. */
+/* Prints a text between quotes; null for NULL. */
 void json_string(FILE *file, const char *text);
 
 /* "true" or "false". */

@@ -8,10 +8,12 @@
  * folder. */
 #include "records.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../new_file.h"
 #include "columns.h"
 #include "pairs_request.h"
 #include "record_key.h"
@@ -75,39 +77,38 @@ int records_append(const struct bench_request *request, const char *output, cons
     return rows_append(&rows, &paths, paths.trials, trial_columns, false, error);
 }
 
-/* Appends one row to a file in the device's folder. */
-static int append_row(const char *path, const struct record_paths *paths, const struct column *columns,
-                      const struct record_run *run, const void *result, struct error *error)
+/* Appends one row to the file FAMILY_VARIANT_ENDING in the device's folder, or to ENDING if that begins with a slash.
+ */
+static int append_row(const struct bench_request *request, const char *output, const char *ending,
+                      const struct column *columns, const void *result, struct error *error)
 {
+    struct record_paths paths;
+    struct record_run run;
     struct rows rows;
-    if (record_make_folders(paths->folder, error) != STATUS_OK || rows_begin(&rows, error) != STATUS_OK)
+    char path[2560];
+    if (record_paths_find(&paths, request, error) != STATUS_OK ||
+        record_run_init(&run, request, output, error) != STATUS_OK ||
+        record_make_folders(paths.folder, error) != STATUS_OK || rows_begin(&rows, error) != STATUS_OK)
         return error->status;
-    record_put_row(rows.file, columns, run, result);
-    return rows_append(&rows, paths, path, columns, true, error);
+    if (ending[0] == '/')
+        snprintf(path, sizeof path, "%s%s", paths.folder, ending);
+    else
+        snprintf(path, sizeof path, "%s/%s_%s_%s", paths.folder, run.family, run.variant, ending);
+    record_put_row(rows.file, columns, &run, result);
+    return rows_append(&rows, &paths, path, columns, true, error);
 }
 
 int records_summary(const struct bench_request *request, const char *output, const struct bench_result *result,
                     struct error *error)
 {
-    struct record_paths paths;
-    struct record_run run;
-    if (record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_run_init(&run, request, output, error) != STATUS_OK)
-        return error->status;
-    return append_row(paths.summary, &paths, summary_columns, &run, result, error);
+    return append_row(request, output, "perf.csv", summary_columns, result, error);
 }
 
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
 {
-    struct record_paths paths;
-    struct record_run run;
-    char path[2560];
-    if (record_paths_find(&paths, request->bench, error) != STATUS_OK ||
-        record_run_init(&run, request->bench, request->paths ? "paths" : NULL, error) != STATUS_OK)
-        return error->status;
-    run.num_pairs = request->num_pairs;
-    snprintf(path, sizeof path, "%s/%s_%s_pairs.csv", paths.folder, run.family, run.variant);
-    return append_row(path, &paths, pairs_columns, &run, result, error);
+    struct bench_request bench = *request->bench;
+    bench.num_pairs = request->num_pairs;
+    return append_row(&bench, request->paths ? "paths" : NULL, "pairs.csv", pairs_columns, result, error);
 }
 
 static const char *reason_of(const struct error *failure)
@@ -122,12 +123,34 @@ static const char *reason_of(const struct error *failure)
 int records_failure(const struct bench_request *request, const struct error *failure, struct error *error)
 {
     const struct failure row = {.reason = reason_of(failure), .message = failure->text};
-    struct record_paths paths;
-    struct record_run run;
-    char path[2560];
-    if (record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_run_init(&run, request, NULL, error) != STATUS_OK)
+    return append_row(request, NULL, "/failures.csv", failure_columns, &row, error);
+}
+
+/* ---- the number of tasks of each block of the grid ---- */
+
+int records_tasks_begin(const struct bench_request *request, const char *tasks, struct new_file *file,
+                        char path[TASKS_PATH_BYTES], struct error *error)
+{
+    char device_folder[2048], folder[2304], name[RECORD_NAME_BYTES + 1];
+    record_file_name(request->graph, name);
+    if (record_check_name(request->graph, error) != STATUS_OK ||
+        record_folder(request, device_folder, sizeof device_folder, error) != STATUS_OK)
         return error->status;
-    snprintf(path, sizeof path, "%s/failures.csv", paths.folder);
-    return append_row(path, &paths, failure_columns, &run, &row, error);
+    snprintf(folder, sizeof folder, "%s/%.200s", device_folder, tasks);
+    snprintf(path, TASKS_PATH_BYTES, "%s/balance_%s.csv", folder, name);
+    if (record_make_folders(folder, error) != STATUS_OK || file_create(file, path, error) != STATUS_OK)
+        return error->status;
+    fputs("graph,source,block,tasks,version,date\n", file->file);
+    return STATUS_OK;
+}
+
+void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file)
+{
+    char date[DATE_BYTES];
+    put_date(date);
+    for (uint32_t block = 0; block < result->num_blocks; block++) {
+        csv_put_field(file, request->graph->name);
+        fprintf(file, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%s\n", source, block, result->tasks[block],
+                build_version(), date);
+    }
 }

@@ -42,7 +42,7 @@ int records_failure(const struct bench_request *request, const struct error *fai
 
 /* FOLDER/<device>/<tasks>/balance_<graph>.csv holds the number of tasks of every block in every trial. Every run
  * replaces the file: records_tasks_begin() makes its folders and opens it, and the caller commits or discards it;
- * path must hold its name until then. records_tasks() writes one trial. In records_tasks.c. */
+ * path must hold its name until then. records_tasks() writes one trial. */
 #define TASKS_PATH_BYTES 4096
 struct new_file;
 int records_tasks_begin(const struct bench_request *request, const char *tasks, struct new_file *file,

@@ -1,12 +1,20 @@
 #include "summary.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+double median_of(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
 const char *verify_word(enum verify_mode mode)
@@ -26,75 +34,56 @@ const char *verified_word(const struct trial *trials, int count)
     return verify_word(count > 0 && verified == count ? VERIFY_ALL : verified > 0 ? VERIFY_FIRST : VERIFY_NONE);
 }
 
-/* A figure of a trial. */
-typedef double figure(const struct trial *trial);
+/* A figure of a trial: a double at this offset. */
+#define FIGURE(member) offsetof(struct trial, member)
 
-static double time_of(const struct trial *trial)
+static double figure_of(const struct trial *trial, size_t at)
 {
-    return trial->time_ms;
-}
-static double edges_of(const struct trial *trial)
-{
-    return (double)trial->edges;
-}
-static double reset_of(const struct trial *trial)
-{
-    return trial->reset_ms;
-}
-static double kernel_of(const struct trial *trial)
-{
-    return trial->kernel_ms;
-}
-static double search_mteps_of(const struct trial *trial)
-{
-    return trial->search_mteps;
-}
-static double kernel_mteps_of(const struct trial *trial)
-{
-    return trial->mteps;
+    double value;
+    memcpy(&value, (const char *)trial + at, sizeof value);
+    return value;
 }
 
 /* sorted: room for count values, which holds the figure's in ascending order afterwards. */
-static double median(const struct trial *trials, int count, figure *of, double *sorted)
+static double median(const struct trial *trials, int count, size_t figure, double *sorted)
 {
     for (int i = 0; i < count; i++)
-        sorted[i] = of(&trials[i]);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+        sorted[i] = figure_of(&trials[i], figure);
+    return median_of(sorted, count);
 }
 
-static double mean(const struct trial *trials, int count, figure *of)
+static double mean(const struct trial *trials, int count, size_t figure)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
-        sum += of(&trials[i]);
+        sum += figure_of(&trials[i], figure);
     return sum / count;
 }
 
-static struct spread spread_of(const struct trial *trials, int count, figure *of, double *sorted)
+static struct spread spread_of(const struct trial *trials, int count, size_t figure, double *sorted)
 {
-    struct spread spread = {.mean_ms = mean(trials, count, of),
-                            .median_ms = median(trials, count, of, sorted),
+    struct spread spread = {.mean_ms = mean(trials, count, figure),
+                            .median_ms = median(trials, count, figure, sorted),
                             .min_ms = sorted[0],
                             .max_ms = sorted[count - 1]};
     double squares = 0;
     for (int i = 0; i < count; i++)
-        squares += pow(of(&trials[i]) - spread.mean_ms, 2);
+        squares += pow(figure_of(&trials[i], figure) - spread.mean_ms, 2);
     if (count > 1 && spread.mean_ms > 0)
         spread.deviation = sqrt(squares / (count - 1)) / spread.mean_ms;
     return spread;
 }
 
-static struct rate rate_of(const struct trial *trials, int count, figure *of)
+static struct rate rate_of(const struct trial *trials, int count, size_t figure)
 {
     double inverse = 0;
     int with_edges = 0;
     for (int i = 0; i < count; i++)
-        if (of(&trials[i]) > 0) {
-            inverse += 1 / of(&trials[i]);
+        if (figure_of(&trials[i], figure) > 0) {
+            inverse += 1 / figure_of(&trials[i], figure);
             with_edges++;
         }
-    return (struct rate){mean(trials, count, of), with_edges > 0 ? with_edges / inverse : 0};
+    return (struct rate){mean(trials, count, figure), with_edges > 0 ? with_edges / inverse : 0};
 }
 
 /* The median of the downloads that were measured. sorted: as in median(). */
@@ -104,8 +93,7 @@ static double median_download(const struct trial *trials, int count, double *sor
     for (int i = 0; i < count; i++)
         if (trials[i].download_ms >= 0)
             sorted[known++] = trials[i].download_ms;
-    qsort(sorted, (size_t)known, sizeof *sorted, compare_doubles);
-    return known > 0 ? (sorted[(known - 1) / 2] + sorted[known / 2]) / 2 : NOT_MEASURED;
+    return known > 0 ? median_of(sorted, known) : NOT_MEASURED;
 }
 
 /* Means over the trials whose tree's quality is known. */
@@ -153,15 +141,17 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
         return STATUS_OK;
     if (allocate(&sorted, (size_t)count, sizeof *sorted, "the median", error) != STATUS_OK)
         return error->status;
-    summary->time = spread_of(trials, count, time_of, sorted);
-    summary->kernel = spread_of(trials, count, kernel_of, sorted);
-    summary->mean_reset_ms = mean(trials, count, reset_of);
-    summary->median_reset_ms = median(trials, count, reset_of, sorted);
+    summary->time = spread_of(trials, count, FIGURE(time_ms), sorted);
+    summary->kernel = spread_of(trials, count, FIGURE(kernel_ms), sorted);
+    summary->mean_reset_ms = mean(trials, count, FIGURE(reset_ms));
+    summary->median_reset_ms = median(trials, count, FIGURE(reset_ms), sorted);
     summary->download_ms = median_download(trials, count, sorted);
-    summary->search_mteps = rate_of(trials, count, search_mteps_of);
-    summary->mteps = rate_of(trials, count, kernel_mteps_of);
-    summary->total_mteps =
-        summary->time.mean_ms > 0 ? 1e-3 * mean(trials, count, edges_of) / summary->time.mean_ms : 0;
+    summary->search_mteps = rate_of(trials, count, FIGURE(search_mteps));
+    summary->mteps = rate_of(trials, count, FIGURE(mteps));
+    uint64_t edges = 0;
+    for (int i = 0; i < count; i++)
+        edges += trials[i].edges;
+    summary->total_mteps = mteps_of(edges, count * summary->time.mean_ms);
     free(sorted);
     return STATUS_OK;
 }

@@ -67,5 +67,8 @@ static inline double mteps_of(uint64_t edges, double ms)
 /* STATUS_INPUT if memory is short. */
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error);
 
+/* The median of count, at least 1, values, which it sorts. */
+double median_of(double *values, int count);
+
 /* The value of summary.verified for these trials. */
 const char *verified_word(const struct trial *trials, int count);

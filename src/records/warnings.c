@@ -55,18 +55,6 @@ void warn_of_throttling(struct warnings *warnings, uint64_t times)
             times);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 /* Collects the times of the trials that this run measured and that are alike, in their order.
  * *first_is_alike: the first trial measured is among them. Returns their number; scratch has room for num_trials. */
 static int times_of_alike(const struct trial *trials, int num_trials, double *times, double *scratch,

@@ -154,20 +154,6 @@ static int keep(int number, struct worker *worker)
 
 /* ---- the loop ---- */
 
-static int append_trial(struct worker *worker, const struct trial *trial)
-{
-    if (worker->num_trials == worker->trials_capacity) {
-        uint64_t capacity = 2 * worker->trials_capacity + 256;
-        struct trial *larger = realloc(worker->trials, capacity * sizeof *larger);
-        if (larger == NULL)
-            return error_set(worker->engine->run.error, STATUS_INPUT, "out of memory: the batches");
-        worker->trials = larger;
-        worker->trials_capacity = capacity;
-    }
-    worker->trials[worker->num_trials++] = *trial;
-    return STATUS_OK;
-}
-
 static int run_batch(struct worker *worker, uint32_t count)
 {
     struct query query = {.sources = worker->batch, .num_sources = count};
@@ -176,12 +162,16 @@ static int run_batch(struct worker *worker, uint32_t count)
         return worker->engine->run.error->status;
     worker->kernel_ms += times.kernel_ms;
     progress_set(ranks_taken());
-    return append_trial(worker, &(struct trial){.source = worker->batch[0],
-                                                .time_ms = times.time_ms / count,
-                                                .reset_ms = times.reset_ms / count,
-                                                .kernel_ms = times.kernel_ms / count,
-                                                .download_ms = NOT_MEASURED,
-                                                .batch = count});
+    if (allocate_more(&worker->trials, worker->num_trials, 1, &worker->trials_capacity, sizeof *worker->trials,
+                      "the batches", worker->engine->run.error) != STATUS_OK)
+        return worker->engine->run.error->status;
+    worker->trials[worker->num_trials++] = (struct trial){.source = worker->batch[0],
+                                                          .time_ms = times.time_ms / count,
+                                                          .reset_ms = times.reset_ms / count,
+                                                          .kernel_ms = times.kernel_ms / count,
+                                                          .download_ms = NOT_MEASURED,
+                                                          .batch = count};
+    return STATUS_OK;
 }
 
 /* The worker of one device: runs batches until no source is left. */

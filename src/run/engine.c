@@ -13,6 +13,74 @@ static int of_algorithm(const struct engine *engine, int status)
     return status;
 }
 
+/* ---- between the input's ids and those of the reordered graph ---- */
+
+/* Makes the translation for the request's graphs. Call translation_release() in every case. */
+static int translation_init(struct translation *translation, const struct bench_request *request, struct error *error)
+{
+    *translation = (struct translation){.num_vertices = request->graph->num_vertices};
+    if (request->reordered == NULL)
+        return STATUS_OK;
+    if (allocate(&translation->new_id, translation->num_vertices, sizeof *translation->new_id, "the permutation",
+                 error) != STATUS_OK)
+        return error->status;
+    translation->input_id = request->reordered->permutation;
+#pragma omp parallel for
+    for (vertex_t k = 0; k < translation->num_vertices; k++)
+        translation->new_id[translation->input_id[k]] = k;
+    return STATUS_OK;
+}
+
+static void translation_release(struct translation *translation)
+{
+    free(translation->new_id);
+    *translation = (struct translation){0};
+}
+
+/* The reordered graph's id of a source; NO_VERTEX is not changed. */
+static vertex_t translate_source(const struct translation *translation, vertex_t source)
+{
+    return translation->input_id != NULL && source != NO_VERTEX ? translation->new_id[source] : source;
+}
+
+static vertex_t input_id_of(const struct translation *translation, vertex_t vertex)
+{
+    return vertex < translation->num_vertices ? translation->input_id[vertex] : vertex;
+}
+
+/* to[v] = from[k], for entries of this size. */
+static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_t bytes)
+{
+    if (bytes == sizeof(uint32_t))
+        ((uint32_t *)to)[v] = ((const uint32_t *)from)[k];
+    else
+        memcpy((char *)to + v * bytes, (const char *)from + k * bytes, bytes);
+}
+
+/* In an order, this includes the unused places beyond num_ordered. */
+static void translate_array(const struct translation *translation, const struct output_array *array, const void *from,
+                            void *to)
+{
+    bool by_vertex = array->extent == PER_VERTEX;
+#pragma omp parallel for
+    for (vertex_t v = 0; v < translation->num_vertices; v++) {
+        vertex_t k = by_vertex ? translation->new_id[v] : v;
+        copy_entry(to, v, from, k, array->entry_bytes);
+        if (array->holds_vertices)
+            ((vertex_t *)to)[v] = input_id_of(translation, ((vertex_t *)to)[v]);
+    }
+}
+
+/* Translates a result on the reordered graph into the arrays that the other result has. A value that is not a vertex
+ * id is copied unchanged; verification finds it. */
+static void translate_result(const struct translation *translation, const struct traversal *reordered,
+                             struct traversal *result)
+{
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (is_translated(array) && entries_of(result, array) != NULL)
+            translate_array(translation, array, entries_of(reordered, array), entries_of(result, array));
+}
+
 /* ---- preparing ---- */
 
 /* The most memory that was in use on the device since the last call. */
@@ -73,7 +141,7 @@ void engine_close(struct engine *engine)
     if (engine->device_bytes > engine->peak_device_bytes)
         engine->peak_device_bytes = engine->device_bytes;
     if (engine->prepared)
-        request->algorithm->release(&engine->run);
+        run_release(request->algorithm, &engine->run);
     free(engine->sources);
     free(engine->destinations);
     outputs_release(&engine->translation.fetched);
@@ -88,7 +156,6 @@ static int translate_query(struct engine *engine, const struct query *query, str
     for (uint32_t i = 0; i < query->num_sources; i++)
         engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
     translated->sources = engine->sources;
-    translated->source = engine->sources[0];
     engine->num_destinations = query->destinations != NULL ? query->num_destinations : 0;
     free(engine->destinations);
     engine->destinations = NULL;
@@ -138,39 +205,21 @@ static struct traversal pick_arrays(const struct traversal *wanted, const struct
     return picked;
 }
 
-/* Fetches a result on the reordered graph, and translates it to the input's ids. */
-static int fetch_translated(struct engine *engine, struct traversal *result, uint32_t num_sources)
-{
-    const struct bench_request *request = engine->request;
-    struct traversal fetched = pick_arrays(result, &engine->translation.fetched);
-    outputs_poison(request->graph, num_sources, engine->num_destinations, &fetched);
-    double begin = now_ms();
-    int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
-    result->num_ordered = fetched.num_ordered;
-    result->num_blocks = fetched.num_blocks;
-    result->unordered = fetched.unordered;
-    result->trace = fetched.trace;
-    result->num_trace = fetched.num_trace;
-    result->work = fetched.work;
-    result->num_work = fetched.num_work;
-    result->counts = fetched.counts;
-    result->num_counts = fetched.num_counts;
-    result->busy = fetched.busy;
-    result->num_busy = fetched.num_busy;
-    if (status == STATUS_OK)
-        translate_result(&engine->translation, &fetched, result);
-    engine->download_ms = now_ms() - begin;
-    return status;
-}
-
 int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result)
 {
     const struct bench_request *request = engine->request;
-    if (request->reordered != NULL)
-        return fetch_translated(engine, result, num_sources);
-    outputs_poison(request->graph, num_sources, engine->num_destinations, result);
+    bool translates = request->reordered != NULL;
+    struct traversal arrays = *result, fetched = *result;
+    if (translates)
+        fetched = pick_arrays(result, &engine->translation.fetched);
+    outputs_poison(request->graph, num_sources, engine->num_destinations, &fetched);
     double begin = now_ms();
-    int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, result));
+    int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
+    *result = fetched; /* all but the arrays */
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        set_entries(result, array, entries_of(&arrays, array));
+    if (status == STATUS_OK && translates)
+        translate_result(&engine->translation, &fetched, result);
     engine->download_ms = now_ms() - begin;
     return status;
 }

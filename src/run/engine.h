@@ -4,7 +4,16 @@
 
 #include "../records/request.h"
 #include "outputs.h"
-#include "translate.h"
+
+/* Between the input's vertex ids, which sources and results use, and those of the reordered graph on which an
+ * algorithm runs. */
+struct translation {
+    vertex_t num_vertices;
+    const vertex_t *input_id; /* the input's id of each vertex of the reordered graph; NULL: not reordered, nothing to
+                                 translate */
+    vertex_t *new_id;         /* the reordered graph's id of each vertex of the input */
+    struct traversal fetched; /* memory for a result on the reordered graph */
+};
 
 struct engine {
     const struct bench_request *request;
@@ -29,7 +38,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
-/* Runs and times one query; sets query->source. Messages go to the error that was passed to engine_open. */
+/* Runs and times one query. Messages go to the error that was passed to engine_open. */
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times);
 /* The same for a time that is reported: a short query is run twice in a row, and the second run counts. The first
  * one undoes what ran since the last query (a fetch, a verification, writing records): the caches of the device and

@@ -196,21 +196,15 @@ int named_algorithm(const struct family *family, const char *variant, int choice
         return unknown_variant(family, variant, choice, machine, error);
     if (!is_allowed(*algorithm, choice))
         return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device", (*algorithm)->family,
-                         variant,
-                         (*algorithm)->device == DEVICE_GPU      ? "GPU"
-                         : (*algorithm)->device == DEVICE_WEBGPU ? "GPU by WebGPU"
-                                                                 : "CPU");
+                         variant, device_titles[(*algorithm)->device]);
     return STATUS_OK;
 }
 
 int find_family(const char *name, const struct family **family, struct error *error)
 {
     const char *names[MAX_NAMES];
-    int count = 0;
-    for (const struct family *each = families; each->name != NULL && count < MAX_NAMES; each++)
-        names[count++] = each->name;
     *family = family_of(name);
-    return *family != NULL ? STATUS_OK : error_unknown("algorithm", name, names, count, error);
+    return *family != NULL ? STATUS_OK : error_unknown("algorithm", name, names, family_names(names), error);
 }
 
 int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error)

@@ -17,10 +17,97 @@
 #include "../verify/families.h"
 #include "device_threads.h"
 #include "engine.h"
-#include "pairs_cost.h"
 #include "pairs_keys.h"
 
 #define NOT_HERE UINT64_MAX /* path_at of a key that another rank has searched */
+
+/* ---- what it takes ---- */
+
+/* What answering all pairs once took. */
+struct pairs_cost {
+    struct search_times times;
+    double download_ms;
+};
+
+/* Raises each part of the most to that of the cost. */
+static void pairs_cost_raise(struct pairs_cost *most, const struct pairs_cost *cost)
+{
+    most->times.time_ms = fmax(most->times.time_ms, cost->times.time_ms);
+    most->times.reset_ms = fmax(most->times.reset_ms, cost->times.reset_ms);
+    most->times.kernel_ms = fmax(most->times.kernel_ms, cost->times.kernel_ms);
+    most->download_ms = fmax(most->download_ms, cost->download_ms);
+}
+
+/* All ranks: every rank gets the most of each part. */
+static void pairs_cost_share(struct pairs_cost *most)
+{
+    most->times.time_ms = ranks_most(most->times.time_ms);
+    most->times.reset_ms = ranks_most(most->times.reset_ms);
+    most->times.kernel_ms = ranks_most(most->times.kernel_ms);
+    most->download_ms = ranks_most(most->download_ms);
+}
+
+static int by_time(const void *left, const void *right)
+{
+    double a = ((const struct pairs_cost *)left)->times.time_ms,
+           b = ((const struct pairs_cost *)right)->times.time_ms;
+    return (a > b) - (a < b);
+}
+
+/* Sets the times of the result, which has result->repeats of them, and sorts them by time. */
+static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result)
+{
+    qsort(repeats, result->repeats, sizeof *repeats, by_time);
+    result->times = repeats[(result->repeats - 1) / 2].times;
+    result->download_ms = repeats[(result->repeats - 1) / 2].download_ms;
+    result->min_time_ms = repeats[0].times.time_ms;
+    result->max_time_ms = repeats[result->repeats - 1].times.time_ms;
+}
+
+/* What preparing once took; upload_ms: of it, copying to the device. */
+struct pairs_preparation {
+    double prepare_ms, upload_ms;
+};
+
+static int by_prepare_ms(const void *left, const void *right)
+{
+    double a = ((const struct pairs_preparation *)left)->prepare_ms,
+           b = ((const struct pairs_preparation *)right)->prepare_ms;
+    return (a > b) - (a < b);
+}
+
+/* The median of count, at least 1, by prepare_ms: of an even number the lower one. Sorts them. */
+static struct pairs_preparation pairs_median_preparation(struct pairs_preparation preparations[], unsigned count)
+{
+    qsort(preparations, count, sizeof *preparations, by_prepare_ms);
+    return preparations[(count - 1) / 2];
+}
+
+struct time_limit {
+    double end_ms; /* of now_ms(); 0: there is none */
+};
+
+/* Begins now. seconds 0: no limit. */
+static struct time_limit limit_begin(int seconds)
+{
+    return (struct time_limit){seconds > 0 ? now_ms() + 1e3 * seconds : 0};
+}
+
+static bool limit_is_over(const struct time_limit *limit)
+{
+    return limit->end_ms > 0 && now_ms() > limit->end_ms;
+}
+
+/* Sets the error of pairs that took too long: it is the algorithm's. */
+static int limit_report(const struct bench_request *request, uint64_t begun, uint64_t num_searches,
+                        struct error *error)
+{
+    error->of_algorithm = true;
+    return error_set(error, STATUS_INPUT,
+                     "%s: time limit of %d s: %llu of %llu searches were begun; give --time-limit more seconds",
+                     request->graph->name, request->time_limit_s, (unsigned long long)begun,
+                     (unsigned long long)num_searches);
+}
 
 /* ---- searching ---- */
 
@@ -87,21 +174,6 @@ static struct stretch next_batch(struct searcher *searcher)
     return batch;
 }
 
-static int append_vertex(struct searcher *searcher, vertex_t vertex)
-{
-    if (searcher->path_length == searcher->path_capacity) {
-        uint64_t capacity = 2 * searcher->path_capacity + 1024;
-        vertex_t *larger = realloc(searcher->path, capacity * sizeof *larger);
-        if (larger == NULL)
-            return error_set(searcher->error, STATUS_INPUT, "out of memory: the paths have %llu vertices so far",
-                             (unsigned long long)searcher->path_length);
-        searcher->path = larger;
-        searcher->path_capacity = capacity;
-    }
-    searcher->path[searcher->path_length++] = vertex;
-    return STATUS_OK;
-}
-
 /* Walks back from the key's end, each step to the in-neighbour with the lowest id on the previous level. */
 static int walk_back(struct searcher *searcher, uint64_t key)
 {
@@ -115,9 +187,11 @@ static int walk_back(struct searcher *searcher, uint64_t key)
     uint64_t at = result->path_at[key] = searcher->path_length;
     if (length == UNREACHED)
         return STATUS_OK;
-    for (uint32_t i = 0; i <= length; i++)
-        if (append_vertex(searcher, v) != STATUS_OK)
-            return searcher->error->status;
+    if (allocate_more(&searcher->path, at, (uint64_t)length + 1, &searcher->path_capacity, sizeof *searcher->path,
+                      "the paths", searcher->error) != STATUS_OK)
+        return searcher->error->status;
+    searcher->path_length += (uint64_t)length + 1;
+    searcher->path[at + length] = v;
     for (uint32_t place = length; place-- > 0;) {
         edge_t e = in->offsets[v];
         while (e < in->offsets[v + 1] && level[in->targets[e]] != place)
@@ -136,15 +210,9 @@ static int walk_back(struct searcher *searcher, uint64_t key)
 static int append_paths(struct pairs_result *result, const vertex_t *path, uint64_t length, uint64_t first,
                         uint64_t last, struct error *error)
 {
-    if (result->path_length + length > result->path_capacity) {
-        uint64_t capacity = 2 * (result->path_length + length);
-        vertex_t *larger = realloc(result->path, capacity * sizeof *larger);
-        if (larger == NULL)
-            return error_set(error, STATUS_INPUT, "out of memory: the paths have %llu vertices so far",
-                             (unsigned long long)result->path_length);
-        result->path = larger;
-        result->path_capacity = capacity;
-    }
+    if (allocate_more(&result->path, result->path_length, length, &result->path_capacity, sizeof *result->path,
+                      "the paths", error) != STATUS_OK)
+        return error->status;
     if (length > 0)
         memcpy(result->path + result->path_length, path, length * sizeof *path);
     for (uint64_t key = first; key < last; key++)

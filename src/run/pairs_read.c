@@ -21,26 +21,12 @@ static int bad_line(const struct pair_file *file, const char *line, const char *
                      (unsigned long long)file->input.next_line - 1, (int)(at - line) + 1, reason);
 }
 
-/* Makes room for one more entry of an array. */
-static int make_room(void *array, uint64_t count, uint64_t *room, size_t bytes, struct error *error)
-{
-    void *entries;
-    if (count < *room)
-        return STATUS_OK;
-    memcpy(&entries, array, sizeof entries);
-    uint64_t larger = 2 * *room + 16;
-    if ((entries = realloc(entries, larger * bytes)) == NULL)
-        return error_set(error, STATUS_INPUT, "out of memory: too many pairs");
-    memcpy(array, &entries, sizeof entries);
-    *room = larger;
-    return STATUS_OK;
-}
-
 /* Keeps the ids of a pair of which one is not in the graph. */
 static int append_absent(struct pair_file *file, const struct field id[2], struct error *error)
 {
     struct pair_list *list = file->list;
-    if (make_room(&list->absent, list->num_absent, &file->absent_room, sizeof *list->absent, error) != STATUS_OK)
+    if (allocate_more(&list->absent, list->num_absent, 1, &file->absent_room, sizeof *list->absent, "the pairs",
+                      error) != STATUS_OK)
         return error->status;
     struct absent_pair *absent = &list->absent[list->num_absent++];
     *absent = (struct absent_pair){.before = list->count};
@@ -57,7 +43,8 @@ static int append_pair(struct pair_file *file, const struct field id[2], struct 
     if (!graph_find_text(file->graph, id[0].text, id[0].length, &pair.source) ||
         !graph_find_text(file->graph, id[1].text, id[1].length, &pair.destination))
         return append_absent(file, id, error);
-    if (make_room(&list->pairs, list->count, &file->pair_room, sizeof *list->pairs, error) == STATUS_OK)
+    if (allocate_more(&list->pairs, list->count, 1, &file->pair_room, sizeof *list->pairs, "the pairs", error) ==
+        STATUS_OK)
         list->pairs[list->count++] = pair;
     return error->status;
 }

@@ -22,7 +22,7 @@ static void put_path(const struct graph *graph, const struct pairs_result *resul
     }
 }
 
-static void put_pair(const struct pairs_request *request, const struct pairs_result *result, uint64_t i, FILE *file)
+static void put_pair(FILE *file, const struct pairs_request *request, const struct pairs_result *result, uint64_t i)
 {
     const struct graph *graph = request->bench->graph;
     const struct pair *pair = &request->pairs[i];
@@ -41,7 +41,7 @@ static void put_pair(const struct pairs_request *request, const struct pairs_res
     putc('\n', file);
 }
 
-static void put_absent(const struct pairs_request *request, const struct absent_pair *absent, FILE *file)
+static void put_absent(FILE *file, const struct pairs_request *request, const struct absent_pair *absent)
 {
     put_csv_text(file, absent->id[0]);
     putc(',', file);
@@ -49,15 +49,31 @@ static void put_absent(const struct pairs_request *request, const struct absent_
     fputs(request->paths ? ",-1,\n" : ",-1\n", file);
 }
 
-static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
+/* How a format writes a pair, and one with an absent id. */
+struct format {
+    const char *first, *next; /* before the first entry, and before the others */
+    bool stops;               /* when the user wants to stop: then the file is discarded */
+    void (*pair)(FILE *file, const struct pairs_request *request, const struct pairs_result *result, uint64_t i);
+    void (*absent)(FILE *file, const struct pairs_request *request, const struct absent_pair *absent);
+};
+
+/* Writes all pairs in their order, those with an absent id among them. */
+static void put_all(FILE *file, const struct pairs_request *request, const struct pairs_result *result,
+                    const struct format *format)
 {
     uint64_t next_absent = 0;
-    fprintf(file, "src,dst,length%s\n", request->paths ? ",path" : "");
-    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file) && !stop_requested(); i++) {
-        while (next_absent < request->num_absent && request->absent[next_absent].before == i)
-            put_absent(request, &request->absent[next_absent++], file);
-        if (i < request->num_pairs)
-            put_pair(request, result, i, file);
+    const char *separator = format->first;
+    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file) && !(format->stops && stop_requested()); i++) {
+        for (; next_absent < request->num_absent && request->absent[next_absent].before == i;
+             separator = format->next) {
+            fputs(separator, file);
+            format->absent(file, request, &request->absent[next_absent++]);
+        }
+        if (i == request->num_pairs)
+            break;
+        fputs(separator, file);
+        format->pair(file, request, result, i);
+        separator = format->next;
     }
 }
 
@@ -67,7 +83,8 @@ int pairs_write(const struct pairs_request *request, const struct pairs_result *
     struct new_file output;
     if (file_create(&output, path != NULL ? path : "-", error) != STATUS_OK)
         return error->status;
-    put_pairs(request, result, output.file);
+    fprintf(output.file, "src,dst,length%s\n", request->paths ? ",path" : "");
+    put_all(output.file, request, result, &(struct format){"", "", true, put_pair, put_absent});
     if (stop_requested())
         error_set(error, STATUS_INTERRUPTED, "interrupted");
     return file_commit(&output, error);
@@ -113,25 +130,6 @@ static void json_absent(FILE *file, const struct pairs_request *request, const s
     fputs(request->paths ? ", \"length\": null, \"path\": null}" : ", \"length\": null}", file);
 }
 
-/* All pairs in their order, those with an absent id among them. */
-static void json_all(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
-{
-    uint64_t next_absent = 0;
-    const char *separator = "\n    ";
-    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file); i++) {
-        while (next_absent < request->num_absent && request->absent[next_absent].before == i) {
-            fputs(separator, file);
-            json_absent(file, request, &request->absent[next_absent++]);
-            separator = ",\n    ";
-        }
-        if (i == request->num_pairs)
-            break;
-        fputs(separator, file);
-        json_pair(file, request, result, i);
-        separator = ",\n    ";
-    }
-}
-
 void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
 {
     const struct bench_request *bench = request->bench;
@@ -143,6 +141,6 @@ void json_pairs(FILE *file, const struct pairs_request *request, const struct pa
     fprintf(file, ",\n  \"swapped\": %s, ", json_bool(result->swapped));
     json_columns(file, pairs_columns, &run, result);
     fputs(",\n  \"pairs\": [", file);
-    json_all(file, request, result);
+    put_all(file, request, result, &(struct format){"\n    ", ",\n    ", false, json_pair, json_absent});
     fputs("\n  ]\n}", file);
 }

@@ -12,10 +12,8 @@
 /* The value of an option of the algorithm; NULL if it has none of that name. */
 static double *option_of(const struct algorithm *algorithm, double *options, const char *name)
 {
-    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
-        if (strcmp(algorithm->options[i].name, name) == 0)
-            return &options[i];
-    return NULL;
+    int i = options_find(algorithm, name, strlen(name));
+    return i >= 0 ? &options[i] : NULL;
 }
 
 /* The algorithm of this family that the candidate names. */

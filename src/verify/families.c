@@ -401,30 +401,12 @@ static int check_only_reachable(const struct graph *graph, vertex_t source, cons
     return error->status;
 }
 
-/* An order may be missing only if the graph has a cycle: then removing vertices without in-neighbours, one by one,
- * does not empty the graph. */
+/* An order may be missing only if the graph has a cycle. */
 static int check_has_cycle(const struct graph *graph, struct error *error)
 {
-    uint32_t *in_degree = NULL;
-    vertex_t *stack = NULL, height = 0, removed = 0;
-    if (allocate_zeroed(&in_degree, graph->num_vertices, sizeof *in_degree, "verification", error) == STATUS_OK &&
-        allocate(&stack, graph->num_vertices, sizeof *stack, "verification", error) == STATUS_OK) {
-        for (edge_t e = 0; e < graph->num_edges; e++)
-            in_degree[graph->targets[e]]++;
-        for (vertex_t v = 0; v < graph->num_vertices; v++)
-            if (in_degree[v] == 0)
-                stack[height++] = v;
-        for (; height > 0; removed++) {
-            vertex_t u = stack[--height];
-            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
-                if (--in_degree[graph->targets[e]] == 0)
-                    stack[height++] = graph->targets[e];
-        }
-        if (removed == graph->num_vertices)
-            wrong(error, "the result has no order, although the graph has no cycle");
-    }
-    free(in_degree);
-    free(stack);
+    bool acyclic;
+    if (graph_test_acyclic(graph, &acyclic, error) == STATUS_OK && acyclic)
+        wrong(error, "the result has no order, although the graph has no cycle");
     return error->status;
 }
 
@@ -490,6 +472,14 @@ const struct family families[] = {
     {"topo", "topological order of a DAG", .verify = verify_topo},
     {0},
 };
+
+int family_names(const char *names[MAX_FAMILIES])
+{
+    int count = 0;
+    for (; families[count].name != NULL; count++)
+        names[count] = families[count].name;
+    return count;
+}
 
 const struct family *family_of(const char *name)
 {

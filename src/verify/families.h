@@ -14,8 +14,10 @@ struct family {
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                   const struct traversal *result, struct error *error);
 };
-extern const struct family families[];            /* ends with a NULL name */
-const struct family *family_of(const char *name); /* NULL: there is none of that name */
+extern const struct family families[]; /* ends with a NULL name */
+#define MAX_FAMILIES 16
+int family_names(const char *names[MAX_FAMILIES]); /* returns how many there are */
+const struct family *family_of(const char *name);  /* NULL: there is none of that name */
 
 /* The functions below return STATUS_OK, STATUS_WRONG with the first bad vertex in error, or STATUS_INPUT where memory
  * is short. */

@@ -42,8 +42,10 @@ def execute(command, **options):
     return Result(run.returncode, run.stdout.decode(), run.stderr.decode())
 
 
-def gtrav(*arguments, **options):
-    return execute([GTRAV, *arguments], **options)
+def gtrav(command="", *arguments, **options):
+    """Runs gtrav with the words of a command line, and further arguments as they are."""
+    words = command.split() if isinstance(command, str) else [command]
+    return execute([GTRAV, *words, *arguments], **options)
 
 
 def gtrav_ok(*arguments, **options):
@@ -64,7 +66,7 @@ def gtrav_json(*arguments):
 
 
 def info(graph, *arguments):
-    return gtrav_json("--info", "--graph", graph, *arguments)
+    return gtrav_json("--info --graph", graph, *arguments)
 
 
 def script(name, *arguments, env=None):
@@ -73,7 +75,7 @@ def script(name, *arguments, env=None):
 
 
 def complains(result, *words, status=2):
-    """The result is an error told in one line that has all the words, and nothing else was said."""
+    """The result is an error of one line that has all the words, and nothing else was printed."""
     lines = result.err.splitlines()
     assert result.status == status, (result.status, result.err)
     assert len(lines) == 1, lines

@@ -118,16 +118,8 @@ def cases():
 
 
 def command(algorithm):
-    return (
-        "--algo",
-        algorithm["family"],
-        "--variant",
-        algorithm["variant"],
-        "--device",
-        DEVICE,
-        "--verify",
-        "all",
-    )
+    names = f"{algorithm['family']} --variant {algorithm['variant']}"
+    return f"{names} --device {DEVICE} --verify all"
 
 
 @pytest.mark.parametrize(("algorithm", "name"), cases())
@@ -137,7 +129,7 @@ def test_against_python(algorithm, name, tmp_path):
     sources = sources_of(graph) if has_sources else [None]
     where = ("--source", ",".join(map(str, sources))) if has_sources else ("--sources", "1")
     out = tmp_path / "result.npy"
-    run = gtrav_json(*command(algorithm), "--graph", path, *where, "--output", out)
+    run = gtrav_json(command(algorithm), path, *where, "--output", out)
 
     assert [trial["verified"] for trial in run["trials"]] == [True] * len(sources)
     for source, trial in zip(sources, run["trials"]):
@@ -154,13 +146,9 @@ def test_against_python(algorithm, name, tmp_path):
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
 def test_larger_graphs_from_gap_sources(algorithm):
     """Hundreds of levels, very high degrees, many components: verified by the program itself."""
-    specs = (
-        ["dag:700:0.05", "dag:90:1"]
-        if algorithm["family"] == "topo"
-        else ["kron:13", "road:9", "rgg:12", "dag:700:0.05"]
-    )
-    for spec in specs:
-        run = gtrav_json(*command(algorithm), "--graph", spec, "--sources", "8")
+    acyclic = ["dag:700:0.05", "dag:90:1"]
+    for spec in acyclic if algorithm["family"] == "topo" else ["kron:13", "road:9", "rgg:12", acyclic[0]]:
+        run = gtrav_json(f"{command(algorithm)} {spec} --sources 8")
         assert [trial["verified"] for trial in run["trials"]] == [True] * 8
         assert run["summary"]["verified"] == "all"
 
@@ -168,7 +156,7 @@ def test_larger_graphs_from_gap_sources(algorithm):
 @pytest.mark.parametrize("spec", ["path:5000", "grid:20x250"])
 def test_the_default_on_a_cpu_is_no_slower_than_one_thread(spec):
     """On long narrow graphs. It was 100 times slower, because it woke all threads for every level."""
-    runs = gtrav_json("bfs", spec, "--variant", "serial,gap", "--source", ",".join("0" * 9), "--threads", "2")
+    runs = gtrav_json(f"bfs {spec} --variant serial,gap --source {','.join('0' * 9)} --threads 2")
     serial, gap = (run["summary"]["min_time_ms"] for run in runs)
     assert gap < 5 * serial
 
@@ -179,9 +167,7 @@ def test_parents_of_levels(algorithm, name, tmp_path):
     graph = graph_of(name)
     path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
     out = tmp_path / "parents.npy"
-    run = gtrav_json(
-        *command(algorithm), "--graph", path, "--source", "0", "--output-parents", "--output", out
-    )
+    run = gtrav_json(f"{command(algorithm)} --source 0 --output-parents --output", out, path)
     assert run["trials"][0]["verified"]
     levels, parents = oracle.bfs_levels(graph, 0), numpy.load(out).tolist()
     for v, parent in enumerate(parents):
@@ -197,14 +183,14 @@ def test_parents_of_levels(algorithm, name, tmp_path):
 def test_who_has_no_parents_says_so():
     without = [a for a in algorithms() if a["family"] in ("bfs", "dfs") and "parent" not in a["outputs"]]
     without = [a for a in without if a not in WITH_PARENTS]
-    complains(gtrav(*command(without[0]), "--graph", "path:4", "--output-parents"), "--output-parents")
+    complains(gtrav(f"{command(without[0])} path:4 --output-parents"), "--output-parents")
 
 
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
 def test_text_output_equals_binary_output(algorithm, tmp_path):
     # Of dag:50:1 there is only one topological order, whoever finds it.
     for name in ("out.txt", "out.npy"):
-        gtrav_json(*command(algorithm), "--graph", "dag:50:1", "--sources", "2", "--output", tmp_path / name)
+        gtrav_json(f"{command(algorithm)} dag:50:1 --sources 2 --output", tmp_path / name)
     lines = (tmp_path / "out.txt").read_text().splitlines()
     assert lines[0].startswith("#")
     assert [int(line) for line in lines[1:]] == numpy.load(tmp_path / "out.npy").tolist()
@@ -215,7 +201,7 @@ def test_text_output_equals_binary_output(algorithm, tmp_path):
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
 def test_empty_graph_is_reported(algorithm, tmp_path):
     path = write_mtx(tmp_path / "empty.mtx", 0, [])
-    result = gtrav(*command(algorithm), "--graph", path, "--quiet")
+    result = gtrav(f"{command(algorithm)} --quiet", path)
     if algorithm["family"] == "topo":
         assert result.status == 0, result.err
     else:

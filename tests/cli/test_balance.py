@@ -108,7 +108,7 @@ def test_nothing_that_counts(reported, reason, fake):
 def test_a_graph_that_fails_does_not_stop_the_rest(fake):
     result = fake("bad", "road:9")
     assert result.status == 1
-    assert "failed: bad: gtrav ended with status 1" in result.err
+    assert "failed: bad tasks, balance-policy=1: gtrav ended with status 1" in result.err
     assert "road:9" in result.out
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
 
-ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("bfs", "auto")]
+ANY = [a for a in gtrav_json("--list bfs") if a["emulated"] and a["variant"] == "auto"]
 pytestmark = pytest.mark.skipif(not ANY, reason="no bfs auto in this build runs on the emulator")
 
 ALLOCATIONS = 400  # more than any run here makes on the device
@@ -18,15 +18,14 @@ ENGINES = ("slices", "dobfs", "blest", "khop")  # queue takes no part on graphs 
 CHOICE = re.compile(r"(\w+)(?: \(\w+ gives no parents\))? for about (\d+) levels and (\d+) trials?(.*?): ")
 
 
-def command(graph, *arguments, sources="16"):
-    asked = ("--algo", "bfs", "--variant", "auto", "--graph", graph, "--device", "cpu-emulator", "--quiet")
-    drawn = () if "--source" in arguments else ("--sources", sources)
-    return (*asked, *drawn, "--verify", "all", "--json", *arguments)
+def command(graph, words="", sources="16"):
+    drawn = "" if "--source " in words else f"--sources {sources}"
+    return f"bfs {graph} --variant auto --device cpu-emulator --quiet --verify all --json {drawn} {words}"
 
 
-def run(graph, *arguments, **options):
+def run(graph, words="", **options):
     """The engine, the number of levels expected, what was measured, and the rest of the note."""
-    result = read_json(gtrav_ok(*command(graph, *arguments, **options)).out)
+    result = read_json(gtrav_ok(command(graph, words, **options)).out)
     assert result["summary"]["verified"] == "all"
     found = CHOICE.match(result["note"])
     assert found, result["note"]
@@ -51,7 +50,7 @@ def test_the_engine_fits_the_growth(graph, engine, least, most):
 
 def test_a_mesh_needs_no_measuring():
     for seed in "01":
-        engine, _, measured, _ = run("grid:30x30", "--set", f"seed={seed}")
+        engine, _, measured, _ = run("grid:30x30", f"--set seed={seed}")
         assert (engine, measured) == ("khop", "")
 
 
@@ -61,7 +60,7 @@ def test_losers_cost_no_more_than_the_budget():
         measured = run(graph)[2]
         lacking = r"slices not tried \(\d+ ms\), blest over 4, khop not tried \(\d+ ms\)"
         assert re.fullmatch(rf", 2 ms a search; {lacking}", measured)
-        engine, _, measured, _ = run(graph, "--set", "seed=3")
+        engine, _, measured, _ = run(graph, "--set seed=3")
         assert engine == "khop"
         lacking = r"slices not tried \(\d+ ms\), blest not tried \(\d+ ms\)"
         assert re.fullmatch(rf", 2 ms a search; dobfs 4, {lacking}", measured)
@@ -73,12 +72,12 @@ def test_more_trials_allow_more():
 
 @pytest.mark.parametrize("graph", ["kron:8", "dag:200:0.05", "grid:9x7", "grid:15x15"])
 def test_the_fastest_of_all_engines_is_kept(graph):
-    model = run(graph, "--set", "measure=0")[0]
+    model = run(graph, "--set measure=0")[0]
     order = [model, *(engine for engine in ENGINES if engine != model)]
     for sources in ("1", "16"):
         for seed in range(len(ENGINES)):
-            asked = ("--set", "measure=1", "--set", f"seed={seed}")
-            engine, _, measured, _ = run(graph, *asked, sources=sources)
+            asked = f"--set measure=1 --set seed={seed}"
+            engine, _, measured, _ = run(graph, asked, sources=sources)
             assert engine == order[seed]
             assert measured.startswith(", 2 ms a search; ")
             assert sorted(re.findall(r"[;,] (\w+) (?:over )?[468]\b", measured)) == sorted(
@@ -87,43 +86,38 @@ def test_the_fastest_of_all_engines_is_kept(graph):
 
 
 def test_no_measuring():
-    for arguments in (
-        ("--set", "measure=0"),
-        ("--set", "prepare=0"),
-        ("--set", "prepare=0", "--set", "measure=1"),
-        ("--set", "k=2"),
-        ("--set", "index-mb=0"),
-        *(("--set", f"engine={engine}", "--set", "measure=1") for engine in (*ENGINES, "queue")),
-    ):
-        assert run("kron:8", *arguments, "--set", "seed=1")[2] == ""
-    assert run("kron:8", "--set", "seed=1", sources="15")[2] == ""
-    assert run("dag:9:0", "--source", "0", "--set", "measure=1", "--set", "seed=1")[2] == ""  # no edges
+    chosen = (f"--set engine={engine} --set measure=1" for engine in (*ENGINES, "queue"))
+    unprepared = ("--set prepare=0", "--set prepare=0 --set measure=1", "--set k=2", "--set index-mb=0")
+    for words in ("--set measure=0", *unprepared, *chosen):
+        assert run("kron:8", f"{words} --set seed=1")[2] == ""
+    assert run("kron:8", "--set seed=1", sources="15")[2] == ""
+    assert run("dag:9:0", "--source 0 --set measure=1 --set seed=1")[2] == ""  # no edges
 
 
 def test_no_direction_by_trials_in_deep_graphs():
     """Without trials, bottom-up levels of a deep graph read nearly all lists in vain, hundreds of times."""
-    few = ("--set", "engine=dobfs")
-    assert run("grid:30x30", *few, sources="8")[3].endswith("no packed neighbours, top-down only")
-    assert run("grid:30x30", *few, "--output-parents", sources="8")[3].endswith("top-down only")
-    assert run("grid:30x30", *few, "--set", "prepare=0")[3].endswith("top-down only")
-    assert run("grid:30x30", *few)[3].endswith("both directions")  # large ones: by trials
-    assert run("kron:8", *few, sources="8")[3].endswith("no packed neighbours, both directions")
+    few = "--set engine=dobfs"
+    assert run("grid:30x30", few, sources="8")[3].endswith("no packed neighbours, top-down only")
+    assert run("grid:30x30", f"{few} --output-parents", sources="8")[3].endswith("top-down only")
+    assert run("grid:30x30", f"{few} --set prepare=0")[3].endswith("top-down only")
+    assert run("grid:30x30", few)[3].endswith("both directions")  # large ones: by trials
+    assert run("kron:8", few, sources="8")[3].endswith("no packed neighbours, both directions")
 
 
 @pytest.mark.parametrize("engine", (*ENGINES, "queue"))
 def test_an_engine_that_is_asked_for(engine):
     for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
-        assert run(graph, "--set", f"engine={engine}")[0] == engine
+        assert run(graph, f"--set engine={engine}")[0] == engine
 
 
 def test_engines_without_parents_do_not_take_part():
     for seed in range(3):
-        asked = ("--set", "measure=1", "--set", f"seed={seed}", "--output-parents")
-        engine, _, measured, _ = run("kron:8", *asked)
+        asked = f"--set measure=1 --set seed={seed} --output-parents"
+        engine, _, measured, _ = run("kron:8", asked)
         assert engine == ("dobfs", "slices", "khop")[seed]
         assert "blest" not in measured
     for asked in ("blest", "queue"):
-        engine, _, _, note = run("kron:8", "--set", f"engine={asked}", "--output-parents")
+        engine, _, _, note = run("kron:8", f"--set engine={asked} --output-parents")
         assert engine == "dobfs"
         assert note.startswith(f"dobfs ({asked} gives no parents) for ")
 
@@ -133,7 +127,7 @@ def test_an_engine_that_fails_leaves_the_choice_to_the_others():
     failed, left = 0, set()
     for number in range(1, ALLOCATIONS):
         env = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
-        result = gtrav(*command("kron:5", "--set", "measure=1", "--set", "seed=1", "--source", "1"), env=env)
+        result = gtrav(command("kron:5", "--set measure=1 --set seed=1 --source 1"), env=env)
         if result.status != 0:
             complains(result, "out of memory", "needed for", "free", status=3)
             failed += 1
@@ -147,10 +141,10 @@ def test_an_engine_that_fails_leaves_the_choice_to_the_others():
     assert failed >= 3 and left == {"dobfs", "slices", "blest", "khop"}
 
 
-def on_a_small_device(kilobytes, *arguments, sources="4"):
+def on_a_small_device(kilobytes, graph, words="", sources="4"):
     """With so much shared memory a block, and one multiprocessor."""
     small = {**os.environ, "GTRAV_EMULATOR_SHARED_KB": str(kilobytes), "GTRAV_EMULATOR_SMS": "1"}
-    return gtrav(*command(*arguments, sources=sources), env=small)
+    return gtrav(command(graph, words, sources), env=small)
 
 
 @pytest.mark.parametrize("sources", ["4", "16"])  # few: khop without an index
@@ -167,12 +161,12 @@ def test_a_mesh_on_a_device_with_little_shared_memory(sources):
 
 def test_lists_that_overflow_on_a_small_device():
     for graph, asked in (("kron:10", "k=2"), ("urand:12:3", "index-mb=0")):
-        result = on_a_small_device(83, graph, "--set", asked)
+        result = on_a_small_device(83, graph, f"--set {asked}")
         assert read_json(result.out)["summary"]["verified"] == "all"
 
 
 def test_an_engine_that_was_asked_for_has_no_substitute():
-    result = on_a_small_device(64, "grid:30x30", "--set", "engine=khop")
+    result = on_a_small_device(64, "grid:30x30", "--set engine=khop")
     assert "no engine can be prepared" not in result.err
     complains(result, "too little shared memory: a block needs ", " bytes, there are 65536", status=3)
 
@@ -188,26 +182,22 @@ def test_only_if_all_engines_fail_the_run_does():
 
 
 def test_slices_of_more_vertices_than_few_multiprocessors_have_room_for():
-    few = ("--set", "engine=slices")
-    assert on_a_small_device(46, "urand:12:1", *few).status == 0
-    for more in (few, ("--set", "measure=1")):
-        result = on_a_small_device(46, "urand:14:1", *more)
-        if more == few:
-            reported = "for 16384 vertices on 1 multiprocessors, a block of bfs slices needs "
-            complains(result, reported, "use bfs dobfs", status=3)
-        else:
-            note = read_json(result.out)["note"]
-            assert "slices failed (too little shared memory)" in note
+    few = "--set engine=slices"
+    assert on_a_small_device(46, "urand:12:1", few).status == 0
+    result = on_a_small_device(46, "urand:14:1", few)
+    reported = "for 16384 vertices on 1 multiprocessors, a block of bfs slices needs "
+    complains(result, reported, "use bfs dobfs", status=3)
+    note = read_json(on_a_small_device(46, "urand:14:1", "--set measure=1").out)["note"]
+    assert "slices failed (too little shared memory)" in note
 
 
 def test_short_memory_leaves_nothing_to_measure():
     env = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
-    result = read_json(gtrav_ok(*command("kron:11", "--set", "measure=1", "--set", "seed=1"), env=env).out)
+    result = read_json(gtrav_ok(command("kron:11", "--set measure=1 --set seed=1"), env=env).out)
     assert CHOICE.match(result["note"])[4] == ""
     assert result["note"].startswith("dobfs for about ")
 
 
 def test_what_is_no_engine():
-    known = "auto|slices|dobfs|queue|blest|khop"
-    complains(gtrav(*command("path:4", "--set", "engine=xbfs")), "engine", known)
-    complains(gtrav(*command("path:4", "--set", "measure=2")), "measure", "auto|0|1")
+    complains(gtrav(command("path:4", "--set engine=xbfs")), "engine", "auto|slices|dobfs|queue|blest|khop")
+    complains(gtrav(command("path:4", "--set measure=2")), "measure", "auto|0|1")

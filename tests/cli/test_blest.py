@@ -145,24 +145,6 @@ def body(table):
     return {line[0]: line[1:] for line in table[1]}
 
 
-def test_table_of_divergences(evaluation):
-    header, rows = blest.update_divergence(evaluation)
-    assert header[:4] == ["graph", "U_div natural", "U_div random", "U_div rcm"]
-    assert rows == [[graph, 900, 40000, 7, 40000, 0.25, 0.25, 0.25, 0.25] for graph in ("road", "web")]
-
-
-def test_table_of_rivals(evaluation):
-    header, rows = blest.against_others(evaluation)
-    assert header == [
-        *("graph", "scale-free", "vertices", "edges", "gap", "queue", "berrybees", "blest"),
-        "blest / berrybees",
-    ]
-    assert rows[0] == ["road", "no", 1001, 2000, 80.0, 20.0, 16.0, 1.0, "16.00x"]
-    assert rows[1][:2] == ["web", "yes"]
-    means = [None, None, None, "0.20x", "0.80x", "1.00x", "16.00x", None]
-    assert [line[1:] for line in rows[2:]] == [means] * 3
-
-
 def test_table_of_the_ablation(evaluation):
     header, _ = blest.ablation(evaluation)
     assert header == ["graph", "depth", "berrybees", "(A)", "(AB)", "(ABC)", "(ABCD)", "(Full)"]
@@ -220,22 +202,8 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
     assert script("scripts/tables.py", "blest", "--merged", tmp_path / "merged").status == 0
     (first,) = rows_of(tmp_path / "merged" / "blest_table_5.csv")[:1]
     assert list(first.values())[:3] == ["web", "32.0", "4.0"]
-
-
-def test_tables_are_written(tmp_path):
-    write(tmp_path, measured())
-    assert script("scripts/merge_results.py", tmp_path).status == 0
-    result = script("scripts/tables.py", "blest", "--merged", tmp_path / "merged")
-    assert result.status == 0, result.err
-    for name in blest.TABLES:
-        text = (tmp_path / "merged" / f"{name}.md").read_text()
-        assert text in result.out and text.count("nvidia-h200") == 1
-    first, *_ = rows_of(tmp_path / "merged" / "blest_table_4.csv")
-    assert list(first.values()) == ["road", "7.0", "16.0", "10.0", "8.0", "4.0", "N/A", "N/A"]
-    assert "| web                    |  7.00 |      16.0 |  10.0 |" in result.out
     nothing = script("scripts/tables.py", "blest", "--merged", tmp_path / "nowhere")
-    assert nothing.status == 2
-    assert "no merged table of bfs" in nothing.err
+    assert (nothing.status, "no merged table of bfs" in nothing.err) == (2, True)
 
 
 # ---- figures ----
@@ -277,22 +245,15 @@ def test_traces_against_the_oracle(tmp_path):
     ("text", "reason"),
     [
         ("options,source,level\nx,1,1\n", "line 1: no column mode"),
-        (
-            "options,source,level,mode,ms\nswitch=auto eta=1,1,2,x,1\n",
-            "not the levels of traversals",
-        ),
+        ("options,source,level,mode,ms\nswitch=auto eta=1,1,2,x,1\n", "not the levels of traversals"),
         ("options,source,level,mode,ms\nswitch=auto,1,1,x,1\n", "not the levels of traversals"),
+        ("options,source,level,mode,ms\nswitch=auto eta=1,1,1,m,x\n", "line 2: ms: 'x' is not a number"),
     ],
 )
 def test_damaged_traces(text, reason, tmp_path):
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(RecordsError, match=f"t.csv: {reason}"):
         blest.read_trace(tmp_path / "t.csv")
-
-
-def test_empty_traces(tmp_path):
-    (tmp_path / "t.csv").write_text("")
-    assert blest.read_trace(tmp_path / "t.csv") == {}
 
 
 def test_figures(tmp_path):
@@ -340,13 +301,6 @@ def test_run_blest_on_a_gpu(tmp_path):
     assert not any("cpu-emulator" in run or "lazy-above" in run for run in runs)
     assert "left out, they cannot run on this machine: bfs bitmap" in result.err
     assert (tmp_path / "results" / "merged" / "blest_table_2.md").is_file()
-
-
-def test_run_blest_where_nothing_can_run(tmp_path):
-    program, _ = make_up(tmp_path, [{**entry, "available": False} for entry in MADE_UP])
-    result = run_blest(tmp_path, program)
-    assert result.status == 3
-    assert "run_blest needs a GPU, or the emulator" in result.err
 
 
 @pytest.mark.slow

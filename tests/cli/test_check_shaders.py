@@ -77,7 +77,3 @@ def test_without_the_library_it_leaves_itself_out(tmp_path):
     (tmp_path / "wgpu.py").write_text("raise ImportError('no wgpu here')\n")
     result = execute([sys.executable, SCRIPT], env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin"})
     assert (result.status, result.out) == (0, "check_shaders: shaders are not checked: no wgpu here\n")
-
-
-def test_make_style_runs_it():
-    assert "scripts/check_shaders.py" in (ROOT / "Makefile").read_text()

@@ -1,4 +1,7 @@
-"""The command line: what it takes, what it answers, and how it helps with slips of the fingers."""
+"""The command line: what it takes, what it answers, and how it helps with slips of the fingers.
+
+The parser is tested in tests/unit/test_cli_units.c, the JSON of runs in test_json.c, sources in
+test_source_lists.c."""
 
 import json
 import re
@@ -7,82 +10,63 @@ import pytest
 
 from helpers import ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok, info
 
-INFO_KEYS = {
-    *(
-        "name",
-        "vertices",
-        "edges",
-        "symmetric",
-        "origin",
-        "reordering",
-        "self_loops_dropped",
-        "duplicates_dropped",
-        "isolated",
-    ),
-    *("max_degree", "sum_squared_degrees", "components", "largest_component", "pseudo_diameter", "acyclic"),
-    *(
-        "scale_free",
-        "top1_share",
-        "top10_share",
-        "fit_slope",
-        "fit_r2",
-        "csr_bytes",
-        "load_ms",
-        "degree_histogram",
-    ),
-}
-SUMMARY_KEYS = {
-    *("sources", "verified", "load_ms", "prepare_ms", "upload_ms", "download_ms", "total_ms"),
-    *("mean_reset_ms", "median_reset_ms"),
-    *("mean_time_ms", "median_time_ms", "min_time_ms", "max_time_ms", "time_spread"),
-    *("mean_kernel_ms", "median_kernel_ms", "min_kernel_ms", "max_kernel_ms", "kernel_spread"),
-    *("mean_search_mteps", "harmonic_mean_search_mteps", "mean_mteps", "harmonic_mean_mteps"),
-    *("batch_sources", "batch_time_ms", "batch_kernel_ms", "time_limit_s"),
-}
+INFO_KEYS = (
+    "name vertices edges symmetric origin reordering self_loops_dropped duplicates_dropped isolated "
+    "max_degree sum_squared_degrees components largest_component pseudo_diameter acyclic scale_free "
+    "top1_share top10_share fit_slope fit_r2 csr_bytes load_ms degree_histogram"
+)
 ANY = algorithms()[0]
-RUN = ("--algo", ANY["family"], "--variant", ANY["variant"], "--graph", "dag:40:0.3")
+RUN = f"{ANY['family']} dag:40:0.3 --variant {ANY['variant']}"
 BFS = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 
 MISTAKES = {
     "": ("--algo", "--help"),
-    "kron:8": ("--graph kron:8",),
+    "kron:8": ("kron:8", "--info"),
     "--algo bfs": ("--graph",),
-    "--graph kron:8": ("--algo", "--info"),
-    "--grpah kron:8 --info": ("--grpah", "'--graph'"),
+    "--grpah kron:8 --info": ("--grpah", "did you mean '--graph'"),
     "--Graph kron:8 --info": ("'--graph'",),
     "-x": ("-x",),
     "--graph": ("--graph", "FILE"),
     "--graph --info": ("--graph", "value"),
     "--info=yes --graph kron:8": ("--info",),
-    "--algo bsf --graph kron:8": ("bsf", "bfs"),
+    "--algo bsf --graph kron:8": ("bsf", "did you mean 'bfs'"),
+    "bsf kron:6": ("did you mean 'bfs'",),
     "--algo quux --graph kron:8": ("quux", "dfs"),
-    "--algo bfs --variant serail --graph kron:8": ("serail", "serial"),
-    "--algo bfs --variant , --graph kron:8": ("--variant",),
-    "--algo bfs --variant gap --set alpa=3 --graph kron:8": ("alpa", "alpha"),
-    "--algo bfs --variant gap --set alpha --graph kron:8": ("NAME=VALUE",),
-    "--algo bfs --variant gap --set alpha=many --graph kron:8": ("alpha", "many"),
-    "--algo bfs --variant gap --set alpha=0 --graph kron:8": ("alpha", "0"),
-    "--algo bfs --variant serial --device gpu --graph kron:8": ("serial", "CPU"),
-    "--algo bfs --device cup --graph kron:8": ("cup", "cpu"),
-    "--algo bfs --verify some --graph kron:8": ("some", "first"),
-    "--algo bfs --sources 0 --graph kron:8": ("--sources", "0"),
-    "--algo bfs --sources -3 --graph kron:8": ("--sources", "-3"),
-    "--algo bfs --sources 3 --source 1 --graph kron:8": ("--sources", "--source"),
-    "--algo bfs --threads 0 --graph kron:8": ("--threads",),
-    "--algo topo --source 1 --graph dag:9:0.5": ("topo", "sources"),
-    "--algo bfs --fresh --graph kron:8": ("--csv",),
+    "bfs kron:8 --variant serail": ("serail", "did you mean 'serial'"),
+    "bfs kron:8 --variant ,": ("--variant",),
+    "bfs kron:8 --variant gap --set alpa=3": ("alpa", "did you mean 'alpha'"),
+    "bfs kron:8 --variant gap --set alpha": ("NAME=VALUE",),
+    "bfs kron:8 --variant gap --set alpha=many": ("alpha", "many"),
+    "bfs kron:8 --variant gap --set alpha=0": ("alpha", "0"),
+    "bfs kron:8 --variant serial --device gpu": ("serial", "CPU"),
+    "bfs kron:8 --device cup": ("cup", "cpu"),
+    "bfs kron:8 --verify some": ("some", "first"),
+    "bfs kron:8 --sources -3": ("--sources", "-3"),
+    "bfs kron:8 --sources 3 --source 1": ("--sources", "--source"),
+    "bfs kron:8 --threads 0": ("--threads",),
+    "topo dag:9:0.5 --source 1": ("topo", "sources"),
+    "bfs kron:8 --fresh": ("--csv",),
     "--write x.mtx": ("--graph",),
-    "--graph kron:8 --write graph.txt": ("graph.txt", ".mtx"),
     "--graph kron:8 --graph kron:9 --write graph.mtx": ("--write",),
     "--graph kron:8 --json --write graph.mtx": ("--json",),
     "--list --graph kron:8": ("--list",),
-    "nofile.mtx": ("nofile.mtx: no such file",),
-    "bfs ./nofile": ("./nofile: no such file",),
-    "bfs dfs kron:8": ("'dfs' is a second family",),
+    "--list bsf": ("did you mean 'bfs'",),
     "--list nonsense": ("'nonsense' is no family (bfs, msbfs,",),
+    "nofile.mtx": ("nothing to do with --graph nofile.mtx",),
+    "bfs ./nofile": ("./nofile: cannot open",),
+    "bfs dfs kron:8": ("'dfs' is a second family",),
     "pagerank kron:8": ("'pagerank' is no family (bfs, msbfs,",),
     "bfs kron:8 quux": ("'quux' is no file and no generator",),
+    "kron10 --info": ("did you mean 'kron:10'",),
+    "kron --info": ("did you mean 'kron:SCALE[:EDGEFACTOR]'",),
+    "grid10x20 --info": ("did you mean 'grid:10x20'",),
+    "dagg:40:0.5 --info": ("did you mean 'dag:40:0.5'",),
+    "--graph krn10 --info": ("did you mean 'kron:10'",),
+    "kron:6 --info --ids dens": ("did you mean 'dense'",),
     "help": ("'--help'",),
+    "--help bsf": ("did you mean 'bfs'",),
+    "--help bfs:serail": ("did you mean 'serial'",),
+    "--help genrators": ("did you mean 'generators'",),
     "bfs version": ("'--version'",),
     "bfs kron:8 --csv out.csv": ("--csv out.csv", "folder", "--output"),
     "bfs kron:8 --wide --json": ("--wide", "--json"),
@@ -91,67 +75,61 @@ MISTAKES = {
 
 @pytest.mark.parametrize("line", MISTAKES)
 def test_mistake(line, tmp_path):
-    complains(gtrav(*line.split(), "--quiet", cwd=tmp_path), *MISTAKES[line])
+    complains(gtrav(line, *["--quiet"] * ("--help" not in line), cwd=tmp_path), *MISTAKES[line])
     assert list(tmp_path.iterdir()) == []
 
 
-BAD_SOURCES = {"9": "9", "-1": "-1", "one": "one", "1,,2": "", "1 2": "", "99999999999999999999": ""}
+def test_family_and_graphs_are_words(tmp_path):
+    (tmp_path / "dfs").write_text("0 1\n1 2\n")
+    [run] = json.loads(gtrav_ok("bfs dfs --variant serial --json", cwd=tmp_path).out)
+    assert run["graph"]["vertices"] == 3  # the family is named: dfs is the file
 
 
-@pytest.mark.parametrize("source", BAD_SOURCES)
+@pytest.mark.parametrize("source", ["9", "-1", "one", "1,,2", "1 2", "99999999999999999999"])
 def test_bad_sources(source, tmp_path):
-    run = ("--algo", "bfs", "--graph", "path:9", "--variant", BFS, "--quiet")
-    complains(gtrav(*run, f"--source={source}"), BAD_SOURCES[source])
+    run = f"bfs path:9 --variant {BFS} --quiet"
+    complains(gtrav(run, f"--source={source}"), "--source")
     listed = tmp_path / "sources.txt"
     listed.write_text(f"# sources\n0\n\n{source}\n")
-    complains(gtrav(*run, "--sources-file", listed), f"{listed}:4")
+    complains(gtrav(run, "--sources-file", listed), f"{listed}:4")
     listed.write_text("# none\n")
-    complains(gtrav(*run, "--sources-file", listed), str(listed))
-    complains(gtrav(*run, "--sources-file", tmp_path / "absent"), "absent")
+    complains(gtrav(run, "--sources-file", listed), str(listed))
 
 
-@pytest.mark.parametrize("option", ["--pairs", "--sources-file"])
+@pytest.mark.parametrize("option", ["msbfs --pairs", "bfs --sources-file"])
 def test_input_files_are_looked_for_before_the_graph_is_loaded(option):
-    family, variant = ("msbfs", "serial") if option == "--pairs" else ("bfs", "serial")
-    result = gtrav(family, "kron:6", "--variant", variant, option, "absent")
+    result = gtrav(f"{option} absent --graph kron:6 --variant serial")
     complains(result, "absent: cannot open")
     assert "kron:6: " not in result.err
 
 
 def test_no_run_is_announced_before_an_error(tmp_path):
     (tmp_path / "bad.mtx").write_text("no banner")
-    reported = gtrav("bfs", tmp_path / "bad.mtx", "--device", "cpu", "--threads", "1").err.splitlines()
+    reported = gtrav("bfs bad.mtx --device cpu --threads 1", cwd=tmp_path).err.splitlines()
     assert [line for line in reported if not line.startswith("warning: ")] == reported[-1:]
     assert reported[-1].startswith("gtrav: ")
 
 
 def test_sources_are_taken_in_order(tmp_path):
-    run = ("--algo", "bfs", "--graph", "path:9", "--variant", BFS)
-    assert gtrav_json(*run, "--source", "5,3,5")["sources"] == [5, 3, 5]
-    listed = tmp_path / "sources.txt"
-    listed.write_text("# comment\n  7\r\n\n2 # two\n")
-    assert gtrav_json(*run, "--sources-file", listed)["sources"] == [7, 2]
-    assert len(gtrav_json(*run)["sources"]) == 64
-    complains(gtrav("--algo", "bfs", "--variant", BFS, "--graph", "path:1", "--quiet"), "path:1", "--source")
-    assert gtrav_json("--algo", "bfs", "--variant", BFS, "--graph", "path:1", "--source", "0")["trials"]
+    run = f"bfs path:9 --variant {BFS}"
+    assert gtrav_json(run, "--source", "5,3,5")["sources"] == [5, 3, 5]
+    (tmp_path / "sources.txt").write_text("# comment\n  7\r\n\n2 # two\n")
+    assert gtrav_json(run, "--sources-file", tmp_path / "sources.txt")["sources"] == [7, 2]
+    assert len(gtrav_json(run)["sources"]) == 64
+    complains(gtrav(f"bfs path:1 --variant {BFS} --quiet"), "path:1", "--source")
+    assert gtrav_json(f"bfs path:1 --variant {BFS} --source 0")["trials"]
 
 
-def test_help_and_version():
-    text = gtrav_ok("--help").out
-    for word in ("--algo", "--graph", "--sources-file", "kron:SCALE", "alpha", "Exit status", "--output"):
-        assert word in text
-    assert max(map(len, text.splitlines())) <= 100
-    assert gtrav_ok("--help", "all").out == text
-    assert 0 < len(gtrav_ok("-h").out) < len(text)
+def test_version():
     release = (ROOT / "VERSION").read_text().strip()
     assert re.match(rf"gtrav {re.escape(release)}( \(\S+\))?\nbuild ", gtrav_ok("--version").out)
 
 
 def test_list():
     listing = gtrav_json("--list")
+    keys = "family variant device outputs on_request title citation reorder test_options available emulated"
     for algorithm in listing:
-        names = {"family", "variant", "device", "outputs", "on_request", "title", "citation"}
-        assert set(algorithm) == names | {"reorder", "available", "emulated"}
+        assert set(algorithm) == set(keys.split())
         assert algorithm["device"] in ("cpu", "gpu", "webgpu")
         assert algorithm["outputs"]
     names = [(a["family"], a["variant"]) for a in listing]
@@ -160,107 +138,64 @@ def test_list():
     table = gtrav_ok("--list").out
     for family, variant in names:
         assert any(line.split()[:2] == [family, variant] for line in table.splitlines())
+    assert "--algo closeness" in table
+    assert gtrav_json("--list dfs") == [entry for entry in listing if entry["family"] == "dfs"]
+    assert {entry["family"] for entry in gtrav_json("--list closeness")} == {"msbfs"}
+
+
+HELPS = (
+    "--help all",
+    "--help bfs:dobfs",
+    "--man",
+    "--completion bash",
+    "bfs path:3 --variant dobfs --set id-bit=0",
+)
+
+
+@pytest.mark.parametrize("words", HELPS)
+def test_options_for_tests_are_listed_but_not_shown(words):
+    dobfs = [a for a in gtrav_json("--list bfs") if a["variant"] == "dobfs"]
+    if not dobfs:
+        pytest.skip("this build has neither CUDA nor the emulator")
+    assert dobfs[0]["test_options"] == ["window", "byte-levels", "offset-bits", "id-bits"]
+    shown = gtrav(words)
+    text = (shown.out + shown.err).replace("\\-", "-")  # as the manual page has it
+    assert "byte-levels" not in text and "id-bits" not in text
+    assert shown.status == 2 or "mark-above" in text
 
 
 def test_info_json():
-    assert set(info("kron:8")) == INFO_KEYS
-    several = gtrav_json("--info", "--graph", "kron:8", "--graph", "path:3")
-    assert [facts["name"] for facts in several] == ["kron:8", "path:3"]
-
-
-def test_run_json():
-    run = gtrav_json(*RUN, "--sources", "3", "--verify", "all", "--quiet")
-    assert set(run) == {
-        *("version", "build", "date", "threads", "graph", "algorithm", "device", "verify"),
-        *("prepare_ms", "upload_ms"),
-        *("warnings", "resumed", "sources", "trials", "summary", "times_fastest"),
-    }
-    assert set(run["graph"]) == {"name", "vertices", "edges", "symmetric", "load_ms"}
-    assert run["graph"]["name"] == "dag:40:0.3"
-    assert run["algorithm"]["family"] == ANY["family"]
-    assert run["algorithm"]["variant"] == ANY["variant"]
-    assert isinstance(run["algorithm"]["options"], dict)
-    assert len(run["trials"]) == 3
-    for trial in run["trials"]:
-        times = {"time_ms", "reset_ms", "kernel_ms", "download_ms"}
-        measured = {"source", *times, "edges", "search_mteps", "mteps", "reached"}
-        assert set(trial) == measured | {"verified", "tree_depth", "cross_share", "batch_sources"}
-        assert trial["verified"] is True
-        assert trial["time_ms"] >= trial["reset_ms"] + trial["kernel_ms"] - 2e-6
-        assert min(trial["reset_ms"], trial["kernel_ms"]) >= 0
-    assert set(run["summary"]) >= SUMMARY_KEYS
-    assert (run["summary"]["sources"], run["summary"]["verified"]) == (3, "all")
-
-
-def test_verify_modes():
-    verified = {}
-    for mode in ("none", "first", "all"):
-        run = gtrav_json(*RUN, "--sources", "3", "--verify", mode)
-        verified[mode] = ([trial["verified"] for trial in run["trials"]], run["summary"]["verified"])
-    assert verified == {
-        "none": ([None, None, None], "none"),
-        "first": ([True, None, None], "first"),
-        "all": ([True, True, True], "all"),
-    }
+    assert set(info("kron:8")) == set(INFO_KEYS.split())
 
 
 def test_several_runs_make_an_array():
-    runs = gtrav_json(*RUN, "--graph", "dag:20:0.3", "--sources", "2")
-    assert [run["graph"]["name"] for run in runs] == ["dag:40:0.3", "dag:20:0.3"]
-    every = gtrav_json("--algo", "bfs", "--variant", "all", "--graph", "kron:6", "--sources", "2")
-    every = every if isinstance(every, list) else [every]
-    can_run = [a["variant"] for a in gtrav_json("--list") if a["family"] == "bfs" and a["available"]]
-    assert sorted(run["algorithm"]["variant"] for run in every) == sorted(can_run)
-    named = gtrav_json("--algo", "bfs", "--variant", "serial,gap", "--graph", "kron:6", "--sources", "2")
-    assert [run["algorithm"]["variant"] for run in named] == ["serial", "gap"]
-    twice = gtrav_json("--algo", "bfs", "--variant", "gap,gap", "--variant", "gap", "--graph", "kron:6")
-    assert twice["algorithm"]["variant"] == "gap"
-    beside_all = gtrav_json(
-        "--algo", "bfs", "--variant", "gap,all", "--graph", "kron:6", "--sources", "2", "--device", "cpu"
-    )
-    assert sorted(run["algorithm"]["variant"] for run in beside_all) == ["gap", "serial"]
+    def ran(words):
+        runs = json.loads(gtrav_ok(f"{words} --sources 2 --json").out)
+        return [run["graph"]["name"] for run in runs], [run["algorithm"]["variant"] for run in runs]
+
+    assert ran(f"{RUN} dag:20:0.3")[0] == ["dag:40:0.3", "dag:20:0.3"]
+    can_run = [a["variant"] for a in gtrav_json("--list bfs") if a["available"]]
+    assert sorted(ran("bfs kron:6 --variant all")[1]) == sorted(can_run)
+    assert ran("bfs kron:6 --variant serial,gap")[1] == ["serial", "gap"]
+    assert ran("bfs kron:6 --variant gap,gap --variant gap")[1] == ["gap"]
+    assert sorted(ran("bfs kron:6 --variant gap,all --device cpu")[1]) == ["gap", "serial"]
 
 
 def test_a_failure_does_not_stop_the_rest(tmp_path):
     (tmp_path / "bad.mtx").write_text("no banner")
-    result = gtrav(
-        *RUN[:4], "--graph", tmp_path / "bad.mtx", "--graph", "dag:9:0.5", "--sources", "2", "--json"
-    )
-    assert result.status == 2
-    assert [run["graph"]["name"] for run in json.loads(result.out)] == ["dag:9:0.5"]
+    for words in (f"{RUN} bad.mtx --sources 2", "--info bad.mtx dag:40:0.3"):
+        result = gtrav(f"{words} --json", cwd=tmp_path)
+        assert (result.status, "bad.mtx" in result.err, len(json.loads(result.out))) == (2, True, 1)
 
 
-def test_only_data_on_standard_output():
-    result = gtrav_ok(*RUN, "--sources", "2", "--json")
-    json.loads(result.out)
-    assert "dag:40:0.3" in result.err
-    assert gtrav_ok(*RUN, "--sources", "2", "--json", "--quiet").err == ""
-
-
-def test_table_for_people():
-    text = gtrav_ok(*RUN, "--sources", "2").out
-    for word in ("dag:40:0.3", ANY["variant"], "MTEPS", "ms"):
-        assert word in text
-
-
-def test_option_values():
-    def options(*words):
-        run = gtrav_json("--algo", "bfs", "--variant", "gap", "--graph", "kron:6", "--sources", "1", *words)
-        return run["algorithm"]["options"]
-
-    assert options() == {"alpha": 15, "beta": 18, "narrow": 4096}
-    assert options("--set", "alpha=3") == {"alpha": 3, "beta": 18, "narrow": 4096}
-    assert options("--set", "alpha=3", "--set", "beta=4", "--set", "alpha=5") == {
-        "alpha": 5,
-        "beta": 4,
-        "narrow": 4096,
-    }
+def test_quiet_leaves_standard_error_empty():
+    result = gtrav_ok(f"{RUN} --sources 2")
+    assert "dag:40:0.3" in result.err and "MTEPS" in result.out and ANY["variant"] in result.out
+    assert gtrav_ok(f"{RUN} --sources 2 --quiet").err == ""
 
 
 def test_cyclic_graph_has_no_topological_order():
     for algorithm in algorithms():
         if algorithm["family"] == "topo":
-            result = gtrav(
-                "--algo", "topo", "--variant", algorithm["variant"], "--graph", "cycle:5", "--quiet"
-            )
-            complains(result, "cycle:5", "cycle")
+            run = f"topo cycle:5 --variant {algorithm['variant']} --quiet"
+            complains(gtrav(run), "cycle:5", "cycle")

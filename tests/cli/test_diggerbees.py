@@ -14,8 +14,8 @@ INTERVAL = 20  # us
 
 
 def command(variant, graph, *settings):
-    words = ("dfs", graph, "--variant", variant, "--device", "cpu-emulator", "--verify", "all", "--quiet")
-    return (*words, *(word for setting in settings for word in ("--set", setting)))
+    chosen = "".join(f" --set {setting}" for setting in settings)
+    return f"dfs {graph} --variant {variant} --device cpu-emulator --verify all --quiet{chosen}"
 
 
 def rows_of(folder, name):
@@ -25,8 +25,7 @@ def rows_of(folder, name):
 
 def counted(folder, variant, graph, *settings):
     """{source: {what: number}} and the rows of busy warps and blocks."""
-    sources = ("--sources", "2", "--csv", folder)
-    gtrav_ok(*command(variant, graph, f"counters={INTERVAL}", *settings), *sources)
+    gtrav_ok(command(variant, graph, f"counters={INTERVAL}", *settings), "--sources", "2", "--csv", folder)
     numbers = {}
     for row in rows_of(folder, f"counters/dfs_{variant}_{graph}.csv"):
         numbers.setdefault(row["source"], {})[row["what"]] = int(row["number"])
@@ -35,14 +34,14 @@ def counted(folder, variant, graph, *settings):
 
 def options_of(variant, folder, *settings):
     """{name: value} that the record of a run tells."""
-    gtrav_ok(*command(variant, "kron:6", *settings), "--sources", "1", "--csv", folder)
+    gtrav_ok(command(variant, "kron:6", *settings), "--sources", "1", "--csv", folder)
     (row,) = rows_of(folder, f"dfs_{variant}_perf.csv")
     return dict(word.split("=") for word in row["options"].split())
 
 
 def test_counters_agree_with_the_search(tmp_path):
     numbers, busy = counted(tmp_path, "v4", "road:9", "hot-cutoff=4", "cold-cutoff=8", "hot-size=64")
-    trials = gtrav_json(*command("v4", "road:9"), "--sources", "2")["trials"]
+    trials = gtrav_json(command("v4", "road:9"), "--sources", "2")["trials"]
     for trial in trials:
         found = numbers[str(trial["source"])]
         assert found["claims"] == trial["reached"]
@@ -69,13 +68,13 @@ def test_one_block_has_no_steals_between_blocks(tmp_path):
 
 
 def test_without_counters_no_file(tmp_path):
-    gtrav_ok(*command("v4", "path:40"), "--sources", "1", "--csv", tmp_path)
+    gtrav_ok(command("v4", "path:40"), "--sources", "1", "--csv", tmp_path)
     assert not (tmp_path / "emulator" / "counters").exists()
     assert not (tmp_path / "emulator" / "busy").exists()
 
 
 def test_tasks_of_blocks_need_no_other_build(tmp_path):
-    run = gtrav_json(*command("v4", "road:9"), "--sources", "1", "--csv", tmp_path, "--tasks", "tasks")
+    run = gtrav_json(command("v4", "road:9"), "--sources", "1", "--csv", tmp_path, "--tasks", "tasks")
     tasks = [int(row["tasks"]) for row in rows_of(tmp_path, "tasks/balance_road:9.csv")]
     assert sum(tasks) == run["trials"][0]["reached"]
     assert len(tasks) > 1
@@ -108,4 +107,4 @@ def test_an_adaptive_cutoff_tries_where_no_stack_grows(tmp_path):
 
 
 def test_counters_take_a_length_in_us():
-    complains(gtrav(*command("v4", "path:4", "counters=-1")), "counters=-1", "from 0 to 1000000")
+    complains(gtrav(command("v4", "path:4", "counters=-1")), "counters=-1", "from 0 to 1000000")

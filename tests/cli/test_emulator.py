@@ -16,20 +16,23 @@ ALLOCATIONS = 80  # more than an algorithm makes on the device
 each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")
 
 
-def command(algorithm, graph=None, *more):
+def command(algorithm, words="", graph=None):
     graph = graph or ("dag:40:0.2" if algorithm["family"] == "topo" else "kron:6")
-    names = ("--algo", algorithm["family"], "--variant", algorithm["variant"])
-    return (*names, "--graph", graph, "--device", "cpu-emulator", "--quiet", *more)
+    names = f"{algorithm['family']} {graph} --variant {algorithm['variant']}"
+    return f"{names} --device cpu-emulator --quiet {words}"
+
+
+def rows_of(folder, name):
+    with open(folder / "emulator" / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 @each
 def test_every_result_is_right_and_marked(algorithm, tmp_path):
-    run = gtrav_json(*command(algorithm, None, "--sources", "3", "--verify", "all", "--csv", tmp_path))
+    run = gtrav_json(command(algorithm, "--sources 3 --verify all --csv"), tmp_path)
     assert run["device"] == "emulator"
     assert [trial["verified"] for trial in run["trials"]] == [True] * 3
-    name = f"{algorithm['family']}_{algorithm['variant']}_perf.csv"
-    with open(tmp_path / "emulator" / name, newline="", encoding="utf-8") as file:
-        (row,) = csv.DictReader(file)
+    (row,) = rows_of(tmp_path, f"{algorithm['family']}_{algorithm['variant']}_perf.csv")
     assert row["device"] == "emulator"
     held, peak = int(row["device_bytes"]), int(row["peak_device_bytes"])
     assert 1000 < held <= peak < 10**8
@@ -38,12 +41,11 @@ def test_every_result_is_right_and_marked(algorithm, tmp_path):
 
 @pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
 def test_what_blest_built_is_reported(tmp_path):
-    words = [w for w in command({"family": "bfs", "variant": "blest-ab"}, "kron:8") if w != "--quiet"]
-    reported = gtrav_ok(*words, "--sources", "1", "--csv", tmp_path).err
+    words = command({"family": "bfs", "variant": "blest-ab"}, "--sources 1", "kron:8").replace("--quiet", "")
+    reported = gtrav_ok(f"{words} --csv", tmp_path).err
     assert "bfs blest-ab on kron:8: BVSS: " in reported
     assert " built in " in reported and " MB on the device" in reported
-    with open(tmp_path / "emulator" / "bfs_blest-ab_perf.csv", newline="", encoding="utf-8") as file:
-        (row,) = csv.DictReader(file)
+    (row,) = rows_of(tmp_path, "bfs_blest-ab_perf.csv")
     assert row["note"].startswith("BVSS: ")
     assert float(row["prepare_ms"]) >= float(row["build_ms"]) > 0
 
@@ -51,8 +53,7 @@ def test_what_blest_built_is_reported(tmp_path):
 @each
 def test_a_seed_repeats_its_schedule(algorithm, tmp_path):
     def output(seed):
-        seeded = ("--sources", "1", "--set", f"seed={seed}", "--output", tmp_path / "out.txt")
-        gtrav_ok(*command(algorithm, None, *seeded))
+        gtrav_ok(command(algorithm, f"--sources 1 --set seed={seed} --output"), tmp_path / "out.txt")
         return (tmp_path / "out.txt").read_text()
 
     assert output(7) == output(7)
@@ -63,7 +64,7 @@ def test_every_device_allocation_fails_in_turn(algorithm):
     failures = 0
     for number in range(1, ALLOCATIONS):
         failing = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
-        result = gtrav(*command(algorithm, None, "--sources", "1"), env=failing)
+        result = gtrav(command(algorithm, "--sources 1"), env=failing)
         if result.status == 0:
             break
         complains(result, "out of memory", "needed for", "free", status=3)
@@ -75,7 +76,7 @@ def test_every_device_allocation_fails_in_turn(algorithm):
 def test_a_graph_that_does_not_fit_does_not_stop_the_next(algorithm):
     large, small = ("dag:3000:0.2", "dag:9:0.5") if algorithm["family"] == "topo" else ("kron:14", "kron:4")
     tiny = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
-    result = gtrav(*command(algorithm, large, "--sources", "1"), "--graph", small, env=tiny)
+    result = gtrav(command(algorithm, f"--sources 1 {small}", large), env=tiny)
     assert result.status == 3
     assert len(result.err.splitlines()) == 1
     assert large in result.err and "MB needed for" in result.err
@@ -84,35 +85,28 @@ def test_a_graph_that_does_not_fit_does_not_stop_the_next(algorithm):
 
 def test_auto_takes_the_emulator_with_a_notice():
     for algorithm in [] if HAS_GPU else EMULATED[:1]:
-        words = [w for w in command(algorithm) if w not in ("--device", "cpu-emulator", "--quiet")]
-        result = gtrav_ok(*words, "--sources", "1")
+        words = command(algorithm, "--sources 1").replace("--device cpu-emulator --quiet", "")
+        result = gtrav_ok(words)
         assert result.err.count("no GPU here: GPU algorithms run on the emulator") == 1
 
 
 @pytest.mark.parametrize("value", ["", "x", "-1", "1.5", "99999999999999999999"])
 def test_bad_seeds(value):
     for algorithm in EMULATED[:1]:
-        complains(gtrav(*command(algorithm, None, "--set", f"seed={value}")), "seed", "whole number")
-
-
-def test_a_cpu_algorithm_has_no_seed():
-    complains(gtrav("--algo", "bfs", "--variant", "serial", "--graph", "path:3", "--set", "seed=1"), "seed")
+        complains(gtrav(command(algorithm, f"--set seed={value}")), "seed", "whole number")
 
 
 def test_a_cpu_algorithm_is_not_emulated():
-    serial = ("--algo", "bfs", "--variant", "serial", "--graph", "path:3")
-    complains(gtrav(*serial, "--device", "cpu-emulator"), "runs on the CPU")
+    complains(gtrav("bfs path:3 --variant serial --set seed=1"), "seed")
+    complains(gtrav("bfs path:3 --variant serial --device cpu-emulator"), "runs on the CPU")
 
 
 @pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
 def test_a_trace_reports_every_level(tmp_path):
     blest = {"family": "bfs", "variant": "blest"}
-    settings = ("--set", "trace=1", "--set", "switch=always", "--sources", "2", "--csv", tmp_path)
-    trials = gtrav_json(*command(blest, "kron:8", *settings))["trials"]
-    with open(
-        tmp_path / "emulator" / "traces" / "bfs_blest_kron:8.csv", newline="", encoding="utf-8"
-    ) as file:
-        rows = list(csv.DictReader(file))
+    settings = "--set trace=1 --set switch=always --sources 2 --csv"
+    trials = gtrav_json(command(blest, settings, "kron:8"), tmp_path)["trials"]
+    rows = rows_of(tmp_path, "traces/bfs_blest_kron:8.csv")
     assert {row["mode"] for row in rows} == {"top-down", "bottom-up"}
     for trial in trials:
         levels = [row for row in rows if int(row["source"]) == trial["source"]]
@@ -124,8 +118,7 @@ def test_a_trace_reports_every_level(tmp_path):
 @pytest.mark.parametrize("variant", [a["variant"] for a in EMULATED if a["family"] == "msbfs"])
 @pytest.mark.parametrize("graph", ["kron:7", "dag:120:0.03"])
 def test_more_sources_than_a_word_has_bits(variant, graph):
-    asked = ("--algo", "msbfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator", "--quiet")
-    run = gtrav_json(*asked, "--sources", "300", "--verify", "all")
+    run = gtrav_json(f"msbfs {graph} --variant {variant} --device cpu-emulator --sources 300 --verify all")
     assert [trial["verified"] for trial in run["trials"]] == [True] * 300
 
 
@@ -134,7 +127,6 @@ def test_more_sources_than_a_word_has_bits(variant, graph):
 def test_a_batch_is_what_memory_is_there_for(variant):
     graphs = {"auto": "grid:60x60", "bitparallel": "kron:12", "perblock": "grid:200x30"}
     graph = graphs.get(variant, "kron:11" if variant in ("ibfs-auto", "ibfs-workgroup") else "kron:10")
-    asked = ("--algo", "msbfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator")
-    little = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
-    run = gtrav_ok(*asked, "--sources", "130", "--verify", "all", env=little)
+    asked = f"msbfs {graph} --variant {variant} --device cpu-emulator --sources 130 --verify all"
+    run = gtrav_ok(asked, env={**os.environ, "GTRAV_EMULATOR_MB": "1"})
     assert " MB are free" in run.out + run.err

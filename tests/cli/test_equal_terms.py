@@ -5,19 +5,14 @@ from evaluation.analyses.fastest import times_as_fast
 from evaluation.analyses.tables import print_summary, times_as_markdown
 from evaluation.claims.measures import Answer, dfs, geomean, speedup
 from evaluation.claims.results import Results
-from evaluation.equal_terms import (
-    Terms,
-    expand,
-    graph_by_graph,
-    of_small_reach,
-    on_equal_terms,
-    small_reach,
-)
+from evaluation.equal_terms import Terms, expand, graph_by_graph, of_small_reach, on_equal_terms, small_reach
 from evaluation.files import RecordsError
 from evaluation.methods import times
+from evaluation.speedups import faster
 
 import pytest
 
+from figures_diggerbees import compare_gpus, compare_with
 from helpers import SUMMARY, cells_of
 from made_up_records import row, write
 
@@ -109,6 +104,10 @@ def test_graph_by_graph():
 def test_figures_compare_on_shared_sources():
     rows = [of_trials(1, 10, 30, small_reach="0"), of_trials(4, 8, variant="ckl"), of_trials(7, graph="b")]
     assert times(rows) == {"v4": {"kron:10": 10, "b": 7}, "ckl": {"kron:10": 8}}
+    first, second = of_trials(4, 8, device="a"), of_trials(1, 2, 90, device="b")
+    assert compare_gpus(("b", [second]), ("a", [first])) == {"v4": {"kron:10": 4}}
+    versions = [of_trials(2, 6, 99, variant="v1"), of_trials(1, 3, variant="v2"), of_trials(1, variant="v3")]
+    assert compare_with("v1", versions, ["v2"]) == {"v2": {"kron:10": 2}}  # however few sources v3 has
     assert plotting.report_of(rows) == "GPU nvidia-h200, 2026-01-01, 1 to 2 sources"
     assert plotting.report_of(rows[:1]) == "GPU nvidia-h200, 2026-01-01, 3 sources"
 
@@ -138,7 +137,7 @@ def test_the_fastest_is_ranked_by_mean_time(tmp_path, capsys):
         path.read_text().partition("\n")[2] for path in sorted(tmp_path.glob("*/dfs_*_perf.csv"))
     )
     (tmp_path / "merged_dfs_perf.csv").write_text(f"{SUMMARY}\n{merged}")
-    print_summary(None, tmp_path)
+    print_summary(tmp_path)
     assert cells_of(capsys.readouterr().out)[2] == [
         "kron:10",
         "100",
@@ -154,6 +153,7 @@ def test_the_fastest_is_ranked_by_mean_time(tmp_path, capsys):
 def test_the_fastest_and_its_rivals():
     fast, rival = of_trials(1, 3, 8, 8), of_trials(10, 20, variant="ckl")
     assert times_as_fast(fast, rival) == "7.50x (first 2)"
+    assert faster(fast, rival) == 7.5 and faster(fast, None) is None
     assert times_as_fast(fast, of_trials(2, 6, 16, 16)) == "2.00x"
 
 
@@ -165,7 +165,7 @@ def test_claims_compare_on_shared_sources(tmp_path):
         of_trials(2, 8, graph="road:5", variant="nvg"),
     ]
     write(tmp_path, rows)
-    found = geomean(speedup(Results(tmp_path), dfs("v4"), over=dfs("nvg")))
+    found = geomean(speedup(dfs("v4"), over=dfs("nvg")))(Results(tmp_path))
     assert {key.graph: number for key, number in found.numbers.items()} == {"kron:10": 4, "road:5": 2}
     assert found.sources == "first 2 of 4 on 1 of the graphs; 2 sources on 1 of the graphs"
     assert Answer({}).sources == ""

@@ -4,7 +4,6 @@ import re
 
 import plotting
 from evaluation import methods, records
-from evaluation.analyses import figures
 
 import pytest
 
@@ -77,10 +76,9 @@ def results(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("figure", DRAWN)
-def test_labels(figure, results):
-    """Of figures that the committed records do not allow, too."""
-    check_drawn(str(figure), results)
+def test_labels(results):
+    """Of the figure that the committed records do not allow; test_figure_labels.py has the others."""
+    check_drawn("7", results)
 
 
 def draw(figure, folder):
@@ -141,16 +139,6 @@ def test_figures_go_to_the_records(results, tmp_path):
     assert script("scripts/merge_results.py", tmp_path).status == 0
     result = script("plot/draw.py", "5", "--results", tmp_path)
     assert result.out.splitlines() == [str(tmp_path / "figures" / f"fig_5.{kind}") for kind in ("pdf", "png")]
-
-
-@pytest.mark.slow
-def test_figures_of_a_mode(results, tmp_path, monkeypatch, capsys):
-    """make figures RESULTS=DIR finds devices' folders below it, as make report does."""
-    sources = [source._replace(figures=(name,)) for source in figures.SOURCES for name in source.figures]
-    monkeypatch.setattr(figures, "SOURCES", [one for one in sources if one.figures[0] in ("7", "9")])
-    monkeypatch.setattr("sys.argv", ["figures.py", "--results", str(results), "--to", str(tmp_path)])
-    assert figures.main() == 0
-    assert {path.stem for path in tmp_path.glob("*.pdf")} == {"fig_7", "fig_9"}, capsys.readouterr().out
 
 
 def test_nothing_to_draw_is_said_and_is_no_error(tmp_path):
@@ -214,13 +202,6 @@ def test_what_is_merged(tmp_path):
     assert script("scripts/merge_results.py", *folders, "--to", tmp_path / "merged").status == 0
     (merged,) = records.read_merged("dfs", tmp_path / "merged")
     assert (merged["device"], merged["note"]) == ("gpu-x", "c")
-
-
-def test_rates_of_older_rows():
-    """They are of the kernel alone; the whole search takes four times as long."""
-    older = {"mean_kernel_ms": "2", "mean_time_ms": "8", "mean_mteps": "100", "harmonic_mean_mteps": "40"}
-    rates = records.with_search_rates(older)
-    assert (rates[records.SEARCH_RATE], rates[records.HARMONIC_RATE]) == ("25.000", "10.000")
 
 
 def test_usual_options():

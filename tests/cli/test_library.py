@@ -17,8 +17,8 @@ SHARED = BUILD / "libgtrav.so.1"
 NEITHER = re.compile(r"cuda|^cu[A-Z]|__tsan|__asan|__ubsan|MPI|nccl", re.IGNORECASE)
 
 
-def run(*command):
-    return subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+def run(*command, **options):
+    return subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True, **options).stdout
 
 
 def exported():
@@ -48,13 +48,11 @@ def without_nvcc():
 
 def flags(installed, *options):
     """What pkg-config says, for the folder where the library is until it is moved to its place."""
-    environment = {
-        **os.environ,
+    folder = {
         "PKG_CONFIG_PATH": f"{installed}{PREFIX}/lib/pkgconfig",
         "PKG_CONFIG_SYSROOT_DIR": str(installed),
     }
-    command = ["pkg-config", *options, "gtrav"]
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
+    return run("pkg-config", *options, "gtrav", env={**os.environ, **folder}).split()
 
 
 def build_example(installed, tmp_path, name, static):
@@ -78,19 +76,11 @@ def run_example(installed, program, *arguments, runner=()):
 needs_pkg_config = pytest.mark.skipif(not shutil.which("pkg-config"), reason="needs pkg-config")
 
 
-def test_header_and_list_of_exports():
-    declared = re.findall(
-        r"^GTRAV_API [^;]*?\b(gtrav_\w+)\(", (ROOT / "include/gtrav.h").read_text(), re.MULTILINE
-    )
+def test_the_libraries_export_what_the_header_declares():
+    header = (ROOT / "include/gtrav.h").read_text()
+    declared = re.findall(r"^GTRAV_API [^;]*?\b(gtrav_\w+)\(", header, re.MULTILINE)
     assert set(declared) == exported()
-
-
-def test_shared_library_exports_the_list():
-    found = symbols(SHARED, "-D", "--defined-only")
-    assert found - {"GTRAV_1"} == exported()
-
-
-def test_static_library_exports_the_list():
+    assert symbols(SHARED, "-D", "--defined-only") - {"GTRAV_1"} == exported()
     assert symbols(BUILD / "libgtrav.a", "-g", "--defined-only") == exported()
 
 
@@ -135,9 +125,8 @@ class TestExamples:
     def test_lengths_between_names(self, installed, tmp_path, static):
         program = build_example(installed, tmp_path, "lengths", static)
         (tmp_path / "flights.csv").write_text("src,dst\nberlin,oslo\noslo,lima\n")
-        result = run_example(
-            installed, program, str(tmp_path / "flights.csv"), "berlin", "lima", "lima", "oslo"
-        )
+        words = (str(tmp_path / "flights.csv"), "berlin", "lima", "lima", "oslo")
+        result = run_example(installed, program, *words)
         assert result.stdout == "berlin -> lima: 2 edges: berlin oslo lima\nlima -> oslo: no path\n"
 
     def test_errors_are_returned(self, installed, tmp_path, static):
@@ -161,13 +150,8 @@ class TestExamples:
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="needs valgrind")
 def test_examples_leak_nothing(installed, tmp_path):
-    checked = [
-        "valgrind",
-        "-q",
-        "--error-exitcode=9",
-        "--leak-check=full",
-        "--errors-for-leak-kinds=definite",
-    ]
+    kinds = "--errors-for-leak-kinds=definite"
+    checked = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", kinds]
     program = build_example(installed, tmp_path, "levels", static=False)
     assert run_example(installed, program, runner=checked).returncode == 0
     program = build_example(installed, tmp_path, "lengths", static=False)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from helpers import GTRAV, ROOT, algorithms, execute, gtrav, gtrav_ok
+from helpers import GTRAV, ROOT, algorithms, execute, gtrav_ok
 
 SECTIONS = [
     *("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "ALGORITHMS", "EXIT STATUS", "ENVIRONMENT", "FILES"),
@@ -71,11 +71,6 @@ def test_it_is_well_formed(page):
         assert not re.search(r"[\\\"'`^~-]", re.sub(ESCAPES, "", line)), line
 
 
-def test_it_ends_the_reading():
-    assert gtrav("--man", "--nonsense").status == 0
-    assert gtrav("--man", "--nonsense").out == gtrav("--man").out
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -96,9 +91,15 @@ def test_it_renders(command, page):
 
 
 @pytest.mark.slow
-def test_make_writes_and_installs_it(page):
+def test_make_installs_it_and_the_completions(page):
     built = ROOT / "build" / "gtrav.1"
     if str(ROOT / "build" / "gtrav") == str(GTRAV):
         assert built.read_text() == page
     shown = execute(["make", "--silent", "-n", "install", "PREFIX=/usr", "DESTDIR=/x"], cwd=ROOT).out
-    assert "/x/usr/share/man/man1/gtrav.1" in shown
+    for path in (
+        "man/man1/gtrav.1",
+        "bash-completion/completions/gtrav",
+        "zsh/site-functions/_gtrav",
+        "fish/vendor_completions.d/gtrav.fish",
+    ):
+        assert f"/x/usr/share/{path}" in shown

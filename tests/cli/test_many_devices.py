@@ -26,8 +26,8 @@ needs_emulator = pytest.mark.skipif(not EMULATED, reason="gtrav is built without
 
 
 def closeness(algorithm, graph):
-    device = ("--device", "cpu-emulator") if algorithm["emulated"] else ()
-    return ("--algo", "closeness", "--variant", algorithm["variant"], *device, "--graph", graph)
+    device = "--device cpu-emulator" if algorithm["emulated"] else ""
+    return f"closeness {graph} --variant {algorithm['variant']} {device} --quiet"
 
 
 def json_of(result):
@@ -41,10 +41,10 @@ def json_of(result):
 @needs_emulator
 @pytest.mark.parametrize("algorithm", EMULATED, **IDS)
 def test_closeness_by_several_gpus(algorithm, tmp_path):
-    asked = (*closeness(algorithm, "kron:7"), "--set", "seed=3", "--quiet")
-    gtrav_ok(*asked, "--output", "one.npy", cwd=tmp_path)
+    asked = f"{closeness(algorithm, 'kron:7')} --set seed=3"
+    gtrav_ok(f"{asked} --output one.npy", cwd=tmp_path)
     for gpus, count in (("all", 4), ("2,0", 2)):
-        run = gtrav_json(*asked, "--gpus", gpus, "--verify", "all", "--output", tmp_path / "many.npy")
+        run = gtrav_json(f"{asked} --gpus {gpus} --verify all --output", tmp_path / "many.npy")
         assert (run["devices"], run["verified"]) == (count, "all")
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
 
@@ -52,14 +52,14 @@ def test_closeness_by_several_gpus(algorithm, tmp_path):
 @pytest.mark.parametrize(
     "where",
     [
-        pytest.param(("--variant", "then"), id="cpu"),
-        pytest.param(("--device", "cpu-emulator"), id="one", marks=needs_emulator),
-        pytest.param(("--device", "cpu-emulator", "--gpus", "3"), id="three", marks=needs_emulator),
+        pytest.param("--variant then", id="cpu"),
+        pytest.param("--device cpu-emulator", id="one", marks=needs_emulator),
+        pytest.param("--device cpu-emulator --gpus 3", id="three", marks=needs_emulator),
     ],
 )
 def test_figures_of_closeness_agree(where, tmp_path):
     """They are of one value, the elapsed time over the sources, however many devices share the work."""
-    gtrav_ok("closeness", "kron:7", *where, "--csv", tmp_path, "--quiet")
+    gtrav_ok(f"closeness kron:7 {where} --quiet --csv", tmp_path)
     with open(next(tmp_path.glob("*/closeness_*_perf.csv")), newline="") as file:
         (row,) = csv.DictReader(file)
     for kind in ("time", "kernel"):
@@ -72,42 +72,38 @@ def some_pairs(path, num_vertices):
 
 
 @needs_emulator
-@pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
+@pytest.mark.parametrize("paths", ["", "--paths"], ids=["lengths", "paths"])
 def test_pairs_by_several_gpus(paths, tmp_path):
     pairs = some_pairs(tmp_path / "pairs.csv", 128)
-    asked = ("--algo", "msbfs", "--variant", "bitparallel", "--device", "cpu-emulator", "--graph", "kron:7",
-             "--pairs", pairs, *paths, "--verify", "all", "--quiet")  # fmt: skip
-    assert gtrav_ok(*asked, "--gpus", "3").out == gtrav_ok(*asked).out
+    asked = f"msbfs kron:7 --variant bitparallel --device cpu-emulator --pairs {pairs} --verify all --quiet"
+    assert gtrav_ok(f"{asked} {paths} --gpus 3").out == gtrav_ok(f"{asked} {paths}").out
 
 
 @needs_emulator
 def test_gpus_that_are_none():
-    asked = (*closeness(EMULATED[0], "path:4"), "--quiet")
-    for arguments, words in (
-        ((*asked, "--gpus", "99"), ["--gpus 99", "a number from 1 to"]),
-        ((*asked, "--gpus", "0"), ["--gpus 0"]),
-        ((*asked, "--gpus", "0,99"), ["--gpus 0,99", "numbered from 0 to"]),
-        ((*asked, "--gpus", "0,0"), ["0 is named twice"]),
-        (("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--quiet", "--gpus", "2"),
-         ["runs on the CPU, on all its cores", "leave out --gpus"]),
-        (("--algo", "bfs", "--variant", "serial", "--graph", "path:4", "--quiet", "--gpus", "2"),
-         ["--gpus is for --algo closeness and --pairs"]),
-    ):  # fmt: skip
-        complains(gtrav(*arguments), *words)
+    asked = f"{closeness(EMULATED[0], 'path:4')} --gpus"
+    for line, *words in (
+        (f"{asked} 99", "--gpus 99", "a number from 1 to"),
+        (f"{asked} 0", "--gpus 0"),
+        (f"{asked} 0,99", "--gpus 0,99", "numbered from 0 to"),
+        (f"{asked} 0,0", "0 is named twice"),
+        (
+            "closeness path:4 --variant then --gpus 2 --quiet",
+            "runs on the CPU, on all its cores",
+            "leave out",
+        ),
+        ("bfs path:4 --variant serial --gpus 2 --quiet", "--gpus is for --algo closeness and --pairs"),
+    ):
+        complains(gtrav(line), *words)
 
 
 @needs_emulator
 def test_one_of_several_gpus_fails(tmp_path):
     """No memory on any of them, from some allocation on."""
-    asked = (
-        *closeness(EMULATED[0], "kron:7"),
-        "--gpus",
-        "3",
-        "--quiet",
-    )
     for number in range(1, 12, 3):
         failing = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
-        complains(gtrav(*asked, env=failing, cwd=tmp_path), "device", "out of memory", status=3)
+        result = gtrav(f"{closeness(EMULATED[0], 'kron:7')} --gpus 3", env=failing, cwd=tmp_path)
+        complains(result, "device", "out of memory", status=3)
 
 
 # ---- several processes ----
@@ -117,7 +113,7 @@ def test_one_of_several_gpus_fails(tmp_path):
 @needs_mpi
 @pytest.mark.parametrize("algorithm", EMULATED + ON_CPU, **IDS)
 def test_closeness_by_ranks(algorithm, tmp_path):
-    asked = (*closeness(algorithm, "kron:7"), "--quiet", "--output")
+    asked = [*closeness(algorithm, "kron:7").split(), "--output"]
     gtrav_ok(*asked, "one.npy", cwd=tmp_path)
     run = json_of(mpirun(RANKS, *asked, "many.npy", "--json", "--csv", "r", "--verify", "all", cwd=tmp_path))
     assert (run["devices"], run["verified"]) == (RANKS, "all")
@@ -134,33 +130,28 @@ def test_closeness_by_ranks(algorithm, tmp_path):
 @pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
 def test_pairs_by_ranks(paths, tmp_path):
     pairs = some_pairs(tmp_path / "pairs.csv", 1024)
-    emulated = [["--variant", "bitparallel", "--device", "cpu-emulator"]] if EMULATED else []
-    for algorithm in (["--variant", "serial"], *emulated):
-        asked = ("--algo", "msbfs", *algorithm, "--graph", "kron:10", "--pairs", pairs, *paths,
-                 "--verify", "all", "--quiet")  # fmt: skip
-        many = mpirun(RANKS, *asked)
+    emulated = ["--variant bitparallel --device cpu-emulator"] if EMULATED else []
+    for algorithm in ("--variant serial", *emulated):
+        asked = f"msbfs kron:10 {algorithm} --pairs {pairs} --verify all --quiet".split()
+        many = mpirun(RANKS, *asked, *paths)
         assert many.status == 0, many.err
-        assert many.out == gtrav_ok(*asked).out
+        assert many.out == gtrav_ok(*asked, *paths).out
 
 
 @pytest.mark.slow
 @needs_mpi
 def test_ranks_complain_once():
     """One line, however many they are; mpirun adds its own."""
-    for arguments, word in (
-        (("--algo", "bfs", "--graph", "path:4"), "3 processes: only --algo closeness and --pairs"),
-        (("--algo", "closeness", "--graph", "nothing.mtx"), "nothing.mtx: cannot open"),
-        (("--algo", "closenes", "--graph", "path:4"), "did you mean 'closeness'?"),
-        (
-            ("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--source", "1,1"),
-            "1 is named twice",
-        ),
+    for line, word in (
+        ("bfs path:4", "3 processes: only --algo closeness and --pairs"),
+        ("closeness --graph nothing.mtx", "nothing.mtx: cannot open"),
+        ("--algo closenes path:4", "did you mean 'closeness'?"),
+        ("closeness path:4 --variant then --source 1,1", "1 is named twice"),
     ):
-        result = mpirun(RANKS, *arguments, "--quiet")
+        result = mpirun(RANKS, *line.split(), "--quiet")
         assert result.status != 0 and result.out == ""
-        assert [word in line for line in result.err.splitlines() if line.startswith("gtrav: ")] == [True], (
-            result.err
-        )
+        reported = [word in line for line in result.err.splitlines() if line.startswith("gtrav: ")]
+        assert reported == [True], result.err
 
 
 def children(process):
@@ -183,7 +174,7 @@ def sources_done(path):
         return 0
 
 
-LONG = ("--algo", "closeness", "--graph", "kron:15", "--threads", "1", "--verify", "none")
+LONG = ["closeness", "kron:15", "--threads", "1", "--verify", "none"]
 
 
 def run_until_kept(folder, ranks, victim, stop):
@@ -209,18 +200,7 @@ def run_until_kept(folder, ranks, victim, stop):
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("undisturbed")
-    gtrav_ok(
-        "--algo",
-        "closeness",
-        "--variant",
-        "then",
-        "--graph",
-        "kron:15",
-        "--quiet",
-        "--output",
-        "one.npy",
-        cwd=folder,
-    )
+    gtrav_ok("closeness kron:15 --variant then --quiet --output one.npy", cwd=folder)
     return numpy.load(folder / "one.npy")
 
 
@@ -252,7 +232,7 @@ def test_a_rank_dies(undisturbed, tmp_path):
 @needs_mpi
 def test_ranks_with_different_numbers_of_devices(tmp_path):
     """One process with one GPU and one with two: whether GPUs join is a question to all ranks."""
-    asked = (*closeness(EMULATED[0], "kron:7"), "--quiet", "--output")
+    asked = [*closeness(EMULATED[0], "kron:7").split(), "--output"]
     gtrav_ok(*asked, "one.npy", cwd=tmp_path)
     program = [GTRAV, *asked, "many.npy", "--json"]
     for first, second in (("1", "2"), ("2", "1")):
@@ -290,16 +270,6 @@ def test_how_often_a_checkpoint_is_written(undisturbed, tmp_path):
         assert process.returncode != 0
         assert (tmp_path / "many.npy.checkpoint").exists() == kept, said
     check_goes_on(tmp_path, undisturbed)
-
-
-def test_bad_checkpoint_intervals():
-    asked = ("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--quiet", "--checkpoint-every")
-    complains(gtrav(*asked, "0", "--checkpoint", "x"), "--checkpoint-every takes a whole number from 1 to")
-    complains(gtrav(*asked, "5"), "--checkpoint-every is for closeness with --output or --checkpoint")
-    complains(
-        gtrav("--algo", "bfs", "--graph", "path:4", "--quiet", "--checkpoint-every", "5", "--output", "x"),
-        "--checkpoint-every is for closeness",
-    )
 
 
 @pytest.mark.slow

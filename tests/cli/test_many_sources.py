@@ -33,17 +33,7 @@ GRAPHS = {
 
 def command(algorithm, family=None):
     family = family or algorithm["family"]
-    return (
-        "--algo",
-        family,
-        "--variant",
-        algorithm["variant"],
-        "--device",
-        DEVICE,
-        "--verify",
-        "all",
-        "--quiet",
-    )
+    return f"{family} --variant {algorithm['variant']} --device {DEVICE} --verify all --quiet"
 
 
 csv.field_size_limit(1 << 20)
@@ -64,7 +54,7 @@ def test_batches_and_aggregates(algorithm, tmp_path):
     where = ("--graph", path, "--source", ",".join(map(str, chosen)))
     aggregates = [["--aggregates"]] if {"sums", "farness"} & set(algorithm["on_request"]) else []
     for more in ([], ["--reorder", "random"], *aggregates):
-        run = gtrav_json(*command(algorithm), *where, *more)
+        run = gtrav_json(command(algorithm), *where, *more)
         assert run["summary"]["batch_sources"] >= 1
         assert run["summary"]["batch_time_ms"] >= run["summary"]["batch_kernel_ms"] > 0
         assert sum(1 for _ in run["trials"]) == len(chosen)
@@ -75,58 +65,31 @@ def test_batches_and_aggregates(algorithm, tmp_path):
             assert 1 <= trial["batch_sources"] <= run["summary"]["batch_sources"]
 
 
+def rows_of(folder, pattern):
+    (file,) = folder.glob(pattern)
+    return list(csv.DictReader(file.read_text().splitlines()))
+
+
 def test_batches_in_records(tmp_path):
-    options = ("--algo", "msbfs", "--variant", "serial", "--graph", "kron:6", "--csv", "records", "--quiet")
-
-    def summary():
-        (file,) = tmp_path.glob("records/*/msbfs_serial_perf.csv")
-        return {row["options"]: row for row in csv.DictReader(file.read_text().splitlines())}
-
-    def trials():
-        (file,) = tmp_path.glob("records/*/trials/msbfs_serial_kron:6.csv")
-        return list(csv.DictReader(file.read_text().splitlines()))
-
-    gtrav_ok(*options, "--sources", "40", cwd=tmp_path)
-    assert [row["batch_sources"] for row in trials()] == ["16"] * 32 + ["8"] * 8
-    assert summary()["batch=16"]["batch_sources"] == "16"
-    first = trials()
-    gtrav_ok(*options, "--sources", "48", cwd=tmp_path)
-    assert trials()[:40] == first
-    assert [row["batch_sources"] for row in trials()[40:]] == ["16"] * 16
-    assert [row["source"] for row in trials()[40:48]] == [row["source"] for row in first[32:]]
-    gtrav_ok(*options, "--sources", "48", "--set", "batch=1", "--aggregates", cwd=tmp_path)
-    assert summary()["batch=1 output=aggregates"]["batch_sources"] == "1"
-    assert len(trials()) == 56 + 48
+    """Resumed batches: tests/unit/test_many_sources.c."""
+    options = "msbfs kron:6 --variant serial --csv records --quiet --sources"
+    gtrav_ok(f"{options} 40", cwd=tmp_path)
+    trials = rows_of(tmp_path, "records/*/trials/msbfs_serial_kron:6.csv")
+    assert [row["batch_sources"] for row in trials] == ["16"] * 32 + ["8"] * 8
+    gtrav_ok(f"{options} 48 --set batch=1 --aggregates", cwd=tmp_path)
+    summaries = rows_of(tmp_path, "records/*/msbfs_serial_perf.csv")
+    found = [(row["options"], row["batch_sources"]) for row in summaries]
+    assert found == [("batch=16", "16"), ("batch=1 output=aggregates", "1")]
 
 
 def test_levels_of_more_bytes(tmp_path):
     """Levels beyond one byte, and beyond two, and what is left to them in batches of several searches."""
     for variant in ("then", "pbfs"):
-        run = gtrav_json(
-            "--algo",
-            "msbfs",
-            "--variant",
-            variant,
-            "--graph",
-            "path:700",
-            "--source",
-            "0,350,699",
-            "--verify",
-            "all",
-        )
+        run = gtrav_json(f"msbfs path:700 --variant {variant} --source 0,350,699 --verify all")
         assert run["summary"]["verified"] == "all"
     (tmp_path / "pairs.csv").write_text("0,65599\n")
-    asked = (
-        "--algo",
-        "msbfs",
-        "--variant",
-        "then",
-        "--graph",
-        "path:65600",
-        "--pairs",
-        tmp_path / "pairs.csv",
-    )
-    _, (*_, length, path) = rows(gtrav_ok(*asked, "--paths", "--verify", "none").out)
+    asked = "msbfs path:65600 --variant then --pairs pairs.csv --paths --verify none"
+    _, (*_, length, path) = rows(gtrav_ok(asked, cwd=tmp_path).out)
     assert length == "65599" and path == " ".join(map(str, range(65600)))
 
 
@@ -144,12 +107,10 @@ def test_levels_of_more_bytes(tmp_path):
 )
 def test_rows_by_every_way(settings, aggregates):
     """Pulls of each kind, after marks or not; planes, lists and bytes that run out; several batches."""
-    graphs = ("path:100", "star:5000", "kron:8", "grid:9x7", "urand:8:4", "dag:200:0.05")
-    arguments = [argument for graph in graphs for argument in ("--graph", graph)]
-    arguments += [argument for setting in settings.split() for argument in ("--set", setting)]
-    arguments += ["--aggregates"] * aggregates
-    asked = ("--algo", "msbfs", "--variant", "bitparallel", "--device", DEVICE, "--sources", "70", "--quiet")
-    gtrav_ok(*asked, "--verify", "all", *arguments)
+    graphs = "path:100 star:5000 kron:8 grid:9x7 urand:8:4 dag:200:0.05"
+    asked = f"msbfs {graphs} --variant bitparallel --device {DEVICE} --sources 70 --quiet --verify all"
+    chosen = "".join(f" --set {setting}" for setting in settings.split())
+    gtrav_ok(asked + chosen + " --aggregates" * aggregates)
 
 
 def test_a_high_degree_vertex_among_small_rows(tmp_path):
@@ -157,28 +118,9 @@ def test_a_high_degree_vertex_among_small_rows(tmp_path):
     n = 21_000
     edges = [(v, (v + 1) % n) for v in range(n)] + [(n, v) for v in range(0, n, 5)]
     path = write_mtx(tmp_path / "high.mtx", n + 1, [*edges, *((v, u) for u, v in edges)])
-    asked = (
-        "--algo",
-        "msbfs",
-        "--variant",
-        "bitparallel",
-        "--device",
-        DEVICE,
-        "--graph",
-        path,
-        "--source",
-        "0,1,20000",
-    )
-    run = gtrav_json(*asked, "--verify", "all", "--quiet", "--set", "push-edges=0")
+    asked = f"msbfs --variant bitparallel --device {DEVICE} --source 0,1,20000 --set push-edges=0"
+    run = gtrav_json(f"{asked} --verify all --quiet", path)
     assert f"{n + 1} rows by degree, high degrees first" in run["note"]
-
-
-def test_aggregates_need_their_like(tmp_path):
-    complains(gtrav("--algo", "bfs", "--graph", "path:4", "--aggregates", "--quiet"), "--aggregates")
-    complains(
-        gtrav("--algo", "msbfs", "--graph", "path:4", "--aggregates", "--output", tmp_path / "x"),
-        "--aggregates",
-    )
 
 
 # ---- pairs ----
@@ -201,7 +143,7 @@ def test_pairs(algorithm, name, tmp_path):
     if name == "sparse":  # the searches start from the fewer ends of an undirected graph
         pairs = [(v, u) for u, v in pairs]
     (tmp_path / "pairs.csv").write_text("src,dst\n" + "".join(f"{u},{v}\n" for u, v in pairs))
-    asked = (*command(algorithm), "--graph", path, "--pairs", tmp_path / "pairs.csv")
+    asked = (command(algorithm), path, "--pairs", tmp_path / "pairs.csv")
     lengths = gtrav_ok(*asked).out
     with_paths = gtrav_ok(*asked, "--paths", "--reorder", "rcm").out
     levels = {u: oracle.bfs_levels(graph, u) for u in {u for u, _ in pairs}}
@@ -219,60 +161,52 @@ def test_pairs(algorithm, name, tmp_path):
 
 def test_pairs_to_a_file_and_to_records(tmp_path):
     (tmp_path / "pairs.csv.gz").write_bytes(gzip.compress(b"0,9\n9,0\n"))
-    asked = (
-        "--algo",
-        "msbfs",
-        "--variant",
-        "then",
-        "--graph",
-        "path:10",
-        "--pairs",
-        "pairs.csv.gz",
-        "--csv",
-        "r",
-    )
+    asked = "msbfs path:10 --variant then --pairs pairs.csv.gz --csv r"
     for _ in range(2):
-        result = gtrav_ok(*asked, "--output", "lengths.csv", "--quiet", cwd=tmp_path)
+        result = gtrav_ok(f"{asked} --output lengths.csv --quiet", cwd=tmp_path)
         assert result.out == result.err == ""
         assert (tmp_path / "lengths.csv").read_text() == "src,dst,length\n0,9,9\n9,0,9\n"
-    (file,) = tmp_path.glob("r/*/msbfs_then_pairs.csv")
-    _, row = csv.DictReader(file.read_text().splitlines())  # one for each run
+    _, row = rows_of(tmp_path, "r/*/msbfs_then_pairs.csv")  # one for each run
     assert (row["graph"], row["pairs"], row["sources"], row["batches"]) == ("path:10", "2", "2", "1")
     whole, reset, kernel = (float(row[name]) for name in ("time_ms", "reset_ms", "kernel_ms"))
     assert row["verified"] == "first" and reset > 0 and kernel > 0 and whole >= reset + kernel - 2e-6
-    said = gtrav_ok(*asked, cwd=tmp_path).err
-    assert "2 pairs, 2 searches in 1 batch of up to " in said
+    assert "2 pairs, 2 searches in 1 batch of up to " in gtrav_ok(asked, cwd=tmp_path).err
 
 
 def test_pairs_by_several_variants(tmp_path):
     """Their times, kept in records; lengths are asked of one."""
     (tmp_path / "pairs.csv").write_text("0,9\n9,0\n")
-    asked = ("--algo", "msbfs", "--graph", "path:10", "--pairs", "pairs.csv", "--variant", "then,serial")
-    result = gtrav_ok(*asked, "--csv", "r", "--quiet", cwd=tmp_path)
-    assert result.out == ""
-    assert {file.name for file in tmp_path.glob("r/*/*")} == {
-        "msbfs_then_pairs.csv",
-        "msbfs_serial_pairs.csv",
-    }
-    complains(gtrav(*asked, "--csv", "r", "--output", "x", "--quiet", cwd=tmp_path), "--output takes one")
+    asked = "msbfs path:10 --pairs pairs.csv --variant then,serial --csv r --quiet"
+    assert gtrav_ok(asked, cwd=tmp_path).out == ""
+    names = {file.name for file in tmp_path.glob("r/*/*")}
+    assert names == {"msbfs_then_pairs.csv", "msbfs_serial_pairs.csv"}
+    complains(gtrav(f"{asked} --output x", cwd=tmp_path), "--output takes one")
 
 
-def test_pairs_that_are_none(tmp_path):
-    pairs = tmp_path / "pairs.csv"
-    pairs.write_text("0,1\n")
-    asked = ("--graph", "path:4", "--pairs", pairs, "--quiet")
-    for arguments, words in (
-        (("--algo", "dfs", "--variant", "serial"), ["--pairs", "no levels"]),
-        (("--algo", "msbfs", "--variant", "then,pbfs"), ["--pairs takes one graph and one variant"]),
-        (("--algo", "msbfs", "--source", "1"), ["--pairs gives the sources; leave out --sources"]),
-        (("--algo", "msbfs", "--aggregates"), ["--pairs gives lengths"]),
-    ):
-        complains(gtrav(*asked, *arguments), *words)
-    complains(gtrav("--algo", "msbfs", "--graph", "path:4", "--paths"), "--paths needs --pairs")
-    pairs.write_text("0,1\n1,4\n")
-    assert gtrav_ok("--algo", "msbfs", *asked).out == "src,dst,length\n0,1,1\n1,4,-1\n"
-    pairs.write_text("0,1\n1\n")
-    complains(gtrav("--algo", "msbfs", *asked), "pairs.csv:2:2: expected a second vertex id")
+REFUSED = {
+    "bfs path:4 --aggregates": "--aggregates",
+    "msbfs path:4 --aggregates --output x": "--aggregates",
+    "dfs path:4 --variant serial --pairs pairs.csv": "no levels",
+    "msbfs path:4 --variant then,pbfs --pairs pairs.csv": "--pairs takes one graph and one variant",
+    "msbfs path:4 --source 1 --pairs pairs.csv": "--pairs gives the sources; leave out --sources",
+    "msbfs path:4 --aggregates --pairs pairs.csv": "--pairs gives lengths",
+    "msbfs path:4 --paths": "--paths needs --pairs",
+    "closeness kron:6 --variant serial --checkpoint state": "state: not a checkpoint",
+    "bfs path:4 --checkpoint x": "--checkpoint",
+    "closeness path:4 --sources 5": "--sources 5",
+    "closeness path:4 --source 1,1": "twice",
+    "closeness path:4 --variant gap": "gap",
+    "closeness path:4 --checkpoint-every 0 --checkpoint x": "takes a whole number from 1 to",
+    "closeness path:4 --checkpoint-every 5": "for closeness with --output or --checkpoint",
+    "bfs path:4 --checkpoint-every 5 --output x": "--checkpoint-every is for closeness",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_is_refused(line, tmp_path):
+    (tmp_path / "pairs.csv").write_text("0,1\n")
+    (tmp_path / "state").write_text("something else, which is of some length, as a note may be" * 9)
+    complains(gtrav(f"{line} --quiet", cwd=tmp_path), REFUSED[line])
 
 
 # ---- closeness ----
@@ -292,7 +226,7 @@ def closeness_of(graph):
 def test_closeness(algorithm, name, tmp_path):
     graph = Graph(*GRAPHS[name])
     path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
-    asked = (*command(algorithm, "closeness"), "--graph", path)
+    asked = (command(algorithm, "closeness"), path)
     expected = numpy.array(list(closeness_of(graph)))
     run = gtrav_json(*asked, "--output", tmp_path / "closeness.npy")
     found = numpy.load(tmp_path / "closeness.npy")
@@ -314,44 +248,13 @@ def test_closeness(algorithm, name, tmp_path):
 
 
 def test_closeness_in_records(tmp_path):
-    asked = ("--algo", "closeness", "--variant", "then", "--graph", "kron:6", "--csv", "r", "--quiet")
-    table = gtrav_ok(*asked, cwd=tmp_path).out
+    table = gtrav_ok("closeness kron:6 --variant then --csv r --quiet", cwd=tmp_path).out
     assert "closeness then" in table
-    (file,) = tmp_path.glob("r/*/closeness_then_perf.csv")
-    (row,) = csv.DictReader(file.read_text().splitlines())
-    assert (row["family"], row["variant"], row["sources"], row["verified"]) == (
-        "closeness",
-        "then",
-        "64",
-        "first",
-    )
+    (row,) = rows_of(tmp_path, "r/*/closeness_then_perf.csv")
+    found = [row[name] for name in ("family", "variant", "sources", "verified")]
+    assert found == ["closeness", "then", "64", "first"]
     assert float(row["mean_mteps"]) > 0 and int(row["batch_sources"]) == 64
     assert not list(tmp_path.glob("r/*/trials/*"))
-
-
-def test_closeness_checkpoint(tmp_path):
-    """What is wrong with one is told, and what is there is taken up."""
-    asked = (
-        "--algo",
-        "closeness",
-        "--variant",
-        "serial",
-        "--graph",
-        "kron:6",
-        "--quiet",
-        "--checkpoint",
-        "state",
-    )
-    (tmp_path / "state").write_text("something else, which is of some length, as a note may be" * 9)
-    complains(gtrav(*asked, cwd=tmp_path), "state: not a checkpoint")
-    complains(gtrav("--algo", "bfs", "--graph", "path:4", "--checkpoint", "x", "--quiet"), "--checkpoint")
-    complains(gtrav("--algo", "closeness", "--graph", "path:4", "--sources", "5", "--quiet"), "--sources 5")
-    complains(gtrav("--algo", "closeness", "--graph", "path:4", "--source", "1,1", "--quiet"), "twice")
-    complains(gtrav("--algo", "closeness", "--variant", "gap", "--graph", "path:4", "--quiet"), "gap")
-
-
-def test_closeness_is_listed():
-    assert "--algo closeness" in gtrav_ok("--list").out
 
 
 # ---- who knows whom ----
@@ -363,21 +266,18 @@ def test_snb_file(tmp_path):
     path = tmp_path / "person_knows_person_0_0.csv"
     path.write_text(KNOWS)
     facts = info(path)
-    assert (facts["name"], facts["vertices"], facts["edges"], facts["symmetric"]) == (
-        "person_knows_person_0_0", 6, 8, True,
-    )  # fmt: skip
+    assert [facts[name] for name in ("name", "vertices", "edges", "symmetric")] == [path.stem, 6, 8, True]
     (tmp_path / "pairs.csv").write_text("src|dst\n933|77\n5|933\n")
-    gtrav_ok("--graph", path, "--reorder", "rcm", "--write", tmp_path / "knows.gtrav")
+    gtrav_ok("--reorder rcm", path, "--write", tmp_path / "knows.gtrav")
     for graph in (path, tmp_path / "knows.gtrav"):
-        asked = ("--algo", "msbfs", "--graph", graph, "--quiet")
-        result = gtrav_ok(*asked, "--pairs", tmp_path / "pairs.csv", "--paths")
+        result = gtrav_ok("msbfs --paths --quiet", graph, "--pairs", tmp_path / "pairs.csv")
         assert result.out == ("src,dst,length,path\n933,77,3,933 4139 35184372099695 77\n5,933,-1,\n")
-        run = gtrav_json("--algo", "bfs", "--graph", graph, "--source", "35184372099695", "--verify", "all")
+        run = gtrav_json("bfs --source 35184372099695 --verify all", graph)
         assert [(trial["source"], trial["reached"]) for trial in run["trials"]] == [(5, 4)]  # the highest id
-        complains(gtrav(*asked, "--source", "7"), "source 7 is not a vertex", "ids of its file")
+        complains(gtrav("msbfs --source 7 --quiet", graph), "source 7 is not a vertex", "ids of its file")
 
 
 def test_snb_generator():
     facts = info("snb:1")
     assert (facts["vertices"], facts["edges"], facts["origin"]) == (10620, 2 * 219450, "generated, synthetic")
-    complains(gtrav("--graph", "snb:2", "--info"), "snb:2", "1, 3, 10, 30, 100 and 300")
+    complains(gtrav("snb:2 --info"), "snb:2", "1, 3, 10, 30, 100 and 300")

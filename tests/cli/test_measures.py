@@ -56,7 +56,7 @@ MS = partial(value, of=V4)  # 2, 4 and 8
 
 def ms_on(folder, graphs=KRON10, of=V4, **more):
     """On one graph."""
-    return greatest(value(Results(folder), of, graphs=graphs, **more)).value
+    return greatest(value(of, graphs=graphs, **more))(Results(folder)).value
 
 
 def missing(measure, results):
@@ -71,23 +71,23 @@ def missing(measure, results):
 @pytest.mark.parametrize(
     ("average", "measure", "number"),
     [
-        (geomean, FASTER, 1),
-        (greatest, FASTER, 2),
-        (mean, FASTER, 3.5 / 3),
-        (greatest, partial(FASTER, metric=MTEPS), 2),  # more is better
-        (greatest, partial(ratio, of=V4, over=NVG), 2),
-        (mean, partial(saving, of=V4, over=NVG), (50 + 0 - 100) / 3),
-        (share, FASTER, 100 / 3),
-        (partial(share, by=1.9), partial(speedup, of=V4, over=CKL), 200 / 3),
-        (share, partial(speedup, of=V4, over=[NVG, CKL]), 0),  # the better of them is 1, 4, 4
-        (least, partial(speedup, of=[V4, V5], over=CKL), 0.5),  # the better of them is 2, 1, 2
-        (mean, MS, 14 / 3),
-        (greatest, partial(MS, metric=MTEPS), 500),
-        (median, partial(MS, metric=DEPTH), 300),
+        (geomean, FASTER(), 1),
+        (greatest, FASTER(), 2),
+        (mean, FASTER(), 3.5 / 3),
+        (greatest, FASTER(metric=MTEPS), 2),  # more is better
+        (greatest, ratio(of=V4, over=NVG), 2),
+        (mean, saving(of=V4, over=NVG), (50 + 0 - 100) / 3),
+        (share, FASTER(), 100 / 3),
+        (partial(share, by=1.9), speedup(of=V4, over=CKL), 200 / 3),
+        (share, speedup(of=V4, over=[NVG, CKL]), 0),  # the better of them is 1, 4, 4
+        (least, speedup(of=[V4, V5], over=CKL), 0.5),  # the better of them is 2, 1, 2
+        (mean, MS(), 14 / 3),
+        (greatest, MS(metric=MTEPS), 500),
+        (median, MS(metric=DEPTH), 300),
     ],
 )
 def test_measures_and_means(average, measure, number, folder):
-    found = average(measure(Results(folder)))
+    found = average(measure)(Results(folder))
     assert found.value == pytest.approx(number)
     assert len(found.numbers) == 3
 
@@ -107,7 +107,7 @@ def test_measures_and_means(average, measure, number, folder):
     ],
 )
 def test_graphs(graphs, number, count, folder):
-    found = mean(MS(Results(folder), graphs=graphs))
+    found = mean(MS(graphs=graphs))(Results(folder))
     assert found.value == pytest.approx(number)
     assert len(found.numbers) == count
     assert found.graph == graphs.paper
@@ -116,22 +116,22 @@ def test_graphs(graphs, number, count, folder):
 @pytest.mark.parametrize(
     ("measure", "what"),
     [
-        (partial(value, of=V3), "rows of dfs:v3"),
-        (partial(speedup, of=V4, over=V3), "rows of dfs:v3"),
-        (partial(value, of=[V3, dfs("v9", hot_cutoff=3)]), "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
-        (partial(MS, graphs=Graphs(("kron:30",))), "the graphs that it is about"),
-        (partial(MS, graphs=on("GAP-urand", "urand:*")), "the graphs that it is about"),
-        (partial(MS, metric=DIVERGENCE), "update_divergence of dfs:v4"),
-        (partial(MS, below="sensitivity"), "rows of dfs:v4"),
-        (partial(value, of=xbfs("Ad")), "rows of xbfs:Ad"),
-        (partial(value, of=blest("Full")), "rows of blest:Full"),
-        (partial(value, of=balance("baseline"), metric=VARIATION), "rows of balance:baseline"),
-        (early, "XBFS's levels, traced"),
-        (looked_at, "XBFS's work per frontier"),
-        (enqueue, "the ways to fill a queue"),
-        (partial(misclassified, graphs=KRON), "Blest's levels, traced all three ways"),
-        (crossover, "path lengths by IBFS's schemes"),
-        (partial(memory, part="BVSS", whole="CSR", graphs=KRON), "the memory of BVSS and CSR"),
+        (value(of=V3), "rows of dfs:v3"),
+        (speedup(of=V4, over=V3), "rows of dfs:v3"),
+        (value(of=[V3, dfs("v9", hot_cutoff=3)]), "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
+        (MS(graphs=Graphs(("kron:30",))), "the graphs that it is about"),
+        (MS(graphs=on("GAP-urand", "urand:*")), "the graphs that it is about"),
+        (MS(metric=DIVERGENCE), "update_divergence of dfs:v4"),
+        (MS(below="sensitivity"), "rows of dfs:v4"),
+        (value(of=xbfs("Ad")), "rows of xbfs:Ad"),
+        (value(of=blest("Full")), "rows of blest:Full"),
+        (value(of=balance("baseline"), metric=VARIATION), "rows of balance:baseline"),
+        (early(), "XBFS's levels, traced"),
+        (looked_at(), "XBFS's work per frontier"),
+        (enqueue(), "the ways to fill a queue"),
+        (misclassified(graphs=KRON), "Blest's levels, traced all three ways"),
+        (crossover(), "path lengths by IBFS's schemes"),
+        (memory(part="BVSS", whole="CSR", graphs=KRON), "the memory of BVSS and CSR"),
     ],
 )
 def test_what_is_missing_is_reported(measure, what, folder):
@@ -167,11 +167,11 @@ def test_options(folder):
     assert ms_on(folder, of=V3) == pytest.approx(8)
     for options in ({}, {"reorder": "random"}, {"reorder": "random:5"}):
         assert ms_on(folder, of=dfs("v3", hot=16, **options)) == pytest.approx(2)
-    assert missing(partial(value, of=dfs("v3", hot=17)), Results(folder)) == "rows of dfs:v3,hot=17"
+    assert missing(value(of=dfs("v3", hot=17)), Results(folder)) == "rows of dfs:v3,hot=17"
     any_options = dfs("v3", any_options=True)
-    numbers = value(Results(folder), any_options).numbers
+    numbers = value(any_options)(Results(folder)).numbers
     assert numbers == {("kron:10", 0): 2, ("road:5", 0): 8, ("grid:9x9", 0): 8}
-    assert list(numbers) == list(value(Results(folder), V4).numbers)  # in the order of the records
+    assert list(numbers) == list(value(V4)(Results(folder)).numbers)  # in the order of the records
 
 
 def test_options_whose_defaults_changed_together(folder):
@@ -181,9 +181,9 @@ def test_options_whose_defaults_changed_together(folder):
     old.append(row("grid:9x9", "v3", 8, options=f"{before} victims=any"))
     new = [row(graph, "v3", 2, options=now) for graph in ("kron:10", "road:5", "grid:9x9", "kron:11")]
     write(folder, [*old, *new[:2]])
-    assert value(Results(folder), V3).numbers == {(graph, 0): 8 for graph in EDGES}
+    assert value(V3)(Results(folder)).numbers == {(graph, 0): 8 for graph in EDGES}
     write(folder, new[2:])
-    numbers = value(Results(folder), V3).numbers
+    numbers = value(V3)(Results(folder)).numbers
     assert set(numbers.values()) == {2} and len(numbers) == 4
 
 
@@ -191,8 +191,8 @@ def test_the_place(folder):
     """One GPU, that of most rows or the one asked for, and the CPU that goes with it."""
     write(folder, [row("kron:10", "v4", 7, "nvidia-a100"), row("kron:10", "ckl", 9, "cpu-z")])
     assert ms_on(folder) == pytest.approx(2)
-    assert greatest(MS(Results(folder, "nvidia-a100"))).value == pytest.approx(7)
-    assert missing(MS, Results(folder, HOST)) == "rows of dfs:v4"
+    assert greatest(MS())(Results(folder, "nvidia-a100")).value == pytest.approx(7)
+    assert missing(MS(), Results(folder, HOST)) == "rows of dfs:v4"
     assert Results(folder, HOST).device == HOST
     known = "cpu-x, cpu-z, nvidia-a100, nvidia-h200"
     with pytest.raises(EvaluationError, match=f"nothing of gpu-y .* there is: {known}"):
@@ -222,10 +222,10 @@ def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
 def test_the_emulator(tmp_path):
     """Its rows decide nothing, neither times nor counts: its graphs are none of the papers'."""
     write(tmp_path, of_all_graphs("emulator"))
-    for measure in (FASTER, partial(MS, metric=DEPTH)):
+    for measure in (FASTER(), MS(metric=DEPTH)):
         assert missing(measure, Results(tmp_path)) == "rows of dfs:v4"
     write(tmp_path, of_all_graphs())
-    assert geomean(FASTER(Results(tmp_path))).value == pytest.approx(1)
+    assert geomean(FASTER())(Results(tmp_path)).value == pytest.approx(1)
 
 
 # ---- the evaluations of the papers ----
@@ -235,18 +235,18 @@ def test_measures_of_xbfs(tmp_path):
     write_all(tmp_path / "xbfs")
     results, enterprise = Results(tmp_path).with_mode(PAPER), xbfs("Enterprise")
     found = {
-        8: speedup(results, xbfs("Ad+WB+Async"), over=enterprise),
-        2: speedup(results, xbfs("Ad"), over=enterprise),
-        20: speedup(results, xbfs("Ad+WB+Async"), over=xbfs("gap")),
-        75: early(results),
-        25: fewer_checks(results),
-        50: looked_at(results),
-        60: bottom_up(results, analysis.ENTERPRISE),
-        10: contribution(results, "scan-free"),
+        8: speedup(xbfs("Ad+WB+Async"), over=enterprise),
+        2: speedup(xbfs("Ad"), over=enterprise),
+        20: speedup(xbfs("Ad+WB+Async"), over=xbfs("gap")),
+        75: early(),
+        25: fewer_checks(),
+        50: looked_at(),
+        60: bottom_up(analysis.ENTERPRISE),
+        10: contribution("scan-free"),
     }
     for number, reported in found.items():
-        assert list(reported.numbers.values()) == [pytest.approx(number)]
-    assert {str(key): number for key, number in enqueue(results).numbers.items()} == {
+        assert list(reported(results).numbers.values()) == [pytest.approx(number)]
+    assert {str(key): number for key, number in enqueue()(results).numbers.items()} == {
         "1,000,000 entries": 3,
         "2,000,000 entries": 2,
     }
@@ -257,11 +257,11 @@ def test_measures_of_pairs(folder):
         rows = [pairs_row("snb:1", f"ibfs-{variant}", count, ms) for count, ms in zip((10, 1000), times)]
         write(folder, rows, "pairs", "pairs")
     results, workgroup = Results(folder), pairs("ibfs-workgroup")
-    faster = partial(speedup, results, [pairs("ibfs-coalesced"), pairs("ibfs-bottomup")], over=workgroup)
-    assert faster().numbers == {("snb:1", 10): 0.5, ("snb:1", 1000): 8}
-    assert faster(graphs=Graphs(min_pairs=1000)).numbers == {("snb:1", 1000): 8}
-    assert value(results, pairs("ibfs-workgroup", pairs=10)).numbers == {("snb:1", 0): 1}
-    assert crossover(results).numbers == {("snb:1", 0): 1000}
+    faster = partial(speedup, [pairs("ibfs-coalesced"), pairs("ibfs-bottomup")], over=workgroup)
+    assert faster()(results).numbers == {("snb:1", 10): 0.5, ("snb:1", 1000): 8}
+    assert faster(graphs=Graphs(min_pairs=1000))(results).numbers == {("snb:1", 1000): 8}
+    assert value(pairs("ibfs-workgroup", pairs=10))(results).numbers == {("snb:1", 0): 1}
+    assert crossover()(results).numbers == {("snb:1", 0): 1000}
 
 
 def test_measures_of_backends(folder):
@@ -271,10 +271,10 @@ def test_measures_of_backends(folder):
             rows = [pairs_row(graph, variant, count, 1, total_ms=ms) for count, ms in times.items()]
             write(folder, rows, "pairs", "pairs")
     results = Results(folder)
-    leads = lead_of_cuda(results, Graphs(names=("snb:3",))).numbers
+    leads = lead_of_cuda(Graphs(names=("snb:3",)))(results).numbers
     assert leads == {("snb:3", 1): 4, ("snb:3", 1000): 0.5, ("snb:3", 65536): 2}
-    assert greatest_difference(results).numbers["snb:1", 1000] == 2
-    shrinking = shrinking_lead(results)
+    assert greatest_difference()(results).numbers["snb:1", 1000] == 2
+    shrinking = shrinking_lead()(results)
     assert (list(shrinking.numbers.values()), shrinking.no_difference) == ([2], 1)
 
 
@@ -285,12 +285,12 @@ def test_measures_of_tasks_and_levels(folder):
         lines = [f"kron:10,1,{block},{n},v,d" for block, n in enumerate(tasks)]
         path.write_text("\n".join(["graph,source,block,tasks,version,date", *lines, ""]))
     baseline, diggerbees = balance("baseline"), balance("diggerbees")
-    assert geomean(value(Results(folder), baseline, VARIATION)).value == pytest.approx(0.5)
+    assert geomean(value(baseline, VARIATION))(Results(folder)).value == pytest.approx(0.5)
     (folder / GPU / "balance_diggerbees" / "balance_kron:10.csv").write_text(
         "graph,source,block,tasks,version,date\nkron:10,1,0,15,v,d\nkron:10,1,1,25,v,d\n"
     )
-    faster = speedup(Results(folder), baseline, over=diggerbees, metric=VARIATION)
-    assert geomean(faster).value == pytest.approx(0.5)
+    faster = speedup(baseline, over=diggerbees, metric=VARIATION)
+    assert geomean(faster)(Results(folder)).value == pytest.approx(0.5)
 
     lines = ["options,source,level,frontier,mode,ms"]
     for options, levels in {
@@ -303,15 +303,15 @@ def test_measures_of_tasks_and_levels(folder):
         path = folder / place / "traces" / "bfs_blest_kron:10.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join([*lines, ""]))
-        assert mean(misclassified(Results(folder), ALL)).value == pytest.approx(50), place
-        assert geomean(over_optimal(Results(folder), ALL)).value == pytest.approx(2.5), place
+        assert mean(misclassified(ALL))(Results(folder)).value == pytest.approx(50), place
+        assert geomean(over_optimal(ALL))(Results(folder)).value == pytest.approx(2.5), place
         path.unlink()
 
 
 def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
     """As the committed records have it: results/nvidia-h200, and the CPU's folder beside it."""
     (folder / GPU / "provenance.json").write_text(f'{{"cpu_folders": ["{HOST}"], "host": "a host"}}')
-    of_gpu, of_all = (speedup(Results(top), V4, over=CKL) for top in (folder / GPU, folder))
+    of_gpu, of_all = (speedup(V4, over=CKL)(Results(top)) for top in (folder / GPU, folder))
     assert of_gpu == of_all
 
 
@@ -321,19 +321,19 @@ def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
 def test_a_rivals_program_counts_on_the_graphs_it_ran_on(folder):
     gunrock = Rival(bfs("gunrock"), bfs("queue"))
     with pytest.raises(MissingError, match="bfs:gunrock"):
-        value(Results(folder), gunrock)
+        value(gunrock)(Results(folder))
     write(folder, [row("kron:10", "queue", 5, family="bfs"), row("road:10", "queue", 7, family="bfs")])
-    assert ms_of(value(Results(folder), gunrock)) == {"kron:10": 5, "road:10": 7}
+    assert ms_of(value(gunrock)(Results(folder))) == {"kron:10": 5, "road:10": 7}
     write(folder, [row("kron:10", "gunrock", 3, family="bfs")])
     results = Results(folder)
-    assert ms_of(value(results, gunrock)) == {"kron:10": 3, "road:10": 7}
+    assert ms_of(value(gunrock)(results)) == {"kron:10": 3, "road:10": 7}
     assert set(results.used) == {("bfs", "gunrock", "kron:10"), ("bfs", "queue", "road:10")}
 
 
 def test_sources_of_small_reach_are_left_out_of_times(folder):
     listed = {"source_list": "gap", "trial_ms": "4 6 0.1", "trial_kernel_ms": "4 6 0.1", "trial_edges": "9*3"}
     write(folder, [{**row("kron:10", "queue", 3.4, family="bfs", sources="3"), **listed, "small_reach": "2"}])
-    assert ms_of(value(Results(folder), bfs("queue"))) == {"kron:10": 5}
+    assert ms_of(value(bfs("queue"))(Results(folder))) == {"kron:10": 5}
 
 
 def ms_of(answer):

@@ -9,17 +9,17 @@ import pytest
 
 from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
 
-ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "auto")]
+ANY = [a for a in gtrav_json("--list msbfs") if a["emulated"] and a["variant"] == "auto"]
 pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
 
 
-def command(graph, *arguments, algo="msbfs", sources="40"):
-    asked = ("--algo", algo, "--graph", graph, "--device", "cpu-emulator", "--quiet", "--sources", sources)
-    return (*asked, "--verify", "all", *arguments)
+def command(graph, words="", algo="msbfs", sources="40"):
+    asked = f"{algo} {graph} --device cpu-emulator --quiet --sources {sources}"
+    return f"{asked} --verify all {words}"
 
 
-def run(graph, *arguments, **options):
-    result = read_json(gtrav_ok(*command(graph, *arguments, **options), "--json").out)
+def run(graph, words="", **options):
+    result = read_json(gtrav_ok(f"{command(graph, words, **options)} --json").out)
     assert result["algorithm"]["variant"] == "auto"
     assert result["summary"]["verified"] == "all"
     return result["note"], result["summary"]["batch_sources"]
@@ -60,12 +60,12 @@ def measured(note):
 def test_what_may_be_faster_is_measured(graph, order):
     first, *second = order.split()
     assert measured(run(graph)[0]) == (first, f"{second[0]} 4" if second else None)
-    assert measured(run(graph, "--set", "seed=1")[0]) == (
+    assert measured(run(graph, "--set seed=1")[0]) == (
         second[0] if second else first,
         f"{first} 4" if second else None,
     )
-    assert measured(run(graph, "--set", "seed=1", "--set", "measure=0")[0]) == (first, None)
-    assert measured(run(graph, "--set", "seed=1", sources="15")[0])[1] is None
+    assert measured(run(graph, "--set seed=1 --set measure=0")[0]) == (first, None)
+    assert measured(run(graph, "--set seed=1", sources="15")[0])[1] is None
 
 
 @pytest.mark.parametrize(
@@ -73,57 +73,54 @@ def test_what_may_be_faster_is_measured(graph, order):
     [("kron:6", "1"), ("kron:6", "300"), ("grid:9x7", "40"), ("dag:200:0.05", "40"), ("path:100", "1")],
 )
 def test_the_fastest_of_all_designs_is_kept(graph, sources):
-    model = measured(run(graph, "--set", "measure=0", sources=sources)[0])[0]
+    model = measured(run(graph, "--set measure=0", sources=sources)[0])[0]
     order = [model, *(design for design in ("bitparallel", "perblock", "single") if design != model)]
     for seed, design in enumerate(order):
-        note, batch = run(graph, "--set", "measure=1", "--set", f"seed={seed}", sources=sources)
+        note, batch = run(graph, f"--set measure=1 --set seed={seed}", sources=sources)
         assert note.startswith(f"{design} for ") and "; measured 2 ms a " in note
         assert (batch == 1) == (sources == "1" or design == "single")
 
 
 def test_measuring_leaves_no_trace_in_farness(tmp_path):
-    asked = ("--algo", "closeness", "--graph", "kron:8", "--quiet", "--output")
-    gtrav_ok(*asked, tmp_path / "expected.txt", "--variant", "serial")
+    asked = "closeness kron:8 --quiet --output"
+    gtrav_ok(asked, tmp_path / "expected.txt", "--variant", "serial")
     for seed in range(2):
         chosen = f"--device cpu-emulator --variant auto --set measure=1 --set seed={seed}"
-        gtrav_ok(*asked, tmp_path / "found.txt", *chosen.split())
+        gtrav_ok(f"{chosen} {asked}", tmp_path / "found.txt")
         assert (tmp_path / "found.txt").read_text() == (tmp_path / "expected.txt").read_text()
 
 
 @pytest.mark.parametrize("engine, batch", [("bitparallel", 40), ("perblock", 40), ("single", 1)])
 def test_an_engine_that_is_asked_for(engine, batch):
     for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
-        note, found = run(graph, "--set", f"engine={engine}")
+        note, found = run(graph, f"--set engine={engine}")
         assert note.startswith(f"{engine} as asked for: ") and found == batch
 
 
 def test_single_searches_give_levels_alone():
-    note, _ = run("kron:8", "--set", "engine=single", "--aggregates")
+    note, _ = run("kron:8", "--set engine=single --aggregates")
     assert " sampled searches and " in note
 
 
 @pytest.mark.parametrize("engine", ["bitparallel", "perblock"])
 @pytest.mark.parametrize("batch", [1, 7, 33])
 def test_batches(engine, batch):
-    assert run("kron:8", "--set", f"engine={engine}", "--set", f"batch={batch}")[1] == batch
+    assert run("kron:8", f"--set engine={engine} --set batch={batch}")[1] == batch
 
 
 @pytest.mark.parametrize("graph", ["kron:8", "path:300", "dag:200:0.05"])
 def test_it_is_what_closeness_and_pairs_use(graph, tmp_path):
-    for engine in ("auto", "bitparallel", "perblock", "single"):
-        asked = ("--set", f"engine={engine}", "--output", tmp_path / f"{engine}.txt")
-        gtrav_ok(*command(graph, *asked, algo="closeness"))
     (tmp_path / "pairs.csv").write_text("".join(f"{v % 7},{(v * 13) % 200}\n" for v in range(60)))
-    asked = ("--algo", "msbfs", "--graph", graph, "--pairs", tmp_path / "pairs.csv", "--quiet")
-    expected = gtrav_ok(*asked, "--variant", "serial").out
+    asked = f"msbfs {graph} --pairs {tmp_path / 'pairs.csv'} --quiet"
+    expected = gtrav_ok(f"{asked} --variant serial").out
     for engine in ("auto", "bitparallel", "perblock", "single"):
-        set_engine = ("--device", "cpu-emulator", "--set", f"engine={engine}")
-        assert gtrav_ok(*asked, *set_engine).out == expected
-        gtrav_ok(*asked, *set_engine, "--paths", "--verify", "all")
+        gtrav_ok(command(graph, f"--set engine={engine} --output", algo="closeness"), tmp_path / "out.txt")
+        chosen = f"{asked} --device cpu-emulator --set engine={engine}"
+        assert gtrav_ok(chosen).out == expected
+        gtrav_ok(f"{chosen} --paths --verify all")
 
 
 def test_what_is_no_engine():
-    complains(
-        gtrav(*command("path:4", "--set", "engine=blest")), "engine", "auto|bitparallel|perblock|single"
-    )
-    complains(gtrav(*command("path:4", "--set", "batch=5000")), "batch", "4096")
+    engines = "auto|bitparallel|perblock|single"
+    complains(gtrav(command("path:4", "--set engine=blest")), "engine", engines)
+    complains(gtrav(command("path:4", "--set batch=5000")), "batch", "4096")

@@ -6,19 +6,16 @@ import pytest
 
 from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json, write_mtx
 
-ANY = [
-    a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "perblock")
-]
+ANY = [a for a in gtrav_json("--list msbfs") if a["emulated"] and a["variant"] == "perblock"]
 pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
 
 
-def command(graph, *arguments, algo="msbfs"):
-    asked = ("--algo", algo, "--variant", "perblock", "--device", "cpu-emulator", "--graph", graph, "--quiet")
-    return (*asked, "--verify", "all", *arguments)
+def command(graph, words="", algo="msbfs"):
+    return f"{algo} {graph} --variant perblock --device cpu-emulator --quiet --verify all {words}"
 
 
-def run(graph, *arguments, **options):
-    result = read_json(gtrav_ok(*command(graph, *arguments), "--json", **options).out)
+def run(graph, words="", **options):
+    result = read_json(gtrav_ok(f"{command(graph, words)} --json", **options).out)
     assert result["summary"]["verified"] == "all"
     return result["note"]
 
@@ -26,54 +23,53 @@ def run(graph, *arguments, **options):
 @pytest.mark.parametrize("chains", ["0", "1"])
 @pytest.mark.parametrize("graph", ["path:600", "cycle:800"])
 def test_levels_of_more_bits(graph, chains):
-    asked = ("--source", "0,1,300,599", "--set", f"chains={chains}")
-    assert "levels of 16 bits" in run(graph, *asked)
-    assert "levels of 8 bits" in run(graph, *asked, "--set", "level-bits=8")  # and they are widened
+    asked = f"--source 0,1,300,599 --set chains={chains}"
+    assert "levels of 16 bits" in run(graph, asked)
+    assert "levels of 8 bits" in run(graph, f"{asked} --set level-bits=8")  # and they are widened
 
 
 def test_levels_beyond_16_bits():
-    assert "levels of 32 bits" in run("path:66000", "--source", "0,40000")
-    run("path:66000", "--source", "0,40000", "--set", "level-bits=8")
+    assert "levels of 32 bits" in run("path:66000", "--source 0,40000")
+    run("path:66000", "--source 0,40000 --set level-bits=8")
 
 
 def test_short_memory():
     tiny = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
-    assert "; batches of 3, not 20: 0.2 MB are free" in run("grid:150x150", "--sources", "20", env=tiny)
-    asked = ("--sources", "20", "--set", "level-bits=8", "--set", "batch=20")
-    complains(
-        gtrav(*command("grid:150x150", *asked), env=tiny), "levels need 16 bits", "set a batch", status=3
-    )
+    assert "; batches of 3, not 20: 0.2 MB are free" in run("grid:150x150", "--sources 20", env=tiny)
+    asked = command("grid:150x150", "--sources 20 --set level-bits=8 --set batch=20")
+    complains(gtrav(asked, env=tiny), "levels need 16 bits", "set a batch", status=3)
 
 
 def test_too_large_for_shared_memory(tmp_path):
     little = {**os.environ, "GTRAV_EMULATOR_SHARED_KB": "64"}
     wide = write_mtx(tmp_path / "wide.mtx", 600_000, [(0, 1), (1, 599_998), (599_998, 599_999)])
-    assert "bitmaps in global memory" in run(wide, "--source", "0,599998", env=little)
-    refused = gtrav(*command(wide, "--set", "bitmap=shared"), env=little)
+    assert "bitmaps in global memory" in run(wide, "--source 0,599998", env=little)
+    refused = gtrav(command(wide, "--set bitmap=shared"), env=little)
     complains(refused, "a bitmap of 75.0 KB", "use bitmap=auto")
 
 
 @pytest.mark.parametrize("rows", ["4", "16"])
 @pytest.mark.parametrize("graph", ["complete:200", "star:3000", "kron:9"])
 def test_many_neighbours(graph, rows):
-    run(graph, "--sources", "9", "--set", f"record-words={rows}", "--set", "queue=32", "--set", "seed=3")
+    run(graph, f"--sources 9 --set record-words={rows} --set queue=32 --set seed=3")
 
 
 @pytest.mark.parametrize("graph", ["road:8", "rgg:8", "kron:8", "grid:20x30"])
 def test_chains(graph):
-    asked = ("--sources", "20", "--set", "chains=1", "--set", "queue=32", "--set", "seed=5")
-    assert " junctions and the chains between them" in run(graph, *asked)
-    assert " junctions and the chains between them" in run(graph, *asked, "--aggregates")
-    gtrav_ok(*command(graph, *asked, "--set", "batch=7", algo="closeness"))
+    asked = "--sources 20 --set chains=1 --set queue=32 --set seed=5"
+    for more in ("", "--aggregates"):
+        assert " junctions and the chains between them" in run(graph, f"{asked} {more}")
+    gtrav_ok(command(graph, f"{asked} --set batch=7", algo="closeness"))
 
 
-def test_chains_where_they_pay():
-    assert "junctions" in run("road:8", "--sources", "5")
-    assert "records of 4" in run("grid:20x30", "--sources", "5")
-    assert "records of 16" in run("rgg:8", "--sources", "5")
+@pytest.mark.parametrize(
+    "graph, note", [("road:8", "junctions"), ("grid:20x30", "records of 4"), ("rgg:8", "records of 16")]
+)
+def test_chains_where_they_pay(graph, note):
+    assert note in run(graph, "--sources 5")
 
 
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_unreached(seed):
     """More words of a bitmap than a warp has lanes, and another search's after it."""
-    run("urand:12:1", "--sources", "12", "--set", "chains=0", "--set", f"seed={seed}")
+    run("urand:12:1", f"--sources 12 --set chains=0 --set seed={seed}")

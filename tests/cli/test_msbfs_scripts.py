@@ -1,11 +1,10 @@
 """Many sources measured: what scripts/msbfs.py runs, and what tables and figures make of its records."""
 
 import plotting
-from evaluation.analyses import ablation, msbfs, tables
+from evaluation.analyses import msbfs
 from evaluation.campaigns import msbfs as campaign
 from evaluation.campaigns.msbfs import BATCHES
 from evaluation.failures import write_failure
-from evaluation.files import RecordsError
 
 import pandas as pd
 import pytest
@@ -141,28 +140,6 @@ def test_table_of_memory(results):
     assert bvss + frontier + queue + levels + active + rest == pytest.approx(total)
 
 
-def test_table_of_closeness(results):
-    _, rows = table(results, "blest_table_3")
-    assert rows[0] == [1, "web", 1000, 5000, "all", "auto", 8.0, 4.0, None, None, "first"]
-    assert [line[0] for line in rows] == [1, 2, 4]
-    assert [line[6:10] for line in rows[1:]] == [[4.0, 4.0, "2.00x", "100%"], [2.5, 4.0, "3.20x", "80%"]]
-
-
-def test_table_of_pairs(results):
-    header, rows = table(results, "ibfs_pairs")
-    assert header[:3] == ["graph", "pairs", "ibfs-workgroup"]
-    assert [line[:2] for line in rows[:3]] == [["snb:1", 1], ["snb:1", 100], ["snb:1", 1000]]
-    assert [line[-2:] for line in rows] == [
-        ["ibfs-workgroup", "ibfs-workgroup"],
-        ["ibfs-workgroup", "ibfs-auto"],
-        ["ibfs-bottomup", "ibfs-auto"],
-        ["ibfs-workgroup", "bfs auto"],
-        ["ibfs-coalesced", "ibfs-auto"],
-        ["ibfs-coalesced", "ibfs-auto"],
-    ]
-    assert msbfs.crossovers(msbfs.Measured(results, "pairs")) == {"snb:1": 1000, "snb:3": 100}
-
-
 def test_tables_of_whole_calls(tmp_path):
     write_pairs(tmp_path)
     for pairs, call, ms in ((1, "cold", 3), (1, "warm", 22), (100, "cold", 160)):
@@ -188,58 +165,10 @@ def test_what_is_no_measurement_enters_no_table(tmp_path):
     for word in ("FAILED", "none"):
         write(tmp_path, [pairs_row("g", "then", 1, 1, HOST, verified=word)], "pairs", "pairs")
     write_pairs(tmp_path, "emulator")
-    assert {key[3] for key in msbfs.Measured(tmp_path, "pairs").rows} == {"msbfs then", "msbfs serial"}
-    assert "g" not in msbfs.Measured(tmp_path, "pairs").graphs
+    rows = msbfs.Measured(tmp_path, "pairs").rows
+    assert {*rows.name} == {"msbfs then", "msbfs serial"} and "g" not in {*rows.graph}
     for name in msbfs.TABLES:
         table(tmp_path / "nowhere", name)
-
-
-@pytest.mark.parametrize(
-    ("damage", "reason"),
-    [
-        (lambda text: text.replace("time_ms", "time"), "line 1: no column time_ms"),
-        (lambda text: text.rstrip() + ",more\n", "line 2: more fields than the first line names"),
-        (lambda text: text.replace(",77,", ",many,"), "line 2: time_ms: 'many' is not a number"),
-    ],
-)
-def test_damaged_records_of_pairs(damage, reason, tmp_path):
-    write(tmp_path, [pairs_row("g", "then", 1, 77, HOST)], "pairs", "pairs")
-    (path,) = tmp_path.glob("pairs/*/*.csv")
-    path.write_text(damage(path.read_text().replace("\r", "")))
-    with pytest.raises(RecordsError, match=reason):
-        msbfs.Measured(tmp_path, "pairs")
-
-
-def test_tables_are_written(results):
-    merged = results / "merged"
-    result = script("scripts/tables.py", "msbfs", "--results", results, "--merged", merged)
-    assert result.status == 0, result.err
-    assert {path.stem for path in merged.glob("*.csv")} == set(msbfs.TABLES)
-    assert "(Blest, table VI); cpu-x, nvidia-h200" in (merged / "blest_table_6.md").read_text()
-    nothing = script("scripts/tables.py", "msbfs", "--results", results / "no", "--merged", merged)
-    assert (nothing.status, nothing.out) == (0, "")
-
-
-def test_blocks_of_the_readme(results):
-    assert tables.many_sources_block(results, "msbfs") == tables.NOT_MEASURED
-    assert tables.pairs_block(results, "snb:1") == tables.NOT_MEASURED
-    for make in (write_batches, write_pairs):
-        make(results / "nvidia-h200" / "msbfs")
-    block = tables.many_sources_block(results, "blest_table_6", "blest_table_8_many")
-    assert "| geometric mean speedup" in block and "| levels" in block.replace("|  ", "| ")
-    assert "Measured 2026-01-01 on cpu-x, nvidia-h200, gtrav v; verified: first." in block
-    block = tables.pairs_block(results, "snb:1,snb:10")  # what is said beside it is of all graphs
-    assert "beats the workgroups: snb:1 1,000, snb:3 100." in block
-    assert "| snb:1 " in block and "| snb:3 " not in block
-
-
-def test_range_of_gains():
-    rows = [
-        ["pairs a", "g", 6, 2, 3.0],
-        ["pairs a", "h", 6, 4, 1.5],
-        ["pairs a", ablation.MEAN, None, None, 2.1],
-    ]
-    assert ablation.ranges(rows)[1] == [["pairs a", 2, "1.50x", "2.10x", "3.00x"]]
 
 
 # ---- figures ----
@@ -367,7 +296,7 @@ def test_a_failure_does_not_stop_the_rest(tmp_path):
     result = measure(tmp_path, program, "--graph", "bad", "--graph", "web", "--sources", "8", "--pairs", "1")
     assert result.status == 1
     assert "failed: bad: 8 sources, msbfs then: bad: no such graph" in result.err
-    assert "failed: pairs, bad: gtrav --info ended with status 1" in result.err
+    assert "failed: bad pairs: gtrav ended with status 1" in result.err
     assert len(runs_of(log, "pairs")) == 4 and not any("--graph bad" in line for line in log.open())
 
 
@@ -381,7 +310,7 @@ def test_lists_and_kept_graphs(tmp_path):
     options = ("batches", "--list", wanted, "--graphs", graphs, "--stand-ins", "--sources", "8")
     result = measure(tmp_path, program, *options)
     assert result.status == 1
-    assert "failed: batches, c: no such graph here" in result.err
+    assert "failed: c batches: no such graph here" in result.err
     reported = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
     assert reported == ["kron:8"] * 4 + [str(graphs / "path:9.gtrav")] * 4
 

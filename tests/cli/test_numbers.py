@@ -1,4 +1,7 @@
-"""Numbers that can be trusted: what a record depends on, what is said against a run, and how runs compare."""
+"""Numbers that can be trusted: what a record depends on, what is said against a run, and how runs compare.
+
+Of tests/unit, test_record_files.c is about other builds and numbers of threads, test_warnings.c about each
+warning, test_cores.c about the number of cores."""
 
 import csv
 import json
@@ -16,7 +19,8 @@ from helpers import GTRAV, algorithms, gtrav, gtrav_json, gtrav_ok
 CPU = [a["variant"] for a in algorithms() if a["family"] == "bfs" and a["device"] == "cpu"]
 pytestmark = pytest.mark.skipif("gap" not in CPU, reason="the CPU's algorithms are not under test")
 
-GAP = ("--algo", "bfs", "--variant", "gap", "--graph", "kron:8", "--sources", "6")
+GAP = "bfs kron:8 --variant gap --sources 6"
+BOTH = "bfs kron:8 --variant gap,serial --sources 6"
 CORES = len(os.sched_getaffinity(0))
 OURS = ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
 
@@ -39,99 +43,67 @@ def build():
     return re.search(r"^build (\w+)$", gtrav_ok("--version").out, re.M)[1]
 
 
-def test_records_report_threads_and_build(tmp_path):
-    gtrav_ok(*GAP[:3], "gap,serial", *GAP[4:], "--threads", "2", "--csv", tmp_path, "--quiet")
-    for variant, threads in (("gap", "2"), ("serial", "1")):
-        found = rows(tmp_path, f"*/bfs_{variant}_perf.csv") + rows(tmp_path, f"*/trials/bfs_{variant}_*.csv")
+def test_records_and_json_report_threads_and_build(tmp_path):
+    (tmp_path / "pairs.csv").write_text("1,5\n7,2\n")
+    gtrav_ok(f"{BOTH} --threads 2 --quiet --csv", tmp_path)
+    gtrav_ok(
+        "bfs kron:8 --variant gap --threads 2 --quiet --pairs", tmp_path / "pairs.csv", "--csv", tmp_path
+    )
+    for name, threads in (("gap", "2"), ("serial", "1")):
+        found = rows(tmp_path, f"*/bfs_{name}_perf.csv") + rows(tmp_path, f"*/trials/bfs_{name}_*.csv")
+        found += rows(tmp_path, "*/bfs_gap_pairs.csv") if name == "gap" else []
         assert {(row["threads"], row["build"]) for row in found} == {(threads, build())}
     assert re.fullmatch("[0-9a-f]{12}", build())
+    run = gtrav_json(f"{GAP} --threads 2")
+    assert (run["threads"], run["build"]) == (2, build())
+    assert run["version"] in re.split("[ ()]", gtrav_ok("--version").out.splitlines()[0])
+    time.strptime(run["date"], "%Y-%m-%dT%H:%M:%SZ")
 
 
-def test_other_threads_are_measured_anew(tmp_path):
-    for threads in ("1", "2", "1"):
-        gtrav_ok(*GAP, "--csv", tmp_path, "--quiet", "--threads", threads)
-    trials = rows(tmp_path, "*/trials/*.csv")
-    assert [row["threads"] for row in trials] == ["1"] * 6 + ["2"] * 6
-    assert sorted(row["threads"] for row in rows(tmp_path, "*/bfs_gap_perf.csv")) == ["1", "2"]
-
-
-def test_another_build_measures_anew(tmp_path):
-    """As after editing an algorithm: the version is the same, the program is not."""
-    gtrav_ok(*GAP, "--csv", tmp_path, "--quiet")
-    (path,) = tmp_path.glob("*/trials/*.csv")
-    path.write_text(path.read_text().replace(build(), "0123456789ab"))
-    said = gtrav_ok(*GAP, "--csv", tmp_path)
-    assert "reused" not in said.err and "resumed" not in said.out
-    assert [row["build"] for row in rows(tmp_path, "*/trials/*.csv")] == ["0123456789ab"] * 6 + [build()] * 6
-
-
-def test_pairs_records_report_threads_and_build(tmp_path):
-    (tmp_path / "pairs.csv").write_text("1,5\n7,2\n")
-    run = ("--algo", "bfs", "--variant", "gap", "--graph", "kron:8", "--pairs", tmp_path / "pairs.csv")
-    for threads in ("1", "2", "2"):
-        gtrav_ok(*run, "--csv", tmp_path, "--quiet", "--threads", threads)
-    found = [(row["threads"], row["build"]) for row in rows(tmp_path, "*/bfs_gap_pairs.csv")]
-    assert found == [("1", build()), ("2", build()), ("2", build())]
-
-
-def test_reuse_is_said(tmp_path):
-    first = gtrav_json(*GAP[:-1], "4", "--csv", tmp_path)
-    assert first["resumed"] is None
-    said = gtrav_ok(*GAP, "--csv", tmp_path)
+def test_reuse_is_reported(tmp_path):
+    version = gtrav_json("bfs kron:8 --variant gap --sources 4 --csv", tmp_path)["version"]
+    said = gtrav_ok(f"{GAP} --csv", tmp_path)
     date = rows(tmp_path, "*/trials/*.csv")[3]["date"]
-    version = first["version"]
     assert f"bfs gap on kron:8: 4 trials reused from {version} of {date}" in said.err.splitlines()
     assert "6 (4 resumed)" in said.out
-    again = gtrav_json(*GAP, "--csv", tmp_path)
+    again = gtrav_json(f"{GAP} --csv", tmp_path)
     assert again["resumed"]["trials"] == 6 and again["resumed"]["version"] == version
-    assert "reused" not in gtrav_ok(*GAP, "--csv", tmp_path, "--quiet").err
-
-
-# ---- JSON ----
 
 
 def test_json_is_a_list():
-    for words in (GAP, ("--info", "--graph", "path:4"), ("--list",)):
-        assert isinstance(json.loads(gtrav_ok(*words, "--json").out), list)
-    failed = gtrav("--info", "--graph", "absent.mtx", "--json", "--quiet")
+    for words in (GAP, "--info path:4", "--list"):
+        assert isinstance(json.loads(gtrav_ok(f"{words} --json").out), list)
+    failed = gtrav("--info absent.mtx --json --quiet")
     assert (failed.status, failed.out) == (2, "")
-
-
-def test_json_has_the_identity():
-    run = gtrav_json(*GAP, "--threads", "2")
-    assert run["threads"] == 2
-    assert run["build"] == build()
-    assert run["version"] in re.split("[ ()]", gtrav_ok("--version").out.splitlines()[0])
-    time.strptime(run["date"], "%Y-%m-%dT%H:%M:%SZ")
 
 
 # ---- several variants ----
 
 
 def test_times_the_fastest():
-    runs = gtrav_json(*GAP[:3], "gap,serial", *GAP[4:])
+    runs = gtrav_json(BOTH)
     means = [run["summary"]["mean_time_ms"] for run in runs]
     expected = [mean / min(means) for mean in means]
     assert [run["times_fastest"] for run in runs] == pytest.approx(expected, rel=1e-2)
-    assert gtrav_json(*GAP)["times_fastest"] is None
-    several = gtrav_ok(*GAP[:3], "gap,serial", *GAP[4:]).out
+    assert gtrav_json(GAP)["times_fastest"] is None
+    several = gtrav_ok(BOTH).out
     assert "vs fastest" in several and " 1.00 " in several
-    assert "vs fastest" not in gtrav_ok(*GAP).out
+    assert "vs fastest" not in gtrav_ok(GAP).out
 
 
 SIX = ["algorithm", "trials", "mean ms", "MTEPS", "prepare ms", "verified"]
 WIDE = ["device", "median ms", "min ms", "max ms", "spread %", "reset ms", "kernel ms"]
 
 
-def headings(*words):
-    return re.split("  +", gtrav_ok(*words).out.splitlines()[1])
+def headings(words):
+    return re.split("  +", gtrav_ok(words).out.splitlines()[1])
 
 
 def test_the_table_has_six_columns_and_more_with_wide():
-    assert headings(*GAP) == SIX
-    assert headings(*GAP, "--wide") == [*SIX, *WIDE, "tree depth", "cross share"]
+    assert headings(GAP) == SIX
+    assert headings(f"{GAP} --wide") == [*SIX, *WIDE, "tree depth", "cross share"]
     closeness = [*SIX, "device", "kernel ms", "batch", "batch ms"]  # it has no times of single searches
-    assert headings("closeness", "kron:6", "--variant", "then", "--wide") == closeness
+    assert headings("closeness kron:6 --variant then --wide") == closeness
     help_text = gtrav_ok("--help").out
     assert all(f"  {name} " in help_text for name in (*SIX, *WIDE))
 
@@ -140,12 +112,12 @@ def test_mteps_are_all_edges_over_the_time_of_all(tmp_path):
     """A source of small reach has few edges in little time. It must not spoil the figure of the others."""
     path = tmp_path / "edges.txt"
     path.write_text("".join(f"{v} {v + 1}\n" for v in range(2000)) + "5000 5001\n")
-    run = gtrav_json("bfs", path, "--undirected", "--source", "0,5000,900")
+    run = gtrav_json("bfs --undirected --source 0,5000,900", path)
     trials = run["trials"]
     total = sum(trial["edges"] for trial in trials) / sum(trial["time_ms"] for trial in trials) / 1e3
     assert run["summary"]["total_search_mteps"] == pytest.approx(total, rel=1e-2)
     assert run["summary"]["harmonic_mean_search_mteps"] < total
-    shown = re.split("  +", gtrav_ok("bfs", "kron:8", "--csv", tmp_path).out.splitlines()[3])
+    shown = re.split("  +", gtrav_ok("bfs kron:8 --csv", tmp_path).out.splitlines()[3])
     (row,) = rows(tmp_path, "*/bfs_*_perf.csv")
     times, edges = ([float(word) for word in expand(row[name])] for name in ("trial_ms", "trial_edges"))
     assert float(shown[3]) == pytest.approx(sum(edges) / sum(times) / 1e3, rel=1e-2)
@@ -160,7 +132,7 @@ def test_threads_by_default():
     pinned = ["taskset", "-c", str(first)]
 
     def threads(*words, before=(), **set_by):
-        command = [*before, GTRAV, *GAP, *words, "--json", "--quiet"]
+        command = [*before, GTRAV, *GAP.split(), *words, "--json", "--quiet"]
         done = subprocess.run(command, env=environment(**set_by), stdout=subprocess.PIPE, check=True)
         return json.loads(done.stdout)[0]["threads"]
 
@@ -170,23 +142,25 @@ def test_threads_by_default():
     assert threads("--threads", "2", before=pinned, OMP_NUM_THREADS="3") == 2
 
 
+def warnings(words):
+    run = gtrav_ok(words)
+    in_json = gtrav_json(words)["warnings"]
+    assert gtrav_ok(f"{words} --quiet").err == ""
+    return in_json, [line for line in run.err.splitlines() if line.startswith("warning: ")]
+
+
 def test_more_threads_than_cores():
-    run = gtrav_ok(*GAP, "--threads", str(CORES + 5))
-    reported = [line for line in run.err.splitlines() if line.startswith("warning: ")]
-    assert any(f"{CORES + 5} threads share " in line for line in reported)
-    assert gtrav_ok(*GAP, "--threads", str(CORES + 5), "--quiet").err == ""
-    in_json = gtrav_json(*GAP, "--threads", str(CORES + 5))["warnings"]
-    assert any(f"{CORES + 5} threads share " in text for text in in_json)
-    assert not any("share" in text for text in gtrav_json(*GAP, "--threads", "1")["warnings"])
+    for found in warnings(f"{GAP} --threads {CORES + 5}"):
+        assert any(f"{CORES + 5} threads share " in text for text in found)
+    assert not any("share" in text for text in gtrav_json(f"{GAP} --threads 1")["warnings"])
 
 
 def test_other_programs_are_noticed():
     busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
     try:
         time.sleep(0.2)
-        run = gtrav_ok(*GAP, "--threads", "1")
-        assert any(line.startswith("warning: other programs keep ") for line in run.err.splitlines())
-        assert any("other programs" in text for text in gtrav_json(*GAP, "--threads", "1")["warnings"])
+        for found in warnings(f"{GAP} --threads 1"):
+            assert any("other programs keep " in text for text in found)
     finally:
         for process in busy:
             process.kill()
@@ -194,14 +168,12 @@ def test_other_programs_are_noticed():
 
 
 def test_emulated_runs_have_no_warnings():
-    emulated = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]
+    emulated = [a["variant"] for a in gtrav_json("--list bfs") if a["emulated"]]
     if not emulated:
         pytest.skip("this build has no emulator")
-    run = ("--algo", "bfs", "--variant", emulated[0], "--device", "cpu-emulator", "--graph", "path:9")
-    said = gtrav_ok(*run, "--sources", "2", "--threads", str(CORES + 5))
-    assert "warning" not in said.err
-    found = gtrav_json(*run, "--sources", "2", "--threads", str(CORES + 5))
-    assert found["warnings"] == [] and found["threads"] is None
+    run = f"bfs path:9 --variant {emulated[0]} --device cpu-emulator --sources 2 --threads {CORES + 5}"
+    assert warnings(run) == ([], [])
+    assert gtrav_json(run)["threads"] is None
 
 
 # ---- waiting ----

@@ -11,18 +11,17 @@ import scipy.io
 from helpers import BANNER, complains, gtrav, gtrav_ok, read_mtx
 
 
-def test_one_line_says_what_was_read(tmp_path):
-    path = tmp_path / "two.mtx"
-    path.write_text(BANNER)
-    said = gtrav_ok("--graph", path, "--write", tmp_path / "out.mtx").err.splitlines()[0]
+def test_one_line_reports_what_was_read(tmp_path):
+    (tmp_path / "two.mtx").write_text(BANNER)
+    said = gtrav_ok("two.mtx --write out.mtx", cwd=tmp_path).err.splitlines()[0]
     for word in ("two: 3 vertices, 2 undirected edges (4 stored), symmetric file", "0 self-loops"):
         assert word in said
-    assert gtrav_ok("--graph", path, "--write", tmp_path / "out.mtx", "--quiet").err == ""
+    assert gtrav_ok("two.mtx --write out.mtx --quiet", cwd=tmp_path).err == ""
 
 
 @pytest.mark.parametrize("spec", ["urand:7", "dag:40:0.5"])
 def test_others_read_what_is_written(spec, tmp_path):
-    gtrav_ok("--graph", spec, "--write", tmp_path / "out.mtx")
+    gtrav_ok(spec, "--write", tmp_path / "out.mtx")
     matrix = scipy.io.mmread(tmp_path / "out.mtx").tocoo()
     num_vertices, edges = read_mtx(tmp_path / "out.mtx")
     assert matrix.shape == (num_vertices, num_vertices)
@@ -31,10 +30,10 @@ def test_others_read_what_is_written(spec, tmp_path):
 
 def test_generated_graphs_are_kept_for_the_same_build(tmp_path):
     environment = {**os.environ, "GTRAV_GRAPHS": str(tmp_path)}
-    words = ("--graph", "kron:6", "--graph", "dag:9:0.5", "--undirected", "--info", "--json")
+    words = "kron:6 dag:9:0.5 --undirected --info --json"
 
     def reported():
-        graphs = json.loads(gtrav(*words, env=environment).out)
+        graphs = json.loads(gtrav(words, env=environment).out)
         return [{**graph, "load_ms": 0} for graph in graphs]
 
     first = reported()
@@ -44,13 +43,13 @@ def test_generated_graphs_are_kept_for_the_same_build(tmp_path):
     assert reported() == first
     assert [path.stat().st_mtime_ns for path in kept] == times
 
-    gtrav_ok("--graph", "path:5", "--write", kept[0])  # a user's own: neither trusted nor overwritten
-    complains(gtrav("dag:9:0.5", *words[4:], env=environment), str(kept[0]), "rename")
+    gtrav_ok("path:5 --write", kept[0])  # a user's own: neither trusted nor overwritten
+    complains(gtrav("dag:9:0.5 --undirected --info", env=environment), str(kept[0]), "rename")
     kept[0].write_bytes(b"")
     kept[1].write_bytes(kept[1].read_bytes()[:-5])
     assert reported() == first
     assert reported() == first
     environment["GTRAV_GRAPHS"] = str(tmp_path / "none")
-    complains(gtrav("--graph", "kron:6", "--info", env=environment), "none/kron:6.gtrav")
+    complains(gtrav("kron:6 --info", env=environment), "none/kron:6.gtrav")
     environment["GTRAV_GRAPHS"] = ""  # as if it were not set
     assert reported() == first

@@ -1,7 +1,6 @@
 """Records: what --csv writes, that it resumes, and that no row is lost or torn when a run is cut off."""
 
 import csv
-import json
 import signal
 import subprocess
 import time
@@ -34,10 +33,6 @@ def rows(path):
 def newest(path, key=("graph", "options", "threads")):
     """Of rows with the same key the last; the others are outdated."""
     return list({tuple(row[name] for name in key): row for row in rows(path)}.values())
-
-
-def newest_trials(path):
-    return newest(path, ("source",))
 
 
 def only(paths):
@@ -161,10 +156,7 @@ def test_time_limit(tmp_path):
 
 def test_what_the_time_limit_is_not_for(tmp_path):
     graph = ("--graph", "path:9", "--time-limit", "5")
-    for words in (
-        ("--algo", "closeness"),
-        ("--algo", "bfs", "--output", tmp_path / "levels.txt"),
-    ):
+    for words in (("--algo", "closeness"), ("--algo", "bfs", "--output", tmp_path / "levels.txt")):
         complains(gtrav(*words, *graph), "--time-limit", "closeness or --output")
 
 
@@ -216,181 +208,29 @@ def test_default_folder(tmp_path):
     assert summary_file(tmp_path / "a" / "b")
 
 
-def test_second_run_measures_nothing(tmp_path):
-    record(tmp_path)
+def test_a_run_goes_on_where_the_last_one_ended(tmp_path):
+    """tests/unit/test_records.c has the cases; here is the command."""
+
+    def run(sources, *words):
+        return gtrav_json(*RUN, "--graph", "kron:8", "--sources", str(sources), "--csv", tmp_path, *words)
+
+    first, longer = run(3), run(5)
     before = trials_file(tmp_path).read_text(), summary_file(tmp_path).read_text()
-    record(tmp_path)
+    again = run(5)
     assert (trials_file(tmp_path).read_text(), summary_file(tmp_path).read_text()) == before
-
-
-def test_resumed_run_answers_the_same(tmp_path):
-    arguments = (*RUN, "--graph", "kron:8", "--sources", "4", "--csv", tmp_path)
-    first, second = gtrav_json(*arguments), gtrav_json(*arguments)
-    for trial in ("source", "edges", "reached", "verified"):
-        assert [t[trial] for t in first["trials"]] == [t[trial] for t in second["trials"]]
-    assert second["summary"]["mean_time_ms"] == pytest.approx(first["summary"]["mean_time_ms"], abs=2e-6)
-
-
-def test_more_sources_add_trials(tmp_path):
-    record(tmp_path, sources=3)
-    first = rows(trials_file(tmp_path))
-    record(tmp_path, sources=5)
-    assert rows(trials_file(tmp_path))[:3] == first
-    assert len(rows(trials_file(tmp_path))) == 5
+    for name in ("source", "edges", "reached", "verified"):
+        trials = [[trial[name] for trial in one["trials"]] for one in (first, longer, again)]
+        assert trials[0] == trials[1][:3] and trials[1] == trials[2]
+    assert again["summary"]["mean_time_ms"] == pytest.approx(longer["summary"]["mean_time_ms"], abs=2e-6)
+    run(5, "--fresh")
+    assert len(rows(trials_file(tmp_path))) == 10 and len(rows(summary_file(tmp_path))) == 3
     assert only(newest(summary_file(tmp_path)))["sources"] == "5"
-
-
-def test_verify_all_redoes_what_was_not_verified(tmp_path):
-    record(tmp_path, "--verify", "first")
-    assert [row["verified"] for row in rows(trials_file(tmp_path))] == ["yes"] + ["no"] * 5
-    assert only(rows(summary_file(tmp_path)))["verified"] == "first"
-    record(tmp_path, "--verify", "all")
-    assert [row["verified"] for row in rows(trials_file(tmp_path))] == ["yes"] + ["no"] * 5 + ["yes"] * 5
-    assert [row["verified"] for row in newest_trials(trials_file(tmp_path))] == ["yes"] * 6
-    assert only(newest(summary_file(tmp_path)))["verified"] == "all"
-    before = trials_file(tmp_path).read_text()
-    record(tmp_path, "--verify", "none")
-    assert trials_file(tmp_path).read_text() == before
-
-
-def test_failed_trials_are_redone(tmp_path):
-    record(tmp_path)
-    path = trials_file(tmp_path)
-    path.write_text(path.read_text().replace(",no,", ",FAILED,", 2))
-    before = path.read_text()
-    record(tmp_path)
-    assert path.read_text().startswith(before)
-    assert len(rows(path)) == 8
-    assert sorted(row["verified"] for row in newest_trials(path)) == ["no"] * 5 + ["yes"]
-
-
-@pytest.mark.parametrize("column", ["mteps", "search_mteps", "time_ms", "kernel_ms", "trial_edges"])
-def test_edited_trials_are_redone(column, tmp_path):
-    """Rates and times of a row belong together; the other rows are taken."""
-    record(tmp_path)
-    path = trials_file(tmp_path)
-    header, first, edited, *others = path.read_text().splitlines(keepends=True)
-    fields = edited.split(",")
-    fields[header.split(",").index(column)] = "999999999" if "mteps" in column else "1"
-    path.write_text("".join([header, first, ",".join(fields), *others]))
-    again = gtrav_json(*RUN, "--graph", "kron:8", "--sources", "6", "--csv", tmp_path)
-    assert again["resumed"]["trials"] == 5
-    assert "999999999" not in json.dumps(again)
-
-
-def test_fresh_measures_anew(tmp_path):
-    record(tmp_path)
-    before = rows(trials_file(tmp_path))
-    record(tmp_path, "--fresh")
-    after = rows(trials_file(tmp_path))
-    assert after[:6] == before and len(after) == 12
-    assert [row["source"] for row in after[6:]] == [row["source"] for row in before]
-    assert [row["time_ms"] for row in after[6:]] != [row["time_ms"] for row in before]
-    first, second = rows(summary_file(tmp_path))
-    assert first["mean_time_ms"] != second["mean_time_ms"]
-    again = gtrav_json(*RUN, "--graph", "kron:8", "--sources", "6", "--csv", tmp_path)
-    assert again["summary"]["mean_time_ms"] == pytest.approx(float(second["mean_time_ms"]), abs=2e-6)
-
-
-@pytest.mark.parametrize("column, other", [(",batch_sources", ",batch"), (",date\n", ",date,mood\n")])
-def test_files_with_other_columns_keep_their_rows(column, other, tmp_path):
-    """Those of another version. It is measured again, below a header of this version."""
-    record(tmp_path, "--verify", "all")
-    record(tmp_path, graph="path:50")
-    others = {}
-    for path in (trials_file(tmp_path), summary_file(tmp_path)):
-        others[path] = path.read_text().replace(column, other)
-        path.write_text(others[path])
-    record(tmp_path, graph="grid:5x5")
-    record(tmp_path, "--verify", "all", sources=7)
-    for path, header, new in zip(others, (TRIAL, SUMMARY), (7, 2), strict=True):
-        text = path.read_text()
-        assert text.startswith(f"{others[path]}{header}\n")
-        assert text.removeprefix(others[path]).count("\n") == 1 + new
-        assert text.count(f"{header}\n") == 1
-
-
-@pytest.mark.parametrize("torn", [1, 10, 60])
-def test_torn_last_row_is_repaired(torn, tmp_path):
-    record(tmp_path)
-    path = trials_file(tmp_path)
-    whole = rows(path)
-    path.write_bytes(path.read_bytes()[:-torn])
-    record(tmp_path)
-    after = rows(path)
-    assert len(after) == 6
-    assert after[:5] == whole[:5]
-    assert None not in after[5].values()
-    assert path.read_text().endswith("\n")
-
-
-def test_rows_of_others_stay(tmp_path):
-    """Of other graphs, options and versions, in one summary file."""
-    record(tmp_path)
-    record(tmp_path, graph="path:50")
-    path = summary_file(tmp_path)
-    header, first, second = path.read_text().splitlines()
-    older = first.replace(first.split(",")[-2], "v0-older")
-    path.write_text("\n".join([header, older, second]) + "\n")
-    record(tmp_path, graph="grid:5x5")
-    assert [row["graph"] for row in rows(path)] == ["kron:8", "path:50", "grid:5x5"]
-    assert older in path.read_text()
-
-
-def test_options_are_part_of_the_key(tmp_path):
-    run = (
-        "--algo",
-        "bfs",
-        "--variant",
-        "gap",
-        "--graph",
-        "kron:8",
-        "--sources",
-        "2",
-        "--csv",
-        tmp_path,
-        "--quiet",
-    )
-    gtrav_ok(*run)
-    gtrav_ok(*run, "--set", "alpha=3")
-    summaries = rows(only(tmp_path.glob("*/bfs_gap_perf.csv")))
-    assert [row["options"] for row in summaries] == [
-        "alpha=15 beta=18 narrow=4096",
-        "alpha=3 beta=18 narrow=4096",
-    ]
 
 
 def test_undirected_is_part_of_the_name(tmp_path):
     gtrav_ok(*RUN, "--graph", "dag:30:0.5", "--undirected", "--sources", "2", "--csv", tmp_path)
     assert only(rows(summary_file(tmp_path)))["graph"] == "dag:30:0.5+undirected"
     assert trials_file(tmp_path, "dag:30:0.5+undirected")
-
-
-def test_awkward_names(tmp_path):
-    graph = tmp_path / 'odd, "name".mtx'
-    gtrav_ok("--graph", "path:4", "--write", graph)
-    for _ in range(2):
-        gtrav_ok(*RUN, "--graph", graph, "--sources", "2", "--csv", tmp_path / "results")
-    assert only(rows(summary_file(tmp_path / "results")))["graph"] == 'odd, "name"'
-
-
-def test_families_without_sources(tmp_path):
-    variant = next((a["variant"] for a in algorithms() if a["family"] == "topo"), None)
-    if variant is None:
-        return
-    run = ("--algo", "topo", "--variant", variant, "--graph", "dag:30:0.5", "--csv", tmp_path, "--quiet")
-    gtrav_ok(*run, "--sources", "3")
-    path = only(tmp_path.glob("*/trials/topo_*.csv"))
-    assert [row["source"] for row in rows(path)] == ["", "", ""]
-    gtrav_ok(*run, "--sources", "5")
-    assert len(rows(path)) == 5
-
-
-def test_unwritable_results(tmp_path):
-    (tmp_path / "file").write_text("in the way")
-    result = gtrav(*RUN, "--graph", "kron:6", "--sources", "2", "--csv", tmp_path / "file")
-    complains(result, str(tmp_path / "file"))
-    assert (tmp_path / "file").read_text() == "in the way"
 
 
 def started(results, graph="urand:15"):

@@ -48,10 +48,8 @@ def test_a_part_measures_into_the_folder_of_records(measure):
 
 def test_parts_in_the_order_that_they_are_named(measure):
     result, runs, records = measure("warpnet", "auto")
-    assert result.status == 0
-    assert sorted(path.name for path in records.iterdir()) == ["choice", "graphs", "run_warpnet"]
+    assert (result.status, "--set mode=paper" in runs[0]) == (0, True)
     assert [run.split()[1] for run in runs][-len(GRAPHS_OF_AUTO) :] == list(GRAPHS_OF_AUTO)
-    assert "--set mode=paper" in runs[0]
 
 
 def test_a_command_that_fails_is_reported_and_the_rest_goes_on(measure):
@@ -97,17 +95,3 @@ def test_real_graphs_that_are_there(measure, tmp_path):
     assert {run.split()[1] for run in real} == {str(tmp_path / "cnr-2000.mtx")}
     assert sum("--undirected" in run for run in real) == len(real) / 2 > 0
     assert any(run.startswith("dfs road:17 ") for run in runs)
-
-
-def test_settings_of_dfs_v4(measure):
-    """The paper's settings, the defaults before, each of these changed, and the defaults of now."""
-    result, runs, _ = measure("dfs_settings")
-    assert result.status == 0
-    of_grid = [run.partition("--time-limit 1 ")[2] for run in runs if run.startswith("dfs grid:3987x3987 ")]
-    settings = [
-        [word.partition("=")[2] for word in run.split() if word.startswith("--set=")] for run in of_grid
-    ]
-    before, now = settings[1], settings[-2]
-    assert settings[0] == ["mode=paper"] and now == []
-    assert all(one[: len(before)] == before and len(one) > len(before) for one in settings[2:-2])
-    assert len(of_grid) == len(set(of_grid))

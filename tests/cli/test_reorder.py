@@ -37,7 +37,7 @@ def inputs(tmp_path_factory):
 
 
 def run(graph, family, variant, *more):
-    return ("--algo", family, "--variant", variant, "--graph", graph, "--quiet", *more)
+    return (f"{family} --variant {variant} --quiet --graph", graph, *more)
 
 
 def values(path):
@@ -86,21 +86,20 @@ def test_on_the_emulator(family, variant):
 def test_a_lexicographic_order_is_of_the_ids(algorithm, tmp_path):
     command = run("kron:6", "dfs", algorithm["variant"], "--sources", "2")
     complains(gtrav(*command, "--reorder", "rcm"), "kron:6", "--reorder natural")
-    gtrav_ok("--graph", "kron:6", "--reorder", "rcm", "--write", tmp_path / "r.gtrav")
+    gtrav_ok("kron:6 --reorder rcm --write", tmp_path / "r.gtrav")
     command = run(tmp_path / "r.gtrav", "dfs", algorithm["variant"], "--sources", "2", "--verify", "all")
     complains(gtrav(*command), "--reorder natural")
     gtrav_ok(*command, "--reorder", "natural")
 
 
 def test_what_is_said(tmp_path):
-    said = gtrav_ok("--algo", "bfs", "--variant", BFS[0], "--graph", "kron:8", "--reorder", "auto").err
-    assert "kron:8: reordered by jaccard:65536 in " in said
-    said = gtrav_ok("--algo", "bfs", "--variant", BFS[0], "--graph", "grid:9x9", "--reorder", "auto").err
-    assert "grid:9x9: reordered by rcm in " in said
+    for graph, order in (("kron:8", "jaccard:65536"), ("grid:9x9", "rcm")):
+        said = gtrav_ok(f"bfs {graph} --variant {BFS[0]} --reorder auto").err
+        assert f"{graph}: reordered by {order} in " in said
     result = gtrav_json(*run("kron:8", "bfs", BFS[0], "--sources", "1", "--reorder", "jaccard"))
     assert result["reorder"]["name"] == "jaccard:65536"
     assert result["reorder"]["ms"] > 0
-    gtrav_ok("--graph", "kron:8", "--reorder", "rcm", "--write", tmp_path / "r.gtrav")
+    gtrav_ok("kron:8 --reorder rcm --write", tmp_path / "r.gtrav")
     result = gtrav_json(*run(tmp_path / "r.gtrav", "bfs", BFS[0], "--sources", "1"))
     assert result["reorder"] == {"name": "rcm", "ms": 0}
 
@@ -123,8 +122,10 @@ def test_an_algorithm_chooses(tmp_path):
     assert abc["summary"]["reorder_ms"] == abc["reorder"]["ms"] > 0 == ab["summary"]["reorder_ms"]
     assert ab["sources"] == abc["sources"] == full["sources"]
     assert [r["reorder"]["name"] for r in gtrav_json(*blest("grid:9x9"))[1:]] == ["rcm", "rcm"]
-    command = [word for word in blest("kron:8") if word != "--quiet"]
-    assert gtrav_ok(*command).err.count("kron:8: reordered by jaccard:65536") == 1
+    names, *command = blest("kron:8")
+    assert (
+        gtrav_ok(names.replace("--quiet", ""), *command).err.count("kron:8: reordered by jaccard:65536") == 1
+    )
 
 
 @some
@@ -132,7 +133,7 @@ def test_the_users_order_goes_before(tmp_path):
     for order in ("degree", "jaccard:16"):
         assert [r["reorder"]["name"] for r in gtrav_json(*blest("kron:8", "--reorder", order))] == [order] * 3
     assert ["reorder" in r for r in gtrav_json(*blest("kron:8", "--reorder", "natural"))] == [False] * 3
-    gtrav_ok("--graph", "kron:8", "--reorder", "rcm", "--write", tmp_path / "r.gtrav")
+    gtrav_ok("kron:8 --reorder rcm --write", tmp_path / "r.gtrav")
     stored = gtrav_json(*blest(tmp_path / "r.gtrav"))
     assert [r["reorder"] for r in stored] == [{"name": "rcm", "ms": 0}] * 3
     assert ["reorder" in r for r in gtrav_json(*blest(tmp_path / "r.gtrav", "--reorder", "natural"))] == [
@@ -190,74 +191,58 @@ def test_the_order_is_part_of_a_row(tmp_path):
 # ---- files ----
 
 
-@pytest.mark.parametrize("order", RECORDED)
 @pytest.mark.parametrize("graph", ["undirected", "directed"])
-def test_a_file_keeps_the_order(graph, order, inputs, tmp_path):
-    stored = tmp_path / "stored.gtrav"
+def test_a_file_keeps_the_order(graph, inputs, tmp_path):
+    """Other orders: tests/unit/test_reorder.c."""
+    stored, order = tmp_path / "stored.gtrav", "jaccard:16"
     gtrav_ok("--graph", inputs[graph], "--reorder", order, "--write", stored)
     assert info(stored)["reordering"] == order
     assert info(inputs[graph])["reordering"] is None
-    assert f"reordered by         {order}" in gtrav_ok("--info", "--graph", stored).out
-    command = ("bfs", BFS[0], "--sources", "4", "--verify", "all")
-    plain = gtrav_json(*run(inputs[graph], *command))
-    again = gtrav_json(*run(stored, *command))
+    assert f"reordered by         {order}" in gtrav_ok("--info", stored).out
+    command = f"bfs --variant {BFS[0]} --sources 4 --verify all --quiet"
+    plain, again = gtrav_json(command, inputs[graph]), gtrav_json(command, stored)
     assert again["sources"] == plain["sources"]
     assert [t["reached"] for t in again["trials"]] == [t["reached"] for t in plain["trials"]]
-    levels = output(tmp_path, *run(inputs[graph], *command))
-    assert output(tmp_path, *run(stored, *command)) == levels
-    assert output(tmp_path, *run(stored, *command, "--reorder", "random")) == levels
+    levels = output(tmp_path, command, inputs[graph])
+    assert output(tmp_path, command, stored) == levels
+    assert output(tmp_path, f"{command} --reorder random", stored) == levels
     # Back in its own order, it is the input; in another one, as if that had been asked for at once.
     assert edges_of(stored, tmp_path, "--reorder", "natural") == edges_of(inputs[graph], tmp_path)
-    gtrav_ok("--graph", stored, "--reorder", "jaccard:8", "--write", tmp_path / "by-way.gtrav")
-    gtrav_ok("--graph", inputs[graph], "--reorder", "jaccard:8", "--write", tmp_path / "at-once.gtrav")
+    for name, path in (("by-way", stored), ("at-once", inputs[graph])):
+        gtrav_ok("--reorder jaccard:8", path, "--write", tmp_path / f"{name}.gtrav")
     assert (tmp_path / "by-way.gtrav").read_bytes() == (tmp_path / "at-once.gtrav").read_bytes()
+    command = f"bfs --variant {BFS[0]} --undirected --sources 3 --verify all --quiet"
+    assert output(tmp_path, command, stored) == output(tmp_path, command, inputs[graph])
 
 
-def test_a_directed_file_made_undirected_keeps_its_order(inputs, tmp_path):
-    stored = tmp_path / "stored.gtrav"
-    gtrav_ok("--graph", inputs["directed"], "--reorder", "degree", "--write", stored)
-    command = ("bfs", BFS[0], "--undirected", "--sources", "3", "--verify", "all")
-    assert output(tmp_path, *run(stored, *command)) == output(tmp_path, *run(inputs["directed"], *command))
-
-
-def test_text_loses_the_ids_and_says_so(tmp_path):
-    said = gtrav_ok("--graph", "path:5", "--reorder", "degree", "--write", tmp_path / "x.mtx").err
+def test_text_loses_the_ids_and_reports_it(tmp_path):
+    said = gtrav_ok("path:5 --reorder degree --write", tmp_path / "x.mtx").err
     assert "ids are lost" in said
     _, edges = read_mtx(tmp_path / "x.mtx")  # degrees 2 2 2 1 1: vertices 1 2 3 0 4
     assert edges == {(u, v) for a, b in [(0, 1), (1, 2), (0, 3), (2, 4)] for u, v in [(a, b), (b, a)]}
-    said = gtrav_ok("--graph", "path:5", "--reorder", "degree", "--write", tmp_path / "x.gtrav").err
-    assert "lost" not in said
+    assert "lost" not in gtrav_ok("path:5 --reorder degree --write", tmp_path / "x.gtrav").err
 
 
 # ---- what cannot be ----
 
 
 @pytest.mark.parametrize(
-    "arguments,words",
+    "line,words",
     [
-        (["--reorder", "rmc"], ["unknown order 'rmc'", "did you mean 'rcm'?"]),
-        (["--reorder", "jacard:64"], ["did you mean 'jaccard'?"]),
-        (["--reorder", "xyzzy"], ["unknown order 'xyzzy'", "natural", "rcm", "jaccard", "auto"]),
-        (["--reorder", "jaccard:0"], ["jaccard:0", "whole number", "jaccard[:W]"]),
-        (["--reorder", "jaccard:many"], ["jaccard:many", "whole number"]),
-        (["--reorder", "rcm:3"], ["rcm takes no parameter"]),
-        (["--reorder", ""], ["--reorder needs a value"]),
-        (["--reorder"], ["--reorder needs a value"]),
+        ("bfs path:3 --reorder rmc", ["unknown order 'rmc'", "did you mean 'rcm'?"]),
+        ("bfs path:3 --reorder jaccard:0", ["jaccard:0", "whole number", "jaccard[:W]"]),
+        ("bfs path:3 --reorder=", ["--reorder needs a value"]),
+        ("--reorder rcm", ["--reorder needs --graph"]),
+        ("path:3 --info --reorder rcm", ["--reorder", "--algo", "--write"]),
+        ("bfs path:0 --reorder rcm --quiet", ["path:0"]),
     ],
 )
-def test_bad_orders(arguments, words):
-    complains(gtrav("--algo", "bfs", "--graph", "path:3", *arguments), *words)
+def test_bad_orders(line, words):
+    """All specs that are wrong: tests/unit/test_reorder.c."""
+    complains(gtrav(line), *words)
 
 
-def test_bad_company():
-    complains(gtrav("--reorder", "rcm"), "--reorder needs --graph")
-    complains(gtrav("--graph", "path:3", "--info", "--reorder", "rcm"), "--reorder", "--algo", "--write")
-    complains(gtrav("--graph", "path:0", "--algo", "bfs", "--reorder", "rcm", "--quiet"), "path:0")
-
-
-def test_help_names_every_order():
+def test_help_names_who_chooses():
     text = gtrav_ok("--help").out
     for variant in CHOOSY:
         assert f"  bfs {variant}: auto\n" in text
-    for word in ("--reorder ORDER", "natural", "rcm", "jaccard[:W]", "degree", "random[:SEED]", "auto"):
-        assert word in text

@@ -44,7 +44,7 @@ def test_experiments_go_on_after_a_failure(tmp_path):
     result = experiments(*arguments, "--", "--sources", "2")
     assert result.status == 1
     assert f"failed: bad bfs: {tmp_path / 'MM' / 'bad.mtx'}:1:1: wrong banner" in result.err
-    assert "failed: absent bfs: no such graph here" in result.err
+    assert "failed: absent bfs --sources 2: no such graph here" in result.err
     assert "failed: good" not in result.err
     found = {path.name for path in (tmp_path / "results").glob("*/trials/*.csv")}
     wanted = ("bfs_serial_good", "bfs_gap_path:9", "dfs_serial_good")
@@ -104,7 +104,9 @@ def test_run_all_end_to_end(tmp_path):
     figures = {path.name for path in (tmp_path / "figures").iterdir()}
     assert {f"fig_warpnet_{n}.{ending}" for n in (1, 2) for ending in ("pdf", "png")} <= figures
     assert "fig_ibfs_5_16.pdf" in figures  # many sources: by the CPU at least
-    assert "kron:6" in result.out and str(tmp_path / "results") in result.err
+    page = tmp_path / "results" / "report.html"
+    assert result.err.splitlines()[-1] == f"== open {page}; records, tables and figures are beside it"
+    assert "kron:6" in result.out and str(page) in result.out and page.is_file()
 
 
 EVALUATED = [
@@ -147,6 +149,12 @@ def test_modes_that_need_a_gpu(mode, evaluate, tmp_path):
     name = mode.removeprefix("paper ")
     assert line == f"== {name} needs a GPU, and gtrav finds none here; quick_start runs without one"
     assert runs == [] and not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("mode", ["run_blest", "run_xbfs"])
+def test_modes_that_need_the_emulator_at_least(mode, evaluate):
+    _, runs, result = evaluate(mode, [{**a, "available": False} for a in EVALUATED], status=3)
+    assert runs == [] and f"{mode} needs a GPU, or the emulator" in result.err
 
 
 @pytest.mark.parametrize("words", [("run_user", "LIST"), ("quick_start", "--list", "LIST")])

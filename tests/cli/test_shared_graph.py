@@ -6,35 +6,45 @@ from helpers import GTRAV, algorithms, gtrav_ok
 from mpi import mpirun, mpirun_each, needs_mpi
 
 PERSONS = "Person1Id|Person2Id\n" + "".join(f"{700 + 3 * i}|{700 + 3 * (i * i % 40)}\n" for i in range(1, 40))
-CLOSENESS = ("--algo", "closeness", "--quiet", "--verify", "all", "--output")
+CLOSENESS = "closeness --quiet --verify all --output out.npy"
 
 
-def two_folders(folder, *arguments):
+def two_folders(folder, line):
     """Two processes, in folders here and there."""
     (folder / "there").mkdir(exist_ok=True)
-    command = [GTRAV, *arguments]
+    command = [GTRAV, *line.split()]
     return mpirun_each(command, ["env", "-C", "there", *command], cwd=folder)
+
+
+def reported(run):
+    """What both processes complain of, in one line."""
+    (line,) = (line for line in run.err.splitlines() if line.startswith("gtrav: "))
+    assert run.status == 2
+    return line
 
 
 def put_graphs(folder):
     (folder / "persons.csv").write_text(PERSONS)
-    gtrav_ok("--graph", "kron:8", "--write", "plain.mtx", "--quiet", cwd=folder)
-    gtrav_ok("--graph", "kron:8", "--write", "plain.gtrav", "--quiet", cwd=folder)
-    gtrav_ok("--graph", "persons.csv", "--reorder", "rcm", "--write", "ordered.gtrav", "--quiet", cwd=folder)
+    for line in (
+        "kron:8 --write plain.mtx",
+        "kron:8 --write plain.gtrav",
+        "persons.csv --reorder rcm --write o.gtrav",
+    ):
+        gtrav_ok(f"{line} --quiet", cwd=folder)
 
 
 @pytest.mark.slow
 @needs_mpi
-@pytest.mark.parametrize("order", [[], ["--reorder", "random:5"], ["--reorder", "natural"]], ids=" ".join)
+@pytest.mark.parametrize("order", ["", "--reorder random:5", "--reorder natural"])
 def test_a_file_that_one_process_sees(order, tmp_path):
     """Text, mapped, with ids, in an order of the file's own, and in one that is asked for."""
     put_graphs(tmp_path)
-    for graph in ("plain.mtx", "plain.gtrav", "persons.csv", "ordered.gtrav"):
-        asked = (*CLOSENESS, "out.npy", "--variant", "then", "--graph", graph, *order)
-        gtrav_ok(*asked, cwd=tmp_path)
+    for graph in ("plain.mtx", "plain.gtrav", "persons.csv", "o.gtrav"):
+        asked = f"{CLOSENESS} --variant then --graph {graph} {order}"
+        gtrav_ok(asked, cwd=tmp_path)
         alone = (tmp_path / "out.npy").read_bytes()
         (tmp_path / "out.npy").unlink()
-        run = two_folders(tmp_path, *asked)
+        run = two_folders(tmp_path, asked)
         assert run.status == 0, (graph, run.err)
         assert (tmp_path / "out.npy").read_bytes() == alone, graph
     assert not list((tmp_path / "there").iterdir()), "the other process writes nothing"
@@ -42,37 +52,30 @@ def test_a_file_that_one_process_sees(order, tmp_path):
 
 @needs_mpi
 def test_pairs_of_a_file_that_one_process_sees(tmp_path):
-    """Pairs are told in the ids of the file, which each process must have."""
+    """Pairs have the ids of the file, which each process must have."""
     put_graphs(tmp_path)
     (tmp_path / "there").mkdir()
     for folder in (tmp_path, tmp_path / "there"):
         (folder / "pairs.csv").write_text("703,733\n739,703\n817,700\n")
-    asked = ("--algo", "msbfs", "--variant", "serial", "--graph", "ordered.gtrav", "--pairs", "pairs.csv",
-             "--paths", "--quiet", "--verify", "all")  # fmt: skip
-    run = two_folders(tmp_path, *asked)
+    asked = "msbfs o.gtrav --variant serial --pairs pairs.csv --paths --quiet --verify all"
+    run = two_folders(tmp_path, asked)
     assert run.status == 0, run.err
-    assert run.out == gtrav_ok(*asked, cwd=tmp_path).out
+    assert run.out == gtrav_ok(asked, cwd=tmp_path).out
 
 
 @pytest.mark.slow
 @needs_mpi
 def test_a_file_that_is_wrong_is_reported_once(tmp_path):
     (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n")
-    run = two_folders(tmp_path, "--algo", "closeness", "--graph", "bad.mtx", "--quiet")
-    assert run.status == 2
-    reported = [line for line in run.err.splitlines() if line.startswith("gtrav: ")]
-    assert len(reported) == 1 and "bad.mtx" in reported[0], run.err
+    assert "bad.mtx" in reported(two_folders(tmp_path, "closeness --graph bad.mtx --quiet"))
 
 
 @pytest.mark.slow
 @needs_mpi
 def test_processes_with_different_tasks():
     """What is shared must be one graph."""
-    first = [GTRAV, "--algo", "closeness", "--variant", "then", "--quiet", "--graph", "path:4"]
-    run = mpirun_each(first, [*first[:-1], "path:5"])
-    assert run.status == 2
-    reported = [line for line in run.err.splitlines() if line.startswith("gtrav: ")]
-    assert len(reported) == 1 and "different tasks" in reported[0], run.err
+    command = [GTRAV, "closeness", "--variant", "then", "--quiet"]
+    assert "different tasks" in reported(mpirun_each([*command, "path:4"], [*command, "path:5"]))
 
 
 @needs_mpi
@@ -80,9 +83,9 @@ def test_one_process_orders_for_all(tmp_path):
     """Variants that take an order by themselves get it too."""
     if not any(a["emulated"] for a in algorithms()):
         pytest.skip("gtrav is built without the emulator")
-    asked = (*CLOSENESS, "out.npy", "--variant", "blest", "--device", "cpu-emulator", "--graph", "kron:8")
-    gtrav_ok(*asked, cwd=tmp_path)
+    asked = f"{CLOSENESS} --variant blest --device cpu-emulator --graph kron:8"
+    gtrav_ok(asked, cwd=tmp_path)
     alone = (tmp_path / "out.npy").read_bytes()
-    run = mpirun(3, *asked, cwd=tmp_path)
+    run = mpirun(3, *asked.split(), cwd=tmp_path)
     assert run.status == 0, run.err
     assert (tmp_path / "out.npy").read_bytes() == alone

@@ -76,13 +76,8 @@ class Waiting:
                 while self.writes(end):
                     pass
                 os.set_blocking(end, True)
-        self.process = subprocess.Popen(
-            [GTRAV, *arguments],
-            cwd=folder,
-            stdin=reader,
-            stdout=self.pipes[0][1],
-            stderr=self.pipes[1][1],
-        )
+        (_, out), (_, err) = self.pipes
+        self.process = subprocess.Popen([GTRAV, *arguments], cwd=folder, stdin=reader, stdout=out, stderr=err)
         os.close(reader)
         if feed:
             self.feeder = threading.Thread(target=feed_for_ever, args=(os.dup(self.writer), *feed))

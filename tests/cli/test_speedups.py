@@ -2,19 +2,20 @@
 
 import re
 
-from evaluation.analyses import fastest, figures, tables
+from evaluation.analyses import fastest, figures, tables, xbfs
 from evaluation.claims import claims
 from evaluation.claims.measures import dfs, geomean, speedup
+from evaluation.claims.measures import xbfs as of_xbfs
 from evaluation.claims.results import Metric, Results
 from evaluation.files import RESULTS
 from evaluation.methods import time_against
-from evaluation.records import PAPER, read_records, with_search_rates
+from evaluation.records import PAPER
 from evaluation.speedups import over_graphs, pays_after, times_faster
 from evaluation.text_tables import digits
 
 import pytest
 
-from helpers import SUMMARY, cells_of, script
+from helpers import cells_of, script
 from labels import words_of
 
 H200 = RESULTS / "nvidia-h200"
@@ -47,23 +48,6 @@ def test_after_how_many_searches_it_pays(ours, others, searches):
     assert pays_after(ours, others) == searches
 
 
-def test_rates_of_the_whole_search(tmp_path):
-    """Rows of an older gtrav have only those of the kernel, which takes half of their time here."""
-    rates = ("mean_search_mteps", "harmonic_mean_search_mteps")
-    older = [name for name in SUMMARY.split(",") if name not in rates]
-    known = dict.fromkeys(SUMMARY.split(","), "1") | {"mean_time_ms": "4", "mean_kernel_ms": "2"}
-    known |= {"mean_mteps": "30", "harmonic_mean_mteps": "20", rates[0]: "14", rates[1]: "9"}
-    path = tmp_path / "bfs_auto_perf.csv"
-    lines = [older, [known[name] for name in older]]
-    lines += [SUMMARY.split(","), [(known | {"graph": "new"})[name] for name in SUMMARY.split(",")]]
-    path.write_text("".join(",".join(line) + "\n" for line in lines))
-    old, new = read_records(path)
-    assert [float(old[name]) for name in rates] == [15, 10]
-    assert [float(new[name]) for name in rates] == [14, 9]
-    none = with_search_rates(known | {"mean_time_ms": "0", rates[0]: ""})
-    assert float(none[rates[0]]) == 0
-
-
 @pytest.fixture(scope="module")
 def drawn_five(tmp_path_factory):
     """All words of figure 5 of the committed records."""
@@ -75,7 +59,7 @@ def drawn_five(tmp_path_factory):
 def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
     """Of the committed records, for every method that DiggerBees is compared with; where a program of other
     authors ran, the report has that, and table and figure have gtrav's implementation."""
-    answer = geomean(speedup(Results(H200), dfs("v4"), dfs(rival), Metric(time_against(rival))))
+    answer = geomean(speedup(dfs("v4"), dfs(rival), Metric(time_against(rival))))(Results(H200))
     mean = f"{digits(answer.value)}x"
     table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
     assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(answer.numbers)} \|$", table, re.MULTILINE)
@@ -86,6 +70,18 @@ def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
         answer = claims.ask(Results(H200).with_mode(PAPER), f"diggerbees-{rival}")
         assert f" | {digits(answer.value)}x | " in re.sub(" +", " ", line)
         assert f"geometric mean of {len(answer.numbers)}" in line
+
+
+def test_tables_of_xbfs_and_report_say_the_same():
+    measured = xbfs.Measured(H200)
+    for name, over, method, baseline in (
+        (xbfs.AD, xbfs.ENTERPRISE, "Ad", "Enterprise"),
+        (xbfs.FULL, "gap", "Ad+WB+Async", "gap"),
+    ):
+        test = speedup(of_xbfs(method), over=of_xbfs(baseline))
+        numbers = test(Results(H200).with_mode(PAPER)).numbers
+        shown = {graph: one[name] for graph, one in xbfs.speedups(measured, [name], over).items()}
+        assert shown == {key.graph: pytest.approx(number) for key, number in numbers.items()}
 
 
 # ---- the README's table ----
@@ -120,16 +116,6 @@ def test_the_fastest_and_what_it_prepares():
 def test_rows_of_a_graph_are_of_one_run():
     first, later = [known_row("a", "auto", 1, 9)], [known_row("a", "gap", 5, 0), known_row("b", "auto", 2, 1)]
     assert tables.of_first(first, later) == [first[0], later[1]]
-
-
-def test_the_brief_table_has_every_graph_once():
-    bfs = fastest.fastest_cells([known_row("a", "auto", 1, 9), known_row("a", "gap", 5, 0)], fastest.OF_BFS)
-    dfs = fastest.fastest_cells([known_row(graph, "handoff", 2, 0, "dfs") for graph in "ab"], fastest.OF_DFS)
-    lines = cells_of(fastest.brief_table(bfs, dfs))
-    first, second = (dict(zip(lines[0], line)) for line in lines[2:])
-    shown = ("graph", "BFS ms", "BFS over all cores", "DFS ms")
-    assert [first[name] for name in shown] == ["a", "1.00", "5.00x", "2.00"]
-    assert (second["graph"], second["BFS ms"], second["DFS ms"], second["edges"]) == ("b", "", "2.00", "20")
 
 
 # ---- all figures of a device's records ----

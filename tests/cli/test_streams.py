@@ -10,7 +10,8 @@ import pytest
 
 from helpers import BANNER, GTRAV, complains, gtrav, gtrav_ok, read_mtx
 
-BFS = ("bfs", "path:4", "--variant", "serial", "--source", "0")
+BFS = "bfs path:4 --variant serial --source 0"
+CLOSENESS = "closeness cycle:4 --variant serial"
 LEVELS = [0, 1, 2, 3]
 
 
@@ -30,7 +31,7 @@ def test_a_link_is_followed(target, tmp_path):
     link = tmp_path / "link.txt"
     link.symlink_to("second.txt")  # relative, and through another link
     before = set(tmp_path.iterdir()) | {real}
-    gtrav_ok(*BFS, "--output", link)
+    gtrav_ok(f"{BFS} --output", link)
     assert link.is_symlink() and (tmp_path / "second.txt").is_symlink()
     assert levels_in(real.read_text()) == LEVELS
     assert set(tmp_path.iterdir()) | {real} == before
@@ -39,48 +40,45 @@ def test_a_link_is_followed(target, tmp_path):
 
 def test_graphs_and_records_follow_links_too(tmp_path):
     (tmp_path / "link.mtx").symlink_to("real.mtx")
-    gtrav_ok("path:4", "--write", tmp_path / "link.mtx")
+    gtrav_ok("path:4 --write", tmp_path / "link.mtx")
     assert (tmp_path / "link.mtx").is_symlink()
     assert read_mtx(tmp_path / "real.mtx")[0] == 4
-    gtrav_ok(*BFS, "--csv", tmp_path / "records")
+    gtrav_ok(f"{BFS} --csv", tmp_path / "records")
     records = next((tmp_path / "records").glob("*/*_perf.csv"))
     records.rename(tmp_path / "kept.csv")
     records.symlink_to(tmp_path / "kept.csv")
-    gtrav_ok(*BFS[:1], "path:5", *BFS[2:], "--csv", tmp_path / "records")
+    gtrav_ok(f"{BFS} --csv".replace("path:4", "path:5"), tmp_path / "records")
     assert records.is_symlink()
-    assert [line.split(",")[0] for line in (tmp_path / "kept.csv").read_text().splitlines()[1:]] == [
-        "path:4",
-        "path:5",
-    ]
+    lines = (tmp_path / "kept.csv").read_text().splitlines()[1:]
+    assert [line.split(",")[0] for line in lines] == ["path:4", "path:5"]
 
 
 def test_a_circle_of_links(tmp_path):
     (tmp_path / "a.txt").symlink_to("b.txt")
     (tmp_path / "b.txt").symlink_to("a.txt")
-    complains(gtrav(*BFS, "--quiet", "--output", tmp_path / "a.txt"), "a.txt", "symbolic links")
+    complains(gtrav(f"{BFS} --quiet --output", tmp_path / "a.txt"), "a.txt", "symbolic links")
 
 
 def test_a_directory_is_refused(tmp_path):
     for option in ("--output", "--write"):
         (tmp_path / "d.mtx").mkdir(exist_ok=True)
-        complains(gtrav("bfs", "path:4", "--quiet", option, tmp_path / "d.mtx"), "d.mtx")
+        complains(gtrav("bfs path:4 --quiet", option, tmp_path / "d.mtx"), "d.mtx")
     (tmp_path / "d.txt").mkdir()
     (tmp_path / "link.txt").symlink_to("d.txt")
-    complains(gtrav(*BFS, "--quiet", "--output", tmp_path / "link.txt"), "link.txt", "directory")
+    complains(gtrav(f"{BFS} --quiet --output", tmp_path / "link.txt"), "link.txt", "directory")
     assert (tmp_path / "d.txt").is_dir()
 
 
 def test_a_device_stays_one(tmp_path):
     for name in ("/dev/null", "/dev/zero"):
         before = os.stat(name)
-        gtrav_ok(*BFS, "--output", name)
-        gtrav_ok("path:4", "--write", name)
+        gtrav_ok(f"{BFS} --output", name)
+        gtrav_ok("path:4 --write", name)
         after = os.stat(name)
         assert stat.S_ISCHR(after.st_mode)
         assert (after.st_dev, after.st_ino, after.st_rdev) == (before.st_dev, before.st_ino, before.st_rdev)
-    result = gtrav(*BFS, "--quiet", "--output", "/dev/full")
-    assert result.status == 2
-    assert "/dev/full: cannot write: No space left" in result.err
+    result = gtrav(f"{BFS} --quiet --output /dev/full")
+    assert (result.status, "/dev/full: cannot write: No space left" in result.err) == (2, True)
 
 
 @pytest.mark.parametrize("name", ["pipe", "pipe.csv"])
@@ -90,7 +88,7 @@ def test_a_pipe_is_written_to(name, tmp_path):
     got = []
     reader = threading.Thread(target=lambda: got.append(pipe.read_text()), daemon=True)
     reader.start()
-    gtrav_ok(*BFS, "--output", pipe)
+    gtrav_ok(f"{BFS} --output", pipe)
     reader.join(timeout=600)
     assert stat.S_ISFIFO(os.stat(pipe).st_mode)
     assert list(tmp_path.iterdir()) == [pipe]
@@ -102,76 +100,79 @@ def test_a_pipe_is_written_to(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout"])
 def test_standard_output(name, tmp_path):
-    result = gtrav_ok(*BFS, "--output", name)
+    result = gtrav_ok(f"{BFS} --output", name)
     assert levels_in(result.out) == LEVELS
     assert "MTEPS" in result.err  # the table
     with open(tmp_path / "out.txt", "w") as out:
-        subprocess.run([GTRAV, *BFS, "--output", name], stdout=out, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            [GTRAV, *BFS.split(), "--output", name], stdout=out, stderr=subprocess.DEVNULL, check=True
+        )
     assert levels_in((tmp_path / "out.txt").read_text()) == LEVELS
     assert list(tmp_path.iterdir()) == [tmp_path / "out.txt"]
-    written = gtrav_ok("path:4", "--write", name, "--quiet").out
+    written = gtrav_ok("path:4 --quiet --write", name).out
     (tmp_path / "path.mtx").write_text(written)
     assert read_mtx(tmp_path / "path.mtx") == (4, {(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)})
 
 
-def test_standard_output_serves_one():
-    complains(gtrav(*BFS, "--output", "-", "--json"), "--json", "--output -")
-    complains(gtrav(*BFS, "--write", "-", "--json"), "--json", "--write -")
-    complains(gtrav(*BFS, "--write", "-", "--output", "-"), "--write", "--output")
-    complains(gtrav("msbfs", "path:4", "--pairs", "x.csv", "--write", "-"), "--write", "--pairs")
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (f"{BFS} --output - --json", ["--json", "--output -"]),
+        (f"{BFS} --write - --json", ["--json", "--write -"]),
+        (f"{BFS} --write - --output -", ["--write", "--output"]),
+        ("msbfs path:4 --pairs x.csv --write -", ["--write", "--pairs"]),
+    ],
+)
+def test_standard_output_serves_one(line, words):
+    complains(gtrav(line), *words)
 
 
 def test_what_is_left_on_standard_error_is_not_a_result(tmp_path):
     """Two streams that go to one file: what was said is not lost."""
     log = tmp_path / "log.txt"
     with open(log, "w") as file:
-        subprocess.run([GTRAV, *BFS, "--output", log], stdout=file, stderr=file, check=True)
+        subprocess.run([GTRAV, *BFS.split(), "--output", log], stdout=file, stderr=file, check=True)
     assert "path:4: 4 vertices" in log.read_text()
     assert "# level of each vertex" in log.read_text()
 
 
 def test_closeness_to_standard_output(tmp_path):
-    result = gtrav_ok("closeness", "cycle:4", "--variant", "serial", "--output", "-", cwd=tmp_path)
+    result = gtrav_ok(f"{CLOSENESS} --output -", cwd=tmp_path)
     assert [float(line) for line in result.out.splitlines()[1:]] == [0.75] * 4
     assert list(tmp_path.iterdir()) == []  # no checkpoint beside a stream
-    complains(
-        gtrav("closeness", "cycle:4", "--variant", "serial", "--checkpoint", "/dev/null"),
-        "--checkpoint /dev/null",
-    )
+    complains(gtrav(f"{CLOSENESS} --checkpoint /dev/null"), "--checkpoint /dev/null")
 
 
-ENDINGS = {
-    "levels.txt": "# level of each vertex, -1 where not reached: bfs serial on path:4 from source 0\n"
-    "0\n1\n2\n3\n",
-    "levels.csv": "vertex,level\n0,0\n1,1\n2,2\n3,3\n",
+LEVELS_AS_TEXT = (
+    "# level of each vertex, -1 where not reached: bfs serial on path:4 from source 0\n0\n1\n2\n3\n"
+)
+FORMS = {  # the command, the file that it writes, and what is in it then
+    "levels": (BFS, "x.txt", LEVELS_AS_TEXT),
+    "levels as CSV": (BFS, "x.csv", "vertex,level\n0,0\n1,1\n2,2\n3,3\n"),
+    "parents": (
+        "dfs star:3 --variant serial --source 1 --output-parents",
+        *("x.csv", "vertex,parent\n0,1\n1,1\n2,0\n"),
+    ),
+    "order": ("topo dag:3:1 --variant serial", "x.csv", "position,vertex\n0,0\n1,1\n2,2\n"),
+    "closeness": ("closeness cycle:3 --variant serial", "x.csv", "vertex,closeness\n0,1\n1,1\n2,1\n"),
 }
 
 
-@pytest.mark.parametrize("name", ENDINGS)
-def test_the_ending_picks_the_form(name, tmp_path):
-    gtrav_ok(*BFS, "--output", tmp_path / name)
-    assert (tmp_path / name).read_text() == ENDINGS[name]
-
-
-def test_forms_of_other_results(tmp_path):
-    out = tmp_path / "out.csv"
-    parents = ("--output-parents", "--output", out)
-    gtrav_ok("dfs", "star:3", "--variant", "serial", "--source", "1", *parents)
-    assert out.read_text() == "vertex,parent\n0,1\n1,1\n2,0\n"
-    gtrav_ok("topo", "dag:3:1", "--variant", "serial", "--output", out)
-    assert out.read_text() == "position,vertex\n0,0\n1,1\n2,2\n"
-    gtrav_ok("closeness", "cycle:3", "--variant", "serial", "--output", out)
-    assert out.read_text() == "vertex,closeness\n0,1\n1,1\n2,1\n"
+@pytest.mark.parametrize("what", FORMS)
+def test_the_ending_picks_the_form(what, tmp_path):
+    command, name, text = FORMS[what]
+    gtrav_ok(f"{command} --output", tmp_path / name)
+    assert (tmp_path / name).read_text() == text
 
 
 @pytest.mark.parametrize("name", ["levels", "levels.md", "levels.npz", ".txt"])
 def test_unknown_endings_are_refused(name, tmp_path):
-    complains(gtrav(*BFS, "--quiet", "--output", name, cwd=tmp_path), name, ".npy, .txt or .csv")
+    complains(gtrav(f"{BFS} --quiet --output", name, cwd=tmp_path), name, ".npy, .txt or .csv")
     (tmp_path / "pairs.csv").write_text("0,1\n")
-    pairs = ("msbfs", "path:4", "--variant", "serial", "--pairs", "pairs.csv")
-    complains(gtrav(*pairs, "--quiet", "--output", "x.npy", cwd=tmp_path), "x.npy", ".csv")
+    pairs = "msbfs path:4 --variant serial --pairs pairs.csv --quiet"
+    complains(gtrav(f"{pairs} --output x.npy", cwd=tmp_path), "x.npy", ".csv")
     # The graph, too large for any machine, is not made first.
-    complains(gtrav("complete:4000000000", "--write", name, cwd=tmp_path), name, ".mtx or .gtrav")
+    complains(gtrav("complete:4000000000 --write", name, cwd=tmp_path), name, ".mtx or .gtrav")
     assert [path.name for path in tmp_path.iterdir()] == ["pairs.csv"]
 
 
@@ -179,44 +180,38 @@ def test_unknown_endings_are_refused(name, tmp_path):
 
 
 def test_graph_from_standard_input():
-    [facts] = json.loads(gtrav_ok("-", "--info", "--json", input=BANNER.encode()).out)
+    [facts] = json.loads(gtrav_ok("- --info --json", input=BANNER.encode()).out)
     assert (facts["name"], facts["vertices"], facts["edges"]) == ("stdin", 3, 4)
-    complains(gtrav("-", "--info", input=b"no graph"), "standard input:1:1", "not a graph")
-    complains(gtrav("-", "--info", "--cache", input=BANNER.encode()), "--cache")
+    complains(gtrav("- --info", input=b"no graph"), "standard input:1:1", "not a graph")
+    complains(gtrav("- --info --cache", input=BANNER.encode()), "--cache")
 
 
 def test_sources_and_pairs_from_standard_input():
-    [run] = json.loads(
-        gtrav_ok("bfs", "path:4", "--variant", "serial", "--sources-file", "-", "--json", input=b"2\n1\n").out
-    )
-    assert run["sources"] == [2, 1]
-    pairs = gtrav_ok("msbfs", "path:4", "--variant", "serial", "--pairs", "-", input=b"0,3\n2,1\n").out
+    run = "bfs path:4 --variant serial --sources-file -"
+    [found] = json.loads(gtrav_ok(f"{run} --json", input=b"2\n1\n").out)
+    assert found["sources"] == [2, 1]
+    complains(gtrav(f"{run} --quiet", input=b"x\n"), "standard input:1")
+    complains(gtrav("bfs - --sources-file -", input=b""), "standard input")
+    pairs = gtrav_ok("msbfs path:4 --variant serial --pairs -", input=b"0,3\n2,1\n").out
     assert pairs == "src,dst,length\n0,3,3\n2,1,1\n"
-    complains(gtrav("bfs", "path:4", "--sources-file", "-", "--quiet", input=b"x\n"), "standard input:1")
-    complains(gtrav("bfs", "-", "--sources-file", "-", input=b""), "standard input")
 
 
 # ---- one file for two options ----
 
-CLOSENESS = ("closeness", "cycle:4", "--variant", "serial")
-SERIAL = ("--variant", "serial")
 ONE_FILE = {  # the command, and the file that two options name
-    "checkpoint and output": ((*CLOSENESS, "--checkpoint", "x.csv", "--output", "x.csv"), "x.csv"),
-    "other ways to it": ((*CLOSENESS, "--checkpoint", "x.csv", "--output", "folder/../x.csv"), "x.csv"),
-    "a link to a file that is not there": (
-        (*CLOSENESS, "--checkpoint", "new", "--output", "to-new.csv"),
-        "new",
-    ),
-    "a hard link": (("bfs", "twin.el", *SERIAL, "--output", "g.csv"), "twin.el"),
-    "the graph": (("g.csv", "--write", "to-g.mtx"), "g.csv"),
-    "two results": (("bfs", "g.csv", *SERIAL, "--output", "x.txt", "--write", "to-x.mtx"), "x.txt"),
-    "the cache": (("g.csv", "--cache", "--write", "g.csv.gtrav"), "g.csv.gtrav"),
-    "the cache of another": (("g.csv", "--graph", "g.csv.gtrav", "--cache", "--info"), "g.csv.gtrav"),
-    "sources": (("bfs", "g.csv", *SERIAL, "--sources-file", "s.txt", "--output", "s.txt"), "s.txt"),
-    "pairs": (("msbfs", "g.csv", *SERIAL, "--pairs", "s.csv", "--output", "s.csv"), "s.csv"),
-    "vertices": (("bfs", "g.csv", *SERIAL, "--vertices", "s.txt", "--output", "s.txt"), "s.txt"),
-    "records": (("bfs", "g.csv", *SERIAL, "--csv", ".", "--output", "folder/bfs_gap_perf.csv"), "_perf.csv"),
-    "trials": (("bfs", "g.csv", *SERIAL, "--csv", ".", "--output", "folder/trials/x.csv"), "x.csv"),
+    "checkpoint and output": (f"{CLOSENESS} --checkpoint x.csv --output x.csv", "x.csv"),
+    "other ways to it": (f"{CLOSENESS} --checkpoint x.csv --output folder/../x.csv", "x.csv"),
+    "a link to a file that is not there": (f"{CLOSENESS} --checkpoint new --output to-new.csv", "new"),
+    "a hard link": ("bfs twin.el --output g.csv", "twin.el"),
+    "the graph": ("g.csv --write to-g.mtx", "g.csv"),
+    "two results": ("bfs g.csv --output x.txt --write to-x.mtx", "x.txt"),
+    "the cache": ("g.csv --cache --write g.csv.gtrav", "g.csv.gtrav"),
+    "the cache of another": ("g.csv --graph g.csv.gtrav --cache --info", "g.csv.gtrav"),
+    "sources": ("bfs g.csv --sources-file s.txt --output s.txt", "s.txt"),
+    "pairs": ("msbfs g.csv --pairs s.csv --output s.csv", "s.csv"),
+    "vertices": ("bfs g.csv --vertices s.txt --output s.txt", "s.txt"),
+    "records": ("bfs g.csv --csv . --output folder/bfs_gap_perf.csv", "_perf.csv"),
+    "trials": ("bfs g.csv --csv . --output folder/trials/x.csv", "x.csv"),
 }
 
 
@@ -241,17 +236,20 @@ def test_no_file_is_that_of_two_options(what, files):
     folder, contents = files
     command, name = ONE_FILE[what]
     before = contents()
-    complains(gtrav(*command, "--quiet", cwd=folder), name, "another")
+    complains(gtrav(f"{command} --quiet", cwd=folder), name, "another")
     assert contents() == before
 
 
 def test_files_that_may_be_shared(files):
     folder, _ = files
-    gtrav_ok("g.csv", "g.csv", "--cache", "--info", cwd=folder)
-    gtrav_ok("g.csv", "--cache", "--info", cwd=folder)
-    gtrav_ok("bfs", "g.csv", *SERIAL, "--write", "/dev/null", "--output", "/dev/null", cwd=folder)
-    gtrav_ok("bfs", "g.csv", *SERIAL, "--csv", ".", "--output", "folder/levels.csv", cwd=folder)
-    gtrav_ok("bfs", "g.csv", *SERIAL, "--sources-file", "s.txt", "--vertices", "s.txt", cwd=folder)
+    for line in (
+        "g.csv g.csv --cache --info",
+        "g.csv --cache --info",
+        "bfs g.csv --write /dev/null --output /dev/null",
+        "bfs g.csv --csv . --output folder/levels.csv",
+        "bfs g.csv --sources-file s.txt --vertices s.txt",
+    ):
+        gtrav_ok(line, cwd=folder)
 
 
 def test_standard_input_may_not_be_written(files):
@@ -268,13 +266,13 @@ def test_standard_input_may_not_be_written(files):
 def test_a_cache_replaces_no_other_graph(link, files):
     folder, contents = files
     own = folder / ("own.gtrav" if link else "g.csv.gtrav")
-    gtrav_ok("path:5", "--write", own)
+    gtrav_ok("path:5 --write", own)
     if link:
         (folder / "g.csv.gtrav").symlink_to(own)
     before = contents()
-    complains(gtrav("g.csv", "--cache", "--info", "--quiet", cwd=folder), "g.csv.gtrav", "rename")
+    complains(gtrav("g.csv --cache --info --quiet", cwd=folder), "g.csv.gtrav", "rename")
     own.write_text("0 1\n")
-    complains(gtrav("g.csv", "--cache", "--info", "--quiet", cwd=folder), "g.csv.gtrav", "rename")
+    complains(gtrav("g.csv --cache --info --quiet", cwd=folder), "g.csv.gtrav", "rename")
     assert {**before, own: b"0 1\n"} | ({folder / "g.csv.gtrav": b"0 1\n"} if link else {}) == contents()
 
 
@@ -285,16 +283,8 @@ def test_a_cache_replaces_no_other_graph(link, files):
 def test_pairs_as_json(paths, tmp_path):
     (tmp_path / "pairs.csv").write_text("0,2\n2,0\n1,1\n")
     (tmp_path / "way.el").write_text("0 1\n1 2\n")
-    asked = (
-        "msbfs",
-        "way.el",
-        "--variant",
-        "serial",
-        "--pairs",
-        "pairs.csv",
-        *(["--paths"] if paths else []),
-    )
-    [run] = json.loads(gtrav_ok(*asked, "--json", "--verify", "all", "--output", "l.csv", cwd=tmp_path).out)
+    asked = f"msbfs way.el --variant serial --pairs pairs.csv --verify all {'--paths' * paths}"
+    [run] = json.loads(gtrav_ok(f"{asked} --json --output l.csv", cwd=tmp_path).out)
     assert run["graph"]["name"] == "way"
     assert run["algorithm"]["variant"] == "serial"
     assert (run["searches"], run["verified"]) == (3, "all")

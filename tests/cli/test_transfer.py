@@ -14,10 +14,8 @@ PROGRAM = ROOT / "build" / "bench" / "transfer"
 has_emulator = any(a["emulated"] for a in gtrav_json("--list"))
 
 
-@pytest.mark.skipif(not has_emulator, reason="no emulator in this build")
+@pytest.mark.skipif(not has_emulator or not PROGRAM.is_file(), reason="no emulator in this build")
 def test_copies_are_timed():
-    if not PROGRAM.is_file():
-        pytest.skip("not built")
     sizes = ("1000", "65536", "300001")
     result = execute([PROGRAM, "--emulator", "--runs", "2", "--chunk", "10000", "--chunks", "2", *sizes])
     assert result.status == 0, result.err
@@ -32,13 +30,11 @@ def test_copies_are_timed():
         assert (row["chunk_bytes"], row["chunks"]) == (("10000", "2") if staged else ("0", "0"))
 
 
-def test_usage_of_the_benchmark():
-    if not PROGRAM.is_file():
-        pytest.skip("not built")
-    for words in (("0",), ("5x",), ("--runs", "0", "5"), ("--chunks", "9"), ("--chunk", "0"), ("--what",)):
-        result = execute([PROGRAM, *words])
-        assert result.status == 2
-        assert result.err.startswith("usage: transfer")
+@pytest.mark.skipif(not PROGRAM.is_file(), reason="not built")
+@pytest.mark.parametrize("words", ["0", "5x", "--runs 0 5", "--chunks 9", "--chunk 0", "--what"])
+def test_usage_of_the_benchmark(words):
+    result = execute([PROGRAM, *words.split()])
+    assert (result.status, result.err.startswith("usage: transfer")) == (2, True)
 
 
 # ---- the script ----

@@ -240,9 +240,7 @@ def test_times_report_on_graphs_of_the_papers_size_alone(tmp_path):
     times = [record(graph, "v4", 9) for graph in ("kron:10", "luxembourg_osm")]
     for graph, verdict in (("luxembourg_osm", REPRODUCED), ("kron:10", NOT_RUN)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(
-                claims.FUNCTIONS, "diggerbees-stacks", lambda results: least(value(results, dfs("v4")))
-            )
+            patch.setitem(claims.FUNCTIONS, "diggerbees-stacks", least(value(dfs("v4"))))
             own = [one for one in times if one["graph"] == graph]
             one = outcome(records_of(tmp_path / graph, *own), low=10, high=10, unit="ms")
             assert one.verdict == verdict and ("size" in one.answer.missing) == (verdict == NOT_RUN)

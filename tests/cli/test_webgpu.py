@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from helpers import GTRAV, ROOT, complains, execute, gtrav, gtrav_json, gtrav_ok, write_mtx
+from helpers import ROOT, complains, gtrav, gtrav_json, gtrav_ok, write_mtx
 
 LISTING = gtrav_json("--list")
 BUILT = any(a["device"] == "webgpu" for a in LISTING)
@@ -16,10 +16,6 @@ SCHEMES = ("webgpu-workgroup", "webgpu-coalesced", "webgpu-bottomup")
 
 built = pytest.mark.skipif(not BUILT, reason="built without WebGPU")
 with_adapter = pytest.mark.skipif(not ADAPTERS, reason="no WebGPU adapter")
-
-
-def gtrav_in(environment, *arguments):
-    return execute([GTRAV, *arguments], env={**os.environ, **environment})
 
 
 @with_adapter
@@ -61,10 +57,8 @@ def test_what_fails_is_one_line(environment, words):
         pytest.skip("no WebGPU adapter")
     graph = "kron:14" if "GTRAV_WEBGPU_TIMEOUT" in environment else "kron:10"
     words = (*words, "msbfs") if "GTRAV_WEBGPU_TIMEOUT" in environment else words
-    result = gtrav_in(
-        environment, "msbfs", graph, "--variant", "webgpu-coalesced", "--sources", "64", "--quiet"
-    )
-    complains(result, *words, status=3)
+    words_of_run = f"msbfs {graph} --variant webgpu-coalesced --sources 64 --quiet"
+    complains(gtrav(words_of_run, env={**os.environ, **environment}), *words, status=3)
 
 
 def test_without_webgpu_the_variant_says_what_to_install():
@@ -84,39 +78,28 @@ def test_it_is_no_default_and_not_one_of_all_on_a_cpu():
 @pytest.mark.parametrize("setting", ["alpha=0", "alpha=1000000", "check-every=1"])
 def test_bfs_by_one_workgroup(setting):
     """It finds more vertices in a level than it has room for."""
-    words = ("--set", "workgroups=1", "--set", setting, "--sources", "2", "--verify", "all", "--quiet")
-    run = gtrav_json("bfs", "kron:12", "--variant", "webgpu", *words)
-    assert run["verify"] == "all"
+    words = f"--set workgroups=1 --set {setting} --sources 2 --verify all --quiet"
+    gtrav_ok(f"bfs kron:12 --variant webgpu {words}")
 
 
+# Mesa's driver for the CPU ends a loop over all edges of the star's centre. In kron:12 there are two teams of
+# workgroups, and six are left over.
 @with_adapter
 @pytest.mark.parametrize(
     "graph, settings",
-    [
-        (
-            "star:300000",
-            ["alpha=0"],
-        ),  # Mesa's driver for the CPU ends a loop over all edges of the high-degree vertex
-        (
-            "kron:12",
-            ["alpha=0", "high-degree-above=1", "workgroups=70"],
-        ),  # two teams of workgroups, and six are left over
-    ],
+    [("star:300000", ""), ("kron:12", "--set high-degree-above=1 --set workgroups=70")],
+    ids=["star", "kron"],
 )
 def test_workgroups_share_the_edges_of_a_high_degree_vertex(graph, settings):
-    words = [word for setting in settings for word in ("--set", setting)]
-    run = gtrav_json(
-        "bfs", graph, "--variant", "webgpu", *words, "--sources", "2", "--verify", "all", "--quiet"
-    )
-    assert run["verify"] == "all"
+    gtrav_ok(f"bfs {graph} --variant webgpu --set alpha=0 {settings} --sources 2 --verify all --quiet")
 
 
 @pytest.mark.skipif(not ADAPTERS or "software" not in ADAPTERS[0][2], reason="GPUs do not end loops")
 @pytest.mark.parametrize("scheme, right, wrong", [(SCHEMES[0], 524000, 525000), (SCHEMES[1], 262000, 263000)])
 def test_schemes_refuse_loops_that_the_cpu_s_driver_ends(scheme, right, wrong):
-    words = ("--variant", scheme, "--sources", "2", "--verify", "all", "--quiet")
-    gtrav_ok("msbfs", f"star:{right}", *words)
-    complains(gtrav("msbfs", f"star:{wrong}", *words), "edges", "variant for the CPU", status=3)
+    words = f"msbfs --variant {scheme} --sources 2 --verify all --quiet"
+    gtrav_ok(f"{words} star:{right}")
+    complains(gtrav(f"{words} star:{wrong}"), "edges", "variant for the CPU", status=3)
 
 
 @with_adapter
@@ -127,9 +110,8 @@ def test_parents_are_first_in_neighbours(graph, setting, tmp_path):
 
     def parents(variant, split, *more):
         file = tmp_path / f"{variant}-{split}.csv"
-        words = ("--output-parents", "--output", file, "--source", "7", "--quiet", *more)
-        result = gtrav_in({"GTRAV_WEBGPU_BINDING_BYTES": split}, "bfs", graph, "--variant", variant, *words)
-        assert result.status == 0, result.err
+        words = f"bfs {graph} --variant {variant} --output-parents --source 7 --quiet --output"
+        gtrav_ok(words, file, *more, env={**os.environ, "GTRAV_WEBGPU_BINDING_BYTES": split})
         return [row for row in file.read_text().splitlines() if not row.startswith("#")]
 
     expected = parents("gap", "0")
@@ -140,9 +122,7 @@ def test_parents_are_first_in_neighbours(graph, setting, tmp_path):
 
 def lengths(*arguments, split=None):
     environment = {"GTRAV_WEBGPU_BINDING_BYTES": str(split)} if split else {}
-    result = gtrav_in(environment, "msbfs", "snb:1", "--quiet", *arguments)
-    assert result.status == 0, result.err
-    return result.out
+    return gtrav_ok("msbfs snb:1 --quiet", *arguments, env={**os.environ, **environment}).out
 
 
 @pytest.fixture(scope="module")

@@ -8,17 +8,15 @@ from helpers import gtrav, gtrav_json
 
 EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "msbfs"]
 pytestmark = pytest.mark.skipif("auto" not in EMULATED, reason="no emulator in this build")
-PAIRS = "src,dst\n1,2\n5,9\n77,3\n1,200\n"
 
 
 @pytest.fixture
 def asked(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_text(PAIRS)
+    (tmp_path / "pairs.csv").write_text("src,dst\n1,2\n5,9\n77,3\n1,200\n")
 
-    def ask(*words):
-        names = ("--algo", "msbfs", "--variant", "auto", "--graph", "kron:8", "--pairs", path)
-        return gtrav_json(*names, "--verify", "all", *words)
+    def ask(words=""):
+        names = f"msbfs kron:8 --variant auto --verify all {words} --pairs"
+        return gtrav_json(names, tmp_path / "pairs.csv")
 
     return ask
 
@@ -34,16 +32,16 @@ def test_few_pairs_are_answered_on_the_cpu(asked):
     assert run["algorithm"]["variant"] == "auto"
     assert run["upload_ms"] == 0
     # The same, on the GPU: as the user says, by the device or by the option.
-    here = asked("--device", "cpu-emulator")
+    here = asked("--device cpu-emulator")
     assert "ibfs-auto on the GPU" in here["note"]
     assert here["upload_ms"] > 0
-    never = asked("--set", "call=gpu")
+    never = asked("--set call=gpu")
     assert "auto:" not in never["note"] and "sampled searches" in never["note"]
     assert lengths(run) == lengths(here) == lengths(never)
 
 
 def test_a_warm_call_counts_no_preparation(asked):
-    run = asked("--set", "call=warm", "--device", "cpu-emulator")
+    run = asked("--set call=warm --device cpu-emulator")
     assert "taken to be on the device" in run["note"]
     assert "; measured " in run["note"]  # all engines, as preparing does not count
     assert lengths(run) == lengths(asked())
@@ -53,19 +51,10 @@ def test_paths_and_a_chosen_engine(asked):
     run = asked("--paths")
     assert [pair["path"] and len(pair["path"]) - 1 for pair in run["pairs"]] == lengths(run)
     assert "serial on the CPU" in run["note"]
-    on_gpu = asked("--paths", "--device", "cpu-emulator")
+    on_gpu = asked("--paths --device cpu-emulator")
     assert "auto on the GPU" in on_gpu["note"]  # ibfs-auto gives no paths
     assert lengths(on_gpu) == lengths(run)
-    assert asked("--set", "engine=bitparallel")["note"].startswith("bitparallel as asked for")
-
-
-def test_other_variants_stay(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_text(PAIRS)
-    words = ("--algo", "msbfs", "--variant", "bitparallel", "--graph", "kron:8", "--pairs", path)
-    result = gtrav(*words)
-    assert result.status == 0
-    assert "auto:" not in result.err
+    assert asked("--set engine=bitparallel")["note"].startswith("bitparallel as asked for")
 
 
 def rows_of(path):
@@ -76,7 +65,7 @@ def test_time_limit_of_pairs(tmp_path):
     """The first answers end with an error when it is over, and a record of it; later ones just end."""
     path = tmp_path / "pairs.csv"
     path.write_text("".join(f"{i},{i * 7 % 16384}\n" for i in range(16384)))
-    search = ("--algo", "msbfs", "--variant", "serial", "--graph", "kron:14", "--csv", tmp_path)
+    search = ("msbfs kron:14 --variant serial --csv", tmp_path)
     result = gtrav(*search, "--pairs", path, "--time-limit", "1", "--output", tmp_path / "lengths.csv")
     assert result.status == 2
     assert "time limit of 1 s: " in result.err

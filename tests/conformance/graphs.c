@@ -195,7 +195,7 @@ int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES])
 
 bool is_acyclic(const struct graph *graph)
 {
-    struct graph_statistics statistics;
+    gtrav_info statistics;
     struct error error = {0};
     graph_statistics(graph, &statistics, &error);
     check(&error, graph->name);

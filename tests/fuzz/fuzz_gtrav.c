@@ -22,7 +22,7 @@ static void load(const uint8_t *data, size_t size, bool undirected)
     struct load_options options = {.undirected = undirected};
     int status = graph_load(file_of(data, size), &options, &graph, &error);
     if (status == STATUS_OK) {
-        struct graph_statistics statistics;
+        gtrav_info statistics;
         struct error unused = {0};
         check_error(graph_statistics(&graph, &statistics, &unused), &unused);
     }

@@ -72,7 +72,7 @@ static int fake_traverse(struct run *run, const struct query *query)
     struct part *part = part_of(run);
     size_t number = part->sources.size() / 2;
     bool is_timed = part->sources.size() % 2 == 1;
-    part->sources.push_back(query->source);
+    part->sources.push_back(query->sources[0]);
     script.elapsed_ms = is_timed ? part->ms[std::min(number, part->ms.size() - 1)] : COLD_MS;
     script.total_ms += script.elapsed_ms;
     if (part->gets_lost)

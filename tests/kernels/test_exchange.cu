@@ -181,15 +181,9 @@ static void check_messages(void)
     uint32_t errors = 1, returned = 0, epoch = FIRST_EPOCH;
     const struct grid grid = {MAIL_BLOCKS, THREADS};
     const size_t words = 4 * (size_t)grid.blocks * grid.blocks;
-    test.mailboxes.slots = gpu_take<uint64_t>(&arena, words, "the mailboxes", &error);
-    test.mailboxes.epoch = gpu_take<uint32_t>(&arena, 1, "the epoch", &error);
-    test.mailboxes.broken = gpu_take<struct broken>(&arena, 1, "the report", &error);
-    test.errors = gpu_take<uint32_t>(&arena, 1, "the errors", &error);
-    test.returned = gpu_take<uint32_t>(&arena, 1, "the blocks", &error);
-    gpu_clear(test.mailboxes.slots, words, &error);
-    gpu_clear(test.mailboxes.broken, 1, &error);
-    gpu_clear(test.errors, 1, &error);
-    gpu_clear(test.returned, 1, &error);
+    test.mailboxes = take_mailboxes(&arena, grid.blocks, &error);
+    test.errors = gpu_take_zeroed<uint32_t>(&arena, 1, "the errors", &error);
+    test.returned = gpu_take_zeroed<uint32_t>(&arena, 1, "the blocks", &error);
     gpu_upload(test.mailboxes.epoch, &epoch, 1, &error);
     run_kernels(exchange_messages, test, KERNELS, grid, &error);
     gpu_download(&errors, test.errors, 1, &error);

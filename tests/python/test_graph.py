@@ -168,22 +168,19 @@ def test_files(tmp_path):
         graph.write(tmp_path / "again.png")
 
 
-def test_ids_of_a_file(tmp_path):
-    (tmp_path / "edges.txt").write_text("1000000007 5\n5 70000000000\n")
-    graph = gtrav.Graph.from_file(tmp_path / "edges.txt", ids="any")
-    assert graph.ids.tolist() == [5, 1000000007, 70000000000]
-    assert graph.vertices([70000000000, 6, 5]).tolist() == [2, -1, 0]
-    with pytest.raises(gtrav.InputError, match="6"):
-        graph.vertex(6)
-
-
-@pytest.mark.parametrize("numbers", [[-7, 5, 10**11], [5, 10**11, 2**63 + 5]], ids=["signed", "unsigned"])
-def test_wide_ids_of_a_file(numbers, tmp_path):
+@pytest.mark.parametrize(
+    "numbers",
+    [[5, 1000000007, 70000000000], [-7, 5, 10**11], [5, 10**11, 2**63 + 5]],
+    ids=["above 32 bits", "signed", "unsigned"],
+)
+def test_ids_of_a_file(numbers, tmp_path):
     low, middle, high = numbers
     (tmp_path / "edges.txt").write_text(f"{high} {low}\n{low} {middle}\n")
     graph = gtrav.Graph.from_file(tmp_path / "edges.txt", ids="any")
     assert graph.ids.tolist() == numbers
-    assert graph.vertices(np.array([middle, high], graph.ids.dtype)).tolist() == [1, 2]
+    assert graph.vertices(np.array([middle, 6, high], graph.ids.dtype)).tolist() == [1, -1, 2]
+    with pytest.raises(gtrav.InputError, match="6"):
+        graph.vertex(6)
     other = graph.reorder("random:1")
     assert other.ids.tolist() == [numbers[place] for place in other.permutation]
 

@@ -53,9 +53,9 @@ static inline int fake_prepare(struct run *run)
 
 static inline int fake_traverse(struct run *run, const struct query *query)
 {
-    fake.cold = fake.fetched || fake.traversals == 0 || fake.source != query->source;
+    fake.cold = fake.fetched || fake.traversals == 0 || fake.source != query->sources[0];
     fake.fetched = false;
-    fake.source = query->source;
+    fake.source = query->sources[0];
     if (!fake.cold) {
         fake.repeats++;
         return STATUS_OK;
@@ -90,7 +90,6 @@ static inline int fake_fetch_order(struct run *run, struct traversal *result)
 
 static inline void fake_release(struct run *run)
 {
-    (void)run;
     fake.released++;
     fake_memory.bytes = 0;
 }
@@ -121,13 +120,11 @@ static const struct algorithm fake_topo = {.family = "topo",
 
 static inline int fake_use(struct device *device, struct error *error)
 {
-    (void)device, (void)error;
     return STATUS_OK;
 }
 
 static inline void fake_mark(struct device *device, enum mark mark)
 {
-    (void)device, (void)mark;
 }
 
 #define COLD 7 /* times as long takes a traversal that does not follow directly on one from the same source */
@@ -135,7 +132,6 @@ static inline void fake_mark(struct device *device, enum mark mark)
 /* From source s the kernel takes s + 1 microseconds, the reset half as long, and all of the trial twice as long. */
 static inline int fake_elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
 {
-    (void)error;
     *kernel_ms = (fake.source == NO_VERTEX ? 0.5 : (fake.source + 1) * 1e-3) * (fake.cold ? COLD : 1);
     device->reset_ms = *kernel_ms / 2;
     *time_ms = fake.long_ms > 0 ? fake.long_ms : 2 * *kernel_ms;
@@ -159,7 +155,6 @@ static struct trials_options asked; /* of runs */
 /* Before every test: nothing recorded, the fake at its best. */
 static inline int set_up(void **state)
 {
-    (void)state;
     struct error error = {0};
     omp_set_num_threads(NUM_THREADS);
     remove_tree(RECORDS);
@@ -173,7 +168,6 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-    (void)state;
     ctrl_c_pressed = false;
     graph_release(&path_10);
     graph_release(&dag_4);
@@ -208,5 +202,3 @@ static inline void run_and_expect(const struct bench_request *request, int statu
     assert_int_equal(fake.prepared, fake.released);
     bench_release(&result);
 }
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <omp.h>
 #include <zlib.h>
 
 #include "../../src/graph/binary.h"
@@ -46,6 +47,13 @@ static inline void write_ok(const struct graph *graph, const char *path)
     struct error error = {0};
     if (graph_write(graph, path, &error) != STATUS_OK)
         fail_msg("%s", error.text);
+}
+
+/* For tests of thousands of tiny files; those of several threads ask for them. */
+static inline int enter_folder_on_one_thread(void **state)
+{
+    omp_set_num_threads(1);
+    return enter_folder(state);
 }
 
 /* Entries of the current folder. */

@@ -106,7 +106,6 @@ static inline int fake_fetch(struct run *run, struct traversal *result)
 
 static inline void fake_release(struct run *run)
 {
-    (void)run;
 }
 
 static const struct algorithm fake_algorithm = {

@@ -12,6 +12,7 @@
 /* cmocka hands every test a state, and few use it. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
+#include <assert.h>
 #include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,6 +40,45 @@ const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1";
+}
+
+/* A graph, or text from malloc, that is released at the end of its block. */
+#define GRAPH __attribute__((cleanup(graph_release))) struct graph
+#define TEXT  __attribute__((cleanup(free_text))) char *
+static inline void free_text(char **text)
+{
+    free(*text);
+}
+
+/* ---- tests ---- */
+
+/* TEST(name) { ... } is a test. TESTS at the end of the file runs them in their order, between a setup and a teardown
+ * of the group (or NULL); TESTS_EACH has another pair around each test. */
+#define TEST(name)                                                                                                   \
+    static void test_##name(void **state);                                                                           \
+    __attribute__((constructor)) static void add_##name(void)                                                        \
+    {                                                                                                                \
+        add_test(#name, test_##name);                                                                                \
+    }                                                                                                                \
+    static void test_##name(void **state)
+#define TESTS(enter, leave) TESTS_EACH(enter, leave, NULL, NULL)
+#define TESTS_EACH(enter, leave, set_up, tear_down)                                                                  \
+    int main(void)                                                                                                   \
+    {                                                                                                                \
+        for (size_t i = 0; i < num_tests; i++) {                                                                     \
+            tests[i].setup_func = set_up;                                                                            \
+            tests[i].teardown_func = tear_down;                                                                      \
+        }                                                                                                            \
+        return cmocka_run_group_tests_name(__FILE__, tests, enter, leave);                                           \
+    }
+
+static struct CMUnitTest tests[32]; /* cmocka passes over those without a function */
+static size_t num_tests;
+
+static inline void add_test(const char *name, CMUnitTestFunction test)
+{
+    assert(num_tests < COUNT(tests));
+    tests[num_tests++] = (struct CMUnitTest){.name = name, .test_func = test};
 }
 
 /* ---- graphs ---- */

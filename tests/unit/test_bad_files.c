@@ -1,7 +1,6 @@
 /* test_bad_files.c: every kind of bad input, with the one line that names it. */
 #include "graph_files.h"
 
-#include <omp.h>
 #include <sys/stat.h>
 
 #include "../../src/cores.h"
@@ -68,7 +67,7 @@ static const struct bad {
     {"x.mtx", BANNER "pattern general\n3 3 1\n1.0 2\n", "3:1: expected a row and a column number"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1 2x\n", "3:3: expected a row and a column number"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1\n", "3:2: the line ends after one number; expected row and column"},
-    {"x.mtx", BANNER "pattern general\n3 3 1\n1 2 3\n", "3:5: unexpected text after the entry"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n1 2 3\n", "3:5: unexpected text after the numbers"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1,2\n", "3:2: expected a row and a column number"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2\n", "3:4: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 x\n", "3:5: expected a number as value"},
@@ -78,7 +77,7 @@ static const struct bad {
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 1e+\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 0x1\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 infinite\n", "3:5: expected a number as value"},
-    {"x.mtx", BANNER "real general\n3 3 1\n1 2 3 4\n", "3:7: unexpected text after the entry"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 3 4\n", "3:7: unexpected text after the numbers"},
     {"x.mtx", BANNER "complex general\n3 3 1\n1 2 3\n", "3:6: expected a number as value"},
     {"x.mtx", BANNER "complex general\r\n3 3 2\r\n1 2 3 4\r\n1 2 3 i\r\n", "4:7: expected a number as value"},
     /* edge lists */
@@ -128,13 +127,13 @@ static const struct bad {
     {"x.gr", "p sp 3 1\na 0 1 1\n", "2:3: vertex 0; numbers start at 1"},
     {"x.gr", "p sp 3 1\na 1 4 1\n", "2:5: vertex number larger than the problem line says"},
     {"x.gr", "p sp 3 1\na 1 2 heavy\n", "2:7: expected a number as weight"},
-    {"x.gr", "p sp 3 1\na 1 2 3 4\n", "2:9: unexpected text after the edge"},
+    {"x.gr", "p sp 3 1\na 1 2 3 4\n", "2:9: unexpected text after the numbers"},
     {"x.gr", "p sp 3 2\na 1 2 3\n", "3:1: truncated file: the problem line announces 2 edges, the file has 1"},
-    {"x.gr", "p sp 3 0\na 1 2 3\n", "3:1: too many edges: the problem line announces 0 edges, the file has 1"},
+    {"x.gr", "p sp 3 0\na 1 2 3\n", "3:1: too many entries: the problem line announces 0 edges, the file has 1"},
     {"x.gr", "p tw 3 1\na 1 2\n", "2:1: expected two vertex numbers"},
-    {"x.gr", "p tw 3 1\n1 2 3\n", "2:5: unexpected text after the edge"},
+    {"x.gr", "p tw 3 1\n1 2 3\n", "2:5: unexpected text after the numbers"},
     {"x.col", "p edge 3 1\na 1 2\n", "2:1: expected an edge line, 'e U V'"},
-    {"x.col", "p edge 3 1\ne 1 2 3\n", "2:7: unexpected text after the edge"},
+    {"x.col", "p edge 3 1\ne 1 2 3\n", "2:7: unexpected text after the numbers"},
     /* METIS */
     {"x.graph", "% nothing\n", "1:1: " WRONG_HEADER},
     {"x.graph", "3\n", "1:1: " WRONG_HEADER},
@@ -162,7 +161,7 @@ static const struct bad {
     {"x.png", "\x89PNG\r\n\x1a\n", "1:1: " UNKNOWN_FORMAT},
 };
 
-static void test_bad_files(void **state)
+TEST(bad_files)
 {
     for (size_t i = 0; i < COUNT(bad_files); i++)
         for (int gzip = 0; gzip <= 1; gzip++) {
@@ -181,7 +180,7 @@ static void test_bad_files(void **state)
 
 /* A NUL is an error wherever it is, and not the end of a line or of the file. */
 /* Parsers took a NUL, or a carriage return alone, for the end of a row, and lost what follows. */
-static void test_false_ends(void **state)
+TEST(false_ends)
 {
     static const struct {
         const char *file, *where, *text;
@@ -227,7 +226,7 @@ static void test_false_ends(void **state)
 }
 
 /* Nothing is allocated, and no edge is read, for numbers that the file or the memory cannot hold. */
-static void test_claims(void **state)
+TEST(claims)
 {
     static const struct {
         const char *file, *text, *message;
@@ -277,21 +276,20 @@ static void test_claims(void **state)
 }
 
 /* Most vertices may be isolated. */
-static void test_claims_that_are_true(void **state)
+TEST(claims_that_are_true)
 {
     put_text("x.mtx", BANNER "pattern general\n10000000 10000000 3\n1 2\n2 3\n9999999 4\n");
     put_text("x.el", "10000000 10000000 3\n0 1\n1 2\n9999998 3\n");
     for (int i = 0; i < 2; i++) {
-        struct graph graph;
+        GRAPH graph;
         struct error error = {0};
         assert_int_equal(graph_load(i ? "x.el" : "x.mtx", &as_is, &graph, &error), STATUS_OK);
         assert_int_equal(graph.num_vertices, 10000000);
         assert_int_equal(graph.num_edges, 3);
-        graph_release(&graph);
     }
 }
 
-static void test_no_file_to_read(void **state)
+TEST(no_file_to_read)
 {
     assert_refused("none.mtx", &as_is, "none.mtx: cannot open: No such file or directory");
     assert_refused("none.mtx", &cached, "none.mtx: cannot open: No such file or directory");
@@ -310,11 +308,11 @@ static void test_no_file_to_read(void **state)
 }
 
 /* A gzip file that is cut anywhere, or has any byte after its header changed. */
-static void test_damaged_gzip(void **state)
+TEST(damaged_gzip)
 {
     size_t length;
     put_gzip("x.el.gz", "0 1\n1 2\n2 3\n", 12);
-    char *whole = get_bytes("x.el.gz", &length);
+    TEXT whole = get_bytes("x.el.gz", &length);
     for (size_t cut = 2; cut < length; cut++) { /* two bytes make it gzip */
         put_bytes("x.el.gz", whole, cut);
         assert_refused("x.el.gz", &as_is, "x.el.gz: truncated gzip file; fetch it again");
@@ -329,16 +327,6 @@ static void test_damaged_gzip(void **state)
         assert_non_null(strstr(error.text, "x.el.gz: "));
         assert_non_null(strstr(error.text, "gzip file"));
     }
-    free(whole);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_files),       cmocka_unit_test(test_false_ends),
-        cmocka_unit_test(test_claims),          cmocka_unit_test(test_claims_that_are_true),
-        cmocka_unit_test(test_no_file_to_read), cmocka_unit_test(test_damaged_gzip),
-    };
-    omp_set_num_threads(1); /* for thousands of tiny files */
-    return cmocka_run_group_tests_name("bad files", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder_on_one_thread, leave_folder)

@@ -19,7 +19,6 @@ static int prepare(struct run *run)
 
 static int traverse(struct run *run, const struct query *query)
 {
-    (void)run;
     sources_of_last = query->num_sources;
     last_sources = query->sources;
     return STATUS_OK;
@@ -36,7 +35,6 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    (void)run;
 }
 
 static const struct algorithm fake_msbfs = {.family = "msbfs",
@@ -50,12 +48,10 @@ static const struct algorithm fake_msbfs = {.family = "msbfs",
 
 static void mark(struct device *device, enum mark which)
 {
-    (void)device, (void)which;
 }
 
 static int elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
 {
-    (void)error;
     *time_ms = BATCH_MS;
     device->reset_ms = RESET_MS;
     *kernel_ms = KERNEL_MS;
@@ -65,12 +61,11 @@ static int elapsed(struct device *device, double *time_ms, double *kernel_ms, st
 static struct device fake_device = {.name = "Fake", .slug = "fake", .mark = mark, .elapsed = elapsed};
 
 /* Six sources: a batch of four, and one of two. */
-static void test_shares_of_a_batch(void **state)
+TEST(shares_of_a_batch)
 {
-    (void)state;
     static const vertex_t sources[] = {0, 3, 5, 9, 2, 2};
     static const double options[MAX_OPTIONS];
-    struct graph graph = make_graph("path:10", 0);
+    GRAPH graph = make_graph("path:10", 0);
     struct bench_request request = {.algorithm = &fake_msbfs,
                                     .family = family_of(fake_msbfs.family),
                                     .graph = &graph,
@@ -95,18 +90,16 @@ static void test_shares_of_a_batch(void **state)
     assert_int_equal(result.summary.batch_sources, BATCH);
     assert_true(result.summary.batch_time_ms == BATCH_MS && result.summary.batch_kernel_ms == KERNEL_MS);
     bench_release(&result);
-    graph_release(&graph);
 }
 
 /* On a directed graph, a vertex that an earlier source reaches need not reach the same vertices. */
-static void test_reach(void **state)
+TEST(reach)
 {
-    (void)state;
     static const struct {
         vertex_t source;
         uint64_t reached, edges;
     } cases[] = {{0, 4, 3}, {2, 2, 1}, {3, 1, 0}, {1, 3, 2}, {0, 4, 3}};
-    struct graph graph = make_graph("0>1 1>2 2>3", 5);
+    GRAPH graph = make_graph("0>1 1>2 2>3", 5);
     struct reach reach = {0};
     struct error error = {0};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -116,11 +109,6 @@ static void test_reach(void **state)
         assert_int_equal(edges, cases[i].edges);
     }
     reach_release(&reach);
-    graph_release(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares_of_a_batch), cmocka_unit_test(test_reach)};
-    return cmocka_run_group_tests_name("batches", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

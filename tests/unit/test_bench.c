@@ -5,9 +5,8 @@
 
 /* ---- options ---- */
 
-static void test_options(void **state)
+TEST(options)
 {
-    (void)state;
     static const struct {
         const char *settings[3];
         const char *text;    /* as records have it */
@@ -67,9 +66,8 @@ static void test_options(void **state)
 }
 
 /* mode=paper: the paper's values, but those of the user before or after it win. */
-static void test_mode(void **state)
+TEST(mode)
 {
-    (void)state;
     static const struct option_spec specs[] = {
         {"size", 4, 1, 64, NULL, "how large", "9"},
         {"policy", 1, 0, 2, "random|load-aware|none", "which", "none"},
@@ -189,9 +187,8 @@ static struct spread complete(const struct summary_case *one, struct trial trial
                            2 * kernel->deviation * kernel->mean_ms / mean_ms};
 }
 
-static void test_summarize(void **state)
+TEST(summarize)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(summary_cases); i++) {
         const struct summary_case *one = &summary_cases[i];
         struct summary s;
@@ -215,9 +212,8 @@ static void test_summarize(void **state)
 
 /* ---- trials ---- */
 
-static void test_trials(void **state)
+TEST(trials)
 {
-    (void)state;
     static const struct {
         enum verify_mode mode;
         int verified; /* trials, from the first */
@@ -258,9 +254,8 @@ static void test_trials(void **state)
 }
 
 /* What goes wrong where, what is said, and how many trials there are nevertheless. */
-static void test_failures(void **state)
+TEST(failures)
 {
-    (void)state;
     static const struct {
         int fail_prepare, fail_fetch, failing, interrupting;
         int status;
@@ -299,9 +294,8 @@ static void test_failures(void **state)
 }
 
 /* The other trials still run, and the first wrong one is told. */
-static void test_wrong_result(void **state)
+TEST(wrong_result)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 4, VERIFY_ALL);
     struct bench_result result;
     struct error error = {0};
@@ -319,10 +313,9 @@ static void test_wrong_result(void **state)
     bench_release(&result);
 }
 
-static void test_empty_graph(void **state)
+TEST(empty_graph)
 {
-    (void)state;
-    struct graph empty = make_graph("path:0", 0);
+    GRAPH empty = make_graph("path:0", 0);
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
     struct bench_result result;
     struct error error = {0};
@@ -337,7 +330,6 @@ static void test_empty_graph(void **state)
     error = (struct error){0};
     assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     bench_release(&result);
-    graph_release(&empty);
 }
 
 /* ---- tasks ---- */
@@ -354,9 +346,8 @@ static int fake_fetch_tasks(struct run *run, struct traversal *result)
 #define TASKS RECORDS "/fake/balance_fake/balance_path:10.csv"
 
 /* Every run writes the tasks of all its trials, and nothing else: times of a build that counts are no times. */
-static void test_tasks(void **state)
+TEST(tasks)
 {
-    (void)state;
     struct algorithm counting = fake_bfs;
     struct bench_request request = request_of(sources, 2, VERIFY_ALL);
     counting.outputs |= OUTPUT_TASKS;
@@ -388,11 +379,4 @@ static void test_tasks(void **state)
     assert_int_equal(access(TRIALS, F_OK), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_options),  TEST(test_mode),         TEST(test_summarize),   TEST(test_trials),
-        TEST(test_failures), TEST(test_wrong_result), TEST(test_empty_graph), TEST(test_tasks),
-    };
-    return cmocka_run_group_tests_name("bench", tests, enter_folder, leave_folder);
-}
+TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -67,9 +67,8 @@ static enum kind kind_for(const struct estimate *estimate, int trials)
     return is_for_khop(estimate, trials) ? BY_BALLS : is_for_queue(estimate) ? BY_QUEUE : BY_LEVELS;
 }
 
-static void test_the_kind_of_search(void **state)
+TEST(the_kind_of_search)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         const struct measured_graph *graph = &graphs[i];
         struct estimate estimate = estimate_of(graph);
@@ -79,18 +78,16 @@ static void test_the_kind_of_search(void **state)
     }
 }
 
-static void test_levels_are_those_of_the_records(void **state)
+TEST(levels_are_those_of_the_records)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++)
         assert_float_equal(estimate_of(&graphs[i]).levels, graphs[i].levels, LEVELS_OFF);
 }
 
 /* Stream goes top-down in the deep ones if it does not prepare. Its trials never found a bottom-up level that paid
  * there. On the others both directions are right. */
-static void test_deep_graphs(void **state)
+TEST(deep_graphs)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         struct estimate estimate = estimate_of(&graphs[i]);
         assert_int_equal(is_deep(&estimate), graphs[i].levels > SHALLOW_LEVELS);
@@ -98,9 +95,8 @@ static void test_deep_graphs(void **state)
 }
 
 /* The radius that khop had in a record of rgg:20, and the one that it takes by itself. */
-static void test_radius_of_balls(void **state)
+TEST(radius_of_balls)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         struct estimate estimate = estimate_of(&graphs[i]);
         if (strcmp(graphs[i].name, "rgg:20") != 0)
@@ -112,13 +108,4 @@ static void test_radius_of_balls(void **state)
     fail_msg("no rgg:20");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_kind_of_search),
-        cmocka_unit_test(test_levels_are_those_of_the_records),
-        cmocka_unit_test(test_deep_graphs),
-        cmocka_unit_test(test_radius_of_balls),
-    };
-    return cmocka_run_group_tests_name("the model of bfs auto", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

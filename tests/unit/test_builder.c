@@ -72,7 +72,7 @@ static void build_and_check(uint64_t vertices, size_t count, bool high_degree, b
                             enum arrival arrival)
 {
     struct builder builder;
-    struct graph graph;
+    GRAPH graph;
     struct error error = {0};
     struct edge *edges = draw_edges(vertices, count, high_degree, arrival);
     vertex_t largest = 0;
@@ -95,13 +95,12 @@ static void build_and_check(uint64_t vertices, size_t count, bool high_degree, b
     assert_null(builder.writers);
     assert_built_of(&graph, edges, count);
     assert_int_equal(graph_validate(&graph, "built", &error), STATUS_OK);
-    graph_release(&graph);
     free(edges);
 }
 
 /* Around the numbers of buckets (512) and of a digit's values (2048), and so many edges that buckets have several
  * blocks (8190 edges each). */
-static void test_edges_in_any_order(void **state)
+TEST(edges_in_any_order)
 {
     static const struct {
         uint64_t vertices;
@@ -120,7 +119,7 @@ static void test_edges_in_any_order(void **state)
 }
 
 /* Targets of 22 and of 23 bits: two digits and three. */
-static void test_many_vertices(void **state)
+TEST(many_vertices)
 {
     for (uint64_t extra = 0; extra <= 1; extra++) {
         build_and_check(((uint64_t)1 << 22) + extra, 50000, true, true, 2, ANY_ORDER);
@@ -129,25 +128,24 @@ static void test_many_vertices(void **state)
 }
 
 /* A bucket of 8192 vertices that is cut into pieces, with rows of about 60 edges and one of a hundred thousand. */
-static void test_a_large_bucket(void **state)
+TEST(a_large_bucket)
 {
     enum { VERTICES = 1 << 22, EDGES = 600000 };
     struct edge *edges = draw_edges(VERTICES, EDGES, false, ANY_ORDER);
     for (size_t i = 0; i < EDGES; i++)
         edges[i].source = i % 6 == 0 ? 5000 : edges[i].source % 8192;
     struct builder builder;
-    struct graph graph;
+    GRAPH graph;
     struct error error = {0};
     assert_int_equal(builder_init(&builder, VERTICES, &error), STATUS_OK);
     for (size_t i = 0; i < EDGES; i++)
         push_edge(&builder.writers[0], edges[i].source, edges[i].target);
     assert_int_equal(builder_finish(&builder, VERTICES, &graph, &error), STATUS_OK);
     assert_built_of(&graph, edges, EDGES);
-    graph_release(&graph);
     free(edges);
 }
 
-static void test_small_by_hand(void **state)
+TEST(small_by_hand)
 {
     static const struct {
         const char *pushed;
@@ -163,16 +161,15 @@ static void test_small_by_hand(void **state)
         {"2>1 2>2 0>2 2>0 0>1", 3, "0>1 0>2 2>0 2>1 ", 1, 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct graph graph = make_graph(cases[i].pushed, cases[i].vertices);
+        GRAPH graph = make_graph(cases[i].pushed, cases[i].vertices);
         assert_int_equal(graph.num_vertices, cases[i].vertices);
         assert_edges(&graph, cases[i].edges);
         assert_int_equal(graph.self_loops_dropped, cases[i].self_loops);
         assert_int_equal(graph.duplicates_dropped, cases[i].duplicates);
-        graph_release(&graph);
     }
 }
 
-static void test_vertices_seen(void **state)
+TEST(vertices_seen)
 {
     static const struct {
         struct edge edges[2];
@@ -222,7 +219,7 @@ static struct rlimit limit_memory(rlim_t bytes)
 }
 
 /* Two edges between the first and the last of the ids there can be: 32 GB of offsets. */
-static void test_largest_ids_want_memory(void **state)
+TEST(largest_ids_want_memory)
 {
     struct builder builder;
     struct graph graph;
@@ -242,7 +239,7 @@ static void test_largest_ids_want_memory(void **state)
     assert_int_equal(graph.num_vertices, 0);
 }
 
-static void test_lost_edges_are_reported(void **state)
+TEST(lost_edges_are_reported)
 {
     struct builder builder;
     struct graph graph;
@@ -256,7 +253,7 @@ static void test_lost_edges_are_reported(void **state)
     assert_null(graph.offsets);
 }
 
-static void test_ctrl_c_while_building(void **state)
+TEST(ctrl_c_while_building)
 {
     struct builder builder;
     struct graph graph;
@@ -271,7 +268,7 @@ static void test_ctrl_c_while_building(void **state)
 
 /* ---- whole graphs ---- */
 
-static void test_transpose(void **state)
+TEST(transpose)
 {
     static const struct {
         const char *edges;
@@ -285,31 +282,26 @@ static void test_transpose(void **state)
         {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct graph graph = make_graph(cases[i].edges, cases[i].vertices), transpose;
+        GRAPH graph = make_graph(cases[i].edges, cases[i].vertices), transpose;
         struct error error = {0};
         assert_int_equal(graph_transpose(&graph, &transpose, &error), STATUS_OK);
         assert_int_equal(transpose.num_vertices, cases[i].vertices);
         assert_edges(&transpose, cases[i].transposed);
-        graph_release(&graph);
-        graph_release(&transpose);
     }
 }
 
-static void test_transpose_twice(void **state)
+TEST(transpose_twice)
 {
-    struct graph graph = make_graph("dag:3000:0.01", 0), once, twice;
+    GRAPH graph = make_graph("dag:3000:0.01", 0), once, twice;
     struct error error = {0};
     assert_int_equal(graph_transpose(&graph, &once, &error), STATUS_OK);
     assert_int_equal(graph_transpose(&once, &twice, &error), STATUS_OK);
     assert_int_equal(twice.num_edges, graph.num_edges);
     assert_memory_equal(twice.offsets, graph.offsets, ((size_t)graph.num_vertices + 1) * sizeof *graph.offsets);
     assert_memory_equal(twice.targets, graph.targets, graph.num_edges * sizeof *graph.targets);
-    graph_release(&graph);
-    graph_release(&once);
-    graph_release(&twice);
 }
 
-static void test_symmetry(void **state)
+TEST(symmetry)
 {
     static const struct {
         const char *graph;
@@ -327,16 +319,15 @@ static void test_symmetry(void **state)
         {"dag:100:0.1", 0, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct graph graph = make_graph(cases[i].graph, cases[i].vertices);
+        GRAPH graph = make_graph(cases[i].graph, cases[i].vertices);
         assert_int_equal(graph_test_symmetry(&graph), cases[i].symmetric);
-        graph_release(&graph);
     }
 }
 
 /* Of a symmetric graph, turn any one edge elsewhere. */
-static void test_symmetry_of_one_edge(void **state)
+TEST(symmetry_of_one_edge)
 {
-    struct graph graph = make_graph("grid:5x4", 0);
+    GRAPH graph = make_graph("grid:5x4", 0);
     assert_true(graph_test_symmetry(&graph));
     for (edge_t e = 0; e < graph.num_edges; e++) {
         vertex_t target = graph.targets[e];
@@ -344,7 +335,6 @@ static void test_symmetry_of_one_edge(void **state)
         assert_false(graph_test_symmetry(&graph));
         graph.targets[e] = target;
     }
-    graph_release(&graph);
 }
 
 /* What struct graph promises, said plainly. */
@@ -374,11 +364,11 @@ static void assert_judged(const struct graph *graph)
 }
 
 /* Every entry of both arrays, set to every value in range and some beyond; a few leave another valid graph. */
-static void test_every_damage_is_seen(void **state)
+TEST(every_damage_is_seen)
 {
     static const edge_t wild_offsets[] = {UINT64_MAX, (uint64_t)1 << 63, (uint64_t)1 << 32, 1000000};
     static const vertex_t wild_targets[] = {UINT32_MAX, 1u << 31, 1000000};
-    struct graph graph = make_graph("0>1 0>3 1>2 1>5 2>0 3>1 3>2 5>0 5>4", 6);
+    GRAPH graph = make_graph("0>1 0>3 1>2 1>5 2>0 3>1 3>2 5>0 5>4", 6);
     int all_threads = omp_get_max_threads();
     omp_set_num_threads(1);
     assert_judged(&graph);
@@ -404,10 +394,9 @@ static void test_every_damage_is_seen(void **state)
     assert_int_equal(graph_validate(&graph, "x", &error), STATUS_INPUT);
     assert_string_equal(error.text, "x: not a valid graph (an edge lacks its reverse); write it anew");
     omp_set_num_threads(all_threads);
-    graph_release(&graph);
 }
 
-static void test_release_is_harmless_twice(void **state)
+TEST(release_is_harmless_twice)
 {
     struct graph graph = make_graph("path:3", 0);
     graph_release(&graph);
@@ -416,23 +405,4 @@ static void test_release_is_harmless_twice(void **state)
     assert_null(graph.name);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edges_in_any_order),
-        cmocka_unit_test(test_many_vertices),
-        cmocka_unit_test(test_a_large_bucket),
-        cmocka_unit_test(test_small_by_hand),
-        cmocka_unit_test(test_vertices_seen),
-        cmocka_unit_test(test_largest_ids_want_memory),
-        cmocka_unit_test(test_lost_edges_are_reported),
-        cmocka_unit_test(test_ctrl_c_while_building),
-        cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_transpose_twice),
-        cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_symmetry_of_one_edge),
-        cmocka_unit_test(test_every_damage_is_seen),
-        cmocka_unit_test(test_release_is_harmless_twice),
-    };
-    return cmocka_run_group_tests_name("builder", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

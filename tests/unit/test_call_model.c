@@ -115,18 +115,16 @@ static void check_choices(const struct cells *cells, bool warm)
     assert_true(compared >= FEWEST_CELLS);
 }
 
-static void test_cold_calls(void **state)
+TEST(cold_calls)
 {
     struct cells cells = {0};
-    (void)state;
     read_all(&cells);
     check_choices(&cells, false);
 }
 
-static void test_warm_calls(void **state)
+TEST(warm_calls)
 {
     struct cells cells = {0};
-    (void)state;
     read_all(&cells);
     check_choices(&cells, true);
 }
@@ -141,11 +139,10 @@ static const char *variant_for(const struct call *call, unsigned on)
     return msbfs_call_model.candidates[msbfs_call_model.fastest(call, on)].variant;
 }
 
-static void test_what_the_choice_depends_on(void **state)
+TEST(what_the_choice_depends_on)
 {
     const unsigned gpu = 1u << DEVICE_GPU, both = gpu | 1u << DEVICE_CPU;
     struct call call = snb_100(100);
-    (void)state;
     assert_string_equal(variant_for(&call, both), "bitparallel");
     call.upload_gb_per_s = 5; /* a slow bus */
     assert_string_equal(variant_for(&call, both), "pbfs");
@@ -168,9 +165,8 @@ static void test_what_the_choice_depends_on(void **state)
 }
 
 /* More searches never take less time, so that no number of pairs is a cliff. */
-static void test_times_grow(void **state)
+TEST(times_grow)
 {
-    (void)state;
     for (int candidate = 0; candidate < msbfs_call_model.num_candidates; candidate++) {
         double before = 0;
         for (uint64_t searches = 1; searches <= 70000; searches += 1 + searches / 16) {
@@ -182,10 +178,4 @@ static void test_times_grow(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cold_calls), cmocka_unit_test(test_warm_calls),
-                                       cmocka_unit_test(test_what_the_choice_depends_on),
-                                       cmocka_unit_test(test_times_grow)};
-    return cmocka_run_group_tests_name("where msbfs auto answers pairs", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

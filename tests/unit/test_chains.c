@@ -83,10 +83,10 @@ static void find_levels(const struct graph *graph, vertex_t source, uint32_t *le
             }
 }
 
-static void test_distances(void **state)
+TEST(distances)
 {
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct graph graph = make_graph(graphs[i].text, graphs[i].vertices);
+        GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices);
         struct chains chains;
         struct error error = {0};
         assert_int_equal(chains_contract(&graph, &chains, &error), STATUS_OK);
@@ -106,15 +106,14 @@ static void test_distances(void **state)
         free(level);
         free(queue);
         chains_release(&chains);
-        graph_release(&graph);
     }
 }
 
 /* Every vertex is a junction or has a position of its own; a junction of degree 2 is on a cycle. */
-static void test_places(void **state)
+TEST(places)
 {
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct graph graph = make_graph(graphs[i].text, graphs[i].vertices);
+        GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices);
         struct chains chains;
         struct error error = {0};
         assert_int_equal(chains_contract(&graph, &chains, &error), STATUS_OK);
@@ -133,12 +132,7 @@ static void test_places(void **state)
         assert_int_equal(junctions, chains.num_junctions);
         free(taken);
         chains_release(&chains);
-        graph_release(&graph);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_distances), cmocka_unit_test(test_places)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

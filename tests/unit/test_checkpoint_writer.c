@@ -36,9 +36,8 @@ static void add_source(struct totals *totals, uint32_t source)
 }
 
 /* Totals in totals messages arrive once, whatever the order. */
-static void test_totals_messages(void **state)
+TEST(totals_messages)
 {
-    (void)state;
     struct numbers sums, others, wanted;
     struct totals first = totals_in(&sums), second = totals_in(&others), all = totals_in(&wanted);
     struct totals_message sent, received;
@@ -67,9 +66,8 @@ static void test_totals_messages(void **state)
     totals_message_close(&received);
 }
 
-static void test_pauses(void **state)
+TEST(pauses)
 {
-    (void)state;
     assert_true(checkpoint_writer_pause_ms(1000, 0) == 1000);
     assert_true(checkpoint_writer_pause_ms(1000, 4.9) == 1000);
     assert_true(checkpoint_writer_pause_ms(1000, 50) == 10000); /* half a percent of it */
@@ -102,12 +100,11 @@ static uint64_t kept(const struct graph *graph, const vertex_t *sources)
 }
 
 /* A round is written when both workers have added, and while they go on; then with one that has ended. */
-static void test_rounds(void **state)
+TEST(rounds)
 {
-    (void)state;
     struct numbers numbers;
     struct totals totals = totals_in(&numbers);
-    struct graph graph = make_graph("path:100", 0);
+    GRAPH graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
     struct checkpoint_writer writer;
     struct error error = {0};
@@ -144,16 +141,14 @@ static void test_rounds(void **state)
     assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_OK);
     checkpoint_writer_close(&writer);
     checkpoint_forget("rounds");
-    graph_release(&graph);
 }
 
 /* A failed write ends the run with an error, and no more work is given out. */
-static void test_no_room_for_a_round(void **state)
+TEST(no_room_for_a_round)
 {
-    (void)state;
     struct numbers numbers;
     struct totals totals = totals_in(&numbers);
-    struct graph graph = make_graph("path:100", 0);
+    GRAPH graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
     struct checkpoint_writer writer;
     struct error error = {0};
@@ -173,16 +168,6 @@ static void test_no_room_for_a_round(void **state)
     assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "no/such/folder: cannot write"));
     checkpoint_writer_close(&writer);
-    graph_release(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals_messages),
-        cmocka_unit_test(test_pauses),
-        cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_no_room_for_a_round),
-    };
-    return cmocka_run_group_tests_name("checkpoint_writer", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

@@ -29,9 +29,8 @@ static int run_closeness(const struct graph *graph, const char *variant, const v
     return closeness_run(&request, result, error);
 }
 
-static void test_closeness_by_hand(void **state)
+TEST(closeness_by_hand)
 {
-    (void)state;
     static const struct {
         const char *edges;
         vertex_t vertices;
@@ -49,7 +48,7 @@ static void test_closeness_by_hand(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         for (size_t k = 0; k < COUNT(closeness_variants); k++) {
-            struct graph graph = make_graph(cases[i].edges, cases[i].vertices);
+            GRAPH graph = make_graph(cases[i].edges, cases[i].vertices);
             struct closeness_result result;
             struct error error = {0};
             if (run_closeness(&graph, closeness_variants[k], every, (int)graph.num_vertices, NULL, &result, &error) !=
@@ -60,17 +59,15 @@ static void test_closeness_by_hand(void **state)
                     fail_msg("%s: closeness of %u is %g, not %g", cases[i].edges, v, result.closeness[v],
                              cases[i].closeness[v]);
             closeness_release(&result);
-            graph_release(&graph);
         }
 }
 
 /* From some of the vertices an estimate, which is exact once they are all. */
-static void test_sampled_closeness(void **state)
+TEST(sampled_closeness)
 {
-    (void)state;
     static const char *const specs[] = {"kron:7", "dag:100:0.05", "grid:10x10"};
     for (size_t i = 0; i < COUNT(specs); i++) {
-        struct graph graph = make_graph(specs[i], 0);
+        GRAPH graph = make_graph(specs[i], 0);
         vertex_t n = graph.num_vertices, drawn[MOST], again[MOST];
         struct closeness_result exact, all, some;
         struct error error = {0};
@@ -97,15 +94,13 @@ static void test_sampled_closeness(void **state)
         closeness_release(&all);
         closeness_release(&some);
         assert_int_equal(sample_vertices(&graph, (int)n + 1, drawn, &error), STATUS_INPUT);
-        graph_release(&graph);
     }
 }
 
-static void test_closeness_refuses(void **state)
+TEST(closeness_refuses)
 {
-    (void)state;
     static const vertex_t twice[] = {1, 2, 1};
-    struct graph graph = make_graph("path:5", 0), directed = make_graph("0>1 1>2", 3);
+    GRAPH graph = make_graph("path:5", 0), directed = make_graph("0>1 1>2", 3);
     struct closeness_result result;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "then", twice, 3, NULL, &result, &error), STATUS_INPUT);
@@ -141,16 +136,13 @@ static void test_closeness_refuses(void **state)
     bench.num_sources = 3;
     assert_int_equal(closeness_run(&request, &result, &error), STATUS_INPUT);
     closeness_release(&result);
-    graph_release(&graph);
-    graph_release(&directed);
 }
 
 /* Wherever it is interrupted, what was done is kept, and another variant goes on. */
-static void test_closeness_goes_on(void **state)
+TEST(closeness_goes_on)
 {
-    (void)state;
     const double none[MAX_OPTIONS] = {0};
-    struct graph graph = make_graph("path:16", 0);
+    GRAPH graph = make_graph("path:16", 0);
     struct closeness_result whole, part, rest;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "serial", every, 16, NULL, &whole, &error), STATUS_OK);
@@ -181,19 +173,17 @@ static void test_closeness_goes_on(void **state)
         assert_int_equal(access("state", F_OK), -1);
     }
     closeness_release(&whole);
-    graph_release(&graph);
 }
 
-static void test_bad_checkpoints(void **state)
+TEST(bad_checkpoints)
 {
-    (void)state;
-    struct graph graph = make_graph("path:16", 0), other = make_graph("star:16", 0);
+    GRAPH graph = make_graph("path:16", 0), other = make_graph("star:16", 0);
     struct closeness_result result;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &result, &error), STATUS_OK);
     closeness_release(&result);
     size_t length;
-    char *whole = get_bytes("state", &length);
+    TEXT whole = get_bytes("state", &length);
     static const char *const damaged[] = {
         "state: damaged checkpoint; remove it to begin anew",
         "state: not a checkpoint of this gtrav; name another file, or remove it",
@@ -231,19 +221,13 @@ static void test_bad_checkpoints(void **state)
     assert_int_equal(run_closeness(&graph, "then", every, 15, "state", &result, &error), STATUS_INPUT);
     assert_string_equal(error.text, damaged[2]);
     closeness_release(&result);
-    free(whole);
-    graph_release(&graph);
-    graph_release(&other);
 }
 
-int main(void)
+static int enter(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closeness_by_hand), cmocka_unit_test(test_sampled_closeness),
-        cmocka_unit_test(test_closeness_refuses), cmocka_unit_test(test_closeness_goes_on),
-        cmocka_unit_test(test_bad_checkpoints),
-    };
     for (vertex_t v = 0; v < MOST; v++)
         every[v] = v;
-    return cmocka_run_group_tests_name("closeness", tests, enter_with_cpu, leave_with_cpu);
+    return enter_with_cpu(state);
 }
+
+TESTS(enter, leave_with_cpu)

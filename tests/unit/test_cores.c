@@ -23,7 +23,6 @@ static void put(const char *name, const char *text)
 
 static int set_up(void **state)
 {
-    (void)state;
     remove_tree("root");
     return 0;
 }
@@ -73,7 +72,7 @@ static const struct {
     {"nonsense", 0, {"/proc/self/cgroup", "0::/\nnonsense\n3:cpu\n", CGROUP "/cpu.max", "0 0\n"}},
 };
 
-static void test_quota(void **state)
+TEST(quota)
 {
     for (size_t i = 0; i < COUNT(machines); i++) {
         set_up(state);
@@ -86,9 +85,8 @@ static void test_quota(void **state)
 }
 
 /* The affinity mask is the real one, whatever files there are. */
-static void test_affinity(void **state)
+TEST(affinity)
 {
-    (void)state;
     cpu_set_t before, one;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     struct cores cores = cores_find("root");
@@ -103,9 +101,8 @@ static void test_affinity(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-static void test_free_cores(void **state)
+TEST(free_cores)
 {
-    (void)state;
     static const struct {
         int affinity;
         double quota;
@@ -119,9 +116,8 @@ static void test_free_cores(void **state)
     }
 }
 
-static void test_wanted(void **state)
+TEST(wanted)
 {
-    (void)state;
     assert_int_equal(cores_wanted("root", 1), 0);
     put("/proc/loadavg", "0.20 0.18 0.12 5/123 4567\n");
     assert_int_equal(cores_wanted("root", 1), 5);
@@ -131,9 +127,8 @@ static void test_wanted(void **state)
     assert_int_equal(cores_wanted("root", 1), 0);
 }
 
-static void test_throttled(void **state)
+TEST(throttled)
 {
-    (void)state;
     assert_int_equal(cores_throttled("root"), 0);
     put("/proc/self/cgroup", "0::/a/b\n");
     put(CGROUP "/a/b/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 17\n");
@@ -147,9 +142,8 @@ static void test_throttled(void **state)
     assert_int_equal(cores_throttled("root"), 2);
 }
 
-static void test_free_memory(void **state)
+TEST(free_memory)
 {
-    (void)state;
     put("/proc/meminfo", "MemTotal:  100 kB\nMemFree:   10 kB\nMemAvailable:   50 kB\n");
     assert_true(memory_free("root") == 50 * 1024);
     put("/proc/self/cgroup", "0::/a/b\n");
@@ -161,10 +155,4 @@ static void test_free_memory(void **state)
     assert_true(memory_free("root") == 30 * 1024);
 }
 
-int main(void)
-{
-#define TEST(test) cmocka_unit_test_setup(test, set_up)
-    const struct CMUnitTest tests[] = {TEST(test_quota),  TEST(test_affinity),  TEST(test_free_cores),
-                                       TEST(test_wanted), TEST(test_throttled), TEST(test_free_memory)};
-    return cmocka_run_group_tests_name("cores", tests, enter_folder, leave_folder);
-}
+TESTS_EACH(enter_folder, leave_folder, set_up, NULL)

@@ -6,9 +6,8 @@
 
 #include "../../src/device.h"
 
-static void test_slugs(void **state)
+TEST(slugs)
 {
-    (void)state;
     static const struct {
         const char *prefix, *name, *slug;
     } cases[] = {
@@ -30,9 +29,8 @@ static void test_slugs(void **state)
 }
 
 /* Names that are too long are cut, without a dash at the end. */
-static void test_slug_that_does_not_fit(void **state)
+TEST(slug_that_does_not_fit)
 {
-    (void)state;
     static const char whole[] = "cpu-a-bc-d";
     for (size_t size = sizeof "cpu-"; size <= sizeof whole; size++) {
         char slug[sizeof whole + 1], expected[sizeof whole];
@@ -53,9 +51,8 @@ static void pause_ms(long ms)
 }
 
 /* Marks bound the kernel's time. Without them it is the whole trial, even if the trial before had marks. */
-static void test_cpu_clock(void **state)
+TEST(cpu_clock)
 {
-    (void)state;
     struct device device;
     struct error error = {0};
     double time_ms, kernel_ms;
@@ -86,9 +83,8 @@ static void test_cpu_clock(void **state)
     assert_null(device.clock);
 }
 
-static void test_first_error_stays(void **state)
+TEST(first_error_stays)
 {
-    (void)state;
     struct error error = {0};
     errno = ENOENT;
     assert_int_equal(error_errno(&error, "%s: cannot open", "x.mtx"), STATUS_INPUT);
@@ -97,9 +93,8 @@ static void test_first_error_stays(void **state)
     assert_string_equal(error.text, "x.mtx: cannot open: No such file or directory");
 }
 
-static void test_long_messages_are_cut(void **state)
+TEST(long_messages_are_cut)
 {
-    (void)state;
     char name[3000];
     struct error error = {0}, with_errno = {0};
     memset(name, 'n', sizeof name);
@@ -111,9 +106,8 @@ static void test_long_messages_are_cut(void **state)
     assert_non_null(strstr(with_errno.text, "n: No such file or directory"));
 }
 
-static void test_allocation(void **state)
+TEST(allocation)
 {
-    (void)state;
     struct error error = {0}, again = {0};
     uint32_t *block;
     assert_int_equal(allocate(&block, 0, 4, "nothing", &error), STATUS_OK);
@@ -131,15 +125,4 @@ static void test_allocation(void **state)
     assert_string_equal(again.text, error.text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slugs),
-        cmocka_unit_test(test_slug_that_does_not_fit),
-        cmocka_unit_test(test_cpu_clock),
-        cmocka_unit_test(test_first_error_stays),
-        cmocka_unit_test(test_long_messages_are_cut),
-        cmocka_unit_test(test_allocation),
-    };
-    return cmocka_run_group_tests_name("device", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

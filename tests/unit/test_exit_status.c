@@ -14,7 +14,6 @@
 
 static int prepare(struct run *run)
 {
-    (void)run;
     return STATUS_OK;
 }
 
@@ -25,19 +24,16 @@ static int prepare_without_room(struct run *run)
 
 static int traverse(struct run *run, const struct query *query)
 {
-    (void)run, (void)query;
     return STATUS_OK;
 }
 
 static int traverse_on_fire(struct run *run, const struct query *query)
 {
-    (void)query;
     return error_set(run->error, STATUS_DEVICE, "the device is on fire");
 }
 
 static int traverse_and_interrupt(struct run *run, const struct query *query)
 {
-    (void)run, (void)query;
     raise(SIGINT);
     return STATUS_OK;
 }
@@ -59,12 +55,10 @@ static int fetch_wrong(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    (void)run;
 }
 
 static void release_and_interrupt(struct run *run)
 {
-    (void)run;
     raise(SIGINT);
 }
 
@@ -85,7 +79,6 @@ const struct algorithm *const algorithms[] = {&right, &wrong, &full, &burning, &
 const int num_algorithms = sizeof algorithms / sizeof algorithms[0];
 const struct algorithm *emulated_algorithm(const struct algorithm *algorithm)
 {
-    (void)algorithm;
     return NULL;
 }
 
@@ -138,18 +131,16 @@ static const char *const path[] = {"path:5", NULL};
 
 /* ---- tests ---- */
 
-static void test_one_run(void **state)
+TEST(one_run)
 {
-    (void)state;
     for (int i = 0; i < NUM_ENDINGS; i++)
         assert_int_equal(exit_status("/dev/null", endings[i].variant, path), endings[i].status);
     assert_int_equal(exit_status("/dev/null", "stopped", path), STATUS_INTERRUPTED);
 }
 
 /* The highest status wins, whatever the order. */
-static void test_several_variants(void **state)
+TEST(several_variants)
 {
-    (void)state;
     for (int a = 0; a < NUM_ENDINGS; a++)
         for (int b = 0; b < NUM_ENDINGS; b++)
             for (int c = 0; c < NUM_ENDINGS; c++) {
@@ -165,9 +156,8 @@ static void test_several_variants(void **state)
 }
 
 /* A graph that cannot be read (2), before and after one that can. */
-static void test_several_graphs(void **state)
+TEST(several_graphs)
 {
-    (void)state;
     static const char *const first[] = {"none.mtx", "path:5", NULL}, *const last[] = {"path:5", "none.mtx", NULL};
     for (int i = 0; i < NUM_ENDINGS; i++) {
         assert_int_equal(exit_status("/dev/null", endings[i].variant, first),
@@ -177,9 +167,8 @@ static void test_several_graphs(void **state)
 }
 
 /* Ctrl-C ends the job, and the exit status says so even if a run failed before. */
-static void test_interrupted(void **state)
+TEST(interrupted)
 {
-    (void)state;
     assert_int_equal(exit_status("/dev/null", "wrong,stopped,right", path), STATUS_INTERRUPTED);
     assert_int_equal(exit_status("/dev/null", "burning,stopped,wrong", path), STATUS_INTERRUPTED);
     assert_int_equal(exit_status("/dev/null", "stopped,burning", path), STATUS_INTERRUPTED);
@@ -188,9 +177,8 @@ static void test_interrupted(void **state)
 }
 
 /* Lost output (2) counts as another failure. */
-static void test_lost_output(void **state)
+TEST(lost_output)
 {
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
     assert_int_equal(exit_status("/dev/full", "right", path), STATUS_INPUT);
@@ -199,25 +187,15 @@ static void test_lost_output(void **state)
 }
 
 /* Wrong lengths, and a record of them that cannot be written: both are reported. */
-static void test_wrong_and_unwritten(void **state)
+TEST(wrong_and_unwritten)
 {
     char *arguments[] = {"gtrav",   "--algo=bfs",   "--variant=wrong",        "--graph=path:5", "--pairs=pairs.csv",
                          "--quiet", "--verify=all", "--csv=pairs.csv/records"};
-    (void)state;
     put_text("pairs.csv", "0,2\n");
     assert_int_equal(run_gtrav(COUNT(arguments), arguments, "/dev/null", "err"), STATUS_INPUT);
-    char *text = get_bytes("err", NULL);
+    TEXT text = get_bytes("err", NULL);
     assert_non_null(strstr(text, "the length to vertex 2 is 7"));
     assert_non_null(strstr(text, "cannot make the folder for records"));
-    free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_run),        cmocka_unit_test(test_several_variants),
-        cmocka_unit_test(test_several_graphs), cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_lost_output),    cmocka_unit_test(test_wrong_and_unwritten),
-    };
-    return cmocka_run_group_tests_name("exit status", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

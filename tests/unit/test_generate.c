@@ -39,7 +39,7 @@ static uint64_t fingerprint(const struct graph *graph)
     return hash;
 }
 
-static void test_twisters(void **state)
+TEST(twisters)
 {
     struct mt32 mt32;
     struct mt64 mt64;
@@ -55,7 +55,7 @@ static void test_twisters(void **state)
 }
 
 /* What the GAP Benchmark Suite makes of these. */
-static void test_gap_facts(void **state)
+TEST(gap_facts)
 {
     static const struct {
         const char *spec;
@@ -66,7 +66,7 @@ static void test_gap_facts(void **state)
         {"grid:100x37", 3700, 14526, 0, 4, 57290},
     };
     for (size_t i = 0; i < COUNT(facts); i++) {
-        struct graph graph = generated(facts[i].spec, false);
+        GRAPH graph = generated(facts[i].spec, false);
         uint64_t isolated = 0, sum_squared = 0;
         for (vertex_t v = 0; v < graph.num_vertices; v++) {
             edge_t degree = graph_degree(&graph, v);
@@ -78,12 +78,11 @@ static void test_gap_facts(void **state)
         assert_int_equal(isolated, facts[i].isolated);
         assert_int_equal(greatest_degree(&graph), facts[i].max_degree);
         assert_int_equal(sum_squared, facts[i].sum_squared_degrees);
-        graph_release(&graph);
     }
 }
 
 /* The same graph on every machine, and for every number of threads. */
-static void test_fingerprints(void **state)
+TEST(fingerprints)
 {
     static const struct {
         const char *spec;
@@ -100,25 +99,24 @@ static void test_fingerprints(void **state)
     for (int threads = 1; threads <= 3; threads++) {
         omp_set_num_threads(threads);
         for (size_t i = 0; i < COUNT(pinned); i++) {
-            struct graph graph = generated(pinned[i].spec, false);
+            GRAPH graph = generated(pinned[i].spec, false);
             if (fingerprint(&graph) != pinned[i].fingerprint)
                 fail_msg("%s with %d threads: 0x%016llx", pinned[i].spec, threads,
                          (unsigned long long)fingerprint(&graph));
-            graph_release(&graph);
         }
     }
     omp_set_num_threads(all_threads);
 }
 
 /* SNB's counts to the last edge, and degrees that fall off like a power law. */
-static void test_snb(void **state)
+TEST(snb)
 {
     static const struct {
         const char *spec;
         uint64_t vertices, edges;
     } facts[] = {{"snb:1", 10620, 219450}, {"snb:3", 25870, 668431}, {"snb:10", 70800, 2304951}};
     for (size_t i = 0; i < COUNT(facts); i++) {
-        struct graph graph = generated(facts[i].spec, false);
+        GRAPH graph = generated(facts[i].spec, false);
         double mean = 2.0 * (double)facts[i].edges / (double)facts[i].vertices;
         edge_t most = greatest_degree(&graph), low = 0;
         assert_int_equal(graph.num_vertices, facts[i].vertices);
@@ -127,12 +125,11 @@ static void test_snb(void **state)
             low += (double)graph_degree(&graph, v) < mean;
         assert_true((double)most > 10 * mean && (double)most < 30 * mean);
         assert_true(3 * low > 2 * facts[i].vertices); /* most persons know fewer than the mean */
-        graph_release(&graph);
     }
 }
 
 /* Small graphs, every edge written out: "source>target ". */
-static void test_shapes(void **state)
+TEST(shapes)
 {
     static const struct {
         const char *spec;
@@ -176,16 +173,15 @@ static void test_shapes(void **state)
         {"delaunay:2", false, 4, "0>1 0>2 0>3 1>0 1>2 1>3 2>0 2>1 2>3 3>0 3>1 3>2 "},
     };
     for (size_t i = 0; i < COUNT(shapes); i++) {
-        struct graph graph = generated(shapes[i].spec, shapes[i].undirected);
+        GRAPH graph = generated(shapes[i].spec, shapes[i].undirected);
         assert_int_equal(graph.num_vertices, shapes[i].vertices);
         assert_edges(&graph, shapes[i].edges);
-        graph_release(&graph);
     }
 }
 
 /* A random DAG: as many edges as P gives, within five standard deviations, each to a higher id; and its undirected
  * form. */
-static void test_dags(void **state)
+TEST(dags)
 {
     static const struct {
         const char *spec;
@@ -196,7 +192,7 @@ static void test_dags(void **state)
                 {"dag:3000:0.2500001", 3000, 0.2500001},
                 {"dag:1000:1e-300", 1000, 1e-300}};
     for (size_t i = 0; i < COUNT(dags); i++) {
-        struct graph graph = generated(dags[i].spec, false), both = generated(dags[i].spec, true);
+        GRAPH graph = generated(dags[i].spec, false), both = generated(dags[i].spec, true);
         double pairs = dags[i].vertices * (dags[i].vertices - 1) / 2, p = dags[i].probability;
         assert_true(fabs((double)graph.num_edges - pairs * p) <= 5 * sqrt(pairs * p * (1 - p)) + 1e-9);
         for (vertex_t v = 0; v < graph.num_vertices; v++)
@@ -204,15 +200,13 @@ static void test_dags(void **state)
         assert_false(graph.symmetric);
         assert_true(both.symmetric);
         assert_int_equal(both.num_edges, 2 * graph.num_edges);
-        graph_release(&graph);
-        graph_release(&both);
     }
 }
 
 /* What the definitions say of the graphs drawn in the plane. */
-static void test_plane(void **state)
+TEST(plane)
 {
-    struct graph graph = generated("road:13", false);
+    GRAPH graph = generated("road:13", false);
     double average = (double)graph.num_edges / graph.num_vertices;
     assert_true(fabs((double)graph.num_vertices / 8192 - 11.5) < 0.3);
     assert_true(fabs(average - 2.07) < 0.01);
@@ -227,7 +221,6 @@ static void test_plane(void **state)
     assert_in_range(rim, 10, 40);
     for (vertex_t v = 0; v < graph.num_vertices; v++)
         assert_true(graph_degree(&graph, v) >= 2);
-    graph_release(&graph);
 }
 
 /* Whether point d lies in the circle through a, b and c, by the determinant; 0 on the circle. The sign is that for
@@ -252,12 +245,12 @@ static int in_circle(const int64_t points[][2], int a, int b, int c, int d)
 }
 
 /* An edge of delaunay:6 is a side of a triangle whose circle has no other point in it: every triple is tried. */
-static void test_delaunay(void **state)
+TEST(delaunay)
 {
     enum { POINTS = 64 };
     int64_t points[POINTS][2];
     bool joined[POINTS][POINTS] = {{false}};
-    struct graph graph = generated("delaunay:6", false);
+    GRAPH graph = generated("delaunay:6", false);
     for (unsigned i = 0; i < POINTS; i++)
         for (unsigned axis = 0; axis < 2; axis++)
             points[i][axis] = (int64_t)(random_bits(2 * i + axis) >> 34);
@@ -280,15 +273,14 @@ static void test_delaunay(void **state)
             assert_int_equal(is_edge, joined[a < b ? a : b][a < b ? b : a]);
         }
     }
-    graph_release(&graph);
 }
 
 /* A box of X * Y * Z points has 3 XYZ - XY - YZ - XZ edges between faces; the full stencil joins (3X - 2)(3Y - 2)(3Z
  * - 2) pairs, each point with itself included. */
-static void test_mesh(void **state)
+TEST(mesh)
 {
-    struct graph faces = generated("mesh:7x5x4:7", false), full = generated("mesh:7x5x4", false);
-    struct graph cube = generated("mesh:6", false);
+    GRAPH faces = generated("mesh:7x5x4:7", false), full = generated("mesh:7x5x4", false);
+    GRAPH cube = generated("mesh:6", false);
     assert_int_equal(faces.num_vertices, 140);
     assert_int_equal(faces.num_edges, 2 * (3 * 140 - 35 - 20 - 28));
     assert_int_equal(greatest_degree(&faces), 6);
@@ -302,15 +294,12 @@ static void test_mesh(void **state)
             assert_in_range(1 + v / 7 % 5 - w / 7 % 5, 0, 2);
             assert_in_range(1 + v / 35 - w / 35, 0, 2);
         }
-    graph_release(&faces);
-    graph_release(&full);
-    graph_release(&cube);
 }
 
 /* What generate_web.c says of cnr-2000: most links are near, and in the row before; many pages have none. */
-static void test_web(void **state)
+TEST(web)
 {
-    struct graph graph = generated("web:18:10", false), both = generated("web:18:10", true);
+    GRAPH graph = generated("web:18:10", false), both = generated("web:18:10", true);
     uint64_t near = 0, copied = 0, without = 0;
     for (vertex_t v = 0; v < graph.num_vertices; v++) {
         edge_t before = v > 0 ? graph.offsets[v - 1] : 0;
@@ -331,14 +320,12 @@ static void test_web(void **state)
     assert_in_range(greatest_degree(&graph), 500, 4096);
     assert_false(graph.symmetric);
     assert_true(both.num_edges > 1.5 * edges && both.num_edges < 2 * edges);
-    graph_release(&graph);
-    graph_release(&both);
 }
 
 /* Edges for a vertex as in kmer_V1r, and short rows; no vertex alone. */
-static void test_kmer(void **state)
+TEST(kmer)
 {
-    struct graph graph = generated("kmer:16", false);
+    GRAPH graph = generated("kmer:16", false);
     assert_true(fabs((double)graph.num_edges / graph.num_vertices - 2.15) < 0.04);
     assert_true(fabs((double)graph.num_vertices / 65536 - 6.15) < 0.15);
     assert_in_range(greatest_degree(&graph), 6, 20);
@@ -348,13 +335,12 @@ static void test_kmer(void **state)
         inner += graph_degree(&graph, v) == 2;
     }
     assert_true(10 * inner > 7 * (uint64_t)graph.num_vertices);
-    graph_release(&graph);
 }
 
 /* One hub of seven eighths, leaves nearly everywhere, edges for a vertex as in mawi_201512020330. */
-static void test_mawi(void **state)
+TEST(mawi)
 {
-    struct graph graph = generated("mawi:16", false);
+    GRAPH graph = generated("mawi:16", false);
     uint64_t leaves = 0;
     for (vertex_t v = 0; v < graph.num_vertices; v++)
         leaves += graph_degree(&graph, v) == 1;
@@ -362,10 +348,9 @@ static void test_mawi(void **state)
     assert_true(graph_degree(&graph, 0) == greatest_degree(&graph));
     assert_true(fabs((double)greatest_degree(&graph) / graph.num_vertices - 0.875) < 0.02);
     assert_true(fabs((double)leaves / graph.num_vertices - 0.93) < 0.02);
-    graph_release(&graph);
 }
 
-static void test_bad_specs(void **state)
+TEST(bad_specs)
 {
     static const struct {
         const char *spec, *message; /* what the message contains */
@@ -421,7 +406,7 @@ static void test_bad_specs(void **state)
     }
 }
 
-static void test_spec_form(void **state)
+TEST(spec_form)
 {
     for (const struct generator *generator = generators; generator->name != NULL; generator++)
         assert_true(is_generator_spec(generator->syntax));
@@ -432,14 +417,4 @@ static void test_spec_form(void **state)
     assert_false(is_generator_spec("web-Google.mtx"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twisters),  cmocka_unit_test(test_gap_facts), cmocka_unit_test(test_fingerprints),
-        cmocka_unit_test(test_snb),       cmocka_unit_test(test_shapes),    cmocka_unit_test(test_dags),
-        cmocka_unit_test(test_plane),     cmocka_unit_test(test_delaunay),  cmocka_unit_test(test_mesh),
-        cmocka_unit_test(test_web),       cmocka_unit_test(test_kmer),      cmocka_unit_test(test_mawi),
-        cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_spec_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -30,9 +30,8 @@ static void take_time(char *fields[CSV_MAX_COLUMNS], void *context)
         strtod(pairs_field(fields, "time_ms"), NULL); /* the newest */
 }
 
-static void test_choice_is_near_the_best(void **state)
+TEST(choice_is_near_the_best)
 {
-    (void)state;
     static const char *const files[] = {[IBFS_WORKGROUP] = FOLDER "msbfs_ibfs-workgroup_pairs.csv",
                                         [IBFS_COALESCED] = FOLDER "msbfs_ibfs-coalesced_pairs.csv",
                                         [IBFS_BOTTOM_UP] = FOLDER "msbfs_ibfs-bottomup_pairs.csv"};
@@ -59,8 +58,4 @@ static void test_choice_is_near_the_best(void **state)
     assert_true(compared >= FEWEST_CELLS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice_is_near_the_best)};
-    return cmocka_run_group_tests_name("ibfs-auto's choice", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -4,7 +4,7 @@
 #include "../../src/graph/id_set.h"
 #include "../../src/graph/named_edges.h"
 
-static void test_set_counts_each_id_once(void **state)
+TEST(set_counts_each_id_once)
 {
     static const uint32_t ids[] = {0, 63, 64, 65535, 65536, 1u << 31, UINT32_MAX};
     struct id_set *set = calloc(1, sizeof *set);
@@ -19,7 +19,7 @@ static void test_set_counts_each_id_once(void **state)
     free(set);
 }
 
-static void test_set_takes_ids_from_many_threads(void **state)
+TEST(set_takes_ids_from_many_threads)
 {
     struct id_set *set = calloc(1, sizeof *set);
     assert_non_null(set);
@@ -43,11 +43,11 @@ static bool add_up(const struct edge *edge, void *context)
 }
 
 /* All pushed edges are visited, also after the buckets were widened, and more can be pushed afterwards. */
-static void test_builder_visits_what_was_pushed(void **state)
+TEST(builder_visits_what_was_pushed)
 {
     struct builder builder;
     struct error error = {0};
-    struct graph graph;
+    GRAPH graph;
     uint64_t sums[3] = {0}, all[3] = {0};
     assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
     for (vertex_t v = 0; v < 100; v++)
@@ -62,17 +62,16 @@ static void test_builder_visits_what_was_pushed(void **state)
     assert_int_equal(all[0], 1000); /* told to stop there */
     assert_int_equal(builder_finish(&builder, 10100, &graph, &error), STATUS_OK);
     assert_int_equal(graph.num_edges + graph.duplicates_dropped, 2100);
-    graph_release(&graph);
 }
 
-static void test_names_become_numbers_in_ascending_order(void **state)
+TEST(names_become_numbers_in_ascending_order)
 {
     static const uint64_t pairs[][2] = {{UINT64_MAX - 1, 5}, {5, 70}, {70, UINT64_MAX - 1}, {70, 70}, {5, 70}};
     static const uint64_t ids[] = {5, 70, UINT64_MAX - 1};
     struct named_edges edges; /* init() must set every field */
     memset(&edges, 0xff, sizeof edges);
     struct error error = {0};
-    struct graph graph = {0};
+    GRAPH graph = {0};
     struct text_input input = {.path = "test"};
     assert_int_equal(named_edges_init(&edges, &error), STATUS_OK);
     for (size_t i = 0; i < COUNT(pairs); i++)
@@ -88,16 +87,6 @@ static void test_names_become_numbers_in_ascending_order(void **state)
         assert_int_equal(graph_degree(&graph, v), 1);
         assert_int_equal(graph.targets[graph.offsets[v]], (v + 1) % 3);
     }
-    graph_release(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_set_counts_each_id_once),
-        cmocka_unit_test(test_set_takes_ids_from_many_threads),
-        cmocka_unit_test(test_builder_visits_what_was_pushed),
-        cmocka_unit_test(test_names_become_numbers_in_ascending_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

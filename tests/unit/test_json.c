@@ -66,9 +66,8 @@ static void assert_json(const char *text)
         fail_msg("not JSON: %s", text);
 }
 
-static void test_json_string(void **state)
+TEST(json_string)
 {
-    (void)state;
     static const struct {
         const char *text, *json;
     } cases[] = {
@@ -113,13 +112,12 @@ static void assert_contains(const char *text, const char *part)
         fail_msg("%s\nis not in\n%s", part, text);
 }
 
-static void test_json(void **state)
+TEST(json)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 2, VERIFY_FIRST);
     request.records = NULL;
     fake.builds = true;
-    char *json = json_of(&request, STATUS_OK);
+    TEXT json = json_of(&request, STATUS_OK);
     assert_contains(json, "\"graph\": {\"name\": \"path:10\", \"vertices\": 10, \"edges\": 18, \"symmetric\": true, "
                           "\"load_ms\": 1.500}");
     assert_contains(json, "\"algorithm\": {\"family\": \"bfs\", \"variant\": \"fake\", \"options\": {\"size\": 4, "
@@ -155,29 +153,25 @@ static void test_json(void **state)
                           "\"batch_kernel_ms\": null, \"time_limit_s\": null}");
     assert_contains(json, "\"note\": \"so big, \\\"so\\\" good\"");
     assert_null(strstr(json, "\"wrong\""));
-    free(json);
 }
 
-static void test_json_of_wrong_results(void **state)
+TEST(json_of_wrong_results)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 2, VERIFY_FIRST);
     request.records = NULL;
     free(path_10.name);
     path_10.name = strdup("a \"quoted\"\\\nname");
     fake.wrong[3] = true;
-    char *json = json_of(&request, STATUS_WRONG);
+    TEXT json = json_of(&request, STATUS_WRONG);
     assert_contains(json, "\"verified\": false, \"tree_depth\": null");
     assert_contains(json, "\"verified\": \"FAILED\"");
     assert_contains(json,
                     "\"wrong\": \"bfs fake on a \\\"quoted\\\"\\\\\\u000aname from source 3: level of vertex 2 is "
                     "2, the serial BFS's is 1\"");
-    free(json);
 }
 
-static void test_json_without_trials_or_sources(void **state)
+TEST(json_without_trials_or_sources)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 2, VERIFY_FIRST);
     request.records = NULL;
     fake.failing = 1; /* nothing measured */
@@ -198,13 +192,4 @@ static void test_json_without_trials_or_sources(void **state)
     free(json);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_json_string),
-        TEST(test_json),
-        TEST(test_json_of_wrong_results),
-        TEST(test_json_without_trials_or_sources),
-    };
-    return cmocka_run_group_tests_name("JSON", tests, enter_folder, leave_folder);
-}
+TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

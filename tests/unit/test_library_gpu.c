@@ -5,7 +5,7 @@
 
 /* ---- on the emulator ---- */
 
-static void test_emulator(void **state)
+TEST(emulator)
 {
     gtrav_context *context;
     if (gtrav_context_new(&context, "emulator", 0, &error) == GTRAV_DEVICE) {
@@ -89,7 +89,7 @@ static void *search_in_turns(void *context)
     return NULL;
 }
 
-static void test_two_graphs_share_a_gpu(void **state)
+TEST(two_graphs_share_a_gpu)
 {
     gtrav_context *context = NULL;
     const char *device = "gpu";
@@ -113,11 +113,4 @@ static void test_two_graphs_share_a_gpu(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_emulator),
-        cmocka_unit_test(test_two_graphs_share_a_gpu),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

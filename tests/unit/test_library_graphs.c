@@ -5,7 +5,7 @@
 
 /* ---- the library ---- */
 
-static void test_version_and_variants(void **state)
+TEST(version_and_variants)
 {
     gtrav_variant variant;
     int count = 0;
@@ -28,13 +28,13 @@ static bool has_spec(bool (*at)(int, gtrav_spec *), const char *name, const char
     return found && !at(-1, &spec) && !at(count + 1, &spec);
 }
 
-static void test_generators_and_orders(void **state)
+TEST(generators_and_orders)
 {
     assert_true(has_spec(gtrav_generator_at, "path", "path:N"));
     assert_true(has_spec(gtrav_order_at, "jaccard", "jaccard[:W]"));
 }
 
-static void test_checks(void **state)
+TEST(checks)
 {
     assert_ok(gtrav_check_order("jaccard:64", &error));
     assert_ok(gtrav_check_order("natural", &error));
@@ -50,7 +50,7 @@ static void test_checks(void **state)
     assert_int_equal(gtrav_check_order("rmc", NULL), GTRAV_INPUT);
 }
 
-static void test_contexts(void **state)
+TEST(contexts)
 {
     gtrav_context *context = open_context("cpu", 1), *other = open_context(NULL, 0), *none;
     assert_true(gtrav_context_device(context)[0] != '\0');
@@ -65,7 +65,7 @@ static void test_contexts(void **state)
 }
 
 /* A function that gets an error with a message does nothing. */
-static void test_errors_are_sticky(void **state)
+TEST(errors_are_sticky)
 {
     gtrav_context *context = open_context("cpu", 1), *none;
     gtrav_graph *graph;
@@ -90,7 +90,7 @@ static void test_errors_are_sticky(void **state)
 
 /* ---- graphs from arrays ---- */
 
-static void test_csr_of_all_widths(void **state)
+TEST(csr_of_all_widths)
 {
     gtrav_context *context = open_context("cpu", 2);
     for (int wide = 0; wide < 4; wide++)
@@ -113,7 +113,7 @@ static void test_csr_of_all_widths(void **state)
 }
 
 /* Rows that do not ascend, with duplicates and self-loops, are sorted; nothing is borrowed then. */
-static void test_csr_in_disorder(void **state)
+TEST(csr_in_disorder)
 {
     gtrav_context *context = open_context("cpu", 2);
     const uint64_t offsets[] = {0, 4, 5, 6, 6, 6};
@@ -131,7 +131,7 @@ static void test_csr_in_disorder(void **state)
     gtrav_context_free(context);
 }
 
-static void test_csr_with_duplicates_alone(void **state)
+TEST(csr_with_duplicates_alone)
 {
     gtrav_context *context = open_context("cpu", 2);
     const uint64_t offsets[] = {0, 3, 3, 3};
@@ -143,7 +143,7 @@ static void test_csr_with_duplicates_alone(void **state)
     gtrav_context_free(context);
 }
 
-static void test_csr_undirected(void **state)
+TEST(csr_undirected)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph = make_small(context, GTRAV_UNDIRECTED | GTRAV_BORROW);
@@ -158,7 +158,7 @@ static void test_csr_undirected(void **state)
     gtrav_context_free(context);
 }
 
-static void test_bad_csr(void **state)
+TEST(bad_csr)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
@@ -182,7 +182,7 @@ static void test_bad_csr(void **state)
     gtrav_context_free(context);
 }
 
-static void test_edges(void **state)
+TEST(edges)
 {
     gtrav_context *context = open_context("cpu", 2);
     const uint32_t sources[] = {2, 0, 0, 1, 1, 1}, targets[] = {3, 2, 1, 2, 2, 1};
@@ -208,7 +208,7 @@ static void test_edges(void **state)
 }
 
 /* A graph without vertices can be made and asked, and nothing can start in it. */
-static void test_empty_graph(void **state)
+TEST(empty_graph)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
@@ -231,7 +231,7 @@ static void test_empty_graph(void **state)
 
 /* ---- graphs from files ---- */
 
-static void test_load_options(void **state)
+TEST(load_options)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
@@ -274,7 +274,7 @@ static void test_load_options(void **state)
     gtrav_context_free(context);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph, *ordered;
@@ -299,7 +299,7 @@ static void test_names(void **state)
     gtrav_context_free(context);
 }
 
-static void test_write_and_reorder(void **state)
+TEST(write_and_reorder)
 {
     gtrav_graph *graph = load("kron:8"), *ordered, *read, *twice;
     gtrav_context *context = open_context("cpu", 2);
@@ -342,7 +342,7 @@ static void test_write_and_reorder(void **state)
     gtrav_context_free(context);
 }
 
-static void test_info(void **state)
+TEST(info)
 {
     gtrav_graph *graph = load("path:10");
     gtrav_info info = {.size = sizeof info}, part = {.size = offsetof(gtrav_info, bytes), .bytes = 77};
@@ -359,7 +359,7 @@ static void test_info(void **state)
     gtrav_graph_free(graph);
 }
 
-static void test_whence(void **state)
+TEST(whence)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
@@ -383,7 +383,7 @@ static void test_whence(void **state)
 }
 
 /* On standard output. */
-static void test_write_as_text(void **state)
+TEST(write_as_text)
 {
     gtrav_graph *graph = load("path:3");
     char text[256] = "";
@@ -400,27 +400,4 @@ static void test_write_as_text(void **state)
     gtrav_graph_free(graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version_and_variants),
-        cmocka_unit_test(test_generators_and_orders),
-        cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_contexts),
-        cmocka_unit_test(test_errors_are_sticky),
-        cmocka_unit_test(test_csr_of_all_widths),
-        cmocka_unit_test(test_csr_in_disorder),
-        cmocka_unit_test(test_csr_with_duplicates_alone),
-        cmocka_unit_test(test_csr_undirected),
-        cmocka_unit_test(test_bad_csr),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_empty_graph),
-        cmocka_unit_test(test_load_options),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_write_and_reorder),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_whence),
-        cmocka_unit_test(test_write_as_text),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

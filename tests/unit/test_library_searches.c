@@ -7,7 +7,7 @@
 
 /* ---- searches ---- */
 
-static void test_bfs(void **state)
+TEST(bfs)
 {
     gtrav_graph *graph = load("grid:20x30");
     gtrav_query *query = query_of("verify", "yes");
@@ -37,7 +37,7 @@ static void test_bfs(void **state)
     gtrav_graph_free(graph);
 }
 
-static void test_variants_and_options(void **state)
+TEST(variants_and_options)
 {
     gtrav_graph *graph = load("kron:8");
     uint32_t *level = array_of(graph), *parent = array_of(graph);
@@ -72,7 +72,7 @@ static void test_variants_and_options(void **state)
     gtrav_graph_free(graph);
 }
 
-static void test_dfs_and_reach(void **state)
+TEST(dfs_and_reach)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph = make_small(context, GTRAV_DIRECTED);
@@ -99,7 +99,7 @@ static void test_dfs_and_reach(void **state)
     gtrav_context_free(context);
 }
 
-static void test_topo(void **state)
+TEST(topo)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph = make_small(context, GTRAV_DIRECTED), *cyclic = load("path:3");
@@ -116,7 +116,7 @@ static void test_topo(void **state)
     gtrav_context_free(context);
 }
 
-static void test_msbfs(void **state)
+TEST(msbfs)
 {
     gtrav_graph *graph = load("kron:8");
     gtrav_query *query = query_of("verify", "yes");
@@ -160,7 +160,7 @@ static void assert_path(const gtrav_graph *graph, const uint32_t *path, uint64_t
     }
 }
 
-static void test_lengths_and_paths(void **state)
+TEST(lengths_and_paths)
 {
     static const char *const specs[] = {"kron:8", "dag:300:0.01"};
     for (size_t g = 0; g < COUNT(specs); g++) {
@@ -199,7 +199,7 @@ static void test_lengths_and_paths(void **state)
     }
 }
 
-static void test_closeness(void **state)
+TEST(closeness)
 {
     gtrav_graph *graph = load("path:5");
     gtrav_query *query = query_of("verify", "yes");
@@ -234,7 +234,7 @@ static bool watched(void *context, const char *phase, uint64_t done, uint64_t to
     return ++watch->reports == watch->stop_at;
 }
 
-static void test_progress(void **state)
+TEST(progress)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph;
@@ -278,7 +278,7 @@ static bool searches(void *context, const char *phase, uint64_t done, uint64_t t
 
 /* A call leaves its thread as it was: the outer call's reports go on after a search within one, and the caller's own
  * parallel regions keep their number of threads. Of two errors the first stays. */
-static void test_calls_within_reports(void **state)
+TEST(calls_within_reports)
 {
     gtrav_graph *graph = load("kron:8");
     gtrav_context *context = open_context("cpu", 1);
@@ -307,7 +307,7 @@ static bool forgets(void *context, const char *phase, uint64_t done, uint64_t to
 }
 
 /* What is in use while the graph forgets is not kept afterwards. */
-static void test_forgotten_during_a_search(void **state)
+TEST(forgotten_during_a_search)
 {
     gtrav_graph *graph = load("kron:8");
     gtrav_query *query = query_of(NULL, NULL);
@@ -325,7 +325,7 @@ static void test_forgotten_during_a_search(void **state)
     gtrav_graph_free(graph);
 }
 
-static void test_cancelled_before(void **state)
+TEST(cancelled_before)
 {
     gtrav_graph *graph = load("kron:8");
     gtrav_query *query = query_of(NULL, NULL);
@@ -365,7 +365,7 @@ static void *cancel_soon(void *context)
     return NULL;
 }
 
-static void test_cancelled_by_another_thread(void **state)
+TEST(cancelled_by_another_thread)
 {
     gtrav_context *context = open_context("cpu", 2);
     gtrav_graph *graph, *none;
@@ -512,33 +512,14 @@ static void share_a_graph(bool cancels)
     gtrav_context_free(context);
 }
 
-static void test_threads_share_a_graph(void **state)
+TEST(threads_share_a_graph)
 {
     share_a_graph(false);
 }
 
-static void test_threads_are_cancelled(void **state)
+TEST(threads_are_cancelled)
 {
     share_a_graph(true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bfs),
-        cmocka_unit_test(test_variants_and_options),
-        cmocka_unit_test(test_dfs_and_reach),
-        cmocka_unit_test(test_topo),
-        cmocka_unit_test(test_msbfs),
-        cmocka_unit_test(test_lengths_and_paths),
-        cmocka_unit_test(test_closeness),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_calls_within_reports),
-        cmocka_unit_test(test_forgotten_during_a_search),
-        cmocka_unit_test(test_cancelled_before),
-        cmocka_unit_test(test_cancelled_by_another_thread),
-        cmocka_unit_test(test_threads_share_a_graph),
-        cmocka_unit_test(test_threads_are_cancelled),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

@@ -2,8 +2,6 @@
  * chunk, ends at a chunk, Ctrl-C. */
 #include "graph_files.h"
 
-#include <omp.h>
-
 static const struct load_options as_is;
 
 #define CHUNK     ((size_t)1 << 20) /* of text_input.c */
@@ -91,7 +89,7 @@ static void assert_refused_by_all(const char *path, const char *message)
 
 /* Of two bad lines, the first is reported. The second pair of places is the end of one chunk and the beginning of the
  * next (the first has two megabytes), so that the second mistake is found before the first is. */
-static void test_bad_line_deep_inside(void **state)
+TEST(bad_line_deep_inside)
 {
     for (size_t i = 0; i < COUNT(bigs); i++) {
         const struct big *big = &bigs[i];
@@ -119,12 +117,12 @@ static void test_bad_line_deep_inside(void **state)
 }
 
 /* With comments deep inside, which count as lines and not as METIS rows. */
-static void test_many_chunks(void **state)
+TEST(many_chunks)
 {
     int all_threads = omp_get_max_threads();
     for (size_t i = 0; i < COUNT(bigs); i++) {
         struct builder builder;
-        struct graph expected;
+        GRAPH expected;
         struct error error = {0};
         bool rows = strcmp(bigs[i].file, "big.graph") == 0;
         assert_int_equal(builder_init(&builder, NUM_LINES, &error), STATUS_OK);
@@ -141,21 +139,19 @@ static void test_many_chunks(void **state)
         free(text);
         for (size_t t = 0; t < COUNT(thread_counts); t++) {
             omp_set_num_threads(thread_counts[t]);
-            struct graph graph = load_ok(bigs[i].file, &as_is);
+            GRAPH graph = load_ok(bigs[i].file, &as_is);
             assert_int_equal(graph.num_vertices, expected.num_vertices);
             assert_int_equal(graph.num_edges, expected.num_edges);
             assert_memory_equal(graph.offsets, expected.offsets, (NUM_LINES + 1) * sizeof *graph.offsets);
             assert_memory_equal(graph.targets, expected.targets, graph.num_edges * sizeof *graph.targets);
             assert_int_equal(graph.symmetric, rows);
-            graph_release(&graph);
         }
         omp_set_num_threads(all_threads);
-        graph_release(&expected);
     }
 }
 
 /* Lines that are missing at the end of a large file are counted exactly. */
-static void test_large_truncated_file(void **state)
+TEST(large_truncated_file)
 {
     size_t size;
     char *text = big_text(&bigs[0], &size), message[256];
@@ -177,7 +173,7 @@ static void put_many(FILE *to, char c, size_t times)
 }
 
 /* A comment, an entry, and the blanks before a mistake, each longer than two chunks. */
-static void test_lines_longer_than_a_chunk(void **state)
+TEST(lines_longer_than_a_chunk)
 {
     static const size_t many = 2 * CHUNK + 1000;
     static const struct {
@@ -208,7 +204,7 @@ static void test_lines_longer_than_a_chunk(void **state)
 }
 
 /* The high-degree vertex's row of a METIS file, and a comment before the size line of a Matrix Market file. */
-static void test_long_lines_that_are_right(void **state)
+TEST(long_lines_that_are_right)
 {
     static const unsigned leaves = 350000;
     FILE *to = fopen("star.graph", "wb");
@@ -220,7 +216,7 @@ static void test_long_lines_that_are_right(void **state)
         fputs("\n1", to);
     assert_true(ftell(to) > (long)(2 * CHUNK));
     fclose(to);
-    struct graph graph = load_ok("star.graph", &as_is);
+    GRAPH graph = load_ok("star.graph", &as_is);
     assert_int_equal(graph.num_edges, 2 * leaves);
     assert_int_equal(graph_degree(&graph, 0), leaves);
     assert_int_equal(graph.duplicates_dropped, 0);
@@ -234,11 +230,10 @@ static void test_long_lines_that_are_right(void **state)
     fclose(to);
     graph = load_ok("wordy.mtx", &as_is);
     assert_edges(&graph, "0>1 ");
-    graph_release(&graph);
 }
 
 /* Files that end where a chunk does, and around it. */
-static void test_ends_at_a_chunk(void **state)
+TEST(ends_at_a_chunk)
 {
     for (size_t size = 2 * CHUNK - 2; size <= 2 * CHUNK + 2; size++)
         for (int newline = 0; newline <= 1; newline++) {
@@ -249,13 +244,12 @@ static void test_ends_at_a_chunk(void **state)
             fputs(newline ? "\n1 2\n" : "\n1 2", to);
             assert_int_equal(ftell(to), size);
             fclose(to);
-            struct graph graph = load_ok("edge.el", &as_is);
+            GRAPH graph = load_ok("edge.el", &as_is);
             assert_edges(&graph, "0>1 1>2 ");
-            graph_release(&graph);
         }
 }
 
-static void test_ctrl_c_while_reading(void **state)
+TEST(ctrl_c_while_reading)
 {
     struct graph graph;
     struct error error = {0};
@@ -267,14 +261,4 @@ static void test_ctrl_c_while_reading(void **state)
     assert_null(graph.offsets);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_line_deep_inside),      cmocka_unit_test(test_many_chunks),
-        cmocka_unit_test(test_large_truncated_file),      cmocka_unit_test(test_lines_longer_than_a_chunk),
-        cmocka_unit_test(test_long_lines_that_are_right), cmocka_unit_test(test_ends_at_a_chunk),
-        cmocka_unit_test(test_ctrl_c_while_reading),
-    };
-    omp_set_num_threads(1); /* tests of several threads ask for them */
-    return cmocka_run_group_tests_name("many chunks", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder_on_one_thread, leave_folder)

@@ -9,12 +9,11 @@
 
 /* ---- batches ---- */
 
-static void test_batches(void **state)
+TEST(batches)
 {
-    (void)state;
     static const vertex_t sources[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 35};
     static const uint32_t sizes[] = {4, 4, 4, 4, 4, 4, 4, 4, 2, 2};
-    struct graph graph = make_graph("grid:6x6", 0);
+    GRAPH graph = make_graph("grid:6x6", 0);
     const struct algorithm *serial = find_algorithm("msbfs", "serial");
     struct bench_request request = {.algorithm = serial,
                                     .family = family_of(serial->family),
@@ -52,7 +51,6 @@ static void test_batches(void **state)
         }
         bench_release(&result);
     }
-    graph_release(&graph);
 }
 
 /* How many trials a run measured, those of the records left aside. */
@@ -80,9 +78,8 @@ static int rows_in(const char *path)
 }
 
 /* A batch is resumed whole, at its size, or measured again. */
-static void test_batches_are_resumed(void **state)
+TEST(batches_are_resumed)
 {
-    (void)state;
     static const vertex_t sources[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     char path[512], options[64];
     struct graph graph = make_graph("path:10", 0);
@@ -119,11 +116,10 @@ static void test_batches_are_resumed(void **state)
 
 /* ---- wrong results ---- */
 
-static void test_wrong_results_are_reported(void **state)
+TEST(wrong_results_are_reported)
 {
-    (void)state;
     static const vertex_t sources[] = {0, 4, 2, 3};
-    struct graph graph = make_graph("path:5", 0);
+    GRAPH graph = make_graph("path:5", 0);
     const double none[MAX_OPTIONS] = {0};
     struct bench_request request = {.algorithm = &fake_algorithm,
                                     .family = family_of(fake_algorithm.family),
@@ -169,7 +165,6 @@ static void test_wrong_results_are_reported(void **state)
                     "no path)");
     assert_string_equal(answers.verified, "FAILED");
     pairs_release(&answers);
-    graph_release(&graph);
 }
 
 /* ---- early stops ---- */
@@ -241,26 +236,15 @@ static void check_destinations(const struct algorithm *algorithm, const struct g
     free(truth);
 }
 
-static void test_destinations(void **state)
+TEST(destinations)
 {
-    (void)state;
     static const char *const specs[] = {"grid:7x9", "dag:60:0.1", "kron:6", "path:40"};
     for (size_t g = 0; g < COUNT(specs); g++) {
-        struct graph graph = make_graph(specs[g], 0);
+        GRAPH graph = make_graph(specs[g], 0);
         for (int a = 0; a < num_algorithms; a++)
             if (strcmp(algorithms[a]->family, "msbfs") == 0 && algorithms[a]->device == DEVICE_CPU)
                 check_destinations(algorithms[a], &graph);
-        graph_release(&graph);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_batches_are_resumed),
-        cmocka_unit_test(test_wrong_results_are_reported),
-        cmocka_unit_test(test_destinations),
-    };
-    return cmocka_run_group_tests_name("many sources", tests, enter_with_cpu, leave_with_cpu);
-}
+TESTS(enter_with_cpu, leave_with_cpu)

@@ -3,9 +3,8 @@
 
 #include "../../src/run/pairs.h"
 
-static void test_reading_pairs(void **state)
+TEST(reading_pairs)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t count;
@@ -36,7 +35,7 @@ static void test_reading_pairs(void **state)
         {"0 1\n9 ; 0\n", "pairs.csv:2:3: expected a vertex id"},
         {"0,\"1\n", "pairs.csv:1:3: this quote is not closed on its line"},
     };
-    struct graph graph = make_graph("path:10", 0);
+    GRAPH graph = make_graph("path:10", 0);
     struct pair_list list;
     for (size_t i = 0; i < COUNT(good); i++) {
         struct error error = {0};
@@ -57,7 +56,6 @@ static void test_reading_pairs(void **state)
     struct error error = {0};
     assert_int_equal(read_pairs(&graph, "none.csv", NULL, &list, &error), STATUS_INPUT);
     assert_string_equal(error.text, "none.csv: cannot open: No such file or directory");
-    graph_release(&graph);
 }
 
 /* What pairs_write gives for some pairs. */
@@ -73,23 +71,20 @@ static void assert_pairs(const struct bench_request *bench, bool paths, const st
     assert_int_equal(result.num_sources, num_sources);
     assert_int_equal(pairs_write(&request, &result, "lengths.csv", &error), STATUS_OK);
     pairs_release(&result);
-    char *text = get_bytes("lengths.csv", NULL);
+    TEXT text = get_bytes("lengths.csv", NULL);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 static const char *const pair_variants[][2] = {
     {"msbfs", "serial"}, {"msbfs", "then"}, {"msbfs", "pbfs"}, {"bfs", "serial"}, {"bfs", "gap"}};
 
-static void test_pairs(void **state)
+TEST(pairs)
 {
-    (void)state;
     static const struct pair of_path[] = {{0, 3}, {3, 0}, {2, 2}, {0, 3}, {5, 6}};
     static const struct pair few_ends[] = {{0, 4}, {1, 4}, {2, 4}, {3, 4}, {0, 4}};
     static const struct pair of_cycle[] = {{0, 4}, {4, 0}, {1, 0}};
-    struct graph path = make_graph("0>1 1>0 1>2 2>1 2>3 3>2 5>4 4>5", 7),
-                 cycle = make_graph("0>1 1>2 2>3 3>4 4>0", 5);
-    struct graph line = make_graph("path:5", 0);
+    GRAPH path = make_graph("0>1 1>0 1>2 2>1 2>3 3>2 5>4 4>5", 7), cycle = make_graph("0>1 1>2 2>3 3>4 4>0", 5);
+    GRAPH line = make_graph("path:5", 0);
     uint64_t ids[] = {10, 20, 30, 40, 50, 60, 70};
     for (size_t i = 0; i < COUNT(pair_variants); i++) {
         const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
@@ -113,18 +108,14 @@ static void test_pairs(void **state)
             &bench, true, few_ends, 5, true, 1,
             "src,dst,length,path\n0,4,4,0 1 2 3 4\n1,4,3,1 2 3 4\n2,4,2,2 3 4\n3,4,1,3 4\n0,4,4,0 1 2 3 4\n");
     }
-    graph_release(&path);
-    graph_release(&cycle);
-    graph_release(&line);
 }
 
 /* All pairs of random graphs, by every variant, in batches of every kind. */
-static void test_all_pairs(void **state)
+TEST(all_pairs)
 {
-    (void)state;
     static const char *const specs[] = {"urand:6:1", "dag:70:0.05", "kron:6:2"};
     for (size_t g = 0; g < COUNT(specs); g++) {
-        struct graph graph = make_graph(specs[g], 0);
+        GRAPH graph = make_graph(specs[g], 0);
         vertex_t n = graph.num_vertices;
         uint32_t *truth = distances_of(&graph);
         struct pair *pairs = malloc((size_t)n * n * sizeof *pairs);
@@ -153,16 +144,14 @@ static void test_all_pairs(void **state)
             }
         free(pairs);
         free(truth);
-        graph_release(&graph);
     }
 }
 
 /* Batches whose times are recorded run twice, and so does the one before them; others once. */
-static void test_timed_batches(void **state)
+TEST(timed_batches)
 {
-    (void)state;
     static const struct pair pairs[] = {{0, 1}, {2, 3}, {4, 7}, {6, 8}}; /* batches of three sources and of one */
-    struct graph graph = make_graph("path:10", 0);
+    GRAPH graph = make_graph("path:10", 0);
     for (int recorded = 0; recorded < 2; recorded++) {
         struct bench_request bench = {.algorithm = &fake_algorithm,
                                       .family = family_of(fake_algorithm.family),
@@ -176,16 +165,6 @@ static void test_timed_batches(void **state)
                      "src,dst,length\n0,1,1\n2,3,1\n4,7,3\n6,8,2\n");
         assert_int_equal(fake.traversals, recorded ? 2 * (1 + 2) : 2);
     }
-    graph_release(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reading_pairs),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_all_pairs),
-        cmocka_unit_test(test_timed_batches),
-    };
-    return cmocka_run_group_tests_name("pairs", tests, enter_with_cpu, leave_with_cpu);
-}
+TESTS(enter_with_cpu, leave_with_cpu)

@@ -104,36 +104,33 @@ static void random_tree(struct mt64 *draws, const struct graph *graph, vertex_t 
     }
 }
 
-static void test_random_trees(void **state)
+TEST(random_trees)
 {
-    (void)state;
     struct mt64 draws;
     mt64_seed(&draws, 1);
     unsigned with_cross = 0;
     for (int i = 0; i < CASES; i++) {
         vertex_t n = 1 + draw_below(&draws, MAX_SIZE), parent[MAX_SIZE];
         uint32_t level[MAX_SIZE];
-        struct graph graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
+        GRAPH graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
         vertex_t source = draw_below(&draws, n);
         random_tree(&draws, &graph, source, false, parent, level);
         struct quality truth = find_truth(&graph, source, parent);
         assert_quality(&graph, source, &(struct traversal){.parent = parent}, truth);
         with_cross += truth.cross_share > 0 && truth.cross_share < 1;
-        graph_release(&graph);
     }
     assert_true(with_cross > CASES / 4);
 }
 
 /* Levels alone stand for the tree with the lowest possible parents. */
-static void test_random_levels(void **state)
+TEST(random_levels)
 {
-    (void)state;
     struct mt64 draws;
     mt64_seed(&draws, 2);
     for (int i = 0; i < CASES; i++) {
         vertex_t n = 1 + draw_below(&draws, MAX_SIZE), parent[MAX_SIZE];
         uint32_t level[MAX_SIZE];
-        struct graph graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
+        GRAPH graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
         vertex_t source = draw_below(&draws, n);
         random_tree(&draws, &graph, source, true, parent, level);
         assert_quality(&graph, source, &(struct traversal){.parent = parent, .level = level},
@@ -143,7 +140,6 @@ static void test_random_levels(void **state)
                 for (edge_t e = graph.offsets[u]; level[u] + 1 == level[v] && e < graph.offsets[u + 1]; e++)
                     parent[v] = graph.targets[e] == v ? u : parent[v];
         assert_quality(&graph, source, &(struct traversal){.level = level}, find_truth(&graph, source, parent));
-        graph_release(&graph);
     }
 }
 
@@ -165,9 +161,9 @@ static struct traversal run_of(const struct algorithm *algorithm, const struct g
     result.order = algorithm->outputs & OUTPUT_ORDER ? malloc(bytes) : NULL;
     result.finish = algorithm->outputs & OUTPUT_FINISH ? malloc(bytes) : NULL;
     assert_int_equal(algorithm->prepare(&run), STATUS_OK);
-    assert_int_equal(algorithm->traverse(&run, &(struct query){source}), STATUS_OK);
+    assert_int_equal(algorithm->traverse(&run, &(struct query){&source, 1}), STATUS_OK);
     assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
-    algorithm->release(&run);
+    run_release(algorithm, &run);
     device.close(&device);
     return result;
 }
@@ -187,13 +183,12 @@ static const char *const undirected[] = {"kron:10",    "road:7",     "grid:20x30
                                          "road:9",     "urand:8:2",  "cycle:10001", "rgg:11",  "grid:101x99"};
 
 /* On an undirected graph, the serial DFS has no cross edges, and in a BFS all other edges are cross edges. */
-static void test_serial_searches(void **state)
+TEST(serial_searches)
 {
     extern const struct algorithm dfs_serial, bfs_serial, bfs_gap;
     static const struct algorithm *const searches[] = {&dfs_serial, &bfs_serial, &bfs_gap};
-    (void)state;
     for (size_t i = 0; i < COUNT(undirected); i++) {
-        struct graph graph = make_graph(undirected[i], 5);
+        GRAPH graph = make_graph(undirected[i], 5);
         assert_true(graph.symmetric);
         for (size_t s = 0; s < COUNT(searches); s++) {
             struct traversal result = run_of(searches[s], &graph, 0);
@@ -209,40 +204,27 @@ static void test_serial_searches(void **state)
                 assert_quality(&graph, 0, &result, find_truth(&graph, 0, result.parent));
             release(&result);
         }
-        graph_release(&graph);
     }
 }
 
 /* Deeper than recursion could go. */
-static void test_deep_tree(void **state)
+TEST(deep_tree)
 {
     extern const struct algorithm dfs_serial;
-    (void)state;
-    struct graph graph = make_graph("path:3000000", 0);
+    GRAPH graph = make_graph("path:3000000", 0);
     struct traversal result = run_of(&dfs_serial, &graph, 1000000);
     assert_quality(&graph, 1000000, &result, (struct quality){true, 1999999, 0});
     release(&result);
-    graph_release(&graph);
 }
 
 /* A result without a tree has no quality. */
-static void test_no_tree(void **state)
+TEST(no_tree)
 {
-    (void)state;
-    struct graph graph = make_graph("cycle:4", 0);
+    GRAPH graph = make_graph("cycle:4", 0);
     uint8_t visited[] = {1, 1, 1, 1};
     vertex_t order[] = {0, 1, 2, 3};
     assert_quality(&graph, 0, &(struct traversal){.visited = visited, .order = order, .num_ordered = 4},
                    (struct quality){0});
-    graph_release(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_trees),    cmocka_unit_test(test_random_levels),
-        cmocka_unit_test(test_serial_searches), cmocka_unit_test(test_deep_tree),
-        cmocka_unit_test(test_no_tree),
-    };
-    return cmocka_run_group_tests_name("quality", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

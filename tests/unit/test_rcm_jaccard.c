@@ -97,7 +97,7 @@ static void plain_rcm(const struct graph *graph, vertex_t *order)
 
 static void assert_rcm(const char *text, vertex_t vertices, int threads)
 {
-    struct graph graph = make_graph(text, vertices), both = {0};
+    GRAPH graph = make_graph(text, vertices), both = {0};
     struct error error = {0};
     vertex_t *expected = malloc((graph.num_vertices + (size_t)1) * sizeof *expected);
     assert_non_null(expected);
@@ -105,16 +105,13 @@ static void assert_rcm(const char *text, vertex_t vertices, int threads)
         assert_int_equal(graph_symmetrize(&graph, &both, &error), STATUS_OK);
     plain_rcm(graph.symmetric ? &graph : &both, expected);
     omp_set_num_threads(threads);
-    struct graph reordered = reordered_by(&graph, "rcm");
+    GRAPH reordered = reordered_by(&graph, "rcm");
     if (memcmp(reordered.permutation, expected, graph.num_vertices * sizeof *expected) != 0)
         fail_msg("\"%s\", %d threads", text, threads);
-    graph_release(&reordered);
-    graph_release(&both);
-    graph_release(&graph);
     free(expected);
 }
 
-static void test_rcm_is_the_serial_one(void **state)
+TEST(rcm_is_the_serial_one)
 {
     static const int threads[] = {1, 2, 4, 7};
     int before = omp_get_max_threads();
@@ -140,7 +137,7 @@ static vertex_t bandwidth(const struct graph *graph)
     return width;
 }
 
-static void test_rcm_bandwidth(void **state)
+TEST(rcm_bandwidth)
 {
     static const struct {
         const char *graph;
@@ -152,20 +149,19 @@ static void test_rcm_bandwidth(void **state)
         graph_release(&graph);
         free(shuffled.permutation);
         shuffled.permutation = NULL;
-        struct graph reordered = reordered_by(&shuffled, "rcm");
+        GRAPH reordered = reordered_by(&shuffled, "rcm");
         if (bandwidth(&reordered) > cases[i].most || bandwidth(&reordered) > bandwidth(&shuffled))
             fail_msg("%s: %u", cases[i].graph, bandwidth(&reordered));
-        graph_release(&reordered);
         graph_release(&shuffled);
     }
 }
 
 /* Time is linear in the vertices, however many components there are. */
-static void test_rcm_of_many_components(void **state)
+TEST(rcm_of_many_components)
 {
     const vertex_t pairs = 200000;
     struct builder builder;
-    struct graph graph;
+    GRAPH graph;
     struct error error = {0};
     assert_int_equal(builder_init(&builder, 2 * pairs, &error), STATUS_OK);
     for (vertex_t i = 0; i < pairs; i++)
@@ -173,10 +169,8 @@ static void test_rcm_of_many_components(void **state)
     assert_int_equal(builder_finish(&builder, 2 * pairs, &graph, &error), STATUS_OK);
     graph.symmetric = true;
     graph.name = strdup("pairs");
-    struct graph reordered = reordered_by(&graph, "rcm");
+    GRAPH reordered = reordered_by(&graph, "rcm");
     assert_int_equal(bandwidth(&reordered), 1);
-    graph_release(&reordered);
-    graph_release(&graph);
 }
 
 /* ---- JaccardWithWindows ---- */
@@ -248,23 +242,21 @@ static void plain_jaccard(const struct graph *graph, vertex_t width, vertex_t *i
     free(in_rows);
 }
 
-static void test_jaccard_is_algorithm_1(void **state)
+TEST(jaccard_is_algorithm_1)
 {
     static const vertex_t widths[] = {1, 2, 8, 12, 64, 100, 65536, 1048576};
     for (size_t i = 0; i < COUNT(graphs); i++)
         for (size_t w = 0; w < COUNT(widths); w++) {
-            struct graph graph = make_graph(graphs[i].text, graphs[i].vertices);
+            GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices);
             vertex_t *expected = malloc((graph.num_vertices + (size_t)1) * sizeof *expected);
             char spec[32];
             assert_non_null(expected);
             snprintf(spec, sizeof spec, "jaccard:%u", widths[w]);
-            struct graph reordered = reordered_by(&graph, spec);
+            GRAPH reordered = reordered_by(&graph, spec);
             plain_jaccard(&graph, widths[w], expected);
             if (memcmp(reordered.permutation, expected, graph.num_vertices * sizeof *expected) != 0)
                 fail_msg("\"%s\" by %s", graphs[i].text, spec);
             assert_string_equal(reordered.reordering, spec);
-            graph_release(&reordered);
-            graph_release(&graph);
             free(expected);
         }
 }
@@ -285,7 +277,7 @@ static uint64_t count_slices(const struct graph *graph)
     return slices;
 }
 
-static void test_jaccard_compresses(void **state)
+TEST(jaccard_compresses)
 {
     static const struct {
         const char *graph;
@@ -296,21 +288,12 @@ static void test_jaccard_compresses(void **state)
         graph_release(&graph);
         free(shuffled.permutation);
         shuffled.permutation = NULL;
-        struct graph reordered = reordered_by(&shuffled, "jaccard");
+        GRAPH reordered = reordered_by(&shuffled, "jaccard");
         double share = (double)count_slices(&reordered) / (double)count_slices(&shuffled);
         if (share > cases[i].most)
             fail_msg("%s: %g of the slices are left", cases[i].graph, share);
-        graph_release(&reordered);
         graph_release(&shuffled);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rcm_is_the_serial_one),  cmocka_unit_test(test_rcm_bandwidth),
-        cmocka_unit_test(test_rcm_of_many_components), cmocka_unit_test(test_jaccard_is_algorithm_1),
-        cmocka_unit_test(test_jaccard_compresses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

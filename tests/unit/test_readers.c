@@ -2,7 +2,6 @@
  * other. */
 #include "graph_files.h"
 
-#include <omp.h>
 #include <sys/stat.h>
 
 #define DIRECTED   "0>1 0>4 1>2 2>0 3>1 " /* 5 is isolated in both */
@@ -113,7 +112,7 @@ static void check_document(const struct document *document, unsigned leniencies,
 {
     char path[64];
     size_t size;
-    char *text = write_leniently(document, leniencies, &size);
+    TEXT text = write_leniently(document, leniencies, &size);
     snprintf(path, sizeof path, "%s%s", document->file, gzip ? ".gz" : "");
     if (gzip)
         put_gzip(path, text, size);
@@ -132,11 +131,10 @@ static void check_document(const struct document *document, unsigned leniencies,
     assert_null(strchr(graph.name, '.'));
     graph_release(&graph);
     remove(path);
-    free(text);
 }
 
 /* Each leniency alone, every two together, and all at once; plain and gzip. */
-static void test_formats_as_found(void **state)
+TEST(formats_as_found)
 {
     for (size_t i = 0; i < COUNT(documents); i++)
         for (int gzip = 0; gzip <= 1; gzip++) {
@@ -149,7 +147,7 @@ static void test_formats_as_found(void **state)
 }
 
 /* Missing reverse edges are added, and nothing else changes. */
-static void test_undirected_in_every_format(void **state)
+TEST(undirected_in_every_format)
 {
     for (size_t i = 0; i < COUNT(documents); i++) {
         put_text(documents[i].file, documents[i].text);
@@ -166,10 +164,10 @@ static void test_undirected_in_every_format(void **state)
 }
 
 /* Symmetry is found even if the format does not guarantee it. */
-static void test_symmetry_is_found(void **state)
+TEST(symmetry_is_found)
 {
     put_text("both.el", "0 1\n1 0\n1 2\n2 1\n");
-    struct graph graph = load_ok("both.el", &as_is);
+    GRAPH graph = load_ok("both.el", &as_is);
     assert_true(graph.symmetric);
     graph_release(&graph);
     put_text("one.graph", "2 1\n2\n\n"); /* an edge that is listed at one end only */
@@ -182,7 +180,6 @@ static void test_symmetry_is_found(void **state)
                    "the other)");
     graph = load_ok("two.graph", &undirected);
     assert_edges(&graph, "0>1 0>2 1>0 2>0 ");
-    graph_release(&graph);
 }
 
 /* ---- which reader, and what the graph is called ---- */
@@ -191,7 +188,7 @@ static void test_symmetry_is_found(void **state)
 #define METIS  "% three in a row\n3 2\n2\n1 3\n2\n"
 #define SQUARE "4 4\n2 4\n1 3\n2 4\n1 3\n" /* looks like an edge list, too */
 
-static void test_detection(void **state)
+TEST(detection)
 {
     static const struct {
         const char *file, *text, *origin, *name;
@@ -235,10 +232,10 @@ static void test_detection(void **state)
         }
 }
 
-static void test_gzip_is_seen_by_content(void **state)
+TEST(gzip_is_seen_by_content)
 {
     put_gzip("packed.mtx", MTX, strlen(MTX));
-    struct graph graph = load_ok("packed.mtx", &as_is);
+    GRAPH graph = load_ok("packed.mtx", &as_is);
     assert_edges(&graph, "0>1 ");
     graph_release(&graph);
     FILE *file = fopen("packed.mtx", "ab"); /* two members, as cat a.gz b.gz and bgzip make them */
@@ -250,13 +247,12 @@ static void test_gzip_is_seen_by_content(void **state)
     fclose(file);
     graph = load_ok("packed.mtx", &as_is);
     assert_edges(&graph, "0>1 ");
-    graph_release(&graph);
 }
 
 /* ---- SNB ---- */
 
 /* Ids map to vertices in ascending order, whatever the order of lines; edges are undirected. */
-static void test_snb(void **state)
+TEST(snb)
 {
     static const struct {
         const char *text, *edges;
@@ -298,7 +294,7 @@ static void test_snb(void **state)
             continue;
         }
         for (int mode = 0; mode < 2; mode++) {
-            struct graph graph = load_ok("knows.csv", mode == 0 ? &as_is : &undirected);
+            GRAPH graph = load_ok("knows.csv", mode == 0 ? &as_is : &undirected);
             assert_edges(&graph, files[i].edges);
             assert_true(graph.symmetric);
             assert_string_equal(graph.origin, "SNB, mutual");
@@ -306,12 +302,11 @@ static void test_snb(void **state)
             assert_int_equal(graph.duplicates_dropped, files[i].duplicates);
             for (vertex_t k = 0; k < graph.num_vertices; k++)
                 assert_int_equal(graph.ids[k], files[i].ids[k]);
-            graph_release(&graph);
         }
     }
 }
 
-static void test_bad_snb(void **state)
+TEST(bad_snb)
 {
     static const struct {
         const char *text, *message;
@@ -331,17 +326,4 @@ static void test_bad_snb(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats_as_found),
-        cmocka_unit_test(test_undirected_in_every_format),
-        cmocka_unit_test(test_symmetry_is_found),
-        cmocka_unit_test(test_detection),
-        cmocka_unit_test(test_gzip_is_seen_by_content),
-        cmocka_unit_test(test_snb),
-        cmocka_unit_test(test_bad_snb),
-    };
-    omp_set_num_threads(1); /* for thousands of tiny files */
-    return cmocka_run_group_tests_name("readers", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder_on_one_thread, leave_folder)

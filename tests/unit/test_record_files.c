@@ -5,9 +5,8 @@
 
 /* The columns of another version of gtrav: its rows are left alone and not taken over, and new ones have a header of
  * their own. */
-static void test_files_with_other_columns(void **state)
+TEST(files_with_other_columns)
 {
-    (void)state;
     static const struct {
         const char *column, *other;
     } cases[] = {{",tree_depth", ",height"}, {",date", ",date,smell"}};
@@ -33,11 +32,10 @@ static void test_files_with_other_columns(void **state)
 static const struct option_spec own_threads[] = {{"threads", 0, 0, 64, NULL, "its own"}, {0}};
 
 /* Rows of other options, of another graph of that name, and of another version share the files and are left alone. */
-static void test_several_keys_in_one_file(void **state)
+TEST(several_keys_in_one_file)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
-    struct graph namesake = make_graph("path:7", 0);
+    GRAPH namesake = make_graph("path:7", 0);
     double other[MAX_OPTIONS];
     memcpy(other, options, sizeof other);
     other[0] = 5;
@@ -60,19 +58,16 @@ static void test_several_keys_in_one_file(void **state)
     request.options = options;
     run_and_expect(&request, STATUS_OK, 1, 0);
     assert_rows(TRIALS, rows);
-    char *summaries = get_bytes(SUMMARY, NULL);
+    TEXT summaries = get_bytes(SUMMARY, NULL);
     int lines = 0;
     for (const char *c = summaries; *c != '\0'; c++)
         lines += *c == '\n';
     assert_int_equal(lines, 1 + 3);
-    free(summaries);
-    graph_release(&namesake);
 }
 
 /* By another build, numbers are others: they do not serve. */
-static void test_another_build(void **state)
+TEST(another_build)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 1, 2);
     put_column(TRIALS, BUILD_FROM_END, "0123456789ab");
@@ -88,9 +83,8 @@ static void test_another_build(void **state)
 }
 
 /* With another number of threads, too; and here both summaries are valid. */
-static void test_another_number_of_threads(void **state)
+TEST(another_number_of_threads)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 2, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 2, 3);
     omp_set_num_threads(NUM_THREADS + 1);
@@ -103,9 +97,8 @@ static void test_another_number_of_threads(void **state)
 }
 
 /* What an algorithm runs on, as its rows tell it. */
-static void test_threads(void **state)
+TEST(threads)
 {
-    (void)state;
     static const struct {
         enum device_kind device;
         bool serial;
@@ -130,9 +123,8 @@ static void test_threads(void **state)
 }
 
 /* Names that CSV, or a folder, would stumble over. */
-static void test_odd_graph_names(void **state)
+TEST(odd_graph_names)
 {
-    (void)state;
     static const struct {
         const char *name, *field, *file;
     } cases[] = {
@@ -177,9 +169,8 @@ static void test_odd_graph_names(void **state)
     bench_release(&result);
 }
 
-static void test_families_without_sources(void **state)
+TEST(families_without_sources)
 {
-    (void)state;
     struct bench_request request = request_of(NULL, 2, VERIFY_ALL);
     struct bench_result result;
     struct error error = {0};
@@ -201,9 +192,8 @@ static void test_families_without_sources(void **state)
     assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW TOPO_ROW);
 }
 
-static void test_records_that_cannot_be(void **state)
+TEST(records_that_cannot_be)
 {
-    (void)state;
     static const struct {
         const char *folder, *message;
     } cases[] = {
@@ -223,17 +213,4 @@ static void test_records_that_cannot_be(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_files_with_other_columns),
-        TEST(test_several_keys_in_one_file),
-        TEST(test_another_build),
-        TEST(test_another_number_of_threads),
-        TEST(test_threads),
-        TEST(test_odd_graph_names),
-        TEST(test_families_without_sources),
-        TEST(test_records_that_cannot_be),
-    };
-    return cmocka_run_group_tests_name("files of records", tests, enter_folder, leave_folder);
-}
+TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

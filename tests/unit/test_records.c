@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-static void test_rows_are_written(void **state)
+TEST(rows_are_written)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_FIRST);
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
@@ -22,9 +21,8 @@ static void test_rows_are_written(void **state)
 }
 
 /* Runs that ask for the same again measure only what is missing. */
-static void test_resume(void **state)
+TEST(resume)
 {
-    (void)state;
     struct bench_request two = request_of(sources, 2, VERIFY_FIRST), four = request_of(sources, 4, VERIFY_FIRST);
     struct bench_result result;
     struct error error = {0};
@@ -55,9 +53,8 @@ static void test_resume(void **state)
 }
 
 /* A source asked for twice is measured twice, and both are taken over. */
-static void test_resume_of_equal_sources(void **state)
+TEST(resume_of_equal_sources)
 {
-    (void)state;
     static const vertex_t twice[] = {3, 3, 0};
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 3, 4);
@@ -67,9 +64,8 @@ static void test_resume_of_equal_sources(void **state)
 }
 
 /* Whatever ends a run, what was measured stays, and the next run does the rest. */
-static void test_resume_after_a_failure(void **state)
+TEST(resume_after_a_failure)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 4, VERIFY_ALL);
     fake.failing = 4;
     run_and_expect(&request, STATUS_DEVICE, 2, 4);
@@ -91,14 +87,13 @@ static void test_resume_after_a_failure(void **state)
 
 /* Cut off anywhere, a file is made whole again by the next row, and no row is lost that was complete. Without its
  * line end, a row is not known to be. */
-static void test_torn_rows(void **state)
+TEST(torn_rows)
 {
-    (void)state;
     static const vertex_t two[] = {3, 0};
     struct bench_request request = request_of(two, 2, VERIFY_ALL);
     size_t length;
     run_and_expect(&request, STATUS_OK, 2, 3);
-    char *whole = get_bytes(TRIALS, &length);
+    TEXT whole = get_bytes(TRIALS, &length);
     size_t header = (size_t)(strchr(whole, '\n') - whole) + 1;
     size_t first = (size_t)(strchr(whole + header, '\n') - whole) + 1;
     const size_t cuts[] = {0,         1,     header - 1, header,     header + 1, header + 30,
@@ -109,13 +104,11 @@ static void test_torn_rows(void **state)
         run_and_expect(&request, STATUS_OK, 2, complete == 2 ? 0 : 3 - complete);
         assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     }
-    free(whole);
 }
 
 /* A disk that fills up in the middle of a row: no part of it stays. */
-static void test_disk_full(void **state)
+TEST(disk_full)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
     struct stat facts_before, facts_after;
     run_and_expect(&request, STATUS_OK, 1, 2);
@@ -135,9 +128,8 @@ static void test_disk_full(void **state)
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
 }
 
-static void test_failed_rows_are_redone(void **state)
+TEST(failed_rows_are_redone)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_ALL);
     fake.wrong[0] = true;
     run_and_expect(&request, STATUS_WRONG, 3, 4);
@@ -157,9 +149,8 @@ static void test_failed_rows_are_redone(void **state)
     assert_summary(KEY "3,all,1.500,," OF_3 ",8.000,0.000000000" NO_BUILDING(LISTS_OF_3));
 }
 
-static void test_verify_all_redoes_unverified(void **state)
+TEST(verify_all_redoes_unverified)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_NONE);
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no,,,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
@@ -177,16 +168,15 @@ static void test_verify_all_redoes_unverified(void **state)
 }
 
 /* The newest rows are valid: of trials, of a source that is asked for twice, and of summaries. */
-static void test_fresh(void **state)
+TEST(fresh)
 {
-    (void)state;
     static const vertex_t twice[] = {3, 3, 0};
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
     struct bench_result result;
     struct error error = {0};
     run_and_expect(&request, STATUS_OK, 3, 4);
     put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
-    char *first = get_bytes(TRIALS, NULL);
+    TEXT first = get_bytes(TRIALS, NULL);
     asked.fresh = true;
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_appended(TRIALS, first,
@@ -207,13 +197,11 @@ static void test_fresh(void **state)
     assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
     assert_true(result.total_ms == result.prepare_ms + result.summary.time.median_ms + result.summary.download_ms);
     bench_release(&result);
-    free(first);
 }
 
 /* An interrupted --fresh: trials that are newer than the summary make it outdated. */
-static void test_outdated_summary(void **state)
+TEST(outdated_summary)
 {
-    (void)state;
     struct bench_request request = request_of(sources, 2, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 2, 3);
     put_column(SUMMARY, 1, "2020-01-02T03:04:05Z");
@@ -224,9 +212,8 @@ static void test_outdated_summary(void **state)
 }
 
 /* Who measured what was taken over: the newest row's version and date. */
-static void test_origin_of_resumed_trials(void **state)
+TEST(origin_of_resumed_trials)
 {
-    (void)state;
     struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
     struct bench_result result;
     struct error error = {0};
@@ -248,9 +235,8 @@ static void test_origin_of_resumed_trials(void **state)
 }
 
 /* How long what took, and how much memory is in use: written, and read back. */
-static void test_what_preparing_built(void **state)
+TEST(what_preparing_built)
 {
-    (void)state;
     static const char row[] = KEY "2,none,1.500,," OF_2 ",,,7.250,2.500,1200,1500,"
                                   "\"so big, \"\"so\"\" good\",,,," LISTS_OF_2 ",,1,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
@@ -270,21 +256,4 @@ static void test_what_preparing_built(void **state)
     bench_release(&result);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_rows_are_written),
-        TEST(test_resume),
-        TEST(test_resume_of_equal_sources),
-        TEST(test_resume_after_a_failure),
-        TEST(test_torn_rows),
-        TEST(test_what_preparing_built),
-        TEST(test_disk_full),
-        TEST(test_failed_rows_are_redone),
-        TEST(test_verify_all_redoes_unverified),
-        TEST(test_fresh),
-        TEST(test_outdated_summary),
-        TEST(test_origin_of_resumed_trials),
-    };
-    return cmocka_run_group_tests_name("records", tests, enter_folder, leave_folder);
-}
+TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -33,12 +33,12 @@ static void assert_same_graph(const struct graph *a, const struct graph *b)
 
 /* ---- every order: a permutation, the same graph, and back ---- */
 
-static void test_reordered_graphs(void **state)
+TEST(reordered_graphs)
 {
     for (size_t i = 0; i < COUNT(graphs); i++) {
         struct graph graph = make_graph(graphs[i].text, graphs[i].vertices), restored;
         for (size_t s = 0; s < COUNT(specs); s++) {
-            struct graph reordered = reordered_by(&graph, specs[s]);
+            GRAPH reordered = reordered_by(&graph, specs[s]);
             struct error error = {0};
             bool valid = false;
             assert_int_equal(test_permutation(reordered.permutation, graph.num_vertices, &valid, &error), STATUS_OK);
@@ -53,13 +53,12 @@ static void test_reordered_graphs(void **state)
             assert_same_graph(&restored, &graph);
             assert_null(restored.permutation);
             graph_release(&restored);
-            graph_release(&reordered);
         }
         graph_release(&graph);
     }
 }
 
-static void test_permutations(void **state)
+TEST(permutations)
 {
     static const struct {
         vertex_t order[4];
@@ -76,9 +75,9 @@ static void test_permutations(void **state)
     }
 }
 
-static void test_simple_orders(void **state)
+TEST(simple_orders)
 {
-    struct graph graph = make_graph("0>1 0>2 1>2 3>0 3>1 3>2 4>0 4>1", 6);
+    GRAPH graph = make_graph("0>1 0>2 1>2 3>0 3>1 3>2 4>0 4>1", 6);
     static const vertex_t by_degree[] = {3, 0, 4, 1, 2, 5}, natural[] = {0, 1, 2, 3, 4, 5};
     struct graph reordered = reordered_by(&graph, "degree");
     assert_memory_equal(reordered.permutation, by_degree, sizeof by_degree);
@@ -89,44 +88,37 @@ static void test_simple_orders(void **state)
     graph_release(&reordered);
     graph_release(&graph);
     graph = make_graph("path:1000", 0);
-    struct graph first = reordered_by(&graph, "random"), second = reordered_by(&graph, "random:1");
-    struct graph again = reordered_by(&graph, "random:27491095");
+    GRAPH first = reordered_by(&graph, "random"), second = reordered_by(&graph, "random:1");
+    GRAPH again = reordered_by(&graph, "random:27491095");
     assert_memory_equal(first.permutation, again.permutation, 1000 * sizeof(vertex_t));
     assert_memory_not_equal(first.permutation, second.permutation, 1000 * sizeof(vertex_t));
-    graph_release(&first);
-    graph_release(&second);
-    graph_release(&again);
-    graph_release(&graph);
 }
 
 /* ---- threads, Ctrl-C ---- */
 
-static void test_threads(void **state)
+TEST(threads)
 {
     static const char *const large[] = {"kron:13", "road:9", "grid:100x80", "dag:700:0.2"};
     static const char *const orders[] = {"rcm", "jaccard:512", "jaccard", "degree", "random", "natural"};
     static const int threads[] = {2, 4, 7};
     int before = omp_get_max_threads();
     for (size_t i = 0; i < COUNT(large); i++) {
-        struct graph graph = make_graph(large[i], 0);
+        GRAPH graph = make_graph(large[i], 0);
         for (size_t s = 0; s < COUNT(orders); s++) {
             omp_set_num_threads(1);
-            struct graph one = reordered_by(&graph, orders[s]);
+            GRAPH one = reordered_by(&graph, orders[s]);
             for (size_t t = 0; t < COUNT(threads); t++) {
                 omp_set_num_threads(threads[t]);
-                struct graph many = reordered_by(&graph, orders[s]);
+                GRAPH many = reordered_by(&graph, orders[s]);
                 assert_memory_equal(one.permutation, many.permutation, graph.num_vertices * sizeof(vertex_t));
                 assert_same_graph(&one, &many);
-                graph_release(&many);
             }
-            graph_release(&one);
         }
-        graph_release(&graph);
     }
     omp_set_num_threads(before);
 }
 
-static void test_interrupt(void **state)
+TEST(interrupt)
 {
     static const char *const orders[] = {"rcm", "jaccard", "jaccard:8"};
     struct graph graph = make_graph("kron:8", 0), reordered;
@@ -145,7 +137,7 @@ static void test_interrupt(void **state)
 
 /* ---- specs ---- */
 
-static void test_specs(void **state)
+TEST(specs)
 {
     static const struct {
         const char *spec, *message; /* NULL: it is a valid spec, and formats as itself */
@@ -193,7 +185,7 @@ static void test_specs(void **state)
     assert_false(is_reordering("jaccard:08") || is_reordering("") || is_reordering("rcm "));
 }
 
-static void test_auto(void **state)
+TEST(auto)
 {
     static const struct {
         const char *graph;
@@ -206,35 +198,31 @@ static void test_auto(void **state)
                  {"path:0", 0, "rcm"},
                  {"", 9, "rcm"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct graph graph = make_graph(cases[i].graph, cases[i].vertices), reordered = reordered_by(&graph, "auto");
+        GRAPH graph = make_graph(cases[i].graph, cases[i].vertices), reordered = reordered_by(&graph, "auto");
         assert_string_equal(reordered.reordering, cases[i].reordering);
-        graph_release(&reordered);
-        graph_release(&graph);
     }
     /* All out-degrees are one; one vertex has all in-edges. */
     struct builder builder;
-    struct graph graph;
+    GRAPH graph;
     struct error error = {0};
     assert_int_equal(builder_init(&builder, 1000, &error), STATUS_OK);
     for (vertex_t v = 1; v < 1000; v++)
         push_edge(&builder.writers[0], v, 0);
     assert_int_equal(builder_finish(&builder, 1000, &graph, &error), STATUS_OK);
     graph.name = strdup("in-star");
-    struct graph reordered = reordered_by(&graph, "auto");
+    GRAPH reordered = reordered_by(&graph, "auto");
     assert_string_equal(reordered.reordering, "jaccard:65536");
-    graph_release(&reordered);
-    graph_release(&graph);
 }
 
 /* ---- files ---- */
 
 static const struct load_options as_is, undirected = {.undirected = true};
 
-static void test_files(void **state)
+TEST(files)
 {
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct graph graph = make_graph(graphs[i].text, graphs[i].vertices), loaded;
-        struct graph reordered = reordered_by(&graph, "jaccard:8");
+        GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices), loaded;
+        GRAPH reordered = reordered_by(&graph, "jaccard:8");
         struct error error = {0};
         size_t permutation_bytes = graph.num_vertices * sizeof(vertex_t);
         write_ok(&reordered, "r.gtrav");
@@ -252,26 +240,21 @@ static void test_files(void **state)
         assert_non_null(loaded.permutation);
         assert_memory_equal(loaded.permutation, reordered.permutation, permutation_bytes);
         assert_string_equal(loaded.reordering, "jaccard:8");
-        graph_release(&loaded);
-        graph_release(&reordered);
-        graph_release(&graph);
     }
 }
 
 /* Programs that do not know permutations can read files without one. */
-static void test_plain_files_stay_version_1(void **state)
+TEST(plain_files_stay_version_1)
 {
-    struct graph graph = make_graph("0>1", 2);
+    GRAPH graph = make_graph("0>1", 2);
     size_t length;
     write_ok(&graph, "p.gtrav");
-    char *bytes = get_bytes("p.gtrav", &length);
+    TEXT bytes = get_bytes("p.gtrav", &length);
     assert_int_equal(bytes[8], 1);
     assert_int_equal(length, 128 + 3 * sizeof(edge_t) + sizeof(vertex_t));
-    free(bytes);
-    graph_release(&graph);
 }
 
-static void test_damaged_files(void **state)
+TEST(damaged_files)
 {
     struct graph graph = make_graph("0>1 1>2 2>0", 4), reordered = reordered_by(&graph, "rcm"), back;
     size_t length;
@@ -319,7 +302,7 @@ static const struct algorithm *algorithm_of(const char *family, const char *vari
 }
 
 /* Results are in the input's ids, even if the algorithm ran on a reordered graph. */
-static void test_trials_on_a_reordered_graph(void **state)
+TEST(trials_on_a_reordered_graph)
 {
     static const char *const names[] = {"kron:8", "dag:100:0.05", "road:4"};
     struct device device;
@@ -327,7 +310,7 @@ static void test_trials_on_a_reordered_graph(void **state)
     double options[MAX_OPTIONS] = {0};
     assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
     for (size_t i = 0; i < COUNT(names); i++) {
-        struct graph graph = make_graph(names[i], 0), reordered = reordered_by(&graph, "random");
+        GRAPH graph = make_graph(names[i], 0), reordered = reordered_by(&graph, "random");
         struct bench_result plain, other;
         vertex_t sources[8];
         assert_int_equal(pick_sources(&graph, 8, sources, &error), STATUS_OK);
@@ -363,26 +346,8 @@ static void test_trials_on_a_reordered_graph(void **state)
         assert_int_equal(bench_run(&request, NULL, &other, &refused), STATUS_INPUT);
         assert_non_null(strstr(refused.text, "run it with --reorder natural"));
         bench_release(&other);
-        graph_release(&reordered);
-        graph_release(&graph);
     }
     device.close(&device);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reordered_graphs),
-        cmocka_unit_test(test_permutations),
-        cmocka_unit_test(test_simple_orders),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_specs),
-        cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_plain_files_stay_version_1),
-        cmocka_unit_test(test_damaged_files),
-        cmocka_unit_test(test_trials_on_a_reordered_graph),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

@@ -34,9 +34,8 @@ static char *times_of_trials(void)
 }
 
 /* The fake's cold searches take COLD times as long: none is recorded, and the repetition of each is. */
-static void test_times_whatever_is_verified(void **state)
+TEST(times_whatever_is_verified)
 {
-    (void)state;
     static const enum verify_mode modes[] = {VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL};
     char *times[COUNT(modes)];
     for (size_t m = 0; m < COUNT(modes); m++) {
@@ -57,9 +56,8 @@ static void test_times_whatever_is_verified(void **state)
 }
 
 /* What takes long is timed as it is, and so is what the emulator runs. */
-static void test_what_is_not_repeated(void **state)
+TEST(what_is_not_repeated)
 {
-    (void)state;
     static const struct {
         double long_ms;
         enum device_kind device;
@@ -95,9 +93,9 @@ static int prepare_farness(struct run *run)
 static int traverse_farness(struct run *run, const struct query *query)
 {
     fake.traversals++;
-    fake.source = query->source;
+    fake.source = query->sources[0];
     for (vertex_t v = 0; v < run->graph->num_vertices; v++)
-        farness_sum += v > query->source ? v - query->source : query->source - v;
+        farness_sum += v > query->sources[0] ? v - query->sources[0] : query->sources[0] - v;
     return STATUS_OK;
 }
 
@@ -121,9 +119,8 @@ static int fetch_farness(struct run *run, struct traversal *result)
     return STATUS_OK;
 }
 
-static void test_sums_count_once(void **state)
+TEST(sums_count_once)
 {
-    (void)state;
     static const double none[MAX_OPTIONS];
     for (int sums = 0; sums < 2; sums++) {
         struct algorithm algorithm = {.family = "msbfs",
@@ -151,9 +148,4 @@ static void test_sums_count_once(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(test_times_whatever_is_verified), TEST(test_what_is_not_repeated),
-                                       TEST(test_sums_count_once)};
-    return cmocka_run_group_tests_name("repeats", tests, enter_folder, leave_folder);
-}
+TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -8,7 +8,7 @@ enum { CARDS = 12, DEALS = 300 };
 /* The order of CARDS vertices by a seed. */
 static void deal(uint64_t seed, vertex_t order[CARDS])
 {
-    struct graph graph = make_graph("cycle:12", 0), shuffled;
+    GRAPH graph = make_graph("cycle:12", 0), shuffled;
     struct reorder how;
     struct error error = {0};
     char spec[32];
@@ -16,12 +16,10 @@ static void deal(uint64_t seed, vertex_t order[CARDS])
     assert_int_equal(reorder_parse(spec, &how, &error), STATUS_OK);
     assert_int_equal(graph_reorder(&graph, &how, &shuffled, &error), STATUS_OK);
     memcpy(order, shuffled.permutation, CARDS * sizeof *order);
-    graph_release(&shuffled);
-    graph_release(&graph);
 }
 
 /* By std::mt19937_64 and the inside-out shuffle, in code that is independent of gtrav. */
-static void test_known_shuffles(void **state)
+TEST(known_shuffles)
 {
     static const struct {
         uint64_t seed;
@@ -37,7 +35,7 @@ static void test_known_shuffles(void **state)
 }
 
 /* One vertex in CARDS stays where it is, on average: of DEALS shuffles, DEALS vertices, give or take 17. */
-static void test_fixed_points(void **state)
+TEST(fixed_points)
 {
     int fixed = 0;
     for (uint64_t seed = 0; seed < DEALS; seed++) {
@@ -49,8 +47,4 @@ static void test_fixed_points(void **state)
     assert_in_range(fixed, DEALS - 70, DEALS + 70);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_shuffles), cmocka_unit_test(test_fixed_points)};
-    return cmocka_run_group_tests_name("shuffle", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

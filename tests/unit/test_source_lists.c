@@ -28,9 +28,8 @@ static bool check_facts(char *row)
 
 static char *facts; /* read before the folder is left */
 
-static void test_sources_of_facts(void **state)
+TEST(sources_of_facts)
 {
-    (void)state;
     int checked = 0;
     char *rest = facts;
     strsep(&rest, "\n"); /* the names of the columns */
@@ -40,12 +39,11 @@ static void test_sources_of_facts(void **state)
 }
 
 /* Where few vertices have edges, only these are drawn. */
-static void test_sources_have_edges(void **state)
+TEST(sources_have_edges)
 {
-    (void)state;
     vertex_t sources[10];
     struct error error = {0};
-    struct graph graph = make_graph("77>3 5>77", 100), bare = make_graph("", 3);
+    GRAPH graph = make_graph("77>3 5>77", 100), bare = make_graph("", 3);
     assert_int_equal(pick_sources(&graph, 10, sources, &error), STATUS_OK);
     for (int i = 0; i < 10; i++)
         assert_true(sources[i] == 77 || sources[i] == 5);
@@ -53,8 +51,6 @@ static void test_sources_have_edges(void **state)
     bare.name = strdup("bare");
     assert_int_equal(pick_sources(&bare, 1, sources, &error), STATUS_INPUT);
     assert_string_equal(error.text, "bare: no vertex has an out-neighbour to start from; name a start with --source");
-    graph_release(&graph);
-    graph_release(&bare);
 }
 
 static const struct {
@@ -83,9 +79,8 @@ static const struct {
      "--source: source 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
 };
 
-static void test_parse_sources(void **state)
+TEST(parse_sources)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(source_lists); i++) {
         vertex_t *sources;
         int count;
@@ -106,9 +101,8 @@ static void test_parse_sources(void **state)
 
 #define LONG_TEXT "0123456789012345678901234567890123456789012345678901234567890123456789"
 
-static void test_read_sources(void **state)
+TEST(read_sources)
 {
-    (void)state;
     static const struct {
         const char *text;
         int count;
@@ -151,16 +145,16 @@ static void test_read_sources(void **state)
     assert_string_equal(folder.text, ".: is a directory; name a file in it");
 }
 
-int main(void)
+static int enter(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_sources_of_facts),
-        TEST(test_sources_have_edges),
-        TEST(test_parse_sources),
-        TEST(test_read_sources),
-    };
     facts = get_bytes(FACTS, NULL);
-    int failed = cmocka_run_group_tests_name("lists of sources", tests, enter_folder, leave_folder);
-    free(facts);
-    return failed;
+    return enter_folder(state);
 }
+
+static int leave(void **state)
+{
+    free(facts);
+    return leave_folder(state);
+}
+
+TESTS_EACH(enter, leave, set_up, tear_down)

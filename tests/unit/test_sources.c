@@ -17,29 +17,26 @@ static const struct {
     {1048576, 100000, 906362} /* a power of two: none is, though many reach 2^32 - 2^20 */
 };
 
-static void test_rejected_draws(void **state)
+TEST(rejected_draws)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(streams); i++) {
         char spec[32];
         struct error error = {0};
         vertex_t *sources = malloc((size_t)streams[i].count * sizeof *sources);
         assert_non_null(sources);
         snprintf(spec, sizeof spec, "cycle:%u", streams[i].vertices);
-        struct graph graph = make_graph(spec, 0);
+        GRAPH graph = make_graph(spec, 0);
         assert_int_equal(pick_sources(&graph, streams[i].count, sources, &error), STATUS_OK);
         assert_int_equal(sources[streams[i].count - 1], streams[i].last);
-        graph_release(&graph);
         free(sources);
     }
 }
 
 /* A line that is too long is an error; it must not end the list quietly. */
-static void test_line_too_long(void **state)
+TEST(line_too_long)
 {
-    (void)state;
     const size_t room = (size_t)17 << 20;
-    struct graph graph = make_graph("path:10", 0);
+    GRAPH graph = make_graph("path:10", 0);
     struct error error = {0};
     vertex_t *sources;
     int count;
@@ -53,14 +50,6 @@ static void test_line_too_long(void **state)
     assert_string_equal(error.text,
                         "long.txt:2:1: a line of more than 16 MB; this is no text file of those known here");
     assert_null(sources);
-    graph_release(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rejected_draws),
-        cmocka_unit_test(test_line_too_long),
-    };
-    return cmocka_run_group_tests_name("sources", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

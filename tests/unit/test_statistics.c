@@ -6,16 +6,16 @@
 
 #include "../../src/graph/statistics.h"
 
-static struct graph_statistics statistics_of(const struct graph *graph)
+static gtrav_info statistics_of(const struct graph *graph)
 {
-    struct graph_statistics statistics;
+    gtrav_info statistics;
     struct error error = {0};
     if (graph_statistics(graph, &statistics, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     return statistics;
 }
 
-static void test_known_graphs(void **state)
+TEST(known_graphs)
 {
     static const char *const names[] = {"max_degree",      "isolated", "sum_squared_degrees", "components", "largest",
                                         "pseudo_diameter", "acyclic"};
@@ -42,29 +42,27 @@ static void test_known_graphs(void **state)
         {"0>1 1>0 2>3 4>3 5>3", 6, {1, 0, 5, 2, 4, 2, 0}},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
-        struct graph graph = make_graph(known[i].graph, known[i].vertices);
-        struct graph_statistics statistics = statistics_of(&graph);
+        GRAPH graph = make_graph(known[i].graph, known[i].vertices);
+        gtrav_info statistics = statistics_of(&graph);
         const uint64_t found[] = {statistics.max_degree, statistics.isolated,          statistics.sum_squared_degrees,
                                   statistics.components, statistics.largest_component, statistics.pseudo_diameter,
                                   statistics.acyclic};
         for (size_t k = 0; k < COUNT(found); k++)
             if (found[k] != known[i].expected[k])
                 fail_msg("\"%s\": %s is %llu", known[i].graph, names[k], (unsigned long long)found[k]);
-        graph_release(&graph);
     }
 }
 
-static void test_histogram(void **state)
+TEST(histogram)
 {
-    struct graph graph = make_graph("0>1 0>2 0>3 1>2 1>3 2>3 4>0 4>1 4>2 4>3", 7);
-    struct graph_statistics statistics = statistics_of(&graph);
-    static const uint64_t expected[DEGREE_BINS] = {3, 1, 2, 1}; /* degrees 3 2 1 0 4 0 0 */
-    assert_memory_equal(statistics.histogram, expected, sizeof expected);
-    graph_release(&graph);
+    GRAPH graph = make_graph("0>1 0>2 0>3 1>2 1>3 2>3 4>0 4>1 4>2 4>3", 7);
+    gtrav_info statistics = statistics_of(&graph);
+    static const uint64_t expected[GTRAV_DEGREE_BINS] = {3, 1, 2, 1}; /* degrees 3 2 1 0 4 0 0 */
+    assert_memory_equal(statistics.degree_histogram, expected, sizeof expected);
 }
 
 /* Blest's rule, and each of its two halves. */
-static void test_scale_free(void **state)
+TEST(scale_free)
 {
     static const struct {
         const char *graph;
@@ -73,20 +71,19 @@ static void test_scale_free(void **state)
                  {"road:10", false},  {"rgg:14", false},  {"path:1000", false}, {"complete:50", false},
                  {"tree:999", false}, {"star:1000", true}};
     for (size_t i = 0; i < COUNT(known); i++) {
-        struct graph graph = make_graph(known[i].graph, 0);
+        GRAPH graph = make_graph(known[i].graph, 0);
         if (statistics_of(&graph).scale_free != known[i].scale_free)
             fail_msg("%s", known[i].graph);
-        graph_release(&graph);
     }
 }
 
 /* Out-degrees 5, 10, 20, 40 of 512, 64, 8, 1 vertices: exactly the power law of gamma = 3, and no large share;
  * targets are spread so that in-degrees tell nothing. */
-static void test_power_law(void **state)
+TEST(power_law)
 {
     struct builder builder;
     struct error error = {0};
-    struct graph graph;
+    GRAPH graph;
     const vertex_t num_vertices = 585;
     assert_int_equal(builder_init(&builder, num_vertices, &error), STATUS_OK);
     for (vertex_t v = 0, target = 0; v < num_vertices; v++)
@@ -96,29 +93,27 @@ static void test_power_law(void **state)
                 k--;
             }
     assert_int_equal(builder_finish(&builder, num_vertices, &graph, &error), STATUS_OK);
-    struct graph_statistics statistics = statistics_of(&graph);
+    gtrav_info statistics = statistics_of(&graph);
     assert_true(fabs(statistics.fit_slope + 3) < 1e-9);
     assert_true(fabs(statistics.fit_r2 - 1) < 1e-9);
     assert_true(statistics.top1_share < 0.05 || statistics.top10_share < 0.40);
     assert_true(statistics.scale_free);
-    graph_release(&graph);
 }
 
 /* All edges lead to vertex 0: heavy only by in-degree. The top 10 of 1000 vertices have all of it. */
-static void test_in_degrees(void **state)
+TEST(in_degrees)
 {
     struct builder builder;
     struct error error = {0};
-    struct graph graph;
+    GRAPH graph;
     assert_int_equal(builder_init(&builder, 1000, &error), STATUS_OK);
     for (vertex_t v = 1; v < 1000; v++)
         push_edge(&builder.writers[0], v, 0);
     assert_int_equal(builder_finish(&builder, 1000, &graph, &error), STATUS_OK);
-    struct graph_statistics statistics = statistics_of(&graph);
+    gtrav_info statistics = statistics_of(&graph);
     assert_true(statistics.scale_free);
     assert_true(statistics.top1_share == 1.0);
     assert_int_equal(statistics.max_degree, 1);
-    graph_release(&graph);
 }
 
 /* Component sizes of a symmetric graph by depth-first search. */
@@ -149,7 +144,7 @@ static void count_serially(const struct graph *graph, uint64_t *components, uint
 }
 
 /* Against the serial count, directed and undirected, with more threads than cores. */
-static void test_components(void **state)
+TEST(components)
 {
     static const char *const specs[] = {"urand:14:1", "kron:14:2",      "road:10",        "rgg:10",
                                         "kron:15",    "dag:20000:5e-5", "dag:20000:2e-4", "dag:3000:0.1"};
@@ -157,11 +152,11 @@ static void test_components(void **state)
     omp_set_num_threads(4);
     for (size_t i = 0; i < COUNT(specs); i++) {
         struct error error = {0};
-        struct graph directed = make_graph(specs[i], 0), graph;
+        GRAPH directed = make_graph(specs[i], 0), graph;
         assert_int_equal(graph_generate(specs[i], true, &graph, &error), STATUS_OK);
         uint64_t components, largest;
         count_serially(&graph, &components, &largest);
-        struct graph_statistics of_directed = statistics_of(&directed), of_both = statistics_of(&graph);
+        gtrav_info of_directed = statistics_of(&directed), of_both = statistics_of(&graph);
         assert_int_equal(of_both.components, components);
         assert_int_equal(of_both.largest_component, largest);
         assert_int_equal(of_directed.components, components);
@@ -170,17 +165,8 @@ static void test_components(void **state)
         assert_int_equal(of_directed.pseudo_diameter, of_both.pseudo_diameter);
         assert_int_equal(of_directed.acyclic, !directed.symmetric);
         assert_false(of_both.acyclic);
-        graph_release(&directed);
-        graph_release(&graph);
     }
     omp_set_num_threads(all_threads);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_graphs), cmocka_unit_test(test_histogram),  cmocka_unit_test(test_scale_free),
-        cmocka_unit_test(test_power_law),    cmocka_unit_test(test_in_degrees), cmocka_unit_test(test_components),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

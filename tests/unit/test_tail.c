@@ -21,12 +21,12 @@ static struct graph make_cliques(const int (*cliques)[2], size_t num_sizes)
 }
 
 /* The same degrees, 5, 10 and 20: many vertices of the lowest, or of the highest. */
-static void test_falling_and_rising(void **state)
+TEST(falling_and_rising)
 {
     static const int falling[][2] = {{6, 40}, {11, 5}, {21, 1}}, rising[][2] = {{6, 1}, {11, 3}, {21, 8}};
     struct degree_tail tail;
     struct error error = {0};
-    struct graph graph = make_cliques(falling, COUNT(falling));
+    GRAPH graph = make_cliques(falling, COUNT(falling));
     assert_int_equal(examine_tail(&graph, &tail, &error), STATUS_OK);
     assert_true(tail.fit_slope < -1 && tail.fit_r2 > 0.9);
     assert_true(tail.heavy);
@@ -35,11 +35,6 @@ static void test_falling_and_rising(void **state)
     assert_int_equal(examine_tail(&graph, &tail, &error), STATUS_OK);
     assert_true(tail.fit_slope > 1 && tail.fit_r2 > 0.9);
     assert_false(tail.heavy);
-    graph_release(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_falling_and_rising)};
-    return cmocka_run_group_tests_name("tail", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

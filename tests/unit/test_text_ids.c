@@ -49,9 +49,9 @@ static struct graph number_texts(int threads, unsigned stride)
     return graph;
 }
 
-static void test_texts_are_numbered_in_order(void **state)
+TEST(texts_are_numbered_in_order)
 {
-    struct graph graph = number_texts(1, 1), again = number_texts(4, 7919);
+    GRAPH graph = number_texts(1, 1), again = number_texts(4, 7919);
     char text[64], copy[64];
     for (vertex_t v = 0; v < graph.num_vertices; v++) {
         const char *name = graph_id(&graph, v, text);
@@ -65,11 +65,9 @@ static void test_texts_are_numbered_in_order(void **state)
         assert_true(graph_find_text(&graph, name, strlen(name), &v));
         assert_string_equal(graph_id(&graph, v, copy), name);
     }
-    graph_release(&graph);
-    graph_release(&again);
 }
 
-static void test_finding(void **state)
+TEST(finding)
 {
     static char names[] = "a\0ab\0b c\0\xc3\xa9";
     static uint64_t name_at[] = {0, 2, 5, 9, 12}, numbers[] = {(uint64_t)INT64_MIN, (uint64_t)-3, 0, 7};
@@ -119,7 +117,7 @@ static void test_finding(void **state)
     assert_string_equal(id, "");
 }
 
-static void test_options_by_name(void **state)
+TEST(options_by_name)
 {
     struct load_options options = {0};
     static const struct {
@@ -150,12 +148,4 @@ static void test_options_by_name(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts_are_numbered_in_order),
-        cmocka_unit_test(test_finding),
-        cmocka_unit_test(test_options_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -46,9 +46,8 @@ static char *append(uint32_t count)
 
 static void append_well(uint32_t count)
 {
-    char *message = append(count);
+    TEXT message = append(count);
     assert_string_equal(message, "");
-    free(message);
 }
 
 /* The file when it holds one trial, and then what it is to begin with is put there. */
@@ -72,58 +71,48 @@ static int count_lines(const char *text)
     return lines;
 }
 
-static void test_torn_row_before(void **state)
+TEST(torn_row_before)
 {
-    (void)state;
     static const char *const tails[] = {"", "p", "path:10,10,18,bfs,fake,,fake,9,18", "\"a,\"\"b"};
     for (size_t i = 0; i < COUNT(tails); i++) {
-        char *whole = start_with(tails[i]);
+        TEXT whole = start_with(tails[i]);
         append_well(2);
-        char *after = get_bytes(TRIALS, NULL);
+        TEXT after = get_bytes(TRIALS, NULL);
         assert_int_equal(strncmp(after, whole, strlen(whole)), 0);
         assert_int_equal(strncmp(after + strlen(whole), "path:10,10,18,", strlen("path:10,10,18,")), 0);
         assert_int_equal(count_lines(after), 4);
-        free(after);
-        free(whole);
     }
 }
 
 /* A torn header is written again. */
-static void test_torn_header(void **state)
+TEST(torn_header)
 {
-    (void)state;
-    char *whole = start_with("");
+    TEXT whole = start_with("");
     const size_t cuts[] = {0, 1, 20, (size_t)(strchr(whole, '\n') - whole)};
     for (size_t i = 0; i < COUNT(cuts); i++) {
         put_bytes(TRIALS, whole, cuts[i]);
         append_well(1);
-        char *after = get_bytes(TRIALS, NULL);
+        TEXT after = get_bytes(TRIALS, NULL);
         assert_int_equal(strncmp(after, whole, strcspn(whole, "\n") + 1), 0);
         assert_int_equal(count_lines(after), 2);
-        free(after);
     }
-    free(whole);
 }
 
 /* The disk is full after so many bytes of what is appended: of two rows, nothing stays, nor of the torn one before.
  */
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
-    (void)state;
     static const char *const tails[] = {"", "path:10,10,18,bfs"};
     const size_t room[] = {0, 1, 30, 100, 150}; /* a row has about 90 bytes */
     for (size_t t = 0; t < COUNT(tails); t++)
         for (size_t i = 0; i < COUNT(room); i++) {
-            char *whole = start_with(tails[t]);
+            TEXT whole = start_with(tails[t]);
             struct rlimit before = limit_file_size(strlen(whole) + room[i]);
-            char *message = append(2);
+            TEXT message = append(2);
             setrlimit(RLIMIT_FSIZE, &before);
-            char *after = get_bytes(TRIALS, NULL);
+            TEXT after = get_bytes(TRIALS, NULL);
             assert_int_equal(strncmp(message, TRIALS ": cannot write: ", strlen(TRIALS ": cannot write: ")), 0);
             assert_string_equal(after, whole);
-            free(after);
-            free(message);
-            free(whole);
         }
 }
 
@@ -140,23 +129,20 @@ static bool resumes(void)
 }
 
 /* A row that lacks its end, or has a zero byte, is ignored, even if all its columns are there. */
-static void test_rows_that_are_not_whole(void **state)
+TEST(rows_that_are_not_whole)
 {
-    (void)state;
-    char *whole = start_with("");
+    TEXT whole = start_with("");
     size_t length = strlen(whole);
     put_bytes(TRIALS, whole, length - 1);
     assert_false(resumes());
     whole[length - 3] = '\0'; /* in the date, which is the last column */
     put_bytes(TRIALS, whole, length);
     assert_false(resumes());
-    free(whole);
 }
 
 /* A row is kept as it is. One with a figure that is impossible for a run, or not that of the others, is ignored. */
-static void test_figures_that_are_none(void **state)
+TEST(figures_that_are_none)
 {
-    (void)state;
     static const struct {
         const char *part, *spoilt; /* of the row: fake,SOURCE,EDGES,REACHED,TIME_MS,RESET_MS,... */
     } cases[] = {
@@ -176,9 +162,8 @@ static void test_figures_that_are_none(void **state)
                              part + strlen(cases[i].part)) > 0);
         put_text(TRIALS, spoilt);
         assert_int_equal(resumes(), i == 0);
-        char *after = get_bytes(TRIALS, NULL);
+        TEXT after = get_bytes(TRIALS, NULL);
         assert_string_equal(after, spoilt);
-        free(after);
         free(spoilt);
         free(whole);
     }
@@ -197,14 +182,4 @@ static int leave_records(void **state)
     return leave_folder(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_torn_row_before),
-        cmocka_unit_test(test_torn_header),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_rows_that_are_not_whole),
-        cmocka_unit_test(test_figures_that_are_none),
-    };
-    return cmocka_run_group_tests_name("torn records", tests, enter_records, leave_records);
-}
+TESTS(enter_records, leave_records)

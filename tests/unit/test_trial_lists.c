@@ -27,14 +27,12 @@ static char *lists_of(const struct bench_request *request, int num_trials)
 
 static void assert_lists(const struct bench_request *request, int num_trials, const char *expected)
 {
-    char *lists = lists_of(request, num_trials);
+    TEXT lists = lists_of(request, num_trials);
     assert_string_equal(lists, expected);
-    free(lists);
 }
 
-static void test_equal_times_and_sources_are_counted(void **state)
+TEST(equal_times_and_sources_are_counted)
 {
-    (void)state;
     static const double ms[NUM_TRIALS] = {0.51234, 0.51236, 0.51, 0.51, 12345.6, 12345.6};
     static const vertex_t from[NUM_TRIALS] = {3, 3, 3, 1, 1, 2};
     struct graph graph = {.num_vertices = 9, .num_edges = 0};
@@ -51,9 +49,8 @@ static void test_equal_times_and_sources_are_counted(void **state)
 }
 
 /* One vertex in a hundred is not small, fewer are. */
-static void test_small_reach(void **state)
+TEST(small_reach)
 {
-    (void)state;
     static const uint64_t reached[NUM_TRIALS] = {9, 1000, 10, 9, 1, 5};
     struct graph graph = {.num_vertices = 9, .num_edges = 0};
     struct bench_request request = {.graph = &graph, .family = family_of("bfs"), .num_sources = NUM_TRIALS};
@@ -65,9 +62,8 @@ static void test_small_reach(void **state)
 }
 
 /* GAP's sources have a name, so that a run from fewer of them is seen to have the first of the same list. */
-static void test_gaps_sources(void **state)
+TEST(gaps_sources)
 {
-    (void)state;
     static vertex_t targets[] = {1, 0, 1};
     static edge_t offsets[] = {0, 1, 2, 3};
     struct graph graph = {.num_vertices = 3, .num_edges = 3, .offsets = offsets, .targets = targets};
@@ -82,17 +78,8 @@ static void test_gaps_sources(void **state)
     assert_lists(&request, 2, "2*2,1*2,0*2,gap,,");
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i].source = 2 - trials[i].source;
-    char *lists = lists_of(&request, NUM_TRIALS);
+    TEXT lists = lists_of(&request, NUM_TRIALS);
     assert_null(strstr(lists, "gap"));
-    free(lists);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_times_and_sources_are_counted),
-        cmocka_unit_test(test_small_reach),
-        cmocka_unit_test(test_gaps_sources),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -143,7 +143,6 @@ static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
 static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned outputs,
                           const struct traversal *result)
 {
-    (void)source, (void)outputs;
     vertex_t n = graph->num_vertices;
     bool seen[MAX_SIZE] = {false};
     if (result->num_ordered != n)
@@ -280,7 +279,7 @@ static void for_every_source(const char *family, unsigned outputs, subject_test 
     int right = 0, wrong = 0, all_threads = omp_get_max_threads();
     omp_set_num_threads(1); /* tens of thousands of graphs of a few vertices */
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct graph graph = make_graph(graphs[i].edges, graphs[i].vertices);
+        GRAPH graph = make_graph(graphs[i].edges, graphs[i].vertices);
         for (vertex_t source = 0; source < graph.num_vertices; source++) {
             struct subject subject = {
                 .graph = &graph, .source = source, .algorithm = {.family = family, .outputs = outputs}};
@@ -290,7 +289,6 @@ static void for_every_source(const char *family, unsigned outputs, subject_test 
             right += subject.right;
             wrong += subject.wrong;
         }
-        graph_release(&graph);
     }
     omp_set_num_threads(all_threads);
     assert_true(right > 100);
@@ -322,9 +320,8 @@ static void test_one_bfs(struct subject *subject, struct truth *truth)
     }
 }
 
-static void test_bfs(void **state)
+TEST(bfs)
 {
-    (void)state;
     for_every_source("bfs", OUTPUT_LEVEL | OUTPUT_PARENT, test_one_bfs);
 }
 
@@ -334,9 +331,8 @@ static void test_one_bfs_of_levels(struct subject *subject, struct truth *truth)
     judge_mutations(subject);
 }
 
-static void test_bfs_of_levels(void **state)
+TEST(bfs_of_levels)
 {
-    (void)state;
     for_every_source("bfs", OUTPUT_LEVEL, test_one_bfs_of_levels);
 }
 
@@ -348,9 +344,8 @@ static void test_one_ordered_dfs(struct subject *subject, struct truth *truth)
     judge_mutations(subject);
 }
 
-static void test_ordered_dfs(void **state)
+TEST(ordered_dfs)
 {
-    (void)state;
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER, test_one_ordered_dfs);
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH, test_one_ordered_dfs);
 }
@@ -373,9 +368,8 @@ static void test_one_dfs_without_order(struct subject *subject, struct truth *tr
     judge_mutations(subject);
 }
 
-static void test_unordered_dfs(void **state)
+TEST(unordered_dfs)
 {
-    (void)state;
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_unordered_dfs);
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
                      test_one_dfs_without_order);
@@ -388,9 +382,8 @@ static void test_one_dfs_without_parents(struct subject *subject, struct truth *
     judge_mutations(subject);
 }
 
-static void test_dfs_without_parents(void **state)
+TEST(dfs_without_parents)
 {
-    (void)state;
     for_every_source("dfs", OUTPUT_VISITED, test_one_dfs_without_parents);
 }
 
@@ -418,9 +411,8 @@ static void test_one_dfs_backwards(struct subject *subject, struct truth *truth)
     judge_mutations(subject);
 }
 
-static void test_dfs_backwards(void **state)
+TEST(dfs_backwards)
 {
-    (void)state;
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_dfs_backwards);
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER, test_one_dfs_backwards);
 }
@@ -454,9 +446,8 @@ static void test_one_topo(struct subject *subject, struct truth *truth)
     }
 }
 
-static void test_topo(void **state)
+TEST(topo)
 {
-    (void)state;
     for_every_source("topo", OUTPUT_ORDER, test_one_topo);
 }
 
@@ -472,7 +463,7 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
     assert_int_equal(algorithm->prepare(&run), STATUS_OK);
     bool impossible = strcmp(algorithm->family, "topo") == 0 && has_cycle(graph);
     for (vertex_t source = 0; source < graph->num_vertices; source++) {
-        struct query query = {.source = source, .sources = &source, .num_sources = 1};
+        struct query query = {.sources = &source, .num_sources = 1};
         struct truth poison;
         memset(&poison, 0xa5, sizeof poison);
         struct traversal result = {.visited = poison.visited,
@@ -498,13 +489,12 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
         count_reached(graph, &result, &reached, &edges);
         assert_true(reached >= 1 && reached <= graph->num_vertices && edges <= graph->num_edges);
     }
-    algorithm->release(&run);
+    run_release(algorithm, &run);
 }
 
 /* With all options at their defaults, their minima, and their maxima. */
-static void test_algorithms_for_the_cpu(void **state)
+TEST(algorithms_for_the_cpu)
 {
-    (void)state;
     struct device device;
     struct error error = {0};
     int count = 0;
@@ -519,9 +509,8 @@ static void test_algorithms_for_the_cpu(void **state)
             for (int i = 0; specs != NULL && specs[i].name != NULL; i++)
                 options[i] = extreme < 0 ? specs[i].minimum : extreme > 0 ? specs[i].maximum : specs[i].default_value;
             for (size_t i = 0; i < COUNT(graphs); i++) {
-                struct graph graph = make_graph(graphs[i].edges, graphs[i].vertices);
+                GRAPH graph = make_graph(graphs[i].edges, graphs[i].vertices);
                 run_everywhere(algorithms[a], &device, &graph, options);
-                graph_release(&graph);
             }
         }
     }
@@ -529,17 +518,4 @@ static void test_algorithms_for_the_cpu(void **state)
     device.close(&device);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bfs),
-        cmocka_unit_test(test_bfs_of_levels),
-        cmocka_unit_test(test_ordered_dfs),
-        cmocka_unit_test(test_unordered_dfs),
-        cmocka_unit_test(test_dfs_without_parents),
-        cmocka_unit_test(test_dfs_backwards),
-        cmocka_unit_test(test_topo),
-        cmocka_unit_test(test_algorithms_for_the_cpu),
-    };
-    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -11,21 +11,18 @@ static const uint32_t level_from_0[VERTICES] = {0, 1, 2, 3, 1, UNREACHED};
 
 static int enter(void **state)
 {
-    (void)state;
     graph = make_graph("0>1 1>2 2>3 0>4", VERTICES);
     return 0;
 }
 
 static int leave(void **state)
 {
-    (void)state;
     graph_release(&graph);
     return 0;
 }
 
-static void test_lengths(void **state)
+TEST(lengths)
 {
-    (void)state;
     struct destination destinations[VERTICES];
     uint32_t length[VERTICES];
     for (vertex_t v = 0; v < VERTICES; v++)
@@ -40,9 +37,8 @@ static void test_lengths(void **state)
         }
 }
 
-static void test_sums(void **state)
+TEST(sums)
 {
-    (void)state;
     for (int change = -1; change <= 1; change++)
         for (int figure = 0; figure < 3; figure++) {
             struct source_sums sums = {.reached = 5, .level_sum = 7, .eccentricity = 3};
@@ -57,9 +53,8 @@ static void test_sums(void **state)
         }
 }
 
-static void test_farness(void **state)
+TEST(farness)
 {
-    (void)state;
     static const vertex_t sources[] = {0, 2};
     static const uint64_t farness_of_both[VERTICES] = {0, 1, 2, 3 + 1, 1, 0};
     static const uint32_t count_of_both[VERTICES] = {1, 1, 2, 2, 1, 0};
@@ -82,9 +77,8 @@ static void test_farness(void **state)
         }
 }
 
-static void test_paths(void **state)
+TEST(paths)
 {
-    (void)state;
     static const struct {
         vertex_t path[4];
         uint64_t length; /* vertices */
@@ -100,13 +94,4 @@ static void test_paths(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_farness),
-        cmocka_unit_test(test_paths),
-    };
-    return cmocka_run_group_tests_name("verification of many sources", tests, enter, leave);
-}
+TESTS(enter, leave)

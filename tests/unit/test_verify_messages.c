@@ -96,11 +96,10 @@ static const struct {
        {.order = IDS{1, 0, 3, 2, 4}, .num_ordered = 5}}}},
 };
 
-static void test_first_bad_vertex_is_named(void **state)
+TEST(first_bad_vertex_is_named)
 {
-    (void)state;
     for (size_t t = 0; t < COUNT(mistakes); t++) {
-        struct graph graph = make_graph(mistakes[t].edges, 5);
+        GRAPH graph = make_graph(mistakes[t].edges, 5);
         for (size_t i = 0; i < COUNT(mistakes[t].cases) && mistakes[t].cases[i].message != NULL; i++) {
             struct error error = {0};
             struct algorithm algorithm = {.family = mistakes[t].family, .outputs = mistakes[t].cases[i].outputs};
@@ -109,23 +108,20 @@ static void test_first_bad_vertex_is_named(void **state)
             assert_string_equal(error.text, mistakes[t].cases[i].message);
             assert_int_equal(status, STATUS_WRONG);
         }
-        graph_release(&graph);
     }
 }
 
-static void test_family_of(void **state)
+TEST(family_of)
 {
-    (void)state;
     for (const struct family *family = families; family->name != NULL; family++)
         assert_ptr_equal(family_of(family->name), family);
     assert_null(family_of("pagerank"));
     assert_null(family_of(""));
 }
 
-static void test_count_reached(void **state)
+TEST(count_reached)
 {
-    (void)state;
-    struct graph graph = make_graph("0>1 0>2 1>2 3>0", 5);
+    GRAPH graph = make_graph("0>1 0>2 1>2 3>0", 5);
     const struct {
         struct traversal result;
         uint64_t reached, edges;
@@ -141,19 +137,17 @@ static void test_count_reached(void **state)
         assert_int_equal(reached, cases[i].reached);
         assert_int_equal(edges, cases[i].edges);
     }
-    graph_release(&graph);
 }
 
 /* Graphs large enough for several threads, with results known by arithmetic: a single wrong entry is found. */
-static void test_larger_graphs_by_all_threads(void **state)
+TEST(larger_graphs_by_all_threads)
 {
-    (void)state;
     enum { SIDE = 60, SIZE = SIDE * SIDE };
     static const vertex_t places[] = {1, 1023, 1024, 2047, 2048, SIZE - 1};
     static uint32_t level[SIZE];
     static uint8_t visited[SIZE];
     static vertex_t grid_parent[SIZE], path_parent[SIZE], order[SIZE];
-    struct graph grid = make_graph("grid:60x60", 0), path = make_graph("path:3600", 0);
+    GRAPH grid = make_graph("grid:60x60", 0), path = make_graph("path:3600", 0);
     const struct algorithm bfs = {.family = "bfs", .outputs = OUTPUT_LEVEL | OUTPUT_PARENT};
     const struct algorithm dfs = {.family = "dfs", .outputs = TREE | OUTPUT_ORDER};
     const struct traversal on_grid = {.level = level, .parent = grid_parent};
@@ -192,17 +186,6 @@ static void test_larger_graphs_by_all_threads(void **state)
         assert_string_equal(error.text, message);
         visited[v] = 1;
     }
-    graph_release(&grid);
-    graph_release(&path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_bad_vertex_is_named),
-        cmocka_unit_test(test_family_of),
-        cmocka_unit_test(test_count_reached),
-        cmocka_unit_test(test_larger_graphs_by_all_threads),
-    };
-    return cmocka_run_group_tests_name("verify messages", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

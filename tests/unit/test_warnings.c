@@ -28,9 +28,8 @@ static void assert_begins(const char *text, const char *beginning)
         fail_msg("'%s' does not begin with '%s'", text, beginning);
 }
 
-static void test_usual_trials(void **state)
+TEST(usual_trials)
 {
-    (void)state;
     struct trial trials[NUM_TRIALS];
     make_trials(trials);
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
@@ -43,9 +42,8 @@ static void test_usual_trials(void **state)
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
 }
 
-static void test_outlier(void **state)
+TEST(outlier)
 {
-    (void)state;
     struct trial trials[NUM_TRIALS];
     make_trials(trials);
     trials[5].time_ms = 40;
@@ -58,9 +56,8 @@ static void test_outlier(void **state)
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
 }
 
-static void test_slow_first(void **state)
+TEST(slow_first)
 {
-    (void)state;
     struct trial trials[NUM_TRIALS];
     make_trials(trials);
     trials[0].time_ms = 13;
@@ -79,9 +76,8 @@ static void test_slow_first(void **state)
 }
 
 /* All trials of a batch have the same time, which counts once. */
-static void test_batches(void **state)
+TEST(batches)
 {
-    (void)state;
     enum { SIZE = 4 };
     struct trial trials[SIZE * NUM_TRIALS], each[NUM_TRIALS];
     make_trials(each);
@@ -95,9 +91,8 @@ static void test_batches(void **state)
     assert_string_equal(warning_of(trials, SIZE * 7), ""); /* 28 trials, but 7 times */
 }
 
-static void test_machine(void **state)
+TEST(machine)
 {
-    (void)state;
     struct warnings warnings = {0};
     warn_of_threads(&warnings, 4, 4);
     warn_of_load(&warnings, 1, 1, 4, 4); /* this process alone */
@@ -120,10 +115,4 @@ static void test_machine(void **state)
     assert_int_equal(warnings.count, MAX_WARNINGS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_usual_trials), cmocka_unit_test(test_outlier),
-                                       cmocka_unit_test(test_slow_first), cmocka_unit_test(test_batches),
-                                       cmocka_unit_test(test_machine)};
-    return cmocka_run_group_tests_name("warnings", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder, leave_folder)

@@ -1,12 +1,5 @@
 /* WebGPU: shaders of split arrays, and what WebGPU refuses becomes one line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "../../kernels/webgpu/backend.h"
 #include "../../kernels/webgpu/split.h"
@@ -14,25 +7,23 @@
 static const char declaration[] = "@group(0) @binding(4) var<storage, read> far: array<u32>; // split far\n";
 static const char body[] = "fn at(i: u32) -> u32 {\n    return far[i]; // split far\n}\n";
 
-static void test_one_part_is_the_file_as_it_is(void **unused)
+TEST(one_part_is_the_file_as_it_is)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"far", 1, 10}, {0}};
     struct error error = {0};
     char *text = split_shader(sources, splits, &error), whole[sizeof declaration + sizeof body];
-    (void)unused;
     snprintf(whole, sizeof whole, "%s%s", declaration, body);
     assert_string_equal(text, whole);
     free(text);
 }
 
-static void test_three_parts(void **unused)
+TEST(three_parts)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"fa", 2, 3}, {"far", 3, 10}, {0}};
     struct error error = {0};
-    char *text = split_shader(sources, splits, &error);
-    (void)unused;
+    TEXT text = split_shader(sources, splits, &error);
     for (const char *const *line = (const char *const[]){"@binding(4) var<storage, read> far_0: array<u32>;",
                                                          "@binding(36) var<storage, read> far_1: array<u32>;",
                                                          "@binding(68) var<storage, read> far_2: array<u32>;",
@@ -42,7 +33,6 @@ static void test_three_parts(void **unused)
          *line != NULL; line++)
         assert_non_null(strstr(text, *line));
     assert_null(strstr(text, "far["));
-    free(text);
 }
 
 /* ---- on a device ---- */
@@ -52,7 +42,6 @@ static struct device device;
 static int open_device(void **state)
 {
     struct error error = {0};
-    (void)state;
     if (device_open_webgpu(&device, 0, &error) != STATUS_OK)
         print_message("left out: %s\n", error.text);
     return 0;
@@ -60,7 +49,6 @@ static int open_device(void **state)
 
 static int close_device(void **state)
 {
-    (void)state;
     if (device.backend != NULL)
         device.close(&device);
     return 0;
@@ -96,24 +84,21 @@ static void bind_wrongly(const char *source, unsigned uses, const char *words)
     assert_int_equal(device.memory->bytes, 0);
 }
 
-static void test_a_shader_that_is_none(void **unused)
+TEST(a_shader_that_is_none)
 {
-    (void)unused;
     bind_wrongly("fn main( {", 2, "refused");
 }
 
-static void test_a_binding_that_the_shader_lacks(void **unused)
+TEST(a_binding_that_the_shader_lacks)
 {
-    (void)unused;
     bind_wrongly("@compute @workgroup_size(1) fn main() {}", 2, "refused");
 }
 
-static void test_more_than_a_device_has(void **unused)
+TEST(more_than_a_device_has)
 {
     struct webgpu_device *backend = device.backend;
     struct error error = {0};
     struct webgpu_array array;
-    (void)unused;
     if (backend == NULL)
         skip();
     webgpu_allocate(backend, &array, (MAX_PARTS + 1) * backend->part_words, "numbers", &error);
@@ -125,11 +110,10 @@ static void test_more_than_a_device_has(void **unused)
 }
 
 /* Sizes of one stage, of a part of the second, and of several rounds of all stages. */
-static void test_large_uploads(void **unused)
+TEST(large_uploads)
 {
     static const uint64_t sizes[] = {2u << 20, (2u << 20) + 1, (NUM_STAGES * 2 + 1) * (2u << 20) + 5};
     struct webgpu_device *backend = device.backend;
-    (void)unused;
     if (backend == NULL)
         skip();
     backend->has_stages = true;
@@ -152,11 +136,10 @@ static void test_large_uploads(void **unused)
 }
 
 /* Adapters are shared by all who have them, and asked for again after the last. */
-static void test_devices_come_and_go(void **unused)
+TEST(devices_come_and_go)
 {
     struct error error = {0};
     uint32_t sent[3] = {1, 2, 3}, back[3];
-    (void)unused;
     if (device.backend == NULL)
         skip();
     device.close(&device);
@@ -179,13 +162,4 @@ static void test_devices_come_and_go(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_part_is_the_file_as_it_is), cmocka_unit_test(test_three_parts),
-        cmocka_unit_test(test_a_shader_that_is_none),         cmocka_unit_test(test_a_binding_that_the_shader_lacks),
-        cmocka_unit_test(test_more_than_a_device_has),        cmocka_unit_test(test_large_uploads),
-        cmocka_unit_test(test_devices_come_and_go),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+TESTS(open_device, close_device)

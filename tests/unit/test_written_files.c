@@ -3,7 +3,6 @@
 #include "graph_files.h"
 
 #include <fcntl.h>
-#include <omp.h>
 #include <sys/stat.h>
 
 #include "../../src/graph/reorder.h"
@@ -13,7 +12,7 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
 
 /* ---- writing ---- */
 
-static void test_written_graph_reads_back(void **state)
+TEST(written_graph_reads_back)
 {
     static const struct {
         const char *graph;
@@ -31,10 +30,10 @@ static void test_written_graph_reads_back(void **state)
     static const char *const files[] = {"out.mtx", "out.gtrav"};
     for (size_t i = 0; i < COUNT(graphs); i++)
         for (size_t f = 0; f < COUNT(files); f++) {
-            struct graph graph = make_graph(graphs[i].graph, graphs[i].vertices);
+            GRAPH graph = make_graph(graphs[i].graph, graphs[i].vertices);
             snprintf(graph.origin, sizeof graph.origin, "made here");
             write_ok(&graph, files[f]);
-            struct graph back = load_ok(files[f], &as_is);
+            GRAPH back = load_ok(files[f], &as_is);
             char *edges = edges_of(&graph);
             assert_edges(&back, edges);
             free(edges);
@@ -46,24 +45,21 @@ static void test_written_graph_reads_back(void **state)
                 assert_int_equal(back.self_loops_dropped, graph.self_loops_dropped);
                 assert_int_equal(back.duplicates_dropped, graph.duplicates_dropped);
             }
-            graph_release(&graph);
-            graph_release(&back);
         }
 }
 
-static void test_binary_made_undirected(void **state)
+TEST(binary_made_undirected)
 {
-    struct graph graph = make_graph("0>1 2>0 1>2 2>1", 4);
+    GRAPH graph = make_graph("0>1 2>0 1>2 2>1", 4);
     write_ok(&graph, "x.gtrav");
     graph_release(&graph);
     graph = load_ok("x.gtrav", &undirected);
     assert_edges(&graph, "0>1 0>2 1>0 1>2 2>0 2>1 ");
     assert_true(graph.symmetric);
     assert_string_equal(graph.name, "x+undirected");
-    graph_release(&graph);
 }
 
-static void test_matrix_market_as_written(void **state)
+TEST(matrix_market_as_written)
 {
     static const struct {
         const char *graph, *text;
@@ -72,17 +68,15 @@ static void test_matrix_market_as_written(void **state)
         {"0>1 2>0 1>0 0>2", BANNER "pattern symmetric\n3 3 2\n2 1\n3 1\n"},
     };
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        struct graph graph = make_graph(graphs[i].graph, 3);
+        GRAPH graph = make_graph(graphs[i].graph, 3);
         write_ok(&graph, "x.mtx");
-        char *text = get_bytes("x.mtx", NULL);
+        TEXT text = get_bytes("x.mtx", NULL);
         assert_string_equal(text, graphs[i].text);
-        free(text);
-        graph_release(&graph);
     }
 }
 
 /* However writing fails, the old file does not change, and no other file is left. */
-static void test_failed_write_leaves_nothing(void **state)
+TEST(failed_write_leaves_nothing)
 {
     static const struct {
         const char *file;
@@ -104,7 +98,7 @@ static void test_failed_write_leaves_nothing(void **state)
         {".mtx", 1 << 30, false, STATUS_INPUT,
          ".mtx: cannot tell the format to write; end the name in .mtx or .gtrav"},
     };
-    struct graph graph = make_graph("grid:50x50", 0);
+    GRAPH graph = make_graph("grid:50x50", 0);
     assert_int_equal(mkdir("full.mtx", 0777), 0);
     put_text("x.mtx", "old");
     put_text("x.gtrav", "old");
@@ -119,11 +113,10 @@ static void test_failed_write_leaves_nothing(void **state)
         assert_int_equal(status, cases[i].status);
         assert_string_equal(error.text, cases[i].message);
         assert_int_equal(count_files(), files);
-        char *mtx = get_bytes("x.mtx", NULL), *gtrav = get_bytes("x.gtrav", NULL);
+        TEXT mtx = get_bytes("x.mtx", NULL);
+        TEXT gtrav = get_bytes("x.gtrav", NULL);
         assert_string_equal(mtx, "old");
         assert_string_equal(gtrav, "old");
-        free(mtx);
-        free(gtrav);
     }
     write_ok(&graph, "x.mtx");
     assert_int_equal(count_files(), files);
@@ -132,18 +125,17 @@ static void test_failed_write_leaves_nothing(void **state)
     umask(mask);
     assert_int_equal(stat("x.mtx", &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0666 & ~mask);
-    graph_release(&graph);
 }
 
 /* ---- the .gtrav form ---- */
 
-static void test_damaged_binary(void **state)
+TEST(damaged_binary)
 {
     struct graph graph = make_graph("0>1 1>2 2>0 3>1 0>4", 6), back;
     size_t length;
     write_ok(&graph, "x.gtrav");
     graph_release(&graph);
-    char *whole = get_bytes("x.gtrav", &length);
+    TEXT whole = get_bytes("x.gtrav", &length);
     assert_int_equal(length, 128 + 7 * sizeof(edge_t) + 5 * sizeof(vertex_t));
     for (size_t bit = 0; bit < 8 * length; bit++) {
         struct error loaded = {0}, read = {0};
@@ -166,11 +158,10 @@ static void test_damaged_binary(void **state)
             assert_non_null(strstr(error.text, "x.gtrav: truncated file"));
         graph_release(&back);
     }
-    free(whole);
 }
 
 /* Files that are well-formed, with correct checksums, but not a graph. */
-static void test_binary_of_nonsense(void **state)
+TEST(binary_of_nonsense)
 {
     static const struct {
         size_t at; /* of 32 bits in the header */
@@ -211,22 +202,21 @@ static void test_binary_of_nonsense(void **state)
 }
 
 /* A graph does not depend on its file any more, once it is read. */
-static void test_file_may_change(void **state)
+TEST(file_may_change)
 {
-    struct graph graph = make_graph("0>1 1>2", 3);
+    GRAPH graph = make_graph("0>1 1>2", 3);
     struct error error = {0};
     write_ok(&graph, "p.gtrav");
     graph_release(&graph);
     graph = load_ok("p.gtrav", &as_is);
     assert_int_equal(truncate("p.gtrav", 0), 0);
     assert_int_equal(graph_validate(&graph, "p.gtrav", &error), STATUS_OK);
-    graph_release(&graph);
 }
 
 /* ---- ids ---- */
 
 /* Ids survive the .gtrav form, and a reordering and its reverse. */
-static void test_ids_are_kept(void **state)
+TEST(ids_are_kept)
 {
     struct reorder wanted;
     struct error error = {0};
@@ -259,7 +249,7 @@ static void test_ids_are_kept(void **state)
 }
 
 /* Ids that are text, or of which some are negative, come back from a file; damaged ones do not. */
-static void test_text_ids_are_kept(void **state)
+TEST(text_ids_are_kept)
 {
     static const char *const names[] = {"ann", "bob", "eve"};
     static const struct {
@@ -276,7 +266,7 @@ static void test_text_ids_are_kept(void **state)
         {0, true, 4, "t.gtrav: truncated file, or its ids are damaged; write it anew"},
     };
     put_text("t.csv", "bob,eve\nann,bob\n");
-    struct graph graph = load_ok("t.csv", &as_is), back;
+    GRAPH graph = load_ok("t.csv", &as_is), back;
     for (int again = 0; again < 2; again++) {
         write_ok(&graph, "t.gtrav");
         back = load_ok("t.gtrav", &as_is);
@@ -303,8 +293,6 @@ static void test_text_ids_are_kept(void **state)
     back = load_ok("t.gtrav", &as_is);
     assert_true(back.signed_ids);
     assert_memory_equal(back.ids, graph.ids, 3 * sizeof *back.ids);
-    graph_release(&back);
-    graph_release(&graph);
 }
 
 /* ---- the cache ---- */
@@ -329,7 +317,7 @@ static void set_time(const char *path, long seconds)
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void test_cache(void **state)
+TEST(cache)
 {
     put_text("c.el", "0 1\n1 1\n0 1\n");
     set_time("c.el", 1000000000);
@@ -360,7 +348,7 @@ static void test_cache(void **state)
     assert_refused("c.el", &cached, "c.el: cannot open: No such file or directory");
 }
 
-static void test_cache_that_cannot_be_written(void **state)
+TEST(cache_that_cannot_be_written)
 {
     put_text("c2.el", "0 1\n");
     int files = count_files();
@@ -370,21 +358,4 @@ static void test_cache_that_cannot_be_written(void **state)
     assert_int_equal(count_files(), files);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written_graph_reads_back),
-        cmocka_unit_test(test_binary_made_undirected),
-        cmocka_unit_test(test_matrix_market_as_written),
-        cmocka_unit_test(test_failed_write_leaves_nothing),
-        cmocka_unit_test(test_damaged_binary),
-        cmocka_unit_test(test_binary_of_nonsense),
-        cmocka_unit_test(test_file_may_change),
-        cmocka_unit_test(test_ids_are_kept),
-        cmocka_unit_test(test_text_ids_are_kept),
-        cmocka_unit_test(test_cache),
-        cmocka_unit_test(test_cache_that_cannot_be_written),
-    };
-    omp_set_num_threads(1); /* for thousands of tiny files */
-    return cmocka_run_group_tests_name("written files", tests, enter_folder, leave_folder);
-}
+TESTS(enter_folder_on_one_thread, leave_folder)

@@ -25,10 +25,10 @@ namespace BACKEND::berrybees
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, DENSE };
 static const struct option_spec options[] = {
-    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
-    {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
-    {"dense-percent", DENSE_PERCENT, 0, 100, NULL,
-     "SpMV while the frontier has more than this percentage of the vertices"},
+    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
+    BLOCKS_PER_SM_OPTION(BLOCKS),
+    NUMBER_OPTION("dense-percent", DENSE_PERCENT, 0, 100,
+                  "SpMV while the frontier has more than this percentage of the vertices"),
     {},
 };
 
@@ -233,16 +233,11 @@ static void allocate_search(struct run *run)
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct error *error = run->error;
-    struct device *device = run->device;
-    double kernel_ms;
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
         return error->status;
     struct state *state = (struct state *)run->state;
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
-    device->mark(device, MARK_BEGIN);
-    brs_build(graph, &state->memory, &state->brs, error);
-    device->mark(device, MARK_END);
-    device->elapsed(device, &run->build_ms, &kernel_ms, error);
+    gpu_time_build(run, [&] { brs_build(graph, &state->memory, &state->brs, error); });
     gpu_graph_free(graph);
     allocate_search(run);
     gpu_plan_grid((const void *)pull_level, threads, (unsigned)run->options[BLOCKS_PER_SM], 0, &state->grid, error);
@@ -275,7 +270,7 @@ static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     uint64_t found = 1;
-    reset(run, query->source);
+    reset(run, query->sources[0]);
     run_kernel_begin(run);
     for (uint32_t level = 1; found > 0;) {
         for (uint32_t end = level + LEVELS_A_BATCH; level < end; level++) {
@@ -294,14 +289,6 @@ static int fetch(struct run *run, struct traversal *result)
     return gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
 }
 
-static void release(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    if (state != NULL)
-        gpu_arena_free(&state->memory);
-    free(state);
-}
-
 GPU_ALGORITHM(bfs_berrybees) = {
     .family = "bfs",
     .variant = "berrybees",
@@ -313,7 +300,7 @@ GPU_ALGORITHM(bfs_berrybees) = {
     .prepare = uploaded<prepare>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state, &state::memory>,
 };
 
 } // namespace BACKEND::berrybees

@@ -57,13 +57,11 @@ static const struct features variant_a = {LAYOUT_BERRYBEES, false, false},
 enum { BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT, LAZY_FROM, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
 #define GRID_OPTIONS(blocks)                                                                                         \
-    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
-        {"blocks-per-sm", blocks, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},             \
+    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS), BLOCKS_PER_SM_OPTION(blocks),                                     \
         MODE_OPTION("algorithms 2, 3, 4; tails of scale-free graphs not padded; the authors' rule for these")
 #define LAZY_OPTION                                                                                                  \
-    {                                                                                                                \
-        "lazy-above", LAZY_ABOVE, 0, UINT32_MAX, NULL, "update divergence above which vertices are updated lazily"   \
-    }
+    NUMBER_OPTION("lazy-above", LAZY_ABOVE, 0, UINT32_MAX,                                                           \
+                  "update divergence above which vertices are updated lazily")
 static const struct option_spec a_options[] = {GRID_OPTIONS(EAGER_BLOCKS), {}};
 static const struct option_spec eager_options[] = {GRID_OPTIONS(EAGER_BLOCKS), UNIT_OPTION, {}};
 static const struct option_spec lazy_options[] = {GRID_OPTIONS(LAZY_BLOCKS), UNIT_OPTION, LAZY_OPTION, {}};
@@ -71,11 +69,13 @@ static const struct option_spec full_options[] = {
     GRID_OPTIONS(LAZY_BLOCKS),
     UNIT_OPTION,
     LAZY_OPTION,
-    {"eta", ETA, 0, UINT32_MAX, NULL, "bottom-up while fewer vertices than eta times the queue are unvisited"},
-    {"switch", SWITCH_AUTO, 0, 0, "auto|always|never",
-     "bottom-up levels; auto: with lazy updates, if trials are faster; always: with lazy updates at any divergence"},
+    NUMBER_OPTION("eta", ETA, 0, UINT32_MAX, "bottom-up while fewer vertices than eta times the queue are unvisited"),
+    CHOICE_OPTION("switch", SWITCH_AUTO, "auto|always|never",
+                  "bottom-up levels; auto: with lazy updates, if trials are faster; always: with lazy updates at any "
+                  "divergence"),
     OFFSET_BITS_OPTION,
-    {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
+    NUMBER_OPTION("trace", 0, 0, 1,
+                  "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"),
     {},
 };
 
@@ -98,16 +98,10 @@ struct state {
 static int build_bvss(struct run *run, struct gpu_graph *out_edges)
 {
     struct state *state = (struct state *)run->state;
-    struct device *device = run->device;
     struct bvss_form form = {.virtual_to_real = state->paper};
-    double kernel_ms;
     if (state->paper)
         is_scale_free_like(run->graph, AUTHORS_MEAN_DEGREE, &form.unpadded, run->error);
-    device->mark(device, MARK_BEGIN);
-    bvss_build(out_edges, form, &state->memory, &state->bvss, run->error);
-    device->mark(device, MARK_END);
-    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
-    return run->error->status;
+    return gpu_time_build(run, [&] { bvss_build(out_edges, form, &state->memory, &state->bvss, run->error); });
 }
 
 static bool wants_trace(const struct run *run)
@@ -131,7 +125,7 @@ static void allocate_search(struct run *run)
         search->next_queue = gpu_take<uint2>(memory, num_vss, "the queue of VSSs", error);
     }
     search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
-    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     if (state->lazy || state->paper)
         search->frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
     if (state->lazy != state->paper) /* algorithm 3 makes the next frontier in place; eager.cuh needs none */
@@ -144,7 +138,6 @@ static void allocate_search(struct run *run)
     }
     if (wants_trace(run))
         search->trace = gpu_take<struct level_end>(memory, (size_t)run->graph->num_vertices + 2, "the trace", error);
-    gpu_clear(search->barrier, 1, error);
 }
 
 typedef void (*eager_kernel_t)(struct bvss, struct search);
@@ -320,7 +313,7 @@ static int launch_blest(struct run *run)
 
 static int traverse_blest(struct run *run, const struct query *query)
 {
-    reset(run, query->source);
+    reset(run, query->sources[0]);
     run_kernel_begin(run);
     launch_blest(run);
     run_kernel_end(run);
@@ -331,7 +324,7 @@ static int traverse_blest(struct run *run, const struct query *query)
 static double time_run(struct run *run, vertex_t source, bool switching)
 {
     struct device *device = run->device;
-    struct query query = {source};
+    struct query query = {&source, 1};
     double time_ms, kernel_ms;
     ((struct state *)run->state)->switching = switching;
     device->mark(device, MARK_BEGIN);
@@ -376,12 +369,7 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->in_edges);
-    }
-    free(state);
+    release_state<struct state, &state::memory, &state::in_edges>(run);
 }
 
 /* ---- a part of other algorithms ---- */
@@ -420,80 +408,23 @@ void single_release(struct run *run)
     release(run);
 }
 
-GPU_ALGORITHM(bfs_blest) = {
-    .family = "bfs",
-    .variant = "blest",
-    .title = "Blest, full: lazy updates and switching",
-    .citation = "Elbek and Kaya 2026, 5.3",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = full_options,
-    .reorder = REORDER,
-    .reorder_by = reorder_by<MODE>,
-    .prepare = uploaded<prepare, OFFSET_BITS>,
-    .traverse = traverse_blest,
-    .fetch = fetch,
-    .release = release,
-};
+#define BLEST(its_variant, its_title, section, its_options, its_reorder, its_reorder_by, ...)                        \
+    {                                                                                                                \
+        .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
+        .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
+        .options = its_options, .reorder = its_reorder, .reorder_by = its_reorder_by, .prepare = __VA_ARGS__,        \
+        .traverse = traverse_blest, .fetch = fetch, .release = release                                               \
+    }
 
-GPU_ALGORITHM(bfs_blest_abcd) = {
-    .family = "bfs",
-    .variant = "blest-abcd",
-    .title = "Blest, ABC + lazy vertex updates",
-    .citation = "Elbek and Kaya 2026, 5.2",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = lazy_options,
-    .reorder = REORDER,
-    .reorder_by = reorder_by<MODE>,
-    .prepare = uploaded<prepare_abcd>,
-    .traverse = traverse_blest,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(bfs_blest_abc) = {
-    .family = "bfs",
-    .variant = "blest-abc",
-    .title = "Blest, AB + reordering",
-    .citation = "Elbek and Kaya 2026, 4",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = eager_options,
-    .reorder = REORDER,
-    .reorder_by = reorder_by<MODE>,
-    .prepare = uploaded<prepare_ab>,
-    .traverse = traverse_blest,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(bfs_blest_ab) = {
-    .family = "bfs",
-    .variant = "blest-ab",
-    .title = "Blest, A + optimal tensor core layout",
-    .citation = "Elbek and Kaya 2026, 5.1",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = eager_options,
-    .prepare = uploaded<prepare_ab>,
-    .traverse = traverse_blest,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(bfs_blest_a) = {
-    .family = "bfs",
-    .variant = "blest-a",
-    .title = "Blest, BVSS + one fused kernel",
-    .citation = "Elbek and Kaya 2026, 3",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = a_options,
-    .prepare = uploaded<prepare_a>,
-    .traverse = traverse_blest,
-    .fetch = fetch,
-    .release = release,
-};
+GPU_ALGORITHM(bfs_blest) = BLEST("blest", "full: lazy updates and switching", "5.3", full_options, REORDER,
+                                 reorder_by<MODE>, uploaded<prepare, OFFSET_BITS>);
+GPU_ALGORITHM(bfs_blest_abcd) = BLEST("blest-abcd", "ABC + lazy vertex updates", "5.2", lazy_options, REORDER,
+                                      reorder_by<MODE>, uploaded<prepare_abcd>);
+GPU_ALGORITHM(bfs_blest_abc) = BLEST("blest-abc", "AB + reordering", "4", eager_options, REORDER, reorder_by<MODE>,
+                                     uploaded<prepare_ab>);
+GPU_ALGORITHM(bfs_blest_ab) = BLEST("blest-ab", "A + optimal tensor core layout", "5.1", eager_options, NULL, NULL,
+                                    uploaded<prepare_ab>);
+GPU_ALGORITHM(bfs_blest_a) = BLEST("blest-a", "BVSS + one fused kernel", "3", a_options, NULL, NULL,
+                                   uploaded<prepare_a>);
 
 } // namespace BACKEND::blest

@@ -13,10 +13,8 @@ namespace BACKEND::blest
 
 enum { UNIT_TENSOR, UNIT_CUDA };
 #define UNIT_OPTION                                                                                                  \
-    {                                                                                                                \
-        "unit", BACKEND::blest::UNIT_TENSOR, 0, 0, "tensor|cuda",                                                    \
-            "what tests slices against the frontier: tensor cores, or CUDA cores by a bytewise and"                  \
-    }
+    CHOICE_OPTION("unit", BACKEND::blest::UNIT_TENSOR, "tensor|cuda",                                                \
+                  "what tests slices against the frontier: tensor cores, or CUDA cores by a bytewise and")
 
 /* The order by the option of this index, which is the mode. */
 template <int mode>

@@ -37,7 +37,7 @@ static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t>
  * for the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists
  * the vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane
  * i holds word i. */
-template <typename format, bool windowed, typename offset_t>
+template <typename format, bool parents, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offset_t> &graph,
                                                        const bottom_up_pass<offset_t> &pass, uint32_t pairs,
                                                        struct chunk chunk, struct chunk next, uint4 (&coming)[2],
@@ -53,9 +53,12 @@ static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offs
                    coming);
         if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* some vertex is to be searched */
             bool hit[2];
-            look_up<format, windowed, false>(pass.view, packed, hit);
+            vertex_t match[2];
+            look_up<format, windowed, false, parents>(pass.view, packed, hit, match);
 #pragma unroll
             for (unsigned i = 0; i < 2; i++) {
+                if (parents && hit[i])
+                    pass.parent_by_id[(chunk.first + 2 * pair + i) * WARP_SIZE + lane_id()] = match[i];
                 unsigned hits = __ballot_sync(WHOLE_WARP, hit[i]);
                 bool stays = !hit[i] && format::more(packed[i]);
                 unsigned stay = __ballot_sync(WHOLE_WARP, stays);
@@ -74,7 +77,7 @@ static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offs
 /* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
  * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
  * scratch.deferred. */
-template <typename format, bool windowed, typename offset_t>
+template <typename format, bool parents, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offset_t> &graph,
                                                        const bottom_up_pass<offset_t> &pass, uint32_t first,
                                                        uint32_t fresh, uint32_t num_left, uint32_t &num_deferred)
@@ -90,11 +93,14 @@ static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offs
         const uint4 *next = &graph.packed_rest[(NUM_PACKED_WORDS - 1) * (size_t)id];
         uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
         bool hits[2];
-        look_up<format, windowed, true>(pass.view, packed, hits);
+        vertex_t match[2];
+        look_up<format, windowed, true, parents>(pass.view, packed, hits, match);
         bool hit = hits[0] || hits[1], stays = !hit && format::more(packed[1]);
         unsigned stay = __ballot_sync(WHOLE_WARP, stays);
         if (hit)
             atomicOr(&scratch->found[place / WARP_SIZE], bit_of(place));
+        if (parents && hit)
+            pass.parent_by_id[id] = hits[0] ? match[0] : match[1];
         if (stays)
             scratch->deferred[num_deferred + __popc(stay & before_me)] = id;
         num_deferred += (unsigned)__popc(stay);
@@ -107,7 +113,7 @@ static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offs
 
 /* Runs the stages over the warp's chunks, and returns the warp's tally. While the warp works on a chunk, the
  * bitmap words of the next chunk but one are being loaded. */
-template <typename format, bool windowed, typename offset_t>
+template <typename format, bool parents, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
                                                          const bottom_up_pass<offset_t> &pass, uint32_t pairs)
 {
@@ -128,13 +134,13 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
         if (full)
             fetch_pair(graph, next, 0, coming);
         else
-            fresh = run_stage_1<format, windowed>(graph, pass, pairs, now, next, coming, num_left);
+            fresh = run_stage_1<format, parents, windowed>(graph, pass, pairs, now, next, coming, num_left);
         if (num_left > 0) {
             if (num_deferred + num_left > CHUNK_IDS) {
                 found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
                 num_deferred = 0;
             }
-            fresh = run_stage_2<format, windowed>(graph, pass, now.first, fresh, num_left, num_deferred);
+            fresh = run_stage_2<format, parents, windowed>(graph, pass, now.first, fresh, num_left, num_deferred);
         }
 #pragma unroll 1
         for (uint32_t word = 0; word < words && !full; word++)
@@ -179,19 +185,19 @@ static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offs
 }
 
 /* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
-template <typename format, bool windowed, typename offset_t>
+template <typename format, bool parents, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph,
                                                     const bottom_up_pass<offset_t> &pass, uint32_t pairs)
 {
     if constexpr (format::number > 0)
-        return stream_chunks<format, windowed>(graph, pass, pairs);
+        return stream_chunks<format, parents, windowed>(graph, pass, pairs);
     else
         return scan_chunks<windowed>(graph, pass);
 }
 
 /* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally
  * to *count. The step is complete after the grid barrier, unless high-degree vertices have been queued. */
-template <typename format, typename offset_t>
+template <typename format, bool parents, typename offset_t>
 static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
                                                     const search<offset_t> &search, const struct rules &rules,
                                                     const struct progress &at, uint64_t *count)
@@ -203,8 +209,9 @@ static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_
         {visited_bitmap(search, at), rules.window_words},
         other_bitmap(search, at),
         search.bytes,
+        parents ? search.parent_by_id : NULL,
         graph.in,
-        {next_queue(search, at), search.high_degree_ids},
+        {next_queue(search, at).before, next_queue(search, at).shift, search.high_degree_ids},
         count_of(search.high_degree_counts, at.round + 1),
         rules.edge_bits,
         (uint8_t)(at.level + 1 - at.base),
@@ -226,8 +233,8 @@ static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_
             window[rules.window_words] = 0;
     }
     __syncthreads();
-    uint64_t tally = windowed ? run_pass<format, true>(graph, pass, rules.pairs)
-                              : run_pass<format, false>(graph, pass, rules.pairs);
+    uint64_t tally = windowed ? run_pass<format, parents, true>(graph, pass, rules.pairs)
+                              : run_pass<format, parents, false>(graph, pass, rules.pairs);
     add_tally(shared, tally, count);
 }
 

@@ -19,8 +19,9 @@ struct bottom_up_pass {
     struct view view;
     uint32_t *next; /* bitmap */
     uint8_t *bytes;
+    vertex_t *parent_by_id; /* NULL unless parents are recorded */
     csr<offset_t> in;
-    high_degree_queue<offset_t> high_degree;
+    queue<offset_t> high_degree; /* whose lists all warps search together, with the edges that are left to search */
     uint64_t *high_degree_count;
     unsigned edge_bits;
     uint8_t byte; /* of the level */

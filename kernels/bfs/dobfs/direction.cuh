@@ -14,12 +14,12 @@ namespace BACKEND::dobfs
 
 /* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. Each lane takes
  * one word at a time. */
-template <typename offset_t>
+template <bool parents, typename offset_t>
 static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &graph, const search<offset_t> &search,
                                                const struct rules &rules, const struct progress &at, uint64_t *count)
 {
     struct team team = spread_warps();
-    global_queue<offset_t> then{next_queue(search, at)};
+    global_queue<offset_t, parents> then{next_queue(search, at)};
     const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < graph.num_words;
          base += (uint64_t)team.size * WARP_SIZE) {
@@ -28,16 +28,18 @@ static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &g
         uint32_t fresh = has_word ? __ldcg(&visited[word]) & ~__ldcg(&before[word]) : 0;
         while (__any_sync(WHOLE_WARP, fresh != 0)) {
             bool has[UNROLL];
+            vertex_t ids[UNROLL];
             offset_t first[UNROLL], end[UNROLL];
 #pragma unroll
             for (unsigned i = 0; i < UNROLL; i++) {
                 has[i] = fresh != 0;
                 size_t id = word * WARP_SIZE + (unsigned)__ffs((int)fresh) - 1;
+                ids[i] = (vertex_t)id;
                 first[i] = load_if(has[i], &graph.out.offsets[has[i] ? id : 0]);
                 end[i] = load_if(has[i], &graph.out.offsets[has[i] ? id + 1 : 0]);
                 fresh &= fresh - 1;
             }
-            append(then, count, rules.edge_bits, has, first, end);
+            append(then, count, rules.edge_bits, has, ids, first, end);
         }
     }
 }

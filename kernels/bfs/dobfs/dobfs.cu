@@ -21,7 +21,7 @@
  *   bottom_up.cuh          a level over the unvisited vertices in three stages
  *   bottom_up_pass.cuh     why such a level is correct
  *   visited_window.cuh     the bitmap in shared memory
- *   high_degree.cuh         stage 3, and the lists of high-degree vertices
+ *   high_degree.cuh        stage 3, and the lists of high-degree vertices
  *   results.cuh            levels and parents by input id */
 #include "dobfs.h"
 
@@ -47,16 +47,16 @@ static void divide_shared_memory(struct run *run, size_t rest)
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
     const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
-    const size_t four_offsets = 4 * offset_size(&state->out);
+    const size_t entries = 4 * offset_size(&state->out) + (run->outputs & OUTPUT_PARENT ? 2 * sizeof(vertex_t) : 0);
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
     size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
-    size_t most = rest / four_offsets;
+    size_t most = rest / entries; /* entries: bytes of an entry in each of two queues */
     rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
     size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
-    size_t queues = four_offsets * rules->single_block_edges;
+    size_t queues = entries * rules->single_block_edges;
     state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
 }
 
@@ -69,7 +69,7 @@ static void set_rules(struct run *run)
     if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
         return;
     rules->direction = (enum direction)run->options[DIRECTION];
-    rules->edge_bits = bit_length(state->out.num_edges | 1);
+    rules->edge_bits = (unsigned)std::bit_width(state->out.num_edges | 1);
     apply_policy(run, &policies[0]);
     uint64_t most = counts_fit(state)                             ? UINT64_MAX
                     : rules->mark_above < MOST_SINGLE_BLOCK_EDGES ? MOST_SINGLE_BLOCK_EDGES
@@ -113,12 +113,13 @@ static void allocate_search(struct run *run)
     if (state->rules.high_degree_steps > 0)
         state->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
     state->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
-    state->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
-    if (run->outputs & OUTPUT_PARENT)
-        state->parent = gpu_take<vertex_t>(memory, n, "the parents", error);
-    if ((run->outputs & OUTPUT_PARENT) && state->order.relabelled)
-        state->level_by_id = gpu_take<uint32_t>(memory, state->order.num_ids, "the levels", error);
-    gpu_clear(state->barrier, 1, error);
+    state->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
+    if (run->outputs & OUTPUT_PARENT) {
+        for (vertex_t *&ids : state->queue_ids)
+            ids = gpu_take<vertex_t>(memory, (size_t)state->rules.queue_capacity + 1, "the queue", error);
+        state->parent_by_id = gpu_take<vertex_t>(memory, (size_t)state->num_words * WARP_SIZE, "the parents", error);
+        state->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
+    }
 }
 
 /* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
@@ -128,8 +129,8 @@ static int build(struct run *run)
     struct state *state = (struct state *)run->state;
     const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
     state->symmetric = run->graph->symmetric;
-    state->bottom_up = state->symmetric || prepares || !counts_fit(state) ||
-                       (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP || (run->outputs & OUTPUT_PARENT);
+    state->bottom_up =
+        state->symmetric || prepares || !counts_fit(state) || (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP;
     if (state->bottom_up && !state->symmetric)
         gpu_transpose(&state->out, &state->in, run->error);
     relabel(run, prepares ? (enum relabelling)run->options[RELABEL] : RELABEL_NO);
@@ -173,16 +174,12 @@ static void describe(struct run *run)
 
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct device *device = run->device;
-    double kernel_ms;
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     state->out = std::exchange(*graph, {});
-    device->mark(device, MARK_BEGIN);
-    with_width(state->out.wide, [&]<typename offset_t>() { return build<offset_t>(run); });
-    device->mark(device, MARK_END);
-    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+    gpu_time_build(run, [&] { with_width(state->out.wide, [&]<typename offset_t>() { build<offset_t>(run); }); });
+    if (run->error->status == STATUS_OK)
         describe(run);
     return run->error->status;
 }
@@ -193,7 +190,7 @@ int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
-    with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->source); });
+    with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->sources[0]); });
     run_kernel_end(run);
     return run->error->status;
 }
@@ -211,13 +208,7 @@ int fetch(struct run *run, struct traversal *result)
 
 void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->out);
-        gpu_graph_free(&state->in);
-    }
-    free(state);
+    release_state<struct state, &state::memory, &state::out, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_dobfs) = {

@@ -50,11 +50,9 @@ static int measure_giant(struct run *run)
     vertex_t n = state->out.num_vertices;
     size_t words = bitmap_words(n);
     struct gpu_arena meanwhile = {};
-    uint64_t *found = gpu_take<uint64_t>(&meanwhile, 1, "the first search", error), highest;
-    uint32_t *reached = gpu_take<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;
+    uint64_t *found = gpu_take_zeroed<uint64_t>(&meanwhile, 1, "the first search", error), highest;
+    uint32_t *reached = gpu_take_zeroed<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;
     uint32_t *giant = gpu_take<uint32_t>(&state->memory, words, "the first search", error);
-    gpu_clear(found, 1, error);
-    gpu_clear(reached, 1, error);
     gpu_launch(find_highest_degree<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n,
                found);
     gpu_download(&highest, found, 1, error);

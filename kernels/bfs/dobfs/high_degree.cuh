@@ -20,7 +20,7 @@ template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {
     const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
-    const global_queue<offset_t> queue{pass.high_degree.edges};
+    const global_queue<offset_t, true> queue{pass.high_degree};
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t found = 0;
     __syncwarp();
@@ -36,13 +36,13 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
         if (match != NO_VERTEX) {
             atomicOr(&pass.next[id / WARP_SIZE], bit_of(id));
             pass.bytes[id] = pass.byte;
+            if (pass.parent_by_id != NULL)
+                pass.parent_by_id[id] = match;
             found++;
         }
         bool rest[1] = {pass.queues && match == NO_VERTEX && edge < end};
         if (__any_sync(WHOLE_WARP, rest[0])) {
-            uint64_t place = append<1>(queue, pass.high_degree_count, pass.edge_bits, rest, {edge}, {end});
-            if (rest[0])
-                __stcg(&pass.high_degree.ids[place], id);
+            append<1>(queue, pass.high_degree_count, pass.edge_bits, rest, {id}, {edge}, {end});
             if (lane_id() == 0)
                 atomicOr((unsigned long long *)&block_shared<struct shared>()->tally, HIGH_DEGREE_QUEUED);
         }
@@ -80,6 +80,8 @@ static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t
         uint32_t id = __ldcg(&pass.high_degree.ids[first + owner]);
         if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
             pass.bytes[id] = pass.byte;
+            if (pass.parent_by_id != NULL)
+                pass.parent_by_id[id] = edges.target[i];
             *found += 1;
         }
     }
@@ -92,7 +94,7 @@ template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t high_degree_count)
 {
     const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
-    const global_queue<offset_t> queue{pass.high_degree.edges};
+    const global_queue<offset_t, false> queue{pass.high_degree};
     const uint64_t size = high_degree_count >> pass.edge_bits;
     uint32_t found = 0;
     for_each_edge<UNROLL>(pass.in.targets, queue, size,

@@ -9,7 +9,6 @@
  * the source is inside it, and only the vertices outside it are unvisited. */
 #pragma once
 
-#include "../../graph/parents.cuh"
 #include "bottom_up.cuh"
 #include "direction.cuh"
 #include "results.cuh"
@@ -86,7 +85,7 @@ static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset
 
 /* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
  * that is not known. id: of the source. */
-template <typename offset_t>
+template <bool parents, typename offset_t>
 static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offset_t> &graph,
                                                       const search<offset_t> &search, const struct rules &rules,
                                                       vertex_t source, uint32_t id)
@@ -111,6 +110,8 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
         offset_t first = graph.out.offsets[id];
         search.now.before[0] = 0;
         search.now.shift[0] = first;
+        if (parents)
+            search.now.ids[0] = id;
         search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
         search.counts[1] = 0;
         search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
@@ -118,27 +119,27 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
     return in_giant ? graph.outside_giant : 0;
 }
 
-/* Writes the levels that are not in the result yet. */
-template <typename offset_t>
+/* Writes the levels that are not in the result yet, and their parents. */
+template <bool parents, typename offset_t>
 static __device__ __forceinline__ void write_result(const prepared_graph<offset_t> &graph,
                                                     const search<offset_t> &search, const struct progress &at,
                                                     vertex_t source)
 {
-    if (at.base == 0 && search.parent == NULL)
-        write_levels(graph, search, at, source);
+    if (at.base == 0)
+        write_levels<parents>(graph, search, at, source);
     else
-        materialise_levels(graph, search, at, source, true);
+        materialise_levels<parents>(graph, search, at, source, true);
 }
 
-/* One search. Leaves the levels, and the parents if asked for, in search.level and search.parent. If a wait at
- * the grid barrier times out, the kernel returns at once; gpu_check_barrier then reports it. */
-template <typename format, typename offset_t>
+/* One search. Leaves the levels in search.level, and the parents in search.parent if the kernel records parents. If a
+ * wait at the grid barrier times out, the kernel returns at once; gpu_check_barrier then reports it. */
+template <typename format, bool parents, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     dobfs_kernel(prepared_graph<offset_t> graph, search<offset_t> search, struct rules rules, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
     uint32_t id = graph.id_of != NULL ? graph.id_of[source] : source;
-    uint32_t unreachable = initialise(graph, search, rules, source, id);
+    uint32_t unreachable = initialise<parents>(graph, search, rules, source, id);
     struct progress at = begin_at_source(graph.num_ids, id);
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds();
@@ -154,7 +155,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         bool single_block = !bottom_up && !collects && !marks && fits_single_block(at, rules);
         if (!collects && !single_block &&
             (at.level + 1 - at.base >= rules.level_limit || (marks && at.pending != NOT_PENDING))) {
-            materialise_levels(graph, search, at, source, false);
+            materialise_levels<parents>(graph, search, at, source, false);
             raise_base(at);
             if (wait() == UINT64_MAX) /* on the same count as before */
                 return;
@@ -162,13 +163,13 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         }
         uint64_t *count = next_count(search, at);
         if (bottom_up)
-            go_bottom_up<format>(graph, search, rules, at, count);
+            go_bottom_up<format, parents>(graph, search, rules, at, count);
         else if (collects)
-            collect(graph, search, rules, at, count);
+            collect<parents>(graph, search, rules, at, count);
         else if (!single_block)
-            go_top_down(graph, search, rules, at, marks, count);
+            go_top_down<parents>(graph, search, rules, at, marks, count);
         else if (blockIdx.x == 0)
-            run_single_block(graph, search, rules, shared, at, unreachable, count);
+            run_single_block<parents>(graph, search, rules, shared, at, unreachable, count);
         at.round++;
         now = wait();
         if (now == UINT64_MAX)
@@ -186,10 +187,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     }
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
-    write_result(graph, search, at, source);
-    if (search.parent != NULL && wait() != UINT64_MAX)
-        find_parents<offset_t>(
-            {graph.in, graph.id_of, graph.input_of, search.level, search.level_by_id, search.parent}, source);
+    write_result<parents>(graph, search, at, source);
 }
 
 } // namespace BACKEND::dobfs

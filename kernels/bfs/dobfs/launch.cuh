@@ -29,13 +29,16 @@ static int pack_neighbours(struct run *run)
                       state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
 }
 
-/* The instantiation of the kernel that suits the graph. */
+/* The instantiation of the kernel that suits the graph and the results asked for. */
 template <typename offset_t>
 static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, search<offset_t>, struct rules, vertex_t)
 {
+    const bool parents = run->outputs & OUTPUT_PARENT;
     if (!((const struct state *)run->state)->packs)
-        return dobfs_kernel<no_ids, offset_t>;
-    return packs_25_bits(run) ? dobfs_kernel<five_ids, offset_t> : dobfs_kernel<four_ids, offset_t>;
+        return parents ? dobfs_kernel<no_ids, true, offset_t> : dobfs_kernel<no_ids, false, offset_t>;
+    if (packs_25_bits(run))
+        return parents ? dobfs_kernel<five_ids, true, offset_t> : dobfs_kernel<five_ids, false, offset_t>;
+    return parents ? dobfs_kernel<four_ids, true, offset_t> : dobfs_kernel<four_ids, false, offset_t>;
 }
 
 /* Starts a search from an input id, without waiting for it. Returns a status and fills run->error. */

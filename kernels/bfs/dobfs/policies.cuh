@@ -1,9 +1,9 @@
-/* policies.cuh: chooses by measurement when searches change direction.
- *
- * The best level to go bottom-up first depends on the structure of the graph, and cost models were wrong by
- * factors. So the preparation runs searches from a few sources under each policy, and keeps the fastest policy. */
+/* policies.cuh: when searches change direction. The preparation keeps the fastest policy (common/policies.h). */
 #pragma once
 
+#include <bit>
+
+#include "../../common/policies.h"
 #include "launch.cuh"
 
 namespace BACKEND::dobfs
@@ -21,13 +21,13 @@ struct policy {
 static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
-#define NUM_PROBES       2u         /* searches per policy */
-#define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs the measurement costs more than it can save */
+#define NUM_POLICIES (sizeof policies / sizeof policies[0])
+#define NUM_PROBES   2u /* searches per policy */
 
 /* Whether all vertices and all edges fit into a count; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
 {
-    return bit_length(state->out.num_vertices) + bit_length(state->out.num_edges | 1) <= 64;
+    return std::bit_width(state->out.num_vertices) + std::bit_width(state->out.num_edges | 1) <= 64;
 }
 
 /* Sets the rules by a policy, unless the options or the size of the graph determine them. */
@@ -51,23 +51,19 @@ static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    uint64_t least = UINT64_MAX;
-    for (const struct policy &policy : policies) {
-        uint64_t elapsed_ns = 0, one;
-        apply_policy(run, &policy);
-        for (unsigned probe = 0; probe < NUM_PROBES; probe++) {
+    state->policy =
+        &policies[fastest_policy(NUM_POLICIES, NUM_PROBES, UINT64_MAX, [&](unsigned policy, unsigned probe) {
             vertex_t id = (vertex_t)((uint64_t)state->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES)),
                      source = id;
+            uint64_t elapsed_ns;
+            apply_policy(run, &policies[policy]);
             if (state->order.input_of != NULL)
                 gpu_download(&source, state->order.input_of + id, 1, error);
             launch<offset_t>(run, source);
             gpu_check_barrier(state->barrier, "bfs dobfs", error);
-            gpu_download(&one, &state->handover->elapsed_ns, 1, error);
-            elapsed_ns += one;
-        }
-        state->policy = elapsed_ns < least ? &policy : state->policy;
-        least = elapsed_ns < least ? elapsed_ns : least;
-    }
+            gpu_download(&elapsed_ns, &state->handover->elapsed_ns, 1, error);
+            return elapsed_ns;
+        })];
     apply_policy(run, state->policy);
     return error->status;
 }

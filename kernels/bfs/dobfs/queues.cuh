@@ -1,6 +1,6 @@
 /* queues.cuh: queues of vertices in device memory and in shared memory (device/edge_queue.cuh). An entry stands
- * for the out-edges of a vertex. A queue cannot overflow: a level finds no more vertices than it has edges, and
- * a level of more edges than the queue has entries only marks. */
+ * for edges of a vertex. A queue cannot overflow: a level finds no more vertices than it has edges, and a level of
+ * more edges than the queue has entries only marks. */
 #pragma once
 
 #include "../../device/edge_queue.cuh"
@@ -13,10 +13,11 @@ namespace BACKEND::dobfs
 template <typename offset_t>
 struct queue_entry {
     offset_t before, shift;
+    vertex_t id; /* 0 in a queue without ids */
 };
 
 /* In device memory, written by any block: reads bypass L1. */
-template <typename offset_t>
+template <typename offset_t, bool with_ids>
 struct global_queue : queue<offset_t> {
     typedef queue_entry<offset_t> entry;
     __device__ __forceinline__ offset_t before_at(uint64_t i) const
@@ -25,17 +26,19 @@ struct global_queue : queue<offset_t> {
     }
     __device__ __forceinline__ entry load(uint64_t i) const
     {
-        return {__ldcg(&this->before[i]), __ldcg(&this->shift[i])};
+        return {__ldcg(&this->before[i]), __ldcg(&this->shift[i]), with_ids ? __ldcg(&this->ids[i]) : 0};
     }
     __device__ __forceinline__ void put(uint64_t i, const entry &value) const
     {
         __stcg(&this->before[i], value.before);
         __stcg(&this->shift[i], value.shift);
+        if (with_ids)
+            __stcg(&this->ids[i], value.id);
     }
 };
 
 /* In the shared memory of one block. */
-template <typename offset_t>
+template <typename offset_t, bool with_ids>
 struct shared_queue : queue<offset_t> {
     typedef queue_entry<offset_t> entry;
     __device__ __forceinline__ offset_t before_at(uint64_t i) const
@@ -44,28 +47,30 @@ struct shared_queue : queue<offset_t> {
     }
     __device__ __forceinline__ entry load(uint64_t i) const
     {
-        return {this->before[i], this->shift[i]};
+        return {this->before[i], this->shift[i], with_ids ? this->ids[i] : 0};
     }
     __device__ __forceinline__ void put(uint64_t i, const entry &value) const
     {
         this->before[i] = value.before;
         this->shift[i] = value.shift;
+        if (with_ids)
+            this->ids[i] = value.id;
     }
 };
 
-/* Appends up to `number` vertices per lane: vertex i, with edges first[i] .. end[i] - 1, if has[i]. Returns the
- * place of the lane's first entry. All lanes of the warp must call it. */
+/* Appends up to `number` vertices per lane: vertex ids[i], with edges first[i] .. end[i] - 1, if has[i]. All lanes of
+ * the warp must call it. */
 template <unsigned number, typename queue_t, typename offset_t>
-static __device__ __forceinline__ uint64_t append(const queue_t &queue, uint64_t *count, unsigned edge_bits,
-                                                  const bool (&has)[number], const offset_t (&first)[number],
-                                                  const offset_t (&end)[number])
+static __device__ __forceinline__ void append(const queue_t &queue, uint64_t *count, unsigned edge_bits,
+                                              const bool (&has)[number], const vertex_t (&ids)[number],
+                                              const offset_t (&first)[number], const offset_t (&end)[number])
 {
     offset_t edges[number];
 #pragma unroll
     for (unsigned i = 0; i < number; i++)
         edges[i] = end[i] - first[i];
-    return append_entries(count, edge_bits, has, edges, [&](unsigned i, uint64_t place, uint64_t before) {
-        queue.put(place, {(offset_t)before, first[i] - (offset_t)before});
+    append_entries(count, edge_bits, has, edges, [&](unsigned i, uint64_t place, uint64_t before) {
+        queue.put(place, {(offset_t)before, first[i] - (offset_t)before, ids[i]});
     });
 }
 

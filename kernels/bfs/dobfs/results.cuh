@@ -70,8 +70,20 @@ static __device__ __forceinline__ void for_each_group(const prepared_graph<offse
     }
 }
 
-/* Writes the whole result, if no levels have been written before and there is no level_by_id of its own. */
+/* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. */
 template <typename offset_t>
+static __device__ __forceinline__ vertex_t parent_of(const prepared_graph<offset_t> &graph,
+                                                     const search<offset_t> &search, vertex_t vertex, uint32_t id,
+                                                     uint32_t level)
+{
+    if (level == UNREACHED || level == 0)
+        return level == 0 ? vertex : NO_VERTEX;
+    vertex_t above = __ldcg(&search.parent_by_id[id]);
+    return graph.input_of != NULL ? graph.input_of[above] : above;
+}
+
+/* Writes the whole result, if no levels have been written before. */
+template <bool parents, typename offset_t>
 static __device__ __forceinline__ void write_levels(const prepared_graph<offset_t> &graph,
                                                     const search<offset_t> &search, const struct progress &at,
                                                     vertex_t source)
@@ -87,12 +99,19 @@ static __device__ __forceinline__ void write_levels(const prepared_graph<offset_
             for (unsigned i = 0; i < GROUP; i++) /* an isolated source has no byte */
                 level[i] = i == source % GROUP ? 0 : level[i];
         __stcs((uint4 *)search.level + number, uint4{level[0], level[1], level[2], level[3]});
+        if constexpr (parents) {
+            vertex_t parent[GROUP];
+#pragma unroll
+            for (unsigned i = 0; i < GROUP; i++)
+                parent[i] = parent_of(graph, search, number * GROUP + i, group.id[i], level[i]);
+            __stcs((uint4 *)search.parent + number, uint4{parent[0], parent[1], parent[2], parent[3]});
+        }
     });
 }
 
-/* Writes the levels that are known and have not been written before. last: vertices without a level become UNREACHED;
- * otherwise the bytes of the written levels become MATERIALISED. */
-template <typename offset_t>
+/* Writes the levels that are known and have not been written before, and their parents. last: vertices without a
+ * level become UNREACHED; otherwise the bytes of the written levels become MATERIALISED. */
+template <bool parents, typename offset_t>
 static __device__ __forceinline__ void materialise_levels(const prepared_graph<offset_t> &graph,
                                                           const search<offset_t> &search, const struct progress &at,
                                                           vertex_t source, bool last)
@@ -105,9 +124,9 @@ static __device__ __forceinline__ void materialise_levels(const prepared_graph<o
             uint32_t level = vertex == source ? 0 : level_of(graph, visited, at, id, group.byte[i]);
             if (group.byte[i] == MATERIALISED || (level == UNREACHED && !last))
                 continue;
-            search.level[vertex] = level; /* the array is padded to a multiple of GROUP */
-            if (graph.id_of != NULL && search.level_by_id != NULL && id < graph.num_ids)
-                search.level_by_id[id] = level;
+            search.level[vertex] = level; /* the arrays are padded to a multiple of GROUP */
+            if (parents)
+                search.parent[vertex] = parent_of(graph, search, vertex, id, level);
             if (!last && id < graph.num_ids)
                 search.bytes[id] = MATERIALISED;
         }

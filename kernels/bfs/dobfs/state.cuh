@@ -8,6 +8,11 @@
  * whose atomic returns the bit unset writes the byte. The queue and the counts of a level are read only after the
  * grid barrier.
  *
+ * Parents are recorded where vertices are found. The thread that writes a level byte writes the parent, too. A level
+ * that only marks has no such thread: there each thread that finds the bit unset writes its own frontier vertex. It
+ * reads the bit through L1, so it sees all bits of earlier levels. So all threads that write the parent of a vertex
+ * have an in-neighbour of it on the level before. A store of four bytes is whole, and any of them will do.
+ *
  * Why ordinary loads suffice. Bitmaps and bytes that were complete at the last grid barrier may be loaded
  * through L1, because the acquire of the barrier invalidated L1. A bitmap that is being marked is read through
  * L1 only as a filter: a stale word costs an unnecessary atomic, nothing else. */
@@ -55,18 +60,12 @@ struct prepared_graph {
     uint32_t outside_giant;    /* number of ids outside the giant component */
 };
 
-/* A queue of vertices. Entry i stands for the out-edges before[i] + shift[i] onwards of the CSR. */
+/* A queue of vertices. Entry i stands for the edges before[i] + shift[i] onwards of the CSR. */
 template <typename offset_t>
 struct queue {
     offset_t *before; /* number of edges of all earlier entries in the level */
     offset_t *shift;  /* the vertex's first edge minus before */
-};
-
-/* The high-degree vertices, whose lists all warps search together, with the edges that are left to search. */
-template <typename offset_t>
-struct high_degree_queue {
-    queue<offset_t> edges;
-    vertex_t *ids;
+    vertex_t *ids;    /* the vertices; NULL if they are not needed */
 };
 
 /* What block 0 reports to the other blocks after levels that it ran alone. */
@@ -80,16 +79,16 @@ template <typename offset_t>
 struct search {
     uint32_t *visited, *next;     /* num_words: bitmaps of ids; the bits beyond the last id are set */
     uint8_t *bytes;               /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
-    queue<offset_t> now, then;    /* rules.queue_capacity entries each */
+    queue<offset_t> now, then;    /* rules.queue_capacity entries each; with ids if parents are recorded */
     uint64_t *counts;             /* NUM_COUNTS; see below */
     uint64_t *high_degree_counts; /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
     vertex_t
         *high_degree_ids; /* num_ids if rules.high_degree_steps > 0: ids of that queue, whose edges are in `then` */
     struct handover *handover;
     struct grid_barrier *barrier;
-    uint32_t *level;       /* the result, by input id, rounded up to a multiple of 4 */
-    uint32_t *level_by_id; /* equal to level if ids are input ids; else needed only for parents, and NULL without */
-    vertex_t *parent;      /* the result, by input id; NULL unless asked for */
+    vertex_t *parent_by_id; /* num_words * 32: ids, of visited vertices only; NULL unless parents are recorded */
+    uint32_t *level;        /* the result, by input id, rounded up to a multiple of 4 */
+    vertex_t *parent;       /* the same; NULL unless asked for */
 };
 
 /* Counts rotate (../../device/grid_barrier.cuh). Their phases are steps: a level, a search of neighbour lists of
@@ -129,7 +128,7 @@ struct warp_scratch {
     uint8_t left[CHUNK_IDS];      /* offsets in the chunk of vertices left for stage 2 */
 };
 
-#define PASS_BYTES 112
+#define PASS_BYTES 128
 
 /* Followed by the window and a word of zeros in bottom-up levels, or by two queues in levels of a single block. */
 struct __align__(16) shared

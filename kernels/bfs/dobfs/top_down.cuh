@@ -16,28 +16,39 @@ template <typename queue_t, typename offset_t>
 struct discovery {
     const offset_t *offsets; /* of the out-edges */
     uint32_t *visited;
-    uint8_t *bytes, byte; /* byte: of the level */
+    uint8_t *bytes, byte;   /* byte: of the level */
+    vertex_t *parent_by_id; /* NULL unless parents are recorded */
     queue_t queue;
     uint64_t *count;
     unsigned edge_bits;
     bool checks_first; /* whether to read the bitmap before an atomic */
 };
 
-/* Claims the neighbours that are not visited, writes their level bytes and queues them. A neighbour is claimed by the
- * thread whose atomic returns its bit unset. All lanes of the warp must call it. */
-template <unsigned unroll, typename queue_t, typename offset_t>
-static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> &to,
-                                             const vertex_t (&neighbours)[unroll], const bool (&has)[unroll])
+/* The vertex whose edge is number i of the lane's. mine: the entry that the lane holds. All lanes of the warp must
+ * call it. */
+template <unsigned unroll, typename entry_t>
+static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const entry_t &mine)
 {
+    return __shfl_sync(WHOLE_WARP, mine.id, (int)edges.owner[i]);
+}
+
+/* Claims the neighbours that are not visited, writes their level bytes and their parents, and queues them. A
+ * neighbour is claimed by the thread whose atomic returns its bit unset. mine: the entry that the lane holds. All
+ * lanes of the warp must call it. */
+template <bool parents, unsigned unroll, typename queue_t, typename offset_t, typename entry_t>
+static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges,
+                                             const entry_t &mine)
+{
+    const vertex_t(&neighbours)[unroll] = edges.target;
     bool fresh[unroll];
     uint32_t word[unroll];
     offset_t first[unroll], end[unroll];
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        word[i] = load_cached_if(has[i] && to.checks_first, bitmap_word(to.visited, neighbours[i]));
+        word[i] = load_cached_if(edges.has[i] && to.checks_first, bitmap_word(to.visited, neighbours[i]));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        fresh[i] = has[i] && !(to.checks_first && (word[i] & bit_of(neighbours[i])));
+        fresh[i] = edges.has[i] && !(to.checks_first && (word[i] & bit_of(neighbours[i])));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++) { /* the loads of the offsets overlap with the atomic */
         vertex_t id = neighbours[i];
@@ -50,48 +61,61 @@ static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> 
         fresh[i] = fresh[i] && !(word[i] & bit_of(neighbours[i]));
         if (fresh[i])
             to.bytes[neighbours[i]] = to.byte;
+        if constexpr (parents) {
+            vertex_t owner = owner_of(edges, i, mine);
+            if (fresh[i])
+                to.parent_by_id[neighbours[i]] = owner;
+        }
     }
-    append(to.queue, to.count, to.edge_bits, fresh, first, end);
+    append(to.queue, to.count, to.edge_bits, fresh, neighbours, first, end);
 }
 
-/* Marks the neighbours that are not visited in the bitmap, and does nothing else. */
-template <unsigned unroll>
-static __device__ __forceinline__ void mark(uint32_t *visited, bool checks_first,
-                                            const vertex_t (&neighbours)[unroll], const bool (&has)[unroll])
+/* Marks the neighbours that are not visited in the bitmap, writes their parents, and does nothing else. Parents need
+ * checks_first. mine: the entry that the lane holds. All lanes of the warp must call it. */
+template <bool parents, unsigned unroll, typename entry_t>
+static __device__ __forceinline__ void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first,
+                                            const lane_edges<unroll> &edges, const entry_t &mine)
 {
     uint32_t word[unroll];
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        word[i] = load_cached_if(has[i] && checks_first, bitmap_word(visited, neighbours[i]));
+        word[i] = load_cached_if(edges.has[i] && checks_first, bitmap_word(visited, edges.target[i]));
 #pragma unroll
-    for (unsigned i = 0; i < unroll; i++)
-        if (has[i] && !(checks_first && (word[i] & bit_of(neighbours[i]))))
-            set_bit(visited, neighbours[i]);
+    for (unsigned i = 0; i < unroll; i++) {
+        vertex_t neighbour = edges.target[i], owner = parents ? owner_of(edges, i, mine) : 0;
+        if (edges.has[i] && !(checks_first && (word[i] & bit_of(neighbour)))) {
+            set_bit(visited, neighbour);
+            if (parents)
+                parent_by_id[neighbour] = owner;
+        }
+    }
 }
 
 /* Runs the level. marks: the level only marks, and does not change *count. */
-template <typename offset_t>
+template <bool parents, typename offset_t>
 static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t> &graph,
                                                    const search<offset_t> &search, const struct rules &rules,
                                                    const struct progress &at, bool marks, uint64_t *count)
 {
-    global_queue<offset_t> now{current_queue(search, at)}, then{next_queue(search, at)};
+    global_queue<offset_t, parents> now{current_queue(search, at)}, then{next_queue(search, at)};
     uint32_t *visited = visited_bitmap(search, at);
     offset_t edges = (offset_t)at.edges;
     if (marks) {
         for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
-                              [&](const lane_edges<UNROLL> &some, uint64_t, const auto &) {
-                                  mark(visited, rules.filters_marks, some.target, some.has);
+                              [&](const lane_edges<UNROLL> &some, uint64_t, const auto &mine) {
+                                  mark<parents>(visited, search.parent_by_id, parents || rules.filters_marks, some,
+                                                mine);
                                   return false;
                               });
         return;
     }
-    const discovery<global_queue<offset_t>, offset_t> found = {
-        graph.out.offsets,     visited, search.bytes, (uint8_t)(at.level + 1 - at.base), then, count, rules.edge_bits,
+    const discovery<global_queue<offset_t, parents>, offset_t> found = {
+        graph.out.offsets,     visited, search.bytes, (uint8_t)(at.level + 1 - at.base),
+        search.parent_by_id,   then,    count,        rules.edge_bits,
         at.edges > FILTER_FROM};
     for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
-                          [&](const lane_edges<UNROLL> &some, uint64_t, const auto &) {
-                              claim(found, some.target, some.has);
+                          [&](const lane_edges<UNROLL> &some, uint64_t, const auto &mine) {
+                              claim<parents>(found, some, mine);
                               return false;
                           });
 }

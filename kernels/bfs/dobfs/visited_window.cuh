@@ -22,10 +22,21 @@ static __device__ __forceinline__ uint32_t *window_of_block(void)
     return (uint32_t *)(block_shared<struct shared>() + 1);
 }
 
+/* Adds the bit of a vertex, bit 0 of `word` shifted by its id, to bit 0 of bits; the other bits mean nothing. With
+ * parents, a visited vertex becomes the match. */
+template <bool parents>
+static __device__ __forceinline__ void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match)
+{
+    uint32_t look = __funnelshift_r(word, 0, id);
+    bits |= look;
+    if (parents && (look & 1))
+        match = id;
+}
+
 /* In bit 0, whether one of the packed neighbours inside the window is visited; the other bits mean nothing. Ids
- * beyond the window read the word of zeros. */
-template <typename format>
-static __device__ __forceinline__ uint32_t look_inside(const struct view &view, uint4 packed)
+ * beyond the window read the word of zeros. match: with parents, becomes a visited one. */
+template <typename format, bool parents>
+static __device__ __forceinline__ uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &match)
 {
     vertex_t ids[format::number];
     uint32_t bits = 0;
@@ -33,16 +44,17 @@ static __device__ __forceinline__ uint32_t look_inside(const struct view &view, 
     format::unpack(packed, ids);
 #pragma unroll
     for (unsigned i = 0; i < format::number; i++)
-        bits |= __funnelshift_r(window[min(ids[i] / WARP_SIZE, view.window_words)], 0, ids[i]);
+        add_look<parents>(window[min(ids[i] / WARP_SIZE, view.window_words)], ids[i], bits, match);
     return bits;
 }
 
 /* Looks beyond the window for a visited neighbour in packed[i], for both i at once, where searches[i] is set, and
- * sets bit 0 of bits[i] if there is one. Each round reads format::at_once words of the bitmap for each i. one_vertex:
- * both packed words are of the same vertex, so the search for both ends when one has a visited neighbour. */
-template <typename format, bool windowed, bool one_vertex>
+ * sets bit 0 of bits[i] if there is one; with parents, it becomes match[i]. Each round reads format::at_once words of
+ * the bitmap for each i. one_vertex: both packed words are of the same vertex, so the search for both ends when one
+ * has a visited neighbour. */
+template <typename format, bool windowed, bool one_vertex, bool parents>
 static __device__ __forceinline__ void look_beyond(const struct view &view, const uint4 (&packed)[2],
-                                                   bool (&searches)[2], uint32_t (&bits)[2])
+                                                   bool (&searches)[2], uint32_t (&bits)[2], vertex_t (&match)[2])
 {
     const unsigned at_once = format::at_once;
     vertex_t ids[2][format::number];
@@ -64,29 +76,30 @@ static __device__ __forceinline__ void look_beyond(const struct view &view, cons
         for (unsigned i = 0; i < 2; i++)
 #pragma unroll
             for (unsigned j = 0; j < at_once; j++)
-                bits[i] |= __funnelshift_r(words[i][j], 0, ids[i][first + j]);
+                add_look<parents>(words[i][j], ids[i][first + j], bits[i], match[i]);
         for (unsigned i = 0; i < 2; i++)
             searches[i] = searches[i] && !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1);
     }
 }
 
 /* Sets hit[i] if one of the neighbours in packed[i] is visited; if both are words of one vertex, then perhaps only
- * for one of two. Device memory is read only for words without a visited neighbour inside the window. All lanes of
- * the warp must call it. */
-template <typename format, bool windowed, bool one_vertex>
-static __device__ __forceinline__ void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2])
+ * for one of two. With parents, match[i] is a visited neighbour if hit[i] is set. Device memory is read only for
+ * words without a visited neighbour inside the window. All lanes of the warp must call it. */
+template <typename format, bool windowed, bool one_vertex, bool parents>
+static __device__ __forceinline__ void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2],
+                                               vertex_t (&match)[2])
 {
     uint32_t bits[2];
     bool searches[2];
 #pragma unroll
     for (unsigned i = 0; i < 2; i++)
-        bits[i] = windowed ? look_inside<format>(view, packed[i]) : 0;
+        bits[i] = windowed ? look_inside<format, parents>(view, packed[i], match[i]) : 0;
 #pragma unroll
     for (unsigned i = 0; i < 2; i++)
         searches[i] = !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1) &&
                       (!windowed || format::beyond(packed[i], view.window_words * WARP_SIZE));
     if (__any_sync(WHOLE_WARP, searches[0] || searches[1]))
-        look_beyond<format, windowed, one_vertex>(view, packed, searches, bits);
+        look_beyond<format, windowed, one_vertex, parents>(view, packed, searches, bits, match);
 #pragma unroll
     for (unsigned i = 0; i < 2; i++)
         hit[i] = bits[i] & 1;

@@ -1,14 +1,34 @@
-/* build.cuh: the host side of the index: it chooses the radius k and builds the index in device memory. */
+/* build.cuh: the options, and the host side of the index: it chooses the radius k and builds the index in device
+ * memory. */
 #pragma once
 
 #include <math.h>
 
 #include "fill.cuh"
 #include "growth.cuh"
-#include "options.cuh"
+#include "khop.h"
 
 namespace BACKEND::khop
 {
+
+enum khop_option { K, INDEX_MB, MAX_BALL, LIST_SIZE, ENTRY_BITS, OFFSET_BITS };
+static const struct option_spec options[] = {
+    NUMBER_OPTION("k", 0, 0, LARGEST_RADIUS,
+                  "radius of the balls, and levels per round; 0: by a sample of their growth"),
+    NUMBER_OPTION(
+        "index-mb", -1, -1, 1 << 20,
+        "device memory for the index in MB; 0: none, one cluster traverses; -1: a quarter of the free memory"),
+    NUMBER_OPTION("max-ball", LARGEST_BALL, 8, LARGEST_BALL,
+                  "the most vertices of a ball; a larger ball gets a smaller radius"),
+    NUMBER_OPTION(
+        "list-size", MAX_LIST_SIZE, LEAST_LIST_SIZE, MAX_LIST_SIZE,
+        "items in a block's lists, if they fit; more cost a sweep over all levels or, in a cluster, global memory",
+        .for_tests = true),
+    CHOICE_OPTION("entry-bits", 0, "auto|64", "width of an index entry: 32 if the graph allows it, or always 64",
+                  .for_tests = true),
+    OFFSET_BITS_OPTION,
+    {},
+};
 
 /* Choosing k. Larger balls mean fewer rounds, but each vertex is in more balls. */
 #define MAX_SAMPLES        2048u

@@ -23,13 +23,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "../../graph/parents.cuh"
 #include "../../graph/transpose.h"
 #include "build.cuh"
 #include "cluster.cuh"
-#include "options.cuh"
 #include "rounds.cuh"
 
 namespace BACKEND::khop
@@ -119,21 +120,14 @@ static void prepare_rounds(struct run *run)
         state->index.wide, [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(state); });
     size_lists(run);
     gpu_plan_grid(kernel, THREADS, 1, state->shared_bytes, &state->grid, error);
-    unsigned blocks = 1;
-    while (2 * blocks <= state->grid.blocks && blocks < MAX_GRID_BLOCKS)
-        blocks *= 2;
+    unsigned blocks = std::min(std::bit_floor(state->grid.blocks), MAX_GRID_BLOCKS);
     state->grid.blocks = blocks;
     search->num_vertices = (vertex_t)n;
     search->k = state->index.k;
-    size_t num_words = (size_t)blocks * blocks * 2 * 2, most_items = (size_t)blocks * MAX_LIST_SIZE * 2 * 2;
+    size_t most_items = (size_t)blocks * MAX_LIST_SIZE * 2 * 2;
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
-    search->mailboxes.slots = gpu_take<uint64_t>(memory, num_words, "the mailboxes", error);
     search->overflow = gpu_take<uint64_t>(memory, most_items, "the mailboxes", error);
-    search->mailboxes.epoch = gpu_take<uint32_t>(memory, 1, "the mailboxes", error);
-    search->mailboxes.broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
-    gpu_clear(search->mailboxes.slots, num_words, error);
-    gpu_clear(search->mailboxes.epoch, 1, error);
-    gpu_clear(search->mailboxes.broken, 1, error);
+    search->mailboxes = take_mailboxes(memory, blocks, error);
 }
 
 /* The instantiation of cluster_kernel that fits into shared memory. */
@@ -188,20 +182,14 @@ static void describe(struct run *run)
 
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct device *device = run->device;
-    double kernel_ms;
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
-    device->mark(device, MARK_BEGIN);
-    choose_index(run, &state->graph, &state->index);
-    if (state->index.k > 0)
-        prepare_rounds(run);
-    else
-        prepare_cluster(run);
-    device->mark(device, MARK_END);
-    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    gpu_time_build(run, [&] {
+        choose_index(run, &state->graph, &state->index);
+        state->index.k > 0 ? prepare_rounds(run) : prepare_cluster(run);
+    });
     if (wants_parents(run)) {
         state->parent = gpu_take<vertex_t>(&state->memory, run->graph->num_vertices, "the parents", run->error);
         if (!run->graph->symmetric)
@@ -235,40 +223,21 @@ static int launch_cluster(struct run *run, const csr<offset_t> &graph, vertex_t 
                                  graph, state->cluster, source);
 }
 
-template <typename offset_t>
-static int launch_parents(struct run *run, const csr<offset_t> &in, vertex_t source)
-{
-    const struct state *state = (const struct state *)run->state;
-    const uint32_t *level = level_of(state);
-    return gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(in.num_vertices), 0, run->error,
-                      {in, NULL, NULL, level, level, state->parent}, source);
-}
-
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     const struct gpu_graph *in = run->graph->symmetric ? &state->graph : &state->in;
-    vertex_t source = query->source;
+    vertex_t source = query->sources[0];
     run_kernel_begin(run);
     if (state->index.k > 0)
         with_width(state->index.wide, [&]<typename word_t>() { return launch_rounds<word_t>(run, source); });
     else
         with_offsets(&state->graph, [&](auto graph) { return launch_cluster(run, graph, source); });
     if (wants_parents(run))
-        with_offsets(in, [&](auto in_edges) { return launch_parents(run, in_edges, source); });
+        with_offsets(in, [&](auto in_edges) {
+            return launch_parents(in_edges, level_of(state), state->parent, source, run->error);
+        });
     run_kernel_end(run);
-    return run->error->status;
-}
-
-/* Returns STATUS_DEVICE if a block gave up waiting for a message. */
-static int check_rounds(struct run *run)
-{
-    struct broken broken;
-    gpu_download(&broken, ((const struct state *)run->state)->search.mailboxes.broken, 1, run->error);
-    if (broken.broken)
-        error_set(run->error, STATUS_DEVICE,
-                  "GPU: bfs khop: block %u waited too long for the message of block %u (epoch %u); stopped",
-                  broken.block, broken.waits_for, broken.epoch);
     return run->error->status;
 }
 
@@ -277,7 +246,7 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     size_t n = run->graph->num_vertices;
     if (state->index.k > 0)
-        check_rounds(run);
+        check_mailboxes(&state->search.mailboxes, "bfs khop", run->error);
     gpu_download(result->level, level_of(state), n, run->error);
     if (wants_parents(run))
         gpu_download(result->parent, state->parent, n, run->error);
@@ -287,14 +256,9 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
+    if (state != NULL)
         free_index(&state->index);
-        gpu_graph_free(&state->graph);
-        gpu_graph_free(&state->in);
-    }
-    free(state);
-    run->state = NULL;
+    release_state<struct state, &state::memory, &state::graph, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_khop) = {

@@ -25,13 +25,6 @@ static __device__ __forceinline__ uint64_t *overflow_of(const struct search &sea
     return search.overflow + (((size_t)(epoch % 2) * gridDim.x + block) * MAX_LIST_SIZE + i) * 2;
 }
 
-/* Item i of block `from` goes to block (i + rotation) % blocks. */
-static __device__ __forceinline__ unsigned rotation(unsigned from, uint32_t epoch)
-{
-    const unsigned odd = 53, other = 29; /* spread the first receivers over the blocks, anew in each epoch */
-    return from * odd + epoch * other;
-}
-
 /* The two words of a message: fields and their widths in bits
  *   vertex 32 | number pushed 16 | flags 8 | tag 8
  *   first unit 32 | units 8 | radius 8 | level - base 8 | tag 8 */

@@ -22,8 +22,8 @@ struct part {
     uint32_t sample; /* vertices whose byte's hash is a multiple of this; 1: all vertices */
 };
 
-/* The key of an edge of the part, whose source lies between the vertices first and last. Sets *wanted to whether it
- * is in the sample. */
+/* The key of an edge of the part. The source of the edge lies between the vertices first and last. Sets *wanted to
+ * whether the edge is in the sample. */
 template <typename offset_t>
 static __device__ __forceinline__ uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge,
                                                   uint64_t first, uint64_t last, bool *wanted)

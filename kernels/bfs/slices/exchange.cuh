@@ -28,17 +28,10 @@ namespace BACKEND::slices
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 
-/* Vertex i of block `from` goes to block (i + rotation) % blocks. */
-static __device__ __forceinline__ uint32_t rotation(unsigned from, uint32_t epoch)
-{
-    const unsigned odd = 53, other = 29; /* spread the first receivers over the blocks, anew in each epoch */
-    return (from * odd + epoch % 1024 * other) % gridDim.x;
-}
-
 /* The index of the first vertex that `from` sends to `to`. */
 static __device__ __forceinline__ uint32_t index_for(unsigned from, unsigned to, uint32_t epoch)
 {
-    uint32_t first = rotation(from, epoch);
+    uint32_t first = rotation(from, epoch % 1024) % gridDim.x; /* no overflow, which the remainder would show */
     return to >= first ? to - first : to + gridDim.x - first;
 }
 

@@ -25,27 +25,33 @@ enum order { ORDER_AUTO, ORDER_DEGREE, ORDER_HASH };
 #define BY_TRIALS (-1.0)
 
 static const struct option_spec slices_options[] = {
-    {"order", ORDER_AUTO, 0, 0, "auto|degree|hash",
-     "order of the vertices: by degree class, or then by min-hashes of the neighbourhoods; auto: a sample decides"},
-    {"alpha", BY_TRIALS, -1, 1 << 20, NULL,
-     "a level is bottom-up if its frontier has more than 1/alpha of the unvisited slices; 0: never; -1: by trials"},
-    {"single-block-vertices", 256, 0, LIST_VERTICES, NULL, "the most vertices of a level that a single block runs"},
-    {"exchange-vertices", GRID_LIST, 0, GRID_LIST, NULL,
-     "the most vertices of a level whose blocks send each other the vertices"},
-    {"exchange-slices", BY_TRIALS, -1, 1 << 30, NULL,
-     "after such a level of more slices, levels use bitmaps; -1: by trials"},
-    {"bulk-slices", 500000, 0, 1 << 30, NULL, "a top-down level of more slices marks in shared memory first"},
-    {"count-share", BY_TRIALS, -1, 1 << 30, NULL,
-     "after a level of more than 1/count-share of the slices, slices are counted before the next; -1: by trials"},
-    {"high-degree-groups", 128, 1, 1 << 20, NULL,
-     "a vertex of more than four times as many slices is shared by all blocks"},
-    {"list-vertices", LIST_VERTICES, 32, LIST_VERTICES, NULL,
-     "vertices that a block lists; those beyond go to a bitmap"},
-    {"pieces", MOST_PIECES, 0, MOST_PIECES, NULL,
-     "pieces of vertices with groups that the warps of a block share in a level"},
-    {"window", MOST_VERTICES, 0, MOST_VERTICES, NULL,
-     "vertices whose visited bits each block keeps in shared memory, at most as many as fit"},
-    {"part-edges", 1 << 28, 1, 1 << 30, NULL, "edges that are sorted together while the slices are built"},
+    CHOICE_OPTION("order", ORDER_AUTO, "auto|degree|hash",
+                  "order of the vertices: by degree class, or then by min-hashes of the neighbourhoods; auto: a "
+                  "sample decides"),
+    NUMBER_OPTION("alpha", BY_TRIALS, -1, 1 << 20,
+                  "a level is bottom-up if its frontier has more than 1/alpha of the unvisited slices; 0: never; -1: "
+                  "by trials"),
+    NUMBER_OPTION("single-block-vertices", 256, 0, LIST_VERTICES,
+                  "the most vertices of a level that a single block runs"),
+    NUMBER_OPTION("exchange-vertices", GRID_LIST, 0, GRID_LIST,
+                  "the most vertices of a level whose blocks send each other the vertices"),
+    NUMBER_OPTION("exchange-slices", BY_TRIALS, -1, 1 << 30,
+                  "after such a level of more slices, levels use bitmaps; -1: by trials"),
+    NUMBER_OPTION("bulk-slices", 500000, 0, 1 << 30, "a top-down level of more slices marks in shared memory first"),
+    NUMBER_OPTION(
+        "count-share", BY_TRIALS, -1, 1 << 30,
+        "after a level of more than 1/count-share of the slices, slices are counted before the next; -1: by trials"),
+    NUMBER_OPTION("high-degree-groups", 128, 1, 1 << 20,
+                  "a vertex of more than four times as many slices is shared by all blocks"),
+    NUMBER_OPTION("list-vertices", LIST_VERTICES, 32, LIST_VERTICES,
+                  "vertices that a block lists; those beyond go to a bitmap", .for_tests = true),
+    NUMBER_OPTION("pieces", MOST_PIECES, 0, MOST_PIECES,
+                  "pieces of vertices with groups that the warps of a block share in a level", .for_tests = true),
+    NUMBER_OPTION("window", MOST_VERTICES, 0, MOST_VERTICES,
+                  "vertices whose visited bits each block keeps in shared memory, at most as many as fit",
+                  .for_tests = true),
+    NUMBER_OPTION("part-edges", 1 << 28, 1, 1 << 30, "edges that are sorted together while the slices are built",
+                  .for_tests = true),
     OFFSET_BITS_OPTION,
     {},
 };
@@ -76,13 +82,8 @@ static int launch(struct run *run, vertex_t source)
 static int check_waits(struct run *run)
 {
     const struct search *search = &((const struct state *)run->state)->search;
-    struct broken broken;
     gpu_check_barrier(&search->barrier->check, "bfs slices", run->error);
-    if (gpu_download(&broken, search->mailboxes.broken, 1, run->error) == STATUS_OK && broken.broken)
-        error_set(run->error, STATUS_DEVICE,
-                  "GPU: bfs slices: block %u waited too long for the message of block %u (epoch %u); stopped",
-                  broken.block, broken.waits_for, broken.epoch);
-    return run->error->status;
+    return check_mailboxes(&search->mailboxes, "bfs slices", run->error);
 }
 
 } // namespace BACKEND::slices

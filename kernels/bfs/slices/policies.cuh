@@ -1,9 +1,8 @@
-/* policies.cuh: chooses by measurement when levels change their kind.
- *
- * Which direction pays off, and when a level is too large for lists, depends on the structure of the graph. So the
- * preparation runs searches from a few sources under each policy, and keeps the fastest policy. */
+/* policies.cuh: when levels change their kind: the direction that pays off, and the levels that are too large for
+ * lists. The preparation keeps the fastest policy (common/policies.h). */
 #pragma once
 
+#include "../../common/policies.h"
 #include "host_state.cuh"
 #include "order.cuh"
 
@@ -20,10 +19,9 @@ static const struct policy policies[] = {
     {16, 1u << 16, 1024}, {4, 1u << 16, 64}, {64, 1u << 14, 1024},
     {16, 1u << 14, 64},   {0, 1u << 18, 1},  {0, 1u << 16, 1},
 };
-#define NUM_POLICIES     (sizeof policies / sizeof policies[0])
-#define NUM_PROBES       4u         /* searches per policy */
-#define MOST_PROBED_NS   8000000ull /* after so many nanoseconds no other policy is tried */
-#define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs the measurement costs more than it can save */
+#define NUM_POLICIES   (sizeof policies / sizeof policies[0])
+#define NUM_PROBES     4u         /* searches per policy */
+#define MOST_PROBED_NS 8000000ull /* after so many nanoseconds no other policy is tried */
 
 static uint32_t chosen(const struct run *run, int option, uint32_t of_policy)
 {
@@ -46,27 +44,23 @@ static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    uint64_t least = UINT64_MAX, all_ns = 0;
+    const struct policy *first = run->graph->symmetric ? policies : policies + NUM_POLICIES - 1;
+    const int step = run->graph->symmetric ? 1 : -1;
     vertex_t sources[NUM_PROBES];
     for (uint32_t probe = 0; probe < NUM_PROBES; probe++) {
         uint32_t place = (uint32_t)((uint64_t)state->prepared.num_ids * (2 * probe + 1) / (2 * NUM_PROBES));
         uint32_t vertex = vertex_at(place, state->prepared.num_words, state->prepared.spread);
         gpu_download(&sources[probe], state->prepared.input_of + vertex, 1, error);
     }
-    for (size_t i = 0; i < NUM_POLICIES && all_ns < MOST_PROBED_NS; i++) {
-        const struct policy *policy = &policies[run->graph->symmetric ? i : NUM_POLICIES - 1 - i];
-        uint64_t elapsed_ns = 0, one;
-        apply_policy(run, policy);
-        for (uint32_t probe = 0; probe < NUM_PROBES && error->status == STATUS_OK && elapsed_ns < least; probe++) {
-            launch(run, sources[probe]);
-            check_waits(run);
-            gpu_download(&one, state->search.elapsed_ns, 1, error);
-            elapsed_ns += one;
-            all_ns += one;
-        }
-        state->policy = elapsed_ns < least ? policy : state->policy;
-        least = elapsed_ns < least ? elapsed_ns : least;
-    }
+    unsigned best = fastest_policy(NUM_POLICIES, NUM_PROBES, MOST_PROBED_NS, [&](unsigned policy, unsigned probe) {
+        uint64_t elapsed_ns;
+        apply_policy(run, first + step * (int)policy);
+        launch(run, sources[probe]);
+        check_waits(run);
+        gpu_download(&elapsed_ns, state->search.elapsed_ns, 1, error);
+        return elapsed_ns;
+    });
+    state->policy = first + step * (int)best;
     apply_policy(run, state->policy);
     return error->status;
 }

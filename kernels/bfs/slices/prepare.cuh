@@ -41,8 +41,7 @@ static int order_vertices(struct run *run, build_scratch<offset_t> *scratch, boo
     uint32_t *classes = gpu_take<uint32_t>(&meanwhile, n, "the order", error);
     uint64_t *keys = gpu_take<uint64_t>(&meanwhile, n, "the order", error);
     uint64_t *other = gpu_take<uint64_t>(&meanwhile, n, "the order", error);
-    uint32_t *num_ids = gpu_take<uint32_t>(&meanwhile, 1, "the order", error);
-    gpu_clear(num_ids, 1, error);
+    uint32_t *num_ids = gpu_take_zeroed<uint32_t>(&meanwhile, 1, "the order", error);
     gpu_launch(make_order_keys<offset_t>, gpu_wide_grid((uint64_t)n * WARP_SIZE), 0, error, scratch->out, scratch->in,
                hashed, classes, keys, num_ids);
     gpu_download(&graph->num_ids, num_ids, 1, error);
@@ -153,10 +152,9 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
     const struct grid wide = gpu_wide_grid(num_ids);
     const bool whole = scratch->num_edges <= scratch->room;
     uint64_t *first_group = gpu_take<uint64_t>(&meanwhile, (size_t)num_ids + 1, "the slices", error), num_groups = 0;
-    uint4 *heads = gpu_take<uint4>(&state->memory, num_ids, "the slices", error), *groups;
+    uint4 *heads = gpu_take_zeroed<uint4>(&state->memory, num_ids, "the slices", error), *groups;
     gpu_clear(scratch->extents.first, num_ids, error);
     gpu_clear(scratch->extents.beyond, num_ids, error);
-    gpu_clear(heads, num_ids, error);
     for_each_part(run, scratch, graph, [&](struct part part) {
         sort_part(run, scratch, graph, part);
         gpu_launch(measure_vertices, gpu_wide_grid(part.end - part.begin), 0, error, scratch->keys,
@@ -171,8 +169,7 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
         error_set(error, STATUS_INPUT,
                   "%s: bfs slices would need more than %llu MB for the slices beyond the heads; use bfs dobfs",
                   run->graph->name, MOST_GROUPS * sizeof(uint4) >> 20);
-    groups = gpu_take<uint4>(&state->memory, num_groups + 1, "the slices", error);
-    gpu_clear(groups, num_groups + 1, error);
+    groups = gpu_take_zeroed<uint4>(&state->memory, num_groups + 1, "the slices", error);
     gpu_launch(fill_heads, wide, 0, error, first_group, num_ids, (uint32_t *)heads);
     for_each_part(run, scratch, graph, [&](struct part part) {
         if (!whole)

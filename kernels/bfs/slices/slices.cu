@@ -111,26 +111,17 @@ static void allocate_search(struct run *run)
     const size_t high_degree = state->prepared.num_slices / HEAD_SLICES / state->rules.high_degree_groups + GRID_LIST;
     uint32_t **bitmaps[] = {&search->visited, &search->next, &search->marks[0], &search->marks[1], &search->resumed};
     for (uint32_t **bitmap : bitmaps) {
-        *bitmap = gpu_take<uint32_t>(memory, words, "the bitmaps", error);
-        gpu_clear(*bitmap, words, error);
+        *bitmap = gpu_take_zeroed<uint32_t>(memory, words, "the bitmaps", error);
     }
     search->list = gpu_take<uint32_t>(memory, GRID_LIST, "the lists", error);
-    search->num_listed = gpu_take<uint32_t>(memory, NUM_COUNTS, "the lists", error);
-    search->num_high_degree = gpu_take<uint32_t>(memory, NUM_COUNTS, "the lists", error);
+    search->num_listed = gpu_take_zeroed<uint32_t>(memory, NUM_COUNTS, "the lists", error);
+    search->num_high_degree = gpu_take_zeroed<uint32_t>(memory, NUM_COUNTS, "the lists", error);
     search->high_degree = gpu_take<struct high_degree_vertex>(memory, high_degree, "the lists", error);
     search->elapsed_ns = gpu_take<uint64_t>(memory, 1, "the lists", error);
-    search->barrier = gpu_take<struct summing_barrier>(memory, 1, "the barrier", error);
-    search->mailboxes.slots = gpu_take<uint64_t>(memory, 4 * blocks * blocks, "the mailboxes", error);
-    search->mailboxes.epoch = gpu_take<uint32_t>(memory, 1, "the mailboxes", error);
-    search->mailboxes.broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
+    search->barrier = gpu_take_zeroed<struct summing_barrier>(memory, 1, "the barrier", error);
+    search->mailboxes = take_mailboxes(memory, blocks, error);
     search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_VERTICES, "the mailboxes", error);
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
-    gpu_clear(search->num_listed, NUM_COUNTS, error);
-    gpu_clear(search->num_high_degree, NUM_COUNTS, error);
-    gpu_clear(search->barrier, 1, error);
-    gpu_clear(search->mailboxes.slots, 4 * blocks * blocks, error);
-    gpu_clear(search->mailboxes.epoch, 1, error);
-    gpu_clear(search->mailboxes.broken, 1, error);
     if (run->outputs & OUTPUT_PARENT)
         state->parent = gpu_take<vertex_t>(memory, n, "the parents", error);
 }
@@ -179,7 +170,7 @@ int estimate_density(struct run *run, const struct gpu_graph *graph, double *den
             *density = sample_density(&sampling, &scratch);
         gpu_arena_free(&scratch.memory);
     });
-    release_state<struct state>(&sampling);
+    release_state<struct state, &state::memory, &state::graph>(&sampling);
     return run->error->status;
 }
 
@@ -199,20 +190,17 @@ static void describe(struct run *run)
 
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct device *device = run->device;
-    double kernel_ms;
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
-    struct gpu_graph out = std::exchange(*graph, {}), transpose = {}, *in = &out;
-    device->mark(device, MARK_BEGIN);
-    if (!run->graph->symmetric) {
-        gpu_transpose(&out, &transpose, run->error);
-        in = &transpose;
-    }
-    with_width(out.wide, [&]<typename offset_t>() { return build<offset_t>(run, &out, in); });
-    device->mark(device, MARK_END);
-    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+    struct gpu_graph out = std::exchange(*graph, {}), transpose = {};
+    struct gpu_graph *in = run->graph->symmetric ? &out : &transpose;
+    gpu_time_build(run, [&] {
+        if (!run->graph->symmetric)
+            gpu_transpose(&out, &transpose, run->error);
+        with_width(out.wide, [&]<typename offset_t>() { build<offset_t>(run, &out, in); });
+    });
+    if (run->error->status == STATUS_OK)
         describe(run);
     if (run->outputs & OUTPUT_PARENT)
         state->graph = std::exchange(*in, {});
@@ -227,12 +215,10 @@ static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
-    launch(run, query->source);
+    launch(run, query->sources[0]);
     if (state->parent != NULL)
-        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> in) {
-            const uint32_t *level = state->search.level;
-            return gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(in.num_vertices), 0, run->error,
-                              {in, NULL, NULL, level, level, state->parent}, query->source);
+        with_offsets(&state->graph, [&](auto in) {
+            return launch_parents(in, state->search.level, state->parent, query->sources[0], run->error);
         });
     run_kernel_end(run);
     return run->error->status;
@@ -261,7 +247,7 @@ GPU_ALGORITHM(bfs_slices) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release_state<struct state>,
+    .release = release_state<struct state, &state::memory, &state::graph>,
 };
 
 } // namespace BACKEND::slices

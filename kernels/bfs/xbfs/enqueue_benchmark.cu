@@ -84,10 +84,9 @@ static void prepare_benchmark(struct benchmark *run, struct error *error)
     search->status = gpu_take<uint32_t>(memory, run->size, "the statuses", error);
     search->frontiers = gpu_take<vertex_t>(memory, run->size, "the queue", error);
     search->counts = gpu_take<struct counts>(memory, NUM_COUNTS, "the counts", error);
-    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     search->block_sums = gpu_take<uint32_t>(memory, run->grid.blocks, "the sums", error);
     run->sums = gpu_take<struct enqueued>(memory, 2, "the sums", error);
-    gpu_clear(search->barrier, 1, error);
     gpu_launch(fill_statuses, gpu_wide_grid(run->size), 0, error, search->status, run->size, run->one_in);
 }
 

@@ -67,8 +67,9 @@ static __device__ __forceinline__ struct answer look_with_hubs(const iteration<o
     return answer;
 }
 
-/* Sets a frontier's level, whose threads are the grid's and do not wait for each other: as in work_on_high_degree
- * (bottom_up.cuh), atomic minima let l win over EARLY | l + 1, and who lowers it to l first counts the vertex. */
+/* Sets the level of a frontier that the threads of the grid share without waiting for each other. As in
+ * work_on_high_degree (bottom_up.cuh), l wins over EARLY | l + 1 by an atomic minimum. The thread that lowers the
+ * status to l first counts the vertex. */
 template <typename offset_t>
 static __device__ __forceinline__ void settle_by_atomic(const iteration<offset_t> &now, vertex_t vertex,
                                                         struct answer answer)

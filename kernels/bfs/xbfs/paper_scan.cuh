@@ -4,9 +4,9 @@
  *   double scan  scan I counts, scan II writes. Both go over the same places in the same order, and no status changes
  *                in between, so they find the same vertices: the prefix sum of the counts is a place for each.
  *
- * A double scan's threads share the places as the system does. XBFS: a warp scans its range together, with ballots.
- * Enterprise: for a top-down queue all threads side by side (place = thread, thread + threads, ...); for a bottom-up
- * queue, which is to be sorted, each thread its own range, whose reads are far apart (strided). */
+ * The threads of a double scan divide the places as the system does. XBFS: a warp scans its range together, with
+ * ballots. Enterprise: for a top-down queue, thread t scans the places t, t + threads, ...; for a bottom-up queue,
+ * which must be sorted, each thread scans a range of its own, so that the reads of a warp are far apart (strided). */
 #pragma once
 
 #include "paper_state.cuh"

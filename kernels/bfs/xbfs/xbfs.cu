@@ -19,7 +19,7 @@
  *
  *   state.cuh           device memory, rules, counts of a level
  *   scan.cuh            single and double scans, prefix sum
- *   high_degree.cuh   vertices whose edges all warps share
+ *   high_degree.cuh     vertices whose edges all warps share
  *   top_down.cuh        top-down iterations
  *   find_parent.cuh     a bottom-up frontier looks for a parent; why asynchronous levels are correct
  *   balance.cuh         how bottom-up frontiers are distributed to threads
@@ -47,37 +47,31 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_O
 #define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
 #define HIGH_DEGREE_NEVER_TEXT "67108864"
 #define COMMON_OPTIONS(paper_alpha)                                                                                  \
-    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32", "256"},             \
-        {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit", "8"},        \
+    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS, .paper = "256"), BLOCKS_PER_SM_OPTION(BLOCKS, .paper = "8"),       \
         OFFSET_BITS_OPTION,                                                                                          \
-        {"alpha",    ALPHA, 0,                                                                                       \
-         100,        NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges",        \
-         paper_alpha},                                                                                               \
-        {"high-degree-above",                                                                                        \
-         HIGH_DEGREE_ABOVE,                                                                                          \
-         WARP_FROM,                                                                                                  \
-         HIGH_DEGREE_NEVER,                                                                                          \
-         NULL,                                                                                                       \
-         "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); all warps "      \
-         "share the rest; 67108864: never, as in the paper; mode=paper: always so",                                  \
-         HIGH_DEGREE_NEVER_TEXT},                                                                                    \
-    {                                                                                                                \
-        "trace", 0, 0, 2, NULL,                                                                                      \
-            "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the records "    \
-            "(--csv); 2: also how many edges bottom-up frontiers have and check, if one thread takes each"           \
-    }
+        NUMBER_OPTION("alpha", ALPHA, 0, 100,                                                                        \
+                      "a level is bottom-up if its frontier has at least this percentage of all edges",              \
+                      .paper = paper_alpha),                                                                         \
+        NUMBER_OPTION("high-degree-above", HIGH_DEGREE_ABOVE, WARP_FROM, HIGH_DEGREE_NEVER,                          \
+                      "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); "   \
+                      "all warps share the rest; 67108864: never, as in the paper; mode=paper: always so",           \
+                      .paper = HIGH_DEGREE_NEVER_TEXT),                                                              \
+        NUMBER_OPTION("trace", 0, 0, 2,                                                                              \
+                      "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the "  \
+                      "records (--csv); 2: also how many edges bottom-up frontiers have and check, if one thread "   \
+                      "takes each")
 static const struct option_spec xbfs_options[] = {
     MODE_OPTION("a launch for each step of a level, classes by degree top-down, no list of high-degree vertices, one "
-                "edge after "
-                "another bottom-up"),
+                "edge after another bottom-up"),
     COMMON_OPTIONS(NULL),
-    {"queue", ADAPTIVE, 0, 0, "adaptive|scan-free|single-scan|double-scan",
-     "how top-down queues are made: chosen for each level, or always the same way"},
-    {"balance", BALANCE_DONATE, 0, 0, "static|thread|warp|donate|degree",
-     "who takes bottom-up frontiers: threads in turn; any thread that is done; any warp that is done, 32 at a time; "
-     "threads in turn, and a warp helps its last one; a thread, a warp or a block, by degree",
-     "warp"},
-    {"async", 1, 0, 1, NULL, "1: bottom-up levels also find vertices of the next level"},
+    CHOICE_OPTION("queue", ADAPTIVE, "adaptive|scan-free|single-scan|double-scan",
+                  "how top-down queues are made: chosen for each level, or always the same way"),
+    CHOICE_OPTION(
+        "balance", BALANCE_DONATE, "static|thread|warp|donate|degree",
+        "who takes bottom-up frontiers: threads in turn; any thread that is done; any warp that is done, 32 at a "
+        "time; threads in turn, and a warp helps its last one; a thread, a warp or a block, by degree",
+        .paper = "warp"),
+    NUMBER_OPTION("async", 1, 0, 1, "1: bottom-up levels also find vertices of the next level"),
     {},
 };
 static const struct option_spec enterprise_options[] = {
@@ -307,7 +301,7 @@ static int traverse_by_steps(struct run *run, const struct query *query)
                 state->grid, state->balance
         };
         run_kernel_begin(run);
-        search_by_steps(&launcher, query->source);
+        search_by_steps(&launcher, query->sources[0]);
         run_kernel_end(run);
     });
     return run->error->status;
@@ -322,7 +316,7 @@ static int traverse(struct run *run, const struct query *query)
     with_width(state->out.wide, [&]<typename offset_t>() {
         search<offset_t> search = search_of<offset_t>(state);
         edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->source,
+        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->sources[0],
                    state->rules.high_degree_above);
         run_kernel_begin(run);
         gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error,
@@ -366,13 +360,7 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->out);
-        gpu_graph_free(&state->in);
-    }
-    free(state);
+    release_state<struct state, &state::memory, &state::out, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_xbfs) = {

@@ -134,7 +134,7 @@ static __device__ __forceinline__ bool refill(const struct search &, const struc
     return false;
 }
 
-/* Pushes a new top, which stays in registers, onto the old one, whose entry is stored now. */
+/* Pushes a new top: it stays in registers, and the entry of the old top is stored. */
 template <bool two_level>
 static __device__ __forceinline__ void push(const struct search &search, const struct tuning &tuning,
                                             struct stack<two_level> *stack, uint64_t old_top)

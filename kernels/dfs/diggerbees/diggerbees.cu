@@ -28,6 +28,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "kernel.cuh"
@@ -40,64 +41,41 @@ namespace BACKEND::diggerbees
 
 /* The options that each variant adds to those of the one before it: the name of an option's place, and the option. */
 #define ONE_LEVEL_OPTIONS(OPTION)                                                                                    \
-    OPTION(WARPS, {.name = "warps-per-block",                                                                        \
-                   .maximum = 32,                                                                                    \
-                   .help = "warps of a block; 0: 16 up to a mean degree of 16, then 32",                             \
-                   .paper = "32"})                                                                                   \
-    OPTION(HOT_CUTOFF, {.name = "hot-cutoff",                                                                        \
-                        .default_value = 16,                                                                         \
-                        .minimum = 2,                                                                                \
-                        .maximum = 256,                                                                              \
-                        .help = "entries that a warp must have for idle warps of its block to steal half",           \
-                        .paper = "32"})                                                                              \
+    OPTION(WARPS, NUMBER_OPTION("warps-per-block", 0, 0, 32,                                                         \
+                                "warps of a block; 0: 16 up to a mean degree of 16, then 32", .paper = "32"))        \
+    OPTION(HOT_CUTOFF,                                                                                               \
+           NUMBER_OPTION("hot-cutoff", 16, 2, 256,                                                                   \
+                         "entries that a warp must have for idle warps of its block to steal half", .paper = "32"))  \
     OPTION(COLD_SIZE,                                                                                                \
-           {.name = "cold-size",                                                                                     \
-            .maximum = 8388608,                                                                                      \
-            .help = "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"})           \
+           NUMBER_OPTION("cold-size", 0, 0, 8388608,                                                                 \
+                         "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"))      \
     OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
     OPTION(MODE, MODE_OPTION("the options that name a value for it have that value"))                                \
-    OPTION(COUNTERS, {.name = "counters",                                                                            \
-                      .maximum = 1000000,                                                                            \
-                      .help = "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"}) \
-    OPTION(ADAPTIVE, {.name = "adaptive-cutoff",                                                                     \
-                      .maximum = 1,                                                                                  \
-                      .help = "beyond the paper: 1: an idle warp halves hot-cutoff, down to 2, each time it finds "  \
-                              "nothing in its block"})
+    OPTION(COUNTERS,                                                                                                 \
+           NUMBER_OPTION("counters", 0, 0, 1000000,                                                                  \
+                         "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"))      \
+    OPTION(ADAPTIVE, NUMBER_OPTION("adaptive-cutoff", 0, 0, 1,                                                       \
+                                   "beyond the paper: 1: an idle warp halves hot-cutoff, down to 2, each time it "   \
+                                   "finds nothing in its block"))
 #define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
     ONE_LEVEL_OPTIONS(OPTION)                                                                                        \
-    OPTION(HOT_SIZE,                                                                                                 \
-           {.name = "hot-size", .default_value = 1, .choices = "64|128|256|512", .help = "entries of a HotRing"})    \
-    OPTION(BATCH_SIZE, {.name = "batch-size",                                                                        \
-                        .default_value = 64,                                                                         \
-                        .minimum = 2,                                                                                \
-                        .maximum = 256,                                                                              \
-                        .help = "entries that a flush or a refill moves, at most half of hot-size"})                 \
-    OPTION(COPIES, {.name = "copies",                                                                                \
-                    .choices = "bulk|plain",                                                                         \
-                    .help = "how flush and refill copy: asynchronously, if the GPU can, or by lanes"})
+    OPTION(HOT_SIZE, CHOICE_OPTION("hot-size", 1, "64|128|256|512", "entries of a HotRing"))                         \
+    OPTION(BATCH_SIZE, NUMBER_OPTION("batch-size", 64, 2, 256,                                                       \
+                                     "entries that a flush or a refill moves, at most half of hot-size"))            \
+    OPTION(COPIES, CHOICE_OPTION("copies", 0, "bulk|plain",                                                          \
+                                 "how flush and refill copy: asynchronously, if the GPU can, or by lanes"))
 #define STEALING_OPTIONS(OPTION)                                                                                     \
     TWO_LEVEL_OPTIONS(OPTION)                                                                                        \
-    OPTION(COLD_CUTOFF, {.name = "cold-cutoff",                                                                      \
-                         .default_value = 32,                                                                        \
-                         .minimum = 2,                                                                               \
-                         .maximum = 256,                                                                             \
-                         .help = "entries that a ColdSeg must have for idle blocks to steal half",                   \
-                         .paper = "64"})                                                                             \
-    OPTION(                                                                                                          \
-        BLOCKS,                                                                                                      \
-        {.name = "blocks", .maximum = MAX_BLOCKS, .help = "at most as many as run at once; 0: as the variant says"}) \
-    OPTION(BALANCE_POLICY, {.name = "balance-policy",                                                                \
-                            .default_value = 1,                                                                      \
-                            .maximum = 1,                                                                            \
-                            .help = "victim: 0: a random block; 1: the richer one of two (load-aware)"})             \
-    OPTION(VICTIMS, {.name = "victims",                                                                              \
-                     .default_value = 1,                                                                             \
-                     .choices = "any|active",                                                                        \
-                     .help = "blocks among which an idle block draws its victims"})                                  \
-    OPTION(STEAL_COPIES, {.name = "steal-copies",                                                                    \
-                          .default_value = 1,                                                                        \
-                          .choices = "plain|bulk",                                                                   \
-                          .help = "how steals between blocks copy: by lanes, or asynchronously"})
+    OPTION(COLD_CUTOFF,                                                                                              \
+           NUMBER_OPTION("cold-cutoff", 32, 2, 256,                                                                  \
+                         "entries that a ColdSeg must have for idle blocks to steal half", .paper = "64"))           \
+    OPTION(BLOCKS,                                                                                                   \
+           NUMBER_OPTION("blocks", 0, 0, MAX_BLOCKS, "at most as many as run at once; 0: as the variant says"))      \
+    OPTION(BALANCE_POLICY, NUMBER_OPTION("balance-policy", 1, 0, 1,                                                  \
+                                         "victim: 0: a random block; 1: the richer one of two (load-aware)"))        \
+    OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks among which an idle block draws its victims")) \
+    OPTION(STEAL_COPIES, CHOICE_OPTION("steal-copies", 1, "plain|bulk",                                              \
+                                       "how steals between blocks copy: by lanes, or asynchronously"))
 #define PLACE_OF(place, ...)  place,
 #define OPTION_OF(place, ...) __VA_ARGS__,
 enum { STEALING_OPTIONS(PLACE_OF) };
@@ -162,14 +140,6 @@ static int plan_grid(struct run *run, enum spread spread)
     return STATUS_OK;
 }
 
-static uint32_t power_of_two_from(uint64_t least, uint32_t most)
-{
-    uint32_t power = MIN_COLD_SIZE;
-    while (power < least && power < most)
-        power *= 2;
-    return power;
-}
-
 /* Computes the sizes that follow from the graph and the grid. */
 static void plan_memory(struct run *run)
 {
@@ -179,7 +149,8 @@ static void plan_memory(struct run *run)
     uint64_t wanted = (uint64_t)run->options[COLD_SIZE];
     if (wanted == 0)
         wanted = (graph->num_vertices + state->num_warps - 1) / state->num_warps;
-    tuning->cold_size = power_of_two_from(wanted, state->two_level ? cold_word::MAX_SIZE : hot_word<false>::MAX_SIZE);
+    uint64_t most = state->two_level ? cold_word::MAX_SIZE : hot_word<false>::MAX_SIZE;
+    tuning->cold_size = (uint32_t)std::clamp<uint64_t>(std::bit_ceil(wanted), MIN_COLD_SIZE, most);
     tuning->num_chunks = graph->num_vertices / CHUNK + 1;
     /* More than one warp alone needs for the whole graph while all others wait for it. */
     const long long cycles_of_a_step = 8192;
@@ -221,7 +192,7 @@ static void allocate_search(struct run *run, enum spread spread)
     search->cold_state = gpu_take<uint64_t>(memory, state->num_warps, "the stacks", run->error);
     search->chunks = gpu_take<uint64_t>(memory, (size_t)tuning->num_chunks * CHUNK, "the overflow", run->error);
     search->turns = gpu_take<uint32_t>(memory, tuning->num_chunks, "the overflow", run->error);
-    search->control = gpu_take<struct control>(memory, 1, "the termination count", run->error);
+    search->control = gpu_take_zeroed<struct control>(memory, 1, "the termination count", run->error);
     if (spread != ONE_BLOCK && run->options[VICTIMS] == 1)
         search->active = gpu_take<uint32_t>(memory, state->grid.blocks, "the active blocks", run->error);
     if (run->options[COUNTERS] > 0) {
@@ -230,7 +201,6 @@ static void allocate_search(struct run *run, enum spread spread)
         search->counters.interval = (uint64_t)run->options[COUNTERS] * NS_OF_A_US;
     }
     gpu_clear(search->turns, tuning->num_chunks, run->error);
-    gpu_clear(search->control, 1, run->error);
 }
 
 template <bool two_level, enum spread spread>
@@ -277,11 +247,11 @@ static void reset(struct run *run, vertex_t source)
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    reset(run, query->source);
+    reset(run, query->sources[0]);
     run_kernel_begin(run);
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
         gpu_launch_persistent(kernel_of<offset_t>(state), state->grid, state->shared_bytes, run->error, graph,
-                              state->search, state->tuning, query->source);
+                              state->search, state->tuning, query->sources[0]);
     });
     run_kernel_end(run);
     return run->error->status;
@@ -420,7 +390,7 @@ static int fetch(struct run *run, struct traversal *result)
         .citation = "DiggerBees (Niu et al., PPoPP 2026)", .device = DEVICE_GPU,                                     \
         .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .on_request = OUTPUT_TASKS, .options = its_options,               \
         .prepare = uploaded<prepare<two_level, spread>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,          \
-        .release = release_state<struct state>                                                                       \
+        .release = release_state<struct state, &state::memory, &state::graph>                                        \
     }
 
 GPU_ALGORITHM(dfs_v1) = DIGGERBEES("v1", "one-level stacks, one block", one_level_options, false, ONE_BLOCK);

@@ -6,9 +6,9 @@
  *
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop
- * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones: to an
- * idle warp of its block, whose ring it writes and whose mailbox it sets, or to a queue from which idle blocks have
- * drawn tickets.
+ * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones. It
+ * writes them into the ring of an idle warp of its block and sets the mailbox of that warp, or it puts them into a
+ * queue from which idle blocks have drawn tickets.
  *
  * A walker is a group of `lanes` lanes; a warp has 32 / lanes walkers, which share one stack. A walker has a batch of
  * edges of its vertex in hand, a few per lane. In a step it claims the first unvisited of these neighbours (reach:
@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <bit>
 #include <utility>
 
 #include "packed.cuh"
@@ -52,14 +53,17 @@ __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *
 
 enum { LANES, LISTS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
 static const struct option_spec options[] = {
-    {"lanes", 0, 0, 32, NULL, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4"},
-    {"lists", 0, 0, 0, "auto|plain|packed", "how neighbour lists are read: from the graph, or packed into records"},
-    {"look", 0, 0, 0, "auto|no|yes", "plain lists: check whether a neighbour is visited before claiming it"},
-    {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
-    {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands over the others"},
-    {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
-    {"ring-size", 256, 128, 1024, NULL, "entries of a warp's stack in shared memory, a power of two"},
-    {"cold-size", 0, 0, 1 << 12, NULL, "entries of a warp's stack in global memory; 0: twice its share of the graph"},
+    NUMBER_OPTION("lanes", 0, 0, 32, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4"),
+    CHOICE_OPTION("lists", 0, "auto|plain|packed",
+                  "how neighbour lists are read: from the graph, or packed into records"),
+    CHOICE_OPTION("look", 0, "auto|no|yes", "plain lists: check whether a neighbour is visited before claiming it"),
+    NUMBER_OPTION("warps-per-block", 0, 0, MAX_WARPS,
+                  "warps of a block, one block a multiprocessor; 0: by the mean degree"),
+    NUMBER_OPTION("keep", 0, 0, 31, "entries that a warp keeps when it hands over the others"),
+    NUMBER_OPTION("tickets", 2, 1, MAX_WARPS, "warps of a block that may wait for another block's work"),
+    NUMBER_OPTION("ring-size", 256, 128, 1024, "entries of a warp's stack in shared memory, a power of two"),
+    NUMBER_OPTION("cold-size", 0, 0, 1 << 12,
+                  "entries of a warp's stack in global memory; 0: twice its share of the graph"),
     OFFSET_BITS_OPTION,
     {},
 };
@@ -77,11 +81,6 @@ struct state {
     size_t shared_bytes;
     size_t num_words; /* of visited */
 };
-
-static bool is_power_of_two(uint32_t number)
-{
-    return number != 0 && (number & (number - 1)) == 0;
-}
 
 #define SPARSE      4.5  /* mean degree up to which a record holds most lists */
 #define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two edges each holds most lists */
@@ -104,7 +103,7 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
         lists = degree <= SPARSE && (lanes == 0 || lanes == PACKED_LANES) ? LISTS_PACKED : LISTS_PLAIN;
     if (lanes == 0)
         lanes = lists == LISTS_PACKED ? PACKED_LANES : degree <= LESS_SPARSE ? 4 : 8;
-    if (!is_power_of_two(lanes))
+    if (!std::has_single_bit(lanes))
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
     if (lists == LISTS_PACKED && lanes != PACKED_LANES)
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed lists take %u", lanes, PACKED_LANES);
@@ -141,10 +140,7 @@ static void prepare_records(struct run *run, const struct state *state)
 static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
 {
     uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / SPLIT_ABOVE * 2 / CHUNK + 2 * num_warps + 1;
-    uint32_t capacity = 1;
-    while (capacity < chunks)
-        capacity *= 2;
-    return capacity;
+    return (uint32_t)std::bit_ceil(chunks);
 }
 
 /* The kernel, and the sizes that depend on how lists are read. */
@@ -209,7 +205,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     uint32_t warps;
     state->graph = std::exchange(*graph, {});
     state->ring_size = (uint32_t)run->options[RING_SIZE];
-    if (!is_power_of_two(state->ring_size))
+    if (!std::has_single_bit(state->ring_size))
         return error_set(run->error, STATUS_INPUT, "--set ring-size=%u: expected a power of two", state->ring_size);
     if (choose(run, state, depth_first, &warps) != STATUS_OK)
         return run->error->status;
@@ -270,7 +266,7 @@ static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     const vertex_t *targets = state->graph.targets;
-    vertex_t source = query->source;
+    vertex_t source = query->sources[0];
     reset(run, source);
     if (state->records != NULL)
         return launch(run, packed_kernel<depth_first>, targets, source);
@@ -316,7 +312,7 @@ GPU_ALGORITHM(dfs_handoff) = {
     .prepare = uploaded<prepare<true>, OFFSET_BITS>,
     .traverse = traverse<true>,
     .fetch = fetch,
-    .release = release_state<struct state>,
+    .release = release_state<struct state, &state::memory, &state::graph>,
 };
 
 GPU_ALGORITHM(reach_handoff) = {
@@ -330,7 +326,7 @@ GPU_ALGORITHM(reach_handoff) = {
     .prepare = uploaded<prepare<false>, OFFSET_BITS>,
     .traverse = traverse<false>,
     .fetch = fetch,
-    .release = release_state<struct state>,
+    .release = release_state<struct state, &state::memory, &state::graph>,
 };
 
 } // namespace BACKEND::handoff

@@ -36,13 +36,14 @@ namespace BACKEND::nvg
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB, LAUNCH_MS, LIMIT_S };
 static const struct option_spec options[] = {
-    {"block-size", 512, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
-    {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
+    BLOCK_SIZE_OPTION(512, MOST_THREADS),
+    BLOCKS_PER_SM_OPTION(2),
     OFFSET_BITS_OPTION,
-    {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: all that is free"},
-    {"launch-ms", 100, 0, 10000, NULL,
-     "on a graph with a cycle: milliseconds after which a launch starts no more rounds, so that Ctrl-C is noticed"},
-    {"limit-s", 60, 0, 1000000, NULL, "on a graph with a cycle: seconds after which a search fails; 0: never"},
+    NUMBER_OPTION("path-mb", 0, 0, 1 << 20, "device memory for paths in MB; 0: all that is free"),
+    NUMBER_OPTION("launch-ms", 100, 0, 10000,
+                  "on a graph with a cycle: milliseconds after which a launch starts no more rounds, so that Ctrl-C "
+                  "is noticed"),
+    NUMBER_OPTION("limit-s", 60, 0, 1000000, "on a graph with a cycle: seconds after which a search fails; 0: never"),
     {},
 };
 
@@ -229,7 +230,7 @@ static void reset(struct run *run, vertex_t source)
 static int traverse(struct run *run, const struct query *query)
 {
     bool acyclic = ((const struct state *)run->state)->acyclic;
-    reset(run, query->source);
+    reset(run, query->sources[0]);
     run_kernel_begin(run);
     if (acyclic) {
         run_rounds(run, REACH);
@@ -284,7 +285,7 @@ GPU_ALGORITHM(dfs_nvg) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release_state<struct state>,
+    .release = release_state<struct state, &state::memory, &state::graph>,
 };
 
 } // namespace BACKEND::nvg

@@ -62,19 +62,12 @@ static uint32_t wanted_words(const struct run *run)
 
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct device *device = run->device;
-    double kernel_ms;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
-        gpu_graph_free(graph);
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    }
     struct state *state = (struct state *)run->state;
     uint32_t words = wanted_words(run);
     state->num_words = words;
-    device->mark(device, MARK_BEGIN);
-    build(run, graph);
-    device->mark(device, MARK_END);
-    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    gpu_time_build(run, [&] { build(run, graph); });
     describe(run, words);
     run->batch_size = num_searches(state);
     return run->error->status;
@@ -319,15 +312,8 @@ int fetch(struct run *run, struct traversal *result)
 
 void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_arena_free(&state->wide_memory);
-        gpu_arena_free(&state->query_memory);
-        gpu_graph_free(&state->in);
-        gpu_graph_free(&state->out);
-    }
-    free(state);
+    release_state<struct state, &state::memory, &state::wide_memory, &state::query_memory, &state::in, &state::out>(
+        run);
 }
 
 GPU_ALGORITHM(msbfs_bitparallel) = {

@@ -19,20 +19,23 @@ namespace BACKEND::bitparallel
 enum { BATCH, RELABEL, PUSH_OPTION, MARK_OPTION, RANGES_OPTION, PLANES, LIST_OPTION, LEVELS_OPTION, OFFSET_BITS };
 enum { BATCH_AUTO, BATCH_32 };
 static const struct option_spec rows_options[] = {
-    {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256",
-     "sources of a batch; auto: 256, or fewer if there are fewer sources"},
-    {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
-     "relabel vertices by degree, high degrees first; auto: if degrees are heavy-tailed, or there are high-degree "
-     "vertices"},
-    {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "most edges of a level that is pushed and listed"},
-    {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
-     "most edges of the first level that is pushed but not listed; -1: by the graph"},
-    {"blocks", 0, 0, MOST_RANGES, NULL, "ranges of rows that heavy pulls take one after the other; 0: by L2"},
-    {"planes", MOST_PLANES, LEAST_PLANES, MOST_PLANES, NULL, "levels whose rows are kept, as far as memory allows"},
-    {"list-pairs", LIST_PAIRS, LEAST_PAIRS, 1 << 28, NULL,
-     "capacity of the list, rounded up to a power of two; less if memory is short"},
-    {"byte-levels", BYTE_LEVELS, 2, BYTE_LEVELS, NULL,
-     "the highest level that a byte holds; two bytes hold its square, four bytes any level"},
+    CHOICE_OPTION("batch", BATCH_AUTO, "auto|32|64|128|256",
+                  "sources of a batch; auto: 256, or fewer if there are fewer sources"),
+    CHOICE_OPTION("relabel", RELABEL_AUTO, "auto|0|1",
+                  "relabel vertices by degree, high degrees first; auto: if degrees are heavy-tailed, or there are "
+                  "high-degree vertices"),
+    NUMBER_OPTION("push-edges", PUSH_EDGES, 0, MOST_PAIRS, "most edges of a level that is pushed and listed"),
+    NUMBER_OPTION("mark-edges", -1, -1, MOST_EDGES - 1,
+                  "most edges of the first level that is pushed but not listed; -1: by the graph"),
+    NUMBER_OPTION("blocks", 0, 0, MOST_RANGES, "ranges of rows that heavy pulls take one after the other; 0: by L2",
+                  .for_tests = true),
+    NUMBER_OPTION("planes", MOST_PLANES, LEAST_PLANES, MOST_PLANES,
+                  "levels whose rows are kept, as far as memory allows", .for_tests = true),
+    NUMBER_OPTION("list-pairs", LIST_PAIRS, LEAST_PAIRS, 1 << 28,
+                  "capacity of the list, rounded up to a power of two; less if memory is short", .for_tests = true),
+    NUMBER_OPTION("byte-levels", BYTE_LEVELS, 2, BYTE_LEVELS,
+                  "the highest level that a byte holds; two bytes hold its square, four bytes any level",
+                  .for_tests = true),
     OFFSET_BITS_OPTION,
     {},
 };

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <bit>
+
 #include "relabel.cuh"
 
 namespace BACKEND::bitparallel
@@ -16,14 +18,6 @@ namespace BACKEND::bitparallel
 #define LATE_DEGREE 8.0         /* assumed of the last pulls' finds if degrees are heavy-tailed; otherwise the mean */
 #define LIST_SHARE  0.125       /* share of free memory that the list may take */
 #define RANGE_BYTES (24u << 20) /* of a plane that the rows of a range take */
-
-static uint64_t power_of_two_from(uint64_t value)
-{
-    uint64_t power = 1;
-    while (power < value)
-        power *= 2;
-    return power;
-}
 
 /* Plans as many planes as fit into memory. If two do not fit, halves the number of searches. */
 static void plan_memory(struct run *run)
@@ -135,17 +129,14 @@ static void allocate_search(struct run *run)
     size_t rows = state->order.num_ids, high_degree = state->num_high_degree, words = state->num_words;
     search->plane_words = rows * words;
     state->beginning = gpu_take<struct beginning>(memory, 1, "the control words", error);
-    search->steps = gpu_take<uint32_t>(memory, MOST_STEPS, "the control words", error);
-    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    search->steps = gpu_take_zeroed<uint32_t>(memory, MOST_STEPS, "the control words", error);
+    search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     search->planes = gpu_take<uint32_t>(memory, state->rules.num_planes * search->plane_words, "the rows", error);
     search->filled = gpu_take<uint32_t>(memory, bitmap_words(state->order.num_ids), "the bitmap of rows", error);
-    search->high_degree_found = gpu_take<uint32_t>(memory, high_degree * words, "the high-degree vertices", error);
-    search->high_degree_arrived = gpu_take<uint32_t>(memory, high_degree, "the high-degree vertices", error);
+    search->high_degree_found =
+        gpu_take_zeroed<uint32_t>(memory, high_degree * words, "the high-degree vertices", error);
+    search->high_degree_arrived = gpu_take_zeroed<uint32_t>(memory, high_degree, "the high-degree vertices", error);
     search->list = gpu_take<uint4>(memory, state->rules.list_capacity, "the list", error);
-    gpu_clear(search->steps, MOST_STEPS, error);
-    gpu_clear(search->barrier, 1, error);
-    gpu_clear(search->high_degree_found, high_degree * words, error);
-    gpu_clear(search->high_degree_arrived, high_degree, error);
     if (state->beginning != NULL) {
         search->control = &state->beginning->control;
         search->counts = state->beginning->counts;
@@ -166,15 +157,12 @@ static void allocate_results(struct run *run)
         state->picked = gpu_take<uint32_t>(memory, n, "the levels", error);
     }
     if (run->outputs & OUTPUT_FARNESS) {
-        search->farness = gpu_take<uint64_t>(memory, n, "the sums", error);
-        search->farness_count = gpu_take<uint32_t>(memory, n, "the sums", error);
-        gpu_clear(search->farness, n, error);
-        gpu_clear(search->farness_count, n, error);
+        search->farness = gpu_take_zeroed<uint64_t>(memory, n, "the sums", error);
+        search->farness_count = gpu_take_zeroed<uint32_t>(memory, n, "the sums", error);
     }
     if (run->outputs & OUTPUT_SUMS) {
         search->sums = gpu_take<struct source_sums>(memory, k, "the sums", error);
-        search->plane_counts = gpu_take<uint64_t>(memory, MOST_PLANES * k, "the sums", error);
-        gpu_clear(search->plane_counts, MOST_PLANES * k, error);
+        search->plane_counts = gpu_take_zeroed<uint64_t>(memory, MOST_PLANES * k, "the sums", error);
     }
 }
 
@@ -219,7 +207,7 @@ static void build(struct run *run, struct gpu_graph *graph)
     uint64_t most = (uint64_t)state->in.num_vertices * num_searches(state);
     uint64_t pairs = (uint64_t)run->options[LIST_OPTION];
     most = most > num_searches(state) ? most : num_searches(state);
-    state->rules.list_capacity = power_of_two_from(pairs < most ? pairs : most);
+    state->rules.list_capacity = std::bit_ceil(pairs < most ? pairs : most);
     plan_memory(run);
     set_rules(run);
     with_offsets(&state->in, [&]<typename offset_t>(csr<offset_t> in) {

@@ -48,10 +48,7 @@ static const struct features naive = {false, false, false}, variant_a = {true, f
 
 enum { KAPPA, BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT };
 enum { NAIVE_MODE = 1 }; /* after kappa */
-#define KAPPA_OPTION                                                                                                 \
-    {                                                                                                                \
-        "kappa", 3, 0, 0, "32|64|128|256", "sources of a batch; fewer if memory is short"                            \
-    }
+#define KAPPA_OPTION CHOICE_OPTION("kappa", 3, "32|64|128|256", "sources of a batch; fewer if memory is short")
 static const struct option_spec naive_options[] = {
     KAPPA_OPTION,
     MODE_OPTION("searches by bfs blest with mode=paper"),
@@ -59,8 +56,8 @@ static const struct option_spec naive_options[] = {
 };
 static const struct option_spec many_options[] = {
     KAPPA_OPTION,
-    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
-    {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
+    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
+    BLOCKS_PER_SM_OPTION(MANY_BLOCKS),
     MODE_OPTION("tails of scale-free graphs not padded; the authors' rule for these"),
     UNIT_OPTION,
     {},
@@ -117,15 +114,10 @@ static kernel_t kernel_of(const struct run *run)
 static void build_bvss(struct run *run, const struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;
-    struct device *device = run->device;
     struct bvss_form form = {};
-    double kernel_ms;
     if ((int)run->options[MODE] == MODE_PAPER)
         is_scale_free_like(run->graph, AUTHORS_MEAN_DEGREE, &form.unpadded, run->error);
-    device->mark(device, MARK_BEGIN);
-    bvss_build(graph, form, &state->memory, &state->bvss, run->error);
-    device->mark(device, MARK_END);
-    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    gpu_time_build(run, [&] { bvss_build(graph, form, &state->memory, &state->bvss, run->error); });
     state->num_rows = (size_t)state->bvss.num_sets * SIGMA;
 }
 
@@ -183,10 +175,8 @@ static void allocate_fixed(struct run *run)
     if (run->outputs & OUTPUT_SUMS)
         search->sums = gpu_take<struct source_sums>(memory, MOST_KAPPA, "the sums", error);
     if (run->outputs & OUTPUT_FARNESS) {
-        search->farness = gpu_take<uint64_t>(memory, rows, "the closeness", error);
-        search->farness_count = gpu_take<uint32_t>(memory, rows, "the closeness", error);
-        gpu_clear(search->farness, rows, error);
-        gpu_clear(search->farness_count, rows, error);
+        search->farness = gpu_take_zeroed<uint64_t>(memory, rows, "the closeness", error);
+        search->farness_count = gpu_take_zeroed<uint32_t>(memory, rows, "the closeness", error);
     }
     if (!state->features->many) {
         if (!(run->outputs & OUTPUT_LEVEL))
@@ -356,11 +346,9 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
+    if (state != NULL)
         blest::single_release(&state->single);
-    }
-    free(state);
+    release_state<struct state, &state::memory>(run);
 }
 
 #define BLEST(its_variant, its_title, section, its_options, its_mode, its_prepare, its_traverse)                     \

@@ -77,33 +77,28 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, MODE, CHECK_EVERY, OWN_OPTION, ED
     "a launch for each step, whose ends the host waits for; a search for each pair, not for each distinct source; "  \
     "an atomic for each vertex that joins a queue"
 #define COMMON_OPTIONS(paper_blocks_per_sm)                                                                          \
-    {"block-size",                                                                                                   \
-     MOST_THREADS,                                                                                                   \
-     32,                                                                                                             \
-     MOST_THREADS,                                                                                                   \
-     NULL,                                                                                                           \
-     "threads of a block, a multiple of 32; with mode=paper those of expand, in ibfs-workgroup for each of "         \
-     "edge-threads",                                                                                                 \
-     "128"},                                                                                                         \
-        {"blocks-per-sm",    MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit",      \
-         paper_blocks_per_sm},                                                                                       \
-        OFFSET_BITS_OPTION, MODE_OPTION(PAPER_STRUCTURE),                                                            \
-    {                                                                                                                \
-        "check-every", 2, 1, 64, NULL, "with mode=paper, iterations after which the host reads the queues' lengths", \
-            NULL                                                                                                     \
-    }
+    NUMBER_OPTION("block-size", MOST_THREADS, 32, MOST_THREADS,                                                      \
+                  "threads of a block, a multiple of 32; with mode=paper those of expand, in ibfs-workgroup for "    \
+                  "each of edge-threads",                                                                            \
+                  .paper = "128"),                                                                                   \
+        BLOCKS_PER_SM_OPTION(MANY_BLOCKS, .paper = paper_blocks_per_sm), OFFSET_BITS_OPTION,                         \
+        MODE_OPTION(PAPER_STRUCTURE),                                                                                \
+        NUMBER_OPTION("check-every", 2, 1, 64,                                                                       \
+                      "with mode=paper, iterations after which the host reads the queues' lengths")
 static const struct option_spec coalesced_options[] = {COMMON_OPTIONS("6"), {}};
 static const struct option_spec workgroup_options[] = {
     COMMON_OPTIONS("2"),
-    {"instances", 0, 0, 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need", NULL},
-    {"edge-threads", 3, 0, 0, "1|2|4|8|16|32", "threads that share the edges of a vertex, the y of a workgroup",
-     NULL},
+    CHOICE_OPTION("instances", 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need"),
+    CHOICE_OPTION("edge-threads", 3, "1|2|4|8|16|32",
+                  "threads that share the edges of a vertex, the y of a workgroup"),
     {},
 };
 static const struct option_spec bottom_up_options[] = {
     COMMON_OPTIONS("6"),
-    {"bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100, NULL,
-     "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue", "83"},
+    NUMBER_OPTION(
+        "bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100,
+        "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue",
+        .paper = "83"),
     {},
 };
 
@@ -396,9 +391,10 @@ static void launch_steps(struct run *run, const csr<offset_t> &graph, const csr<
         gpu_launch(paper_expand_by_warps<offset_t>, state->grid, 0, error, graph, search, iteration);
 }
 
-/* mode=paper: iterations until the host reads empty queues. After every check-every of them it reads the lengths, by
- * which it also chooses the next direction: only the iteration after the check may be bottom-up. Each iteration ends
- * a level, of which there are at most as many as vertices; one more finds nothing, after one bottom-up. */
+/* mode=paper: iterations until the host reads empty queues. The host reads the lengths after check-every iterations,
+ * and chooses the next direction by them: only the iteration after the check may be bottom-up. Each iteration ends a
+ * level, and there are at most as many levels as vertices; after a bottom-up one, one more iteration finds nothing.
+ */
 template <typename offset_t>
 static void search_by_steps(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges)
 {
@@ -469,14 +465,7 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_arena_free(&state->query_memory);
-        gpu_graph_free(&state->graph);
-        gpu_graph_free(&state->in_edges);
-    }
-    free(state);
+    release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>(run);
 }
 
 #define IBFS(its_variant, its_title, section, its_options, its_scheme)                                               \

@@ -10,15 +10,17 @@ namespace BACKEND::perblock
 
 enum { BATCH, BLOCK_SIZE, QUEUE, BITMAP, RECORDS, LEVEL_BITS, OFFSET_BITS, CHAINS };
 static const struct option_spec options[] = {
-    {"batch", 0, 0, 4096, NULL, "sources of a batch; 0: a multiple of the multiprocessors near 256"},
-    {"block-size", 1024, 32, 1024, NULL, "threads on a multiprocessor, in one block or in several"},
-    {"queue", 4096, 32, 16384, NULL, "vertices of a level that a block queues in shared memory; more are slower"},
-    {"bitmap", 0, 0, 0, "auto|shared|global", "memory of the bitmap of reached vertices; auto: shared if it fits"},
-    {"record-words", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},
-    {"level-bits", 0, 0, 0, "auto|8|16|32", "initial width of levels; wider if that is too narrow"},
+    NUMBER_OPTION("batch", 0, 0, 4096, "sources of a batch; 0: a multiple of the multiprocessors near 256"),
+    NUMBER_OPTION("block-size", 1024, 32, 1024, "threads on a multiprocessor, in one block or in several"),
+    NUMBER_OPTION("queue", 4096, 32, 16384,
+                  "vertices of a level that a block queues in shared memory; more are slower"),
+    CHOICE_OPTION("bitmap", 0, "auto|shared|global",
+                  "memory of the bitmap of reached vertices; auto: shared if it fits"),
+    CHOICE_OPTION("record-words", 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"),
+    CHOICE_OPTION("level-bits", 0, "auto|8|16|32", "initial width of levels; wider if that is too narrow"),
     OFFSET_BITS_OPTION,
-    {"chains", 0, 0, 0, "auto|0|1",
-     "whether chains of degree 2 become single edges; auto: if most vertices lie on them"},
+    CHOICE_OPTION("chains", 0, "auto|0|1",
+                  "whether chains of degree 2 become single edges; auto: if most vertices lie on them"),
     {},
 };
 enum { BITMAP_AUTO, BITMAP_SHARED, BITMAP_GLOBAL };

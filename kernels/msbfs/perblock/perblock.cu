@@ -115,12 +115,9 @@ static void allocate_results(struct run *run)
         state->junctions.distances =
             gpu_take<uint32_t>(memory, num_distances(state, state->batch_size), "the distances", error);
     if (run->outputs & OUTPUT_FARNESS) {
-        batch->farness = gpu_take<uint64_t>(memory, n, "the farness", error);
-        state->farness = gpu_take<uint64_t>(memory, n, "the farness", error);
-        state->farness_count = gpu_take<uint32_t>(memory, n, "the farness", error);
-        gpu_clear(batch->farness, n, error);
-        gpu_clear(state->farness, n, error);
-        gpu_clear(state->farness_count, n, error);
+        batch->farness = gpu_take_zeroed<uint64_t>(memory, n, "the farness", error);
+        state->farness = gpu_take_zeroed<uint64_t>(memory, n, "the farness", error);
+        state->farness_count = gpu_take_zeroed<uint32_t>(memory, n, "the farness", error);
     }
 }
 
@@ -145,25 +142,15 @@ static void describe(struct run *run, uint32_t wanted)
 
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct device *device = run->device;
-    double kernel_ms;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
-        gpu_graph_free(graph);
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    }
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->level_bytes = 1;
     unsigned blocks_of_sm = 1;
     if (plan_batch(run, &blocks_of_sm) != STATUS_OK)
         return run->error->status;
-    device->mark(device, MARK_BEGIN);
-    if (wants_chains(run, state->batch_size))
-        build_junctions(run);
-    else
-        build_records(run);
-    device->mark(device, MARK_END);
-    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    gpu_time_build(run, [&] { wants_chains(run, state->batch_size) ? build_junctions(run) : build_records(run); });
     if (plan_blocks(run, blocks_of_sm) != STATUS_OK)
         return run->error->status;
     allocate_results(run);
@@ -320,15 +307,7 @@ int fetch(struct run *run, struct traversal *result)
 
 void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_arena_free(&state->level_memory);
-        gpu_arena_free(&state->query_memory);
-        gpu_graph_free(&state->graph);
-    }
-    free(state);
-    run->state = NULL;
+    release_state<struct state, &state::memory, &state::level_memory, &state::query_memory, &state::graph>(run);
 }
 
 GPU_ALGORITHM(msbfs_perblock) = {

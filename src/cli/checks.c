@@ -1,0 +1,131 @@
+/* checks.c: checks that the options fit the family, the variants and the task, and that the processes that were
+ * started can share the job. */
+#include "checks.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../new_file.h"
+#include "../processes/ranks.h"
+#include "../processes/share_graph.h"
+#include "../records/identity.h"
+#include "devices.h"
+#include "output.h"
+#include "streams.h"
+#include "task.h"
+
+/* ---- the plan ---- */
+
+/* Finds out before the graph is loaded that a file cannot be read. */
+static int check_input(const char *path, struct error *error)
+{
+    if (path == NULL || is_stdin(path) || access(path, R_OK) == 0)
+        return error->status;
+    return error_errno(error, "%s: cannot open", path);
+}
+
+static int check_sources(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (!job->plan.family->has_sources && (settings->source != NULL || settings->sources_file != NULL))
+        return error_set(error, STATUS_INPUT,
+                         "%s covers the whole graph and takes no sources; --sources K sets the number of trials",
+                         settings->algo);
+    return STATUS_OK;
+}
+
+static int check_checkpoint(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    bool kept = job->task->has_checkpoint;
+    if (settings->checkpoint != NULL && (!kept || settings->graphs.count * job->plan.num_runs > 1))
+        return error_set(error, STATUS_INPUT, "--checkpoint is for closeness, of one graph by one variant");
+    if (settings->checkpoint_every > 0 && (!kept || (settings->checkpoint == NULL && settings->output == NULL)))
+        return error_set(error, STATUS_INPUT,
+                         "--checkpoint-every is for closeness with --output or --checkpoint, which name the file");
+    return STATUS_OK;
+}
+
+static int check_output(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    int num_results = settings->graphs.count * job->plan.num_runs;
+    if (num_results > 1)
+        return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
+                         settings->graphs.count, job->plan.num_runs, num_results);
+    return output_check(settings->output, settings->pairs != NULL, error);
+}
+
+static int check_time_limit(const struct job *job, struct error *error)
+{
+    if (job->task == &pairs_task || (job->task == &trials_task && job->settings->output == NULL))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--time-limit leaves trials out; it is not for closeness or --output, which need all");
+}
+
+int check_plan(struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (check_input(settings->pairs, error) != STATUS_OK || check_input(settings->sources_file, error) != STATUS_OK ||
+        check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
+        check_checkpoint(job, error) != STATUS_OK)
+        return error->status;
+    if (settings->time_limit > 0 && check_time_limit(job, error) != STATUS_OK)
+        return error->status;
+    if (settings->gpus != NULL && open_gpus(job, error) != STATUS_OK)
+        return error->status;
+    return settings->output != NULL ? check_output(job, error) : STATUS_OK;
+}
+
+/* ---- several ranks ---- */
+
+/* A hash of what must be the same for all ranks: the version, since its messages are of its own, and the task. Their
+ * devices may differ, and the builds for these. */
+static uint64_t hash_job(const struct job *job)
+{
+    const struct settings *settings = job->settings;
+    const char *const texts[] = {settings->algo,         settings->reorder,      settings->source,
+                                 settings->sources_file, settings->pairs,        settings->output,
+                                 settings->checkpoint,   settings->pair_columns, build_version()};
+    char numbers[128];
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d", settings->sources, settings->paths, settings->verify,
+             settings->graphs.count, job->plan.num_runs);
+    uint64_t hash = hash_text(load_options_hash(&settings->load), numbers);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        hash = hash_text(hash, texts[i]);
+    for (int i = 0; i < settings->graphs.count; i++)
+        hash = hash_text(hash, settings->graphs.items[i]);
+    return hash;
+}
+
+/* Whether several ranks can share the job: its task shares sources, and it does nothing else. */
+static bool can_share(const struct job *job)
+{
+    return job->task != NULL && job->task->shares_sources && job->settings->write == NULL;
+}
+
+int check_ranks(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (ranks()->size > 1 && error->status == STATUS_OK && !can_share(job))
+        error_set(error, STATUS_INPUT,
+                  "%d processes: only --algo closeness and --pairs share work out among several; leave out mpirun",
+                  ranks()->size);
+    if (ranks()->size > 1 && streams_use_stdin(settings))
+        error_set(error, STATUS_INPUT, "%d processes cannot share standard input; name a file instead of -",
+                  ranks()->size);
+    bool emulated = job->machine.team != NULL && job->machine.team->kind == DEVICE_EMULATOR; /* one for each rank */
+    if (ranks()->host_size > 1 && settings->gpus != NULL && !emulated)
+        error_set(
+            error, STATUS_INPUT,
+            "--gpus under mpirun is for one process a machine, and here are %d; leave it out: each takes a GPU of "
+            "its own",
+            ranks()->host_size);
+    if (ranks_agree(error) == STATUS_OK && !ranks_have_same(hash_job(job)))
+        error_set(error, STATUS_INPUT,
+                  "the processes were started for different tasks, or are of different versions of gtrav; --algo, "
+                  "--graph, --reorder, sources, --pairs, --output, the number of variants and the version "
+                  "must be the same for all");
+    return error->status;
+}

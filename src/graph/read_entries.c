@@ -1,0 +1,63 @@
+/* read_entries.c: the lines of edges of Matrix Market and DIMACS files. */
+#include <stdio.h>
+
+#include "readers.h"
+
+static bool parse_lines(struct chunk *chunk)
+{
+    const struct entry_format *format = chunk->format;
+    uint64_t line = chunk->line, entries = 0;
+    for (const char *p = chunk->text; p < chunk->end; line++) {
+        uint64_t id[2];
+        p = skip_blanks(p);
+        if (*p == '\n') {
+            p++;
+            continue;
+        }
+        if (*p == format->comment) {
+            p = skip_line(p, chunk->end);
+            continue;
+        }
+        if (format->letter != 0 && *p++ != format->letter)
+            return chunk_error(chunk, p - 1, line, format->wrong_letter);
+        for (int i = 0; i < 2; i++) {
+            const char *start = skip_blanks(p);
+            p = scan_number(start, &id[i]);
+            if (p == NULL || !ends_token(*p))
+                return chunk_error(chunk, start, line, *start == '\n' ? format->missing : format->wrong_number);
+            if (id[i] - 1 >= format->num_vertices)
+                return chunk_error(chunk, start, line, id[i] == 0 ? format->zero : format->large);
+        }
+        for (int i = 0; i < format->num_values; i++) {
+            const char *start = skip_blanks(p);
+            if (*start == '\n' && format->lacks_values)
+                break;
+            if ((p = skip_value(start)) == NULL)
+                return chunk_error(chunk, start, line, format->wrong_value);
+        }
+        p = skip_blanks(p);
+        if (*p != '\n')
+            return chunk_error(chunk, p, line, "unexpected text after the numbers");
+        p++;
+        entries++;
+        push_edge_as(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1), format->mirror);
+    }
+    chunk->entries = entries;
+    return true;
+}
+
+int read_entries(struct text_input *input, const struct entry_format *format, const char *origin, struct graph *graph,
+                 struct error *error)
+{
+    struct builder builder;
+    uint64_t entries;
+    if (builder_init(&builder, format->num_vertices, error) != STATUS_OK)
+        return error->status;
+    if (text_parse(input, parse_lines, format, &builder, &entries, error) == STATUS_OK &&
+        entries != format->num_entries)
+        error_set(error, STATUS_INPUT, "%s:%llu:1: %s: the %s announces %llu %s, the file has %llu", input->path,
+                  (unsigned long long)input->next_line,
+                  entries < format->num_entries ? "truncated file" : "too many entries", format->header,
+                  (unsigned long long)format->num_entries, format->entries, (unsigned long long)entries);
+    return finish_reading(&builder, format->num_vertices, format->mirror, origin, graph, error);
+}

@@ -1,0 +1,312 @@
+"""Edge lists as people have them: separators, headers, quotes, ids of any kind, counts, lone vertices."""
+
+import gzip
+import os
+import subprocess
+
+import pytest
+
+from helpers import GTRAV, complains, gtrav, gtrav_json, gtrav_ok, info, read_mtx
+
+
+def put(folder, text, name="t.csv"):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def read(path, tmp_path, *options):
+    """The ids of the vertices in order, the edges between ids, and the notices."""
+    out = tmp_path / "ids.csv"
+    (tmp_path / "edges").mkdir(exist_ok=True)
+    said = gtrav_ok(path, *options, "--write", tmp_path / "edges" / "a.mtx").err
+    count, edges = read_mtx(tmp_path / "edges" / "a.mtx")
+    gtrav_ok("closeness", path, *options, "--sources", "1", "--output", out, "--quiet")
+    rows = out.read_text().splitlines()[1:]
+    ids = [row.rpartition(",")[0] for row in rows]
+    assert len(ids) == count
+    return ids, {(ids[u], ids[v]) for u, v in edges}, said
+
+
+PAIR = (["0", "1", "2"], {("0", "1"), ("2", "1")})
+NAMES = (["ann", "bob", "eve"], {("ann", "bob"), ("eve", "bob")})
+QUOTED = (['"5"" disk"', '"Smith, J"', "x y"], {('"Smith, J"', '"5"" disk"'), ('"5"" disk"', "x y")})
+KNOW = (["5", "7"], {("5", "7"), ("7", "5")})
+SIGNED = (["-5", "3", "9"], {("-5", "3"), ("9", "3")})
+
+# what it is -> the file's name, its text, the ids and edges, words of the notice, options
+TABLES = {
+    "comma": ("a.csv", "0,1\n2,1\n", PAIR, "directed, comma, columns 1,2, dense ids, no header"),
+    "semicolon": ("a.csv", "0;1\n2;1\n", PAIR, "semicolon"),
+    "bar": ("a.csv", "0|1\n2|1\n", PAIR, "bar"),
+    "tab": ("a.tsv", "0\t1\n2\t\t1\n", PAIR, "blank"),
+    "blank": ("a", " 0  1 \n2\t1\n", PAIR, "blank"),
+    "blanks around commas": ("a.csv", "0 , 1\n 2,\t1\t,7\n", PAIR, "comma"),
+    "BOM": ("a.csv", "\ufeff0,1\n2,1\n", PAIR, "comma"),
+    "BOM and header": ("a.csv", "\ufeffsrc,dst\n0,1\n2,1\n", PAIR, "columns src,dst"),
+    "CRLF, no newline at the end": ("a.csv", "src,dst\r\n0,1\r\n\r\n2,1", PAIR, "columns src,dst"),
+    "networkx": ("a.edgelist", "0 1 {}\n2 1 {'weight': 3, 'x': 1}\n", PAIR, "blank, columns 1,2, dense"),
+    "networkx, names": ("a.el", "ann bob {'w': 3, 'x': 1}\neve bob {}\n", NAMES, "blank, columns 1,2, text"),
+    "weights and words": ("a.txt", "0 1 0.5 heavy\n2 1 x\n", PAIR, "columns 1,2"),
+    "dst,src": ("a.csv", "dst,src\n1,0\n1,2\n", PAIR, "columns src,dst"),
+    "extra columns": ("a", "id,from,since,to\n9,0,x,1\n8,2,,1\n", PAIR, "columns from,to"),
+    "source, target": ("a", "Source;Weight;Target\n0;0,5;1\n2;1,5;1\n", PAIR, "semicolon, columns Source"),
+    "FromNodeId": ("a", "FromNodeId\tToNodeId\n0\t1\n2\t1\n", PAIR, "tab, columns FromNodeId,ToNodeId"),
+    "twins": ("a", "node1,node2\n0,1\n2,1\n", PAIR, "columns node1,node2"),
+    "quoted header": ("a.csv", '"src","dst"\n"0","1"\n2,1\n', PAIR, "columns src,dst"),
+    "unknown names": ("a.csv", "citation,work\n0,1\n2,1\n", PAIR, "columns citation,work"),
+    "columns by name": ("a", "a,b,c\n1,x,0\n1,y,2\n", PAIR, "columns c,a", "--columns", "c,a"),
+    "columns by number": ("a", "1,x,0\n1,y,2\n", PAIR, "columns 3,1", "--columns", "3,1"),
+    "columns over names": ("a", "src,dst,x\n7,1,0\n7,1,2\n", PAIR, "columns x,dst", "--columns", "x,dst"),
+    "a column with a comma": ("a", '"a,1",b\n0,1\n2,1\n', PAIR, "columns a,1,b", "--columns", '"a,1",b'),
+    "an empty field": ("a.csv", "src,w,dst\n0,,1\n2,,1\n", PAIR, "columns src,dst"),
+    "empty tab columns": ("a", "x\tsrc\tdst\n\t0\t1\n\t2\t1\n", PAIR, "tab, columns src,dst"),
+    "text": ("a.csv", "ann,bob\neve,bob\n", NAMES, "comma, columns 1,2, text ids"),
+    "text and more": ("a.txt", "ann bob friend of\neve bob foe of\n", NAMES, "blank, columns 1,2, text ids"),
+    "one row of text": ("a.txt", "ann bob since\n", (["ann", "bob"], {("ann", "bob")}), "text ids"),
+    "text of different lengths": ("a.txt", "ann bob\neve bob x\n", NAMES, "text ids", "--ids", "text"),
+    "text with header": ("a", "src|dst\nann|bob\neve|bob\n", NAMES, "bar, columns src,dst, text ids, header"),
+    "quoted text": ("a", 'src,dst\n"ann",bob\n"eve" , "bob"\n', NAMES, "text ids"),
+    "text of numbers": ("a.csv", "0,1\n2,1\n", PAIR, "text ids", "--ids", "text"),
+    "text without an ending": ("a", "ann bob\neve bob\n", NAMES, "blank", "--ids", "text"),
+    "negative": ("a.csv", "-5,3\n9,3\n", SIGNED, "any ids"),
+    "persons": (
+        "knows",
+        "Person1Id|Person2Id|x\n5|7|\n",
+        KNOW,
+        "undirected, bar, columns Person1Id,Person2Id",
+    ),
+    "directed": (
+        "k",
+        "Person.id|Person.id\n5|7\n",
+        (["5", "7"], {("5", "7")}),
+        "directed, bar",
+        "--directed",
+    ),
+    "commas in text": ("a", 'src,dst\n"Smith, J","5"" disk"\n"5"" disk",x y\n', QUOTED, "text ids"),
+}
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_table(what, tmp_path):
+    name, text, (ids, edges), words, *options = TABLES[what]
+    folder = tmp_path / "in"
+    folder.mkdir()
+    found_ids, found_edges, said = read(put(folder, text, name), tmp_path, *options)
+    assert (found_ids, found_edges) == (ids, edges)
+    assert words in next(line for line in said.splitlines() if "read as: " in line)
+    packed = put(folder, gzip.compress(text.encode()), f"{name}.gz")
+    assert read(packed, tmp_path, *options)[:2] == (ids, edges)
+
+
+@pytest.mark.parametrize("ids", ["dense", "any", "text"])
+def test_threads_do_not_matter(ids, tmp_path):
+    lines = [f"{i * i % 1009},{i * 7 % 997}" for i in range(100_000)]
+    path = put(tmp_path, "a,b\n" + "\n".join(lines) + "\n")
+    for threads in ("1", "4"):
+        words = f"--columns a,b --ids {ids} --threads {threads} --write {tmp_path / threads}.gtrav"
+        gtrav_ok(words, path)
+    assert (tmp_path / "1.gtrav").read_bytes() == (tmp_path / "4.gtrav").read_bytes()
+
+
+# what it is -> the file's text, options, numbers of vertices and edges
+COUNTS = {
+    "counts": ("5 4\n0 1\n1 2\n2 3\n0 2\n", "", 5, 4),
+    "of a matrix": ("5 5 4\n0 1 1\n1 2 1\n2 3 1\n0 2 1\n", "", 5, 4),
+    "with commas": ("5,4\n0,1\n1,2\n2,3\n0,2\n", "", 5, 4),
+    "an edge more": ("5 3\n0 1\n1 2\n2 3\n0 2\n", "", 6, 5),
+    "an id too large": ("3 4\n0 1\n1 2\n2 3\n0 2\n", "", 5, 5),
+    "no": ("5 4\n0 1\n1 2\n2 3\n0 2\n", "--header-counts no", 6, 5),
+    "yes": ("9 4\n0 1\n1 2\n2 3\n0 2\n", "--header-counts yes", 9, 4),
+    "of names": ("4 5\n0 100\n100 2\n2 3\n0 2\n", "--ids any", 6, 5),
+    "below": ("101 4\n0 100\n100 2\n2 3\n0 2\n", "--ids any", 4, 4),
+    "of texts": ("9 2\na b\nb c\n", "--ids text", 3, 2),
+}
+
+
+@pytest.mark.parametrize("what", COUNTS)
+def test_a_first_line_of_counts(what, tmp_path):
+    text, options, vertices, edges = COUNTS[what]
+    path = put(tmp_path, text, "c.txt")
+    facts = info(path, *options.split())
+    assert (facts["vertices"], facts["edges"]) == (vertices, edges)
+    said = gtrav_ok(f"--info {options}", path).err
+    assert ("counts of" in said) == (edges < text.count("\n"))
+
+
+def test_counts_that_are_asked_for_must_be_right(tmp_path):
+    for text in ("5 3\n0 1\n1 2\n", "2 2\n0 1\n1 2\n", "a b\n0 1\n"):
+        complains(gtrav("--info --header-counts yes", put(tmp_path, text, "c.txt")), "header-counts")
+
+
+PROSE = {
+    "lines": ("It was the best of times,\nit was the worst of times: it was the age\n", "x.txt:2:1"),
+    "a line": ("Not a graph at all\n", "x.txt:1:1"),
+    "a word twice": ("the cat and the dog\nsat on a mat\n", "x.txt:2:1"),
+    "a letter": ("from Ann to Bob\n\nDear Bob\n", "x.txt:3:1"),
+    "the end without a newline": ("two words\nthree more words", "x.txt:2:1"),
+}
+
+
+@pytest.mark.parametrize("what", PROSE)
+def test_prose_is_no_graph(what, tmp_path):
+    text, where = PROSE[what]
+    complains(gtrav("--info --quiet", put(tmp_path, text, "x.txt")), where, "not a graph", "--ids text")
+
+
+# what it is -> edges, vertices, options, numbers of vertices and edges
+VERTICES = {
+    "dense": ("0,1\n", "id,name\n4,x\n1,y\n", "", 5, 1),
+    "any": ("0,10\n", "7\n10\n", "--ids any", 3, 1),
+    "text": ("ann,bob\n", "name\nJohn Doe\nbob\n", "--ids text", 3, 1),
+    "column": ("0,1\n", "x,y\n9,3\n", "--vertex-column y", 4, 1),
+    "number": ("0,1\n", "9,3\n", "--vertex-column 2", 4, 1),
+}
+
+
+@pytest.mark.parametrize("what", VERTICES)
+def test_vertices_without_edges(what, tmp_path):
+    text, vertices, options, count, edges = VERTICES[what]
+    facts = info(put(tmp_path, text), "--vertices", put(tmp_path, vertices, "v.csv"), *options.split())
+    assert (facts["vertices"], facts["edges"], facts["self_loops_dropped"]) == (count, edges, 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("t.csv --vertices v.csv", ["v.csv:2:1", "vertex id"]),
+        ("t.csv --vertices none", ["none", "No such file"]),
+        ("t.csv --vertices v.csv --vertex-column id", ["no column", "'id'"]),
+        ("t.csv --vertex-column 1", ["--vertices"]),
+        ("path:3 --vertices v.csv", ["--vertices", "generator"]),
+        ("t.csv --columns b,x", ["t.csv:1:1", "'x'", "a,b,a"]),
+        ("t.csv --columns a,b", ["'a' is 2", "numbers"]),
+        ("t.csv --columns a", ["two columns"]),
+        ("t.csv --columns 0,1", ["from 1"]),
+        ("t.csv --columns 1,7", ["t.csv:1:6", "too few columns"]),
+        ("t.csv --directed --undirected", ["--directed", "--undirected"]),
+        ("m.graph --directed", ["m.graph", "no directions"]),
+        ("s.mtx --directed", ["s.mtx", "no directions"]),
+        ("c.col --directed", ["c.col", "no directions"]),
+        ("cycle:5 --directed", ["undirected"]),
+        ("c.gtrav --directed", ["c.gtrav", "undirected"]),
+    ],
+)
+def test_wrong_options(line, words, tmp_path):
+    put(tmp_path, "a,b,a\n0,1,2\n")
+    put(tmp_path, "2\nx\n", "v.csv")
+    put(tmp_path, "2 1\n2\n1\n", "m.graph")
+    put(tmp_path, "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", "s.mtx")
+    put(tmp_path, "p edge 2 1\ne 1 2\n", "c.col")
+    gtrav_ok("cycle:5 --write c.gtrav", cwd=tmp_path)
+    complains(gtrav(line, "--info", cwd=tmp_path), *words)
+
+
+def test_directions(tmp_path):
+    table = put(tmp_path, "0,1\n")
+    assert info(table, "--directed")["edges"] == 1
+    assert info(table, "--undirected")["edges"] == 2
+    assert info("dag:9:0.5", "--directed")["name"] == "dag:9:0.5+directed"
+    assert info(put(tmp_path, "a,b,a\n0,1,2\n"), "--columns", "a,a")["vertices"] == 3
+
+
+def test_binary_files_keep_text_ids(tmp_path):
+    put(tmp_path, 'src,dst\n"Smith, J",bob\nbob,eve\n')
+    put(tmp_path, "-3,4\n", "n.csv")
+    for line in (
+        "t.csv --write k.gtrav",
+        "k.gtrav --reorder random --write r.gtrav",
+        "n.csv --write n.gtrav",
+    ):
+        gtrav_ok(line, cwd=tmp_path)
+
+    def levels(line, source):
+        gtrav_ok(f"bfs {line} --output out.csv", f"--source={source}", cwd=tmp_path)
+        return (tmp_path / "out.csv").read_text()
+
+    for name in ("t.csv", "k.gtrav", "r.gtrav"):
+        assert levels(name, '"Smith, J"') == 'vertex,level\n"Smith, J",0\nbob,1\neve,2\n'
+    assert levels("k.gtrav --undirected", "eve") == 'vertex,level\n"Smith, J",2\nbob,1\neve,0\n'
+    assert levels("n.gtrav", "-3") == "vertex,level\n-3,0\n4,1\n"
+
+
+def test_caches_are_of_one_way_of_reading(tmp_path):
+    path = put(tmp_path, "4 3 9\n0 1 2\n1 2 1\n2 3 9\n", "c.txt")
+    table = put(tmp_path, "8\n", "v.txt")
+    for _ in range(2):
+        assert info(path, "--cache")["vertices"] == 5
+        assert info(path, "--cache", "--columns", "2,3")["vertices"] == 10
+        assert info(path, "--cache", "--vertices", table)["vertices"] == 9
+        assert info(path, "--cache", "--ids", "text")["vertices"] == 5
+    table.write_text("12\n")
+    assert info(path, "--cache", "--vertices", table)["vertices"] == 13
+
+
+def test_sources_are_ids_of_the_file(tmp_path):
+    path = put(tmp_path, 'src,dst\n"Smith, J",bob\nbob,#eve\n')
+    listed = put(tmp_path, '"Smith, J"  # as in CSV\n\n# none\n"#eve"\nbob # too\n', "sources.txt")
+    complains(gtrav("bfs --quiet", path, "--sources-file", listed), f"{listed}:1")
+    listed.write_text('"Smith, J"\n\n# none\n"#eve"\nbob # too\n')
+    gtrav_ok("bfs", path, "--sources-file", listed)
+    gtrav_ok("bfs", path, "--source", '"Smith, J",bob')
+    complains(gtrav("bfs --source Smith --quiet", path), "source Smith", "ids of its file")
+
+
+def test_pipes(tmp_path):
+    text = b"src,dst\nann,bob\neve,bob\n"
+    for given in (text, gzip.compress(text)):
+        assert '"vertices": 3' in gtrav_ok("- --info --json", input=given).out
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen([GTRAV, pipe, "--info", "--json"], stdout=subprocess.PIPE) as run:
+        pipe.write_bytes(text)
+        assert b'"vertices": 3' in run.communicate(timeout=600)[0]
+
+
+def test_vertex_numbers_end_below_2_to_the_32(tmp_path):
+    for number in (2**32 - 1, 2**32, 2**32 + 1, 2**63, 2**64 + 1):
+        path = put(tmp_path, f"0 1\n{number} 1\n", "far.txt")
+        complains(gtrav("--info --ids dense", path), f"{path}:2:1", "vertex id too large")
+
+
+# what it is -> the pairs, options, and the rows of the answer; on the graph 0>1, 1>2, 3>2
+PAIRS = {
+    "extra and quoted": ('id;"to";from\n7;"2";0\n8;1;"0"\n', "", ["0,2,2", "0,1,1"]),
+    "by name": ("a,b,c\n2,x,0\n", "--pair-columns c,a", ["0,2,2"]),
+    "by number": ("2,x,0\n", "--pair-columns 3,1", ["0,2,2"]),
+    "absent": ("9,1\n0,2\n-1,0\n0,77777777777777777777777\n", "", ["9,1,-1", "0,2,2", "-1,0,-1"]),
+    "all absent": ("9,8\n", "", ["9,8,-1"]),
+    "BOM, CRLF": ("\ufeffsrc,dst\r\n0,2\r\n\r\n", "", ["0,2,2"]),
+}
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_pairs_as_people_have_them(what, tmp_path):
+    text, options, rows = PAIRS[what]
+    edges, pairs = put(tmp_path, "0,1\n1,2\n3,2\n"), put(tmp_path, text, "p.csv")
+    run = f"msbfs {edges} --variant serial {options}"
+    reported = gtrav_ok(run, "--pairs", pairs)
+    assert reported.out.splitlines()[: 1 + len(rows)] == ["src,dst,length", *rows]
+    assert ("name a vertex that is not in" in reported.err) == ("absent" in what)
+    assert gtrav_ok(run, "--pairs", "-", input=text.encode()).out == reported.out
+    document = gtrav_json(run, "--paths", "--pairs", pairs)
+    assert [pair["length"] if pair["length"] is not None else -1 for pair in document["pairs"]] == [
+        int(row.rpartition(",")[2]) for row in reported.out.splitlines()[1:]
+    ]
+
+
+def test_pairs_of_names(tmp_path):
+    edges = put(tmp_path, 'src,dst\n"Smith, J",x y\nx y,"5"" disk"\n')
+    pairs = put(tmp_path, 'dst,src\n"5"" disk","Smith, J"\nnobody,x y\n', "p.csv")
+    reported = gtrav_ok("msbfs --variant serial --paths", edges, "--pairs", pairs)
+    assert reported.out.splitlines()[1:] == [
+        '"Smith, J","5"" disk",2,"""Smith, J"" ""x y"" ""5"""" disk"""',
+        "x y,nobody,-1,",
+    ]
+    assert "1 of 2 pairs" in reported.err
+    document = gtrav_json("msbfs --variant serial --paths", edges, "--pairs", pairs)
+    assert document["pairs"] == [
+        {"src": "Smith, J", "dst": '5" disk', "length": 2, "path": ["Smith, J", "x y", '5" disk']},
+        {"src": "x y", "dst": "nobody", "length": None, "path": None},
+    ]
+    complains(gtrav("msbfs --quiet", edges, "--pairs", put(tmp_path, "a,\n", "q.csv")), "q.csv:1:3")
