@@ -5,7 +5,7 @@ A file NAME.mutants below this folder is a table of mutants:
     Test: what the whole table uses unless a mutant says otherwise; likewise Make:
 
     [median-is-the-upper] what is wrong then
-    Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k time_limit
+    Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k limit
     Survives: why no test can notice it
     Make: variables for make, where NVCC= BOOST= MPI= will not do
     @ src/records/summary.c
