@@ -1,11 +1,10 @@
-"""Tests claims of papers against records: dataset/claims/PAPER.csv has a claim a line, and the module of the
-paper beside this file a function for each that can be tested.
+"""Tests claims of papers against records: dataset/claims/PAPER.csv has a claim a line, and what tests it.
 
   scripts/claims.py                   every claim: the verdict, the paper's number, ours
   scripts/claims.py diggerbees-ckl    these claims, graph by graph
 
 Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or warpnet):
-  id          a short name, unique; CLAIMS in scripts/evaluation/claims/PAPER.py has what tests it
+  id          a short name, unique
   section     where it stands: abstract; 4.2, table 2; figure 11
   claim       what is claimed, in our words, one line
   value       the paper's number, or its range, such as 1.67-1.82
@@ -14,7 +13,9 @@ Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or war
               names itself ("up to", "no more than", "on every graph"); direction: which is better, no size
   baseline    none: variants of one system, or no comparison; own: the rival is gtrav's implementation of it;
               or the rival's program, a name in dataset/peers.csv
-  untestable  why it cannot be tested here, if so: it has no function then; else empty
+  test        the expression that tests it: calls, and names of measures.py, graphs.py and PAPER.py in
+              scripts/evaluation/claims
+  untestable  why it cannot be tested here, if so: it has no test then; else empty
   note        what differs in hardware or data, one line; may be empty
 
 Verdicts. The effect of a number is its distance from no difference, which is 1 of factors (in logarithms),
@@ -48,9 +49,8 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset
-from evaluation.claims import blest, diggerbees, ibfs, listing, warpnet, xbfs
 from evaluation.claims.graphs import Facts
-from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim
+from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
 from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
@@ -58,9 +58,7 @@ from evaluation.command import EvaluationError, new_parser
 from evaluation.grades import Grade, grade
 from evaluation.records import BEST, PAPER
 
-MODULES = (diggerbees, blest, xbfs, ibfs, warpnet)
 LEAST_GRAPHS = 3  # of a mean of graphs some of which have rows of the best mode alone
-FUNCTIONS = {name: function for module in MODULES for name, function in module.CLAIMS.items()}
 
 
 class Tested(NamedTuple):
@@ -78,17 +76,17 @@ class Tested(NamedTuple):
         return ", ".join([self.verdict, *self.provisos])
 
 
-def ask(results, name):
-    """The Answer that the function of the claim of this id gives: of the rows of the results' mode alone, or
-    of those of the best mode, too, if they do not tell; graph by graph if it is about a graph or several."""
-    if name not in FUNCTIONS:
+def ask(results, claim):
+    """The Answer that the claim's test gives: of the rows of the results' mode alone, or of those of the best
+    mode, too, if they do not tell; graph by graph if it is about a graph or several."""
+    if claim.test is None:
         return Answer({}, missing="way to test it here")
     answer = Answer({})
     for instead in (NOWHERE, BY_VARIANT, BY_GRAPH):
         results.instead = instead
         results.used.clear()
         try:
-            found = FUNCTIONS[name](results)
+            found = claim.test(results)
         except MissingError as error:
             answer = Answer({}, missing=str(error))
             continue
@@ -106,7 +104,7 @@ def test_claims(results, claims):
 def test(as_in_paper, at_best, claim):
     """as_in_paper, at_best: the same Results with one mode or the other first. The best mode's number is kept
     only if it is about the same graphs."""
-    answer = ask(as_in_paper, claim.id)
+    answer = ask(as_in_paper, claim)
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
         answer = Answer({}, missing="graphs of the paper's kind and size, on which its numbers depend")
@@ -115,7 +113,7 @@ def test(as_in_paper, at_best, claim):
         return Tested(claim, answer, verdict)
     graphs = {key.graph for key in answer.numbers}
     used = {name: mode for name, mode in as_in_paper.used.items() if name[2] in graphs}
-    ours = ask(at_best, claim.id) if PAPER in as_in_paper.modes else Answer({})
+    ours = ask(at_best, claim) if PAPER in as_in_paper.modes else Answer({})
     same_graphs = ours.numbers.keys() == answer.numbers.keys()  # a number of other graphs would mislead
     best = ours.value if same_graphs and PAPER in used.values() else None
     in_best = any(mode == BEST and name[:2] in as_in_paper.with_modes for name, mode in used.items())
@@ -152,15 +150,6 @@ def graphs_of(paper):
 def best_grade(papers, graph, edges):
     """The best Grade of a measured graph as any of these graphs of a paper."""
     return max(grade(name, graph, Facts(edges=edges)) for name in papers)
-
-
-def sources():
-    """{id of a claim: the expression that tests it, with its methods and graphs}."""
-    return {name: str(test) for name, test in FUNCTIONS.items()}
-
-
-def read_claims(folder=CLAIMS):
-    return listing.read_claims(FUNCTIONS, folder)
 
 
 # ---- the command line ----

@@ -1,4 +1,4 @@
-"""ibfs.py: how the claims of IBFS are tested (Dreef, thesis 2025), on the lengths of paths between pairs."""
+"""ibfs.py: what the claims of IBFS are tested by: lengths of paths between pairs (Dreef, thesis 2025)."""
 
 from evaluation.analyses import msbfs
 from evaluation.claims.graphs import ALL, Graphs, Key
@@ -6,13 +6,10 @@ from evaluation.claims.measures import (
     SEARCH,
     answer,
     geomean,
-    greatest,
     known,
     measure,
-    median,
     over_graphs,
     pairs,
-    share,
     speedup,
     value,
 )
@@ -25,6 +22,8 @@ PBFS, BFS = pairs("pbfs"), pairs("bfs-auto")  # the second stands for Belewitte
 FEW, MANY, ON_CPU = Graphs(max_pairs=999), Graphs(min_pairs=1000), Graphs(min_pairs=16384)
 SNB = ("snb:*",)
 SNB_LARGE = MANY._replace(names=SNB, min_edges=1e7)  # from scale factor 30 on
+SNB_SMALL = MANY._replace(names=SNB, max_edges=2e6)
+FROM_100 = Graphs(min_pairs=100)
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
 WHOLE, FETCHED, PREPARED = map(Metric, ("total_ms", "download_ms", "prepare_ms"))
@@ -117,57 +116,3 @@ def shrinking_lead(results):
     scales = [graph for graph in few if graph in most and graph != "snb:1" and graph.startswith("snb:")]
     shrinking = known({Key(graph): few[graph] / most[graph] for graph in scales}, "both numbers of pairs")
     return answer(results, shrinking, no_difference=1)
-
-
-def faster_on(name, of, over, counts):
-    """How often one is faster than the other, for each of these numbers of pairs."""
-    return {f"ibfs-{name}-{count}": share(speedup(of, over=over, graphs=just(count))) for count in counts}
-
-
-def also_whole(name, mean_of, of, over, graphs):
-    """The same by the time of the searches, and by that of whole calls."""
-    return {
-        f"ibfs-{name}": mean_of(speedup(of, over=over, graphs=graphs)),
-        f"ibfs-{name}-whole": mean_of(speedup(of, over=over, metric=WHOLE, graphs=graphs)),
-    }
-
-
-CLAIMS = {
-    **also_whole("few-pairs", share, WORKGROUP, ON_ONE_QUEUE, FEW),
-    **faster_on("few", WORKGROUP, ON_ONE_QUEUE, (1, 10, 100)),
-    **also_whole("many-pairs", share, ON_ONE_QUEUE, WORKGROUP, MANY),
-    **faster_on("many", ON_ONE_QUEUE, WORKGROUP, (1000, 2048, 4096, 8192, 16384, 32768, 65536)),
-    "ibfs-crossover": median(crossover()),
-    **also_whole("coalesced", geomean, COALESCED, WORKGROUP, MANY),
-    "ibfs-coalesced-large": geomean(at_scale(300, ON_ONE_QUEUE, WORKGROUP)),
-    **also_whole("bottomup-large", share, BOTTOM_UP, COALESCED, SNB_LARGE),
-    "ibfs-bottomup-30": share(at_scale(30)),
-    "ibfs-bottomup-100": share(at_scale(100)),
-    "ibfs-bottomup-300": share(at_scale(300)),
-    **also_whole("bottomup-gain", geomean, BOTTOM_UP, COALESCED, SNB_LARGE),
-    "ibfs-bottomup-small": share(
-        speedup(COALESCED, over=BOTTOM_UP, graphs=MANY._replace(names=SNB, max_edges=2e6))
-    ),
-    "ibfs-bottomup-1": share(at_scale(1, COALESCED, BOTTOM_UP)),
-    "ibfs-bottomup-3": share(at_scale(3, COALESCED, BOTTOM_UP)),
-    "ibfs-bottomup-10": share(at_scale(10)),
-    "ibfs-bottomup-from": median(first_scale_with_gain()),
-    **also_whole("cpu-max", greatest, BOTTOM_UP, PBFS, ON_CPU),
-    **also_whole("cpu", share, BOTTOM_UP, PBFS, ON_CPU),
-    **faster_on("cpu", BOTTOM_UP, PBFS, (16384, 65536)),
-    **also_whole("single", share, BOTTOM_UP, BFS, Graphs(min_pairs=100)),
-    **faster_on("single", BOTTOM_UP, BFS, (100, 1000)),
-    "ibfs-single-few": geomean(speedup(pairs("ibfs-workgroup", pairs=1), over=pairs("bfs-auto", pairs=1))),
-    "ibfs-y": median(best_edge_threads()),
-    "ibfs-y-gain": among_settings(with_edge_threads(8), with_edge_threads(1)),
-    "ibfs-y-most": among_settings(with_edge_threads(8), with_edge_threads(32)),
-    "ibfs-check-two": among_settings(with_checks(2), with_checks(1)),
-    "ibfs-check-more": among_settings(with_checks(4), with_checks(2)),
-    "ibfs-start": median(setting_up(1)),
-    "ibfs-start-many": median(setting_up(65536)),
-    "ibfs-short": greatest(value(BOTTOM_UP, WHOLE, Graphs(names=SNB, max_edges=2e6, max_pairs=100))),
-    "ibfs-backend-cuda": geomean(lead_of_cuda()),
-    "ibfs-backend-desktop": greatest(greatest_difference()),
-    "ibfs-backend-trend": geomean(shrinking_lead()),
-    "ibfs-backend-few": geomean(lead_of_cuda(FEW)),
-}

@@ -3,12 +3,14 @@
 scripts/claims.py --help says what the columns are.
 """
 
+import ast
 import csv
 import re
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset
+from evaluation.claims import blest, diggerbees, graphs, ibfs, measures, warpnet, xbfs
 from evaluation.command import EvaluationError
 
 import pandas as pd
@@ -23,6 +25,11 @@ RANGE = re.compile(rf"{NUMBER}(?:-{NUMBER})?")
 
 # What each paper is and measured on; modes: of run_all.sh, which measure what its claims need.
 PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
+# What the expressions of each paper's claims are made of.
+NAMES = {
+    name: {**vars(graphs), **vars(measures), **vars(module)}
+    for name, module in zip(PAPERS, (diggerbees, blest, xbfs, ibfs, warpnet))
+}
 
 
 class Claim(NamedTuple):
@@ -35,6 +42,7 @@ class Claim(NamedTuple):
     unit: str = "x"
     sense: str = ABOUT
     baseline: str = NO_BASELINE
+    test: Optional[measures.Measure] = None
     untestable: str = ""  # why it cannot be tested here
     note: str = ""
 
@@ -52,8 +60,8 @@ class Claim(NamedTuple):
         return self.value if ours is None else min(max(ours, self.low), self.high)
 
 
-COLUMNS = ("id", "section", "claim", "value", "unit", "sense", "baseline", "untestable", "note")
-MAY_BE_EMPTY = ("untestable", "note")
+COLUMNS = ("id", "section", "claim", "value", "unit", "sense", "baseline", "test", "untestable", "note")
+MAY_BE_EMPTY = ("test", "untestable", "note")
 
 
 def read_table(path, columns):
@@ -69,9 +77,9 @@ def read_table(path, columns):
         raise EvaluationError(f"cannot read {path}: {error}") from error
 
 
-def read_claims(functions, folder: Path = CLAIMS):
+def read_claims(folder: Path = CLAIMS):
     """The claims of all PAPER.csv in a folder, in the order of the papers; EvaluationError, with the line, if
-    one cannot be used. functions: {id: what tests it}."""
+    one cannot be used."""
     paths = {path.stem: path for path in sorted(folder.glob("*.csv"))}
     if not paths:
         raise EvaluationError(f"cannot read {folder}: there is no file of claims, PAPER.csv, in it")
@@ -86,9 +94,6 @@ def read_claims(functions, folder: Path = CLAIMS):
             claim = read_claim(where, row, paper, baselines)
             if claim.id in claims:
                 raise EvaluationError(f"{where}: id: {claim.id} is there already")
-            if (claim.id in functions) == bool(claim.untestable):
-                odd = "a function tests what cannot be tested:" if claim.untestable else "no function tests"
-                raise EvaluationError(f"{where}: id: {odd} {claim.id}")
             claims[claim.id] = claim
         if len(claims) == before:
             raise EvaluationError(f"{paths[paper]}: no claim in it")
@@ -112,4 +117,25 @@ def read_claim(where, row, paper, baselines):
     high = low if ends[2] is None else float(ends[2])
     if high < low:
         raise EvaluationError(f"{where}: value: '{row['value']}' ends below its start")
-    return Claim(paper=paper, low=low, high=high, **{name: row[name] for name in COLUMNS if name != "value"})
+    if bool(row["test"]) == bool(row["untestable"]):
+        raise EvaluationError(f"{where}: test: it has a test, or says why it is untestable")
+    try:
+        test = row["test"] and measure_of(row["test"], NAMES[paper])
+    except (SyntaxError, KeyError, TypeError, ValueError) as error:
+        raise EvaluationError(f"{where}: test: '{row['test']}' is none: {error}") from error
+    fields = {name: row[name] for name in COLUMNS if name not in ("value", "test")}
+    return Claim(paper=paper, low=low, high=high, test=test or None, **fields)
+
+
+def measure_of(expression, names):
+    """The Measure that an expression makes of calls, these names, lists, numbers and strings."""
+
+    def value(node):
+        if isinstance(node, ast.Call):
+            options = {option.arg: value(option.value) for option in node.keywords}
+            return value(node.func)(*map(value, node.args), **options)
+        if isinstance(node, ast.List):
+            return [*map(value, node.elts)]
+        return names[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
+
+    return value(ast.parse(expression, mode="eval").body)

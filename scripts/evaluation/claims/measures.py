@@ -1,4 +1,4 @@
-"""measures.py: what the functions of the claims are made of: methods, measures and means.
+"""measures.py: what the tests of claims are made of: methods, measures and means.
 
 A measure gives an Answer with a number for each graph; a mean adds the one number that is held against the
 paper's. Both are values: called with Results they measure, and as text they are what the report prints. A
@@ -32,7 +32,7 @@ MOST = 50  # more than so many of the graphs, %, is most of them
 
 
 class Answer(NamedTuple):
-    """What the function of a claim gives."""
+    """What the test of a claim gives."""
 
     numbers: dict  # {Key: number}, graph by graph
     no_difference: Optional[float] = None  # the number if neither method is better

@@ -1,4 +1,4 @@
-"""xbfs.py: how the claims of XBFS are tested (Gaihre et al., HPDC 2019), on graphs of few levels."""
+"""xbfs.py: what the claims of XBFS are tested by (Gaihre et al., HPDC 2019), on graphs of few levels."""
 
 from evaluation.analyses import xbfs as analysis
 from evaluation.claims.graphs import Graphs, Key, on
@@ -6,12 +6,9 @@ from evaluation.claims.measures import (
     Answer,
     answer,
     bfs,
-    greatest,
     known,
     mean,
     measure,
-    saving,
-    share,
     speedup,
     xbfs,
 )
@@ -26,8 +23,6 @@ DB, DP, EW = on("dbpedia-all", "kron:*"), on("dblp-author", "kron:*"), on("edit-
 FR, LJ = on("com-Friendster", "kron:*"), on("com-LiveJournal", "kron:*")
 OR, TR = on("com-Orkut", "kron:*"), on("trackers-trackers", "kron:*")
 US, WK, WL = on("cit-Patents", "urand:*"), on("dbpedia-link", "kron:*"), on("wikipedia_link_en", "kron:*")
-TABLE_2 = {"db": DB, "dp": DP, "ew": EW, "fr": FR, "lj": LJ, "or": OR, "tr": TR, "us": US, "wk": WK, "wl": WL}
-ENDS_OF_ENTERPRISE = {"or": "max", "us": "min"}  # the claims about its largest and its smallest number
 
 
 def faster(of, over, graphs=SHALLOW):
@@ -35,21 +30,8 @@ def faster(of, over, graphs=SHALLOW):
 
 
 # XBFS's rivals: a program, or where that did not run ours like it.
-RIVALS = {
-    "enterprise": Rival(bfs("enterprise-authors"), ENTERPRISE),
-    "gunrock": Rival(bfs("gunrock"), xbfs("queue")),
-    "ligra": Rival(bfs("ligra"), xbfs("gap")),
-}
-
-
-def table_2(rival):
-    """The rows of a rival. XBFS's paper has none of Gunrock on the largest graph."""
-    ends = ENDS_OF_ENTERPRISE if rival == "enterprise" else {}
-    return {
-        f"xbfs-{rival}-{ends.get(word, word)}": faster(FULL, RIVALS[rival], graphs)
-        for word, graphs in TABLE_2.items()
-        if (rival, word) != ("gunrock", "fr")
-    }
+THEIR_ENTERPRISE = Rival(bfs("enterprise-authors"), ENTERPRISE)
+GUNROCK, LIGRA = Rival(bfs("gunrock"), xbfs("queue")), Rival(bfs("ligra"), xbfs("gap"))
 
 
 def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
@@ -128,48 +110,3 @@ def enqueue(results):
     results.need_gpu()
     found = {Key(f"{entries:,} entries"): faster for entries, (*_, faster) in results.xbfs.enqueue().items()}
     return Answer(known(found, "the ways to fill a queue"), no_difference=1)
-
-
-CLAIMS = {
-    **{f"xbfs-{rival}": faster(FULL, over) for rival, over in RIVALS.items()},
-    "xbfs-fastest": share(speedup(FULL, RIVALS["enterprise"], graphs=SHALLOW)),
-    **table_2("enterprise"),
-    **table_2("gunrock"),
-    **table_2("ligra"),
-    "xbfs-enqueue": mean(enqueue()),
-    "xbfs-enqueue-always": share(enqueue()),
-    "xbfs-adaptive": faster(AD, over=ENTERPRISE),
-    "xbfs-adaptive-min": faster(AD, over=ENTERPRISE, graphs=WL),
-    "xbfs-adaptive-max": faster(AD, over=ENTERPRISE, graphs=DB),
-    "xbfs-balance": faster(AD_WB, over=ENTERPRISE),
-    "xbfs-balance-min": faster(AD_WB, over=ENTERPRISE, graphs=US),
-    "xbfs-balance-max": faster(AD_WB, over=ENTERPRISE, graphs=OR),
-    "xbfs-balance-step": faster(AD_WB, over=AD),
-    "xbfs-async-step": faster(FULL, over=AD_WB),
-    "xbfs-async-max": greatest(speedup(FULL, over=AD_WB, graphs=SHALLOW)),
-    "xbfs-static": faster(STATIC, over=AD),
-    "xbfs-thread": faster(THREAD, over=AD),
-    "xbfs-warp": faster(WARP, over=AD),
-    "xbfs-warp-thread": faster(WARP, over=THREAD),
-    "xbfs-dynamic": faster(WARP, over=STATIC),
-    "xbfs-dynamic-all": faster(WARP, over=AD),
-    "xbfs-outliers": faster([THREAD, WARP], over=AD, graphs=DB),
-    "xbfs-donate": mean(saving(WARP, over=DONATE, graphs=SHALLOW)),
-    "xbfs-early": mean(early()),
-    "xbfs-early-min": mean(early(US)),
-    "xbfs-early-dp": mean(early(DP)),
-    "xbfs-early-or": mean(early(OR)),
-    "xbfs-early-lj": mean(early(LJ)),
-    "xbfs-early-ew": mean(early(EW)),
-    "xbfs-early-tr": mean(early(TR)),
-    "xbfs-early-fr": mean(early(FR)),
-    "xbfs-bottom-up": mean(bottom_up(analysis.ENTERPRISE)),
-    "xbfs-bottom-up-adaptive": mean(bottom_up(analysis.AD)),
-    "xbfs-bottom-up-full": mean(bottom_up(analysis.FULL)),
-    "xbfs-bottom-up-falls": mean(bottom_up_falls()),
-    **{f"xbfs-saves-{generation}": mean(contribution(generation)) for generation in analysis.GENERATIONS},
-    "xbfs-checks": mean(fewer_checks()),
-    "xbfs-checks-max": mean(fewer_checks(DP)),
-    "xbfs-checks-min": mean(fewer_checks(OR)),
-    "xbfs-workload": mean(looked_at()),
-}

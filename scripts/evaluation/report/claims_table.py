@@ -4,7 +4,6 @@ import itertools
 import math
 from typing import NamedTuple
 
-from evaluation.claims import claims
 from evaluation.claims.graphs import is_named
 from evaluation.claims.verdicts import CLOSE, VERDICTS
 from evaluation.report.page import Cell, Table, number
@@ -39,7 +38,7 @@ class Row:
         self.graphs = graphs if len(graphs) <= 2 else []
         is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
         self.for_graph = answer.graph if is_other else ""  # the paper's, which they stand for
-        self.source = claims.sources().get(claim.id, "")  # the expression that tests it
+        self.source = str(claim.test or "")  # the expression that tests it
         self.reported = claim.untestable or f"in the paper {claim.sense} {self.paper}; {listed(answer)}"
 
     @property

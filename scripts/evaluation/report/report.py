@@ -18,7 +18,7 @@ from pathlib import Path
 
 from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
-from evaluation.claims.listing import PAPERS, read_table
+from evaluation.claims.listing import PAPERS, read_claims, read_table
 from evaluation.claims.results import Results, newest_run
 from evaluation.claims.verdicts import NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
@@ -249,7 +249,7 @@ def main():
     parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: to the records)")
     arguments = parser.parse_args()
     arguments.results = arguments.results or newest_run()
-    known = claims.read_claims(arguments.claims)
+    known = read_claims(arguments.claims)
     results = Results(arguments.results, arguments.device)
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
