@@ -11,24 +11,22 @@ from helpers import ROOT, cells_of, complains, execute, gtrav, script
 from made_up import algorithm, make_up
 
 RUN = ("--algo", "dfs", "--variant", "serial", "--graph", "path:4")
+SEVERAL = ("--algo", "bfs", "--variant", "serial,gap", "--graph", "path:4")
 HEADER = "graph,source,block,tasks,version,date\n"
 
 
-def test_an_algorithm_that_does_not_count_says_so(tmp_path):
-    result = gtrav(*RUN, "--csv", tmp_path, "--tasks", "balance")
-    complains(result, "--tasks", "dfs serial counts no tasks")
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((*RUN, "--csv", "r", "--tasks", "balance"), "dfs serial counts no tasks"),
+        *(((*RUN, "--csv", "r", "--tasks", name), name) for name in ("../elsewhere", "a/b", ".hidden")),
+        ((*RUN, "--tasks", "balance"), "--tasks needs --csv"),
+        ((*SEVERAL, "--csv", "r", "--tasks", "balance"), "--tasks takes one variant"),
+    ],
+)
+def test_tasks_mistakes(words, reason, tmp_path):
+    complains(gtrav(*words, cwd=tmp_path), "--tasks", reason)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["../elsewhere", "a/b", ".hidden"])
-def test_tasks_go_below_the_records(name, tmp_path):
-    complains(gtrav(*RUN, "--csv", tmp_path, "--tasks", name), "--tasks", name)
-
-
-def test_tasks_mistakes():
-    complains(gtrav(*RUN, "--tasks", "balance"), "--tasks needs --csv")
-    several = ("--algo", "bfs", "--variant", "serial,gap", "--graph", "path:4")
-    complains(gtrav(*several, "--csv", "r", "--tasks", "balance"), "--tasks takes one variant")
 
 
 @pytest.mark.slow
@@ -81,15 +79,6 @@ def test_the_representative_graphs_on_a_gpu_and_small_ones_without(fake, tmp_pat
     assert not any("dag:" in line for line in lines)
 
 
-def test_graphs_of_a_list(fake, tmp_path):
-    (tmp_path / "list.csv").write_text(
-        "name,group,download_path,stand_in\npath:7,,,\ngone,G,,road:3\nlost,G,,\n"
-    )
-    assert fake("--list", tmp_path / "list.csv").status == 0
-    graphs = [line.split("--graph ")[1].split()[0] for line in (tmp_path / "log").read_text().splitlines()]
-    assert graphs == ["path:7", "road:3"]
-
-
 @pytest.mark.parametrize(
     ("reported", "reason"),
     [
@@ -103,13 +92,6 @@ def test_nothing_that_counts(reported, reason, fake):
     assert result.status == 2
     assert len(result.err.splitlines()) == 1
     assert reason in result.err
-
-
-def test_a_graph_that_fails_does_not_stop_the_rest(fake):
-    result = fake("bad", "road:9")
-    assert result.status == 1
-    assert "failed: bad tasks, balance-policy=1: gtrav ended with status 1" in result.err
-    assert "road:9" in result.out
 
 
 def test_reading_and_variation(tmp_path):

@@ -136,38 +136,8 @@ def measured(device=GPU):
     return [*of_variants("web", blest.JACCARD, True, device, vertices="800", edges="5000"), *road, *windows]
 
 
-@pytest.fixture
-def evaluation():
-    return blest.Evaluation(measured())
-
-
 def body(table):
     return {line[0]: line[1:] for line in table[1]}
-
-
-def test_table_of_the_ablation(evaluation):
-    header, _ = blest.ablation(evaluation)
-    assert header == ["graph", "depth", "berrybees", "(A)", "(AB)", "(ABC)", "(ABCD)", "(Full)"]
-    found = body(blest.ablation(evaluation))
-    assert found["web"] == [7.0, 16.0, 10.0, 8.0, 4.0, 2.0, 1.0]
-    assert found["road"] == [7.0, 16.0, 10.0, 8.0, 4.0, "N/A", "N/A"]
-    assert found["min speedup"] == [None, "1.00x", "1.60x", "2.00x", "4.00x", "4.00x", "4.00x"]
-    assert found["max speedup"][-2:] == ["8.00x", "16.00x"]
-    assert found["geometric mean speedup"][-2:] == ["5.66x", "8.00x"]
-
-
-def test_tables_of_orders_preparing_and_memory(evaluation):
-    assert body(blest.random_order(evaluation))["web"] == [32.0, 4.0, 30.0, 1.0]
-    assert body(blest.units(evaluation))["web"] == [8.0, 12.0, 2.0, None, "1.50x", None]
-    assert body(blest.preprocessing(evaluation)) == {
-        "road": ["rcm", 5.0, 6.5, 0.5],
-        "web": ["jaccard", 5.0, 6.5, 0.5],
-    }
-    found = body(blest.memory(evaluation))
-    csr, bvss = (801 * 4 + 5000 * 4) / 1e6, (10 * 128 * 5 + 101 * 4) / 1e6
-    assert found["web"] == pytest.approx([csr, bvss, 9 - csr - bvss, 9, 12])
-    assert found["road"][0] == "N/A"
-    assert found["road"][1] == pytest.approx((10 * 128 * 5 + 127 * 4) / 1e6)
 
 
 def test_tables_of_little():

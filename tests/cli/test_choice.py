@@ -1,7 +1,5 @@
 """choice.py: auto beside the fastest other variant of every graph, and beside each of its engines."""
 
-from evaluation.claims.results import Results
-
 import pytest
 
 from helpers import cells_of, script
@@ -26,14 +24,6 @@ def reported(tmp_path):
 
 def cells(result):
     return cells_of(result.out)[2:]
-
-
-def filled(results):
-    """What scripts/tables.py writes between the marks of the table of engines."""
-    page = results / "page.md"
-    page.write_text("<!-- begin: choice -->\n<!-- end: choice -->\n")
-    assert script("scripts/tables.py", "readme", "--readme", page, "--results", results).status == 0
-    return "\n".join(page.read_text().splitlines()[1:-1]).strip()
 
 
 def test_whole_searches_are_compared(reported, tmp_path):
@@ -85,35 +75,6 @@ def test_the_newest_choice_counts(reported):
         for ms, date in ((1, "2026-01-01T00:00:00Z"), (3, "2026-01-02T00:00:00Z"))
     )
     assert cells(reported(new, old, timed("kron:10", "dobfs", 3)))[0][6] == "1.000"
-
-
-def test_table_of_engines(tmp_path):
-    """All engines from one run, the fastest in bold; neither other runs nor other variants."""
-    dobfs = {**AUTO, "note": "dobfs for about 10 levels and 64 trials: relabelled"}
-    rows = [
-        timed("road:5", "auto", 5, **dobfs, prepare_ms="30"),
-        timed("road:5", "khop", 5),
-        timed("kron:10", "auto", 3, **AUTO, prepare_ms="20"),
-        *(timed("kron:10", *one) for one in (("slices", 4), ("dobfs", 2), ("blest", 3), ("warp", 1))),
-        timed("kron:10", "khop", 1, verified="none"),
-    ]
-    write(tmp_path, rows)
-    assert filled(tmp_path) == "Not measured yet."  # records of other runs
-    (tmp_path / GPU / "choice").mkdir()
-    for path in (tmp_path / GPU).glob("*.csv"):
-        path.rename(path.parent / "choice" / path.name)
-    text = filled(tmp_path)
-    assert cells_of(text)[2:] == [
-        ["kron:10", "1", "100", "3.00", "4.00", "**2.00**", "3.00", "", "blest", "20.0"],
-        ["road:5", "1", "1,000", "5.00", "", "", "", "**5.00**", "dobfs", "30.0"],
-    ]
-    assert text.splitlines()[-1].startswith(f"Measured 2026-01-01 on {GPU}, gtrav abc.")
-
-
-def test_the_report_leaves_out_the_records_of_engines(tmp_path):
-    write(tmp_path / GPU, [timed("kron:10", "auto", 1, **AUTO)], where="choice")
-    write(tmp_path, [timed("kron:10", "dobfs", 2)])
-    assert [path.name for path, _ in Results(tmp_path / GPU).paths("*_perf.csv")] == ["bfs_dobfs_perf.csv"]
 
 
 def test_the_committed_records():

@@ -76,14 +76,6 @@ def test_lists_of_the_papers():
     assert (len(names_in("blest14_graphs.csv")), len(names_in("xbfs_list.csv"))) == (14, 10)
 
 
-def test_synthetic_graphs_need_no_network():
-    entries = dataset.read_list(ROOT / "dataset" / "synthetic_list.csv")
-    assert all(entry.generated for entry in entries)
-    assert {entry.name.partition(":")[0] for entry in entries} == {
-        *("kron", "urand", "grid", "road", "rgg", "delaunay", "mesh", "web", "kmer", "mawi", "snb", "dag"),
-    }
-
-
 @pytest.mark.slow
 def test_graphs_of_the_quick_list_can_be_made():
     entries = dataset.read_list(ROOT / "dataset" / "quick_list.csv")

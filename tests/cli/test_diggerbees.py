@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok
+from helpers import gtrav_json, gtrav_ok
 
 LISTED = {(a["family"], a["variant"]): a for a in gtrav_json("--list")}
 pytestmark = pytest.mark.skipif(
@@ -104,7 +104,3 @@ def test_an_adaptive_cutoff_tries_where_no_stack_grows(tmp_path):
         numbers, _ = counted(tmp_path / str(adaptive), "v4", "tree:2047", *settings)
         tries.append(sum(found["steals tried within a block"] for found in numbers.values()))
     assert tries[0] == 0 < tries[1]
-
-
-def test_counters_take_a_length_in_us():
-    complains(gtrav(command("v4", "path:4", "counters=-1")), "counters=-1", "from 0 to 1000000")

@@ -347,14 +347,6 @@ def test_checksums(server, tmp_path):
     assert (result.status, len(result.err.splitlines())) == (2, 1)
 
 
-def test_a_file_of_ones_own_is_left_alone(server, tmp_path):
-    (tmp_path / "MM").mkdir()
-    mine = BANNER + "% mine\n"
-    (tmp_path / "MM" / "good.mtx").write_text(mine)
-    assert download(server.address, tmp_path / "MM", list_of(tmp_path, "good")).status == 0
-    assert (tmp_path / "MM" / "good.mtx").read_text() == mine
-
-
 PAGE = "<!DOCTYPE html>\n<title>Not here</title>\n"
 NO_GRAPHS = {
     "": "it is empty",
@@ -379,13 +371,6 @@ def test_what_is_no_graph_does_not_count_as_there(text, why, server, tmp_path):
     assert f"comes: what came is no graph: {why}\n" in result.err
     assert "1 of 3 graphs are there" in result.err
     assert names_of(tmp_path / "MM") == [".download", "checksums.csv", "good.mtx", "there.mtx"]
-
-
-def test_a_page_instead_of_a_file(server, tmp_path):
-    server.files["/a/web.txt"] = PAGE.encode()
-    (tmp_path / "list.csv").write_text(f"name,download_path\na,{server.address}/a/web.txt\n")
-    result = download(server.address, tmp_path / "MM", tmp_path / "list.csv")
-    assert (result.status, "a: what came is no graph: it is a web page\n" in result.err) == (1, True)
 
 
 def header(name, size, kind):

@@ -1,13 +1,11 @@
 """What measures and means make of made-up records: which rows count, on which graphs."""
 
 from functools import partial
-from pathlib import Path
 
-from evaluation.analyses import xbfs as analysis
 from evaluation.analyses.merge import find_files, merge
-from evaluation.claims.blest import KRON, memory, misclassified, over_optimal
-from evaluation.claims.graphs import ALL, Graphs, on
-from evaluation.claims.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
+from evaluation.claims.blest import KRON, memory, misclassified
+from evaluation.claims.graphs import Graphs, on
+from evaluation.claims.ibfs import crossover
 from evaluation.claims.measures import (
     DEPTH,
     DIVERGENCE,
@@ -22,7 +20,6 @@ from evaluation.claims.measures import (
     least,
     mean,
     median,
-    pairs,
     ratio,
     saving,
     share,
@@ -31,14 +28,12 @@ from evaluation.claims.measures import (
     xbfs,
 )
 from evaluation.claims.results import MissingError, Results, Rival
-from evaluation.claims.xbfs import bottom_up, contribution, early, enqueue, fewer_checks, looked_at
+from evaluation.claims.xbfs import early, enqueue, looked_at
 from evaluation.command import EvaluationError
-from evaluation.records import PAPER
 
 import pytest
 
-from made_up_records import EDGES, GPU, HOST, of_all_graphs, pairs_row, row, write
-from test_xbfs import write_all
+from made_up_records import EDGES, GPU, HOST, of_all_graphs, row, write
 
 V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
 KRON10 = Graphs(("kron:10",))
@@ -229,83 +224,6 @@ def test_the_emulator(tmp_path):
 
 
 # ---- the evaluations of the papers ----
-
-
-def test_measures_of_xbfs(tmp_path):
-    write_all(tmp_path / "xbfs")
-    results, enterprise = Results(tmp_path).with_mode(PAPER), xbfs("Enterprise")
-    found = {
-        8: speedup(xbfs("Ad+WB+Async"), over=enterprise),
-        2: speedup(xbfs("Ad"), over=enterprise),
-        20: speedup(xbfs("Ad+WB+Async"), over=xbfs("gap")),
-        75: early(),
-        25: fewer_checks(),
-        50: looked_at(),
-        60: bottom_up(analysis.ENTERPRISE),
-        10: contribution("scan-free"),
-    }
-    for number, reported in found.items():
-        assert list(reported(results).numbers.values()) == [pytest.approx(number)]
-    assert {str(key): number for key, number in enqueue()(results).numbers.items()} == {
-        "1,000,000 entries": 3,
-        "2,000,000 entries": 2,
-    }
-
-
-def test_measures_of_pairs(folder):
-    for variant, times in {"workgroup": (1, 8), "coalesced": (2, 2), "bottomup": (4, 1)}.items():
-        rows = [pairs_row("snb:1", f"ibfs-{variant}", count, ms) for count, ms in zip((10, 1000), times)]
-        write(folder, rows, "pairs", "pairs")
-    results, workgroup = Results(folder), pairs("ibfs-workgroup")
-    faster = partial(speedup, [pairs("ibfs-coalesced"), pairs("ibfs-bottomup")], over=workgroup)
-    assert faster()(results).numbers == {("snb:1", 10): 0.5, ("snb:1", 1000): 8}
-    assert faster(graphs=Graphs(min_pairs=1000))(results).numbers == {("snb:1", 1000): 8}
-    assert value(pairs("ibfs-workgroup", pairs=10))(results).numbers == {("snb:1", 0): 1}
-    assert crossover()(results).numbers == {("snb:1", 0): 1000}
-
-
-def test_measures_of_backends(folder):
-    totals = {"ibfs-bottomup": {1: 2, 1000: 6, 65536: 10}, "webgpu-bottomup": {1: 8, 1000: 3, 65536: 20}}
-    for variant, times in totals.items():
-        for graph in ("snb:1", "snb:3"):
-            rows = [pairs_row(graph, variant, count, 1, total_ms=ms) for count, ms in times.items()]
-            write(folder, rows, "pairs", "pairs")
-    results = Results(folder)
-    leads = lead_of_cuda(Graphs(names=("snb:3",)))(results).numbers
-    assert leads == {("snb:3", 1): 4, ("snb:3", 1000): 0.5, ("snb:3", 65536): 2}
-    assert greatest_difference()(results).numbers["snb:1", 1000] == 2
-    shrinking = shrinking_lead()(results)
-    assert (list(shrinking.numbers.values()), shrinking.no_difference) == ([2], 1)
-
-
-def test_measures_of_tasks_and_levels(folder):
-    for policy, tasks in (("baseline", (10, 30)), ("diggerbees", (20, 20))):
-        path = folder / GPU / f"balance_{policy}" / "balance_kron:10.csv"
-        path.parent.mkdir(parents=True)
-        lines = [f"kron:10,1,{block},{n},v,d" for block, n in enumerate(tasks)]
-        path.write_text("\n".join(["graph,source,block,tasks,version,date", *lines, ""]))
-    baseline, diggerbees = balance("baseline"), balance("diggerbees")
-    assert geomean(value(baseline, VARIATION))(Results(folder)).value == pytest.approx(0.5)
-    (folder / GPU / "balance_diggerbees" / "balance_kron:10.csv").write_text(
-        "graph,source,block,tasks,version,date\nkron:10,1,0,15,v,d\nkron:10,1,1,25,v,d\n"
-    )
-    faster = speedup(baseline, over=diggerbees, metric=VARIATION)
-    assert geomean(faster)(Results(folder)).value == pytest.approx(0.5)
-
-    lines = ["options,source,level,frontier,mode,ms"]
-    for options, levels in {
-        "eta=10 switch=never": ("top-down,1", "top-down,4"),
-        "eta=10 switch=auto": ("top-down,1", "top-down,4"),
-        "eta=4294967295 switch=always": ("bottom-up,3", "bottom-up,1"),
-    }.items():
-        lines += [f"{options},7,{number},1,{level}" for number, level in enumerate(levels, 1)]
-    for place in (Path(GPU), Path(GPU, "blest"), Path("run_blest", GPU)):
-        path = folder / place / "traces" / "bfs_blest_kron:10.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join([*lines, ""]))
-        assert mean(misclassified(ALL))(Results(folder)).value == pytest.approx(50), place
-        assert geomean(over_optimal(ALL))(Results(folder)).value == pytest.approx(2.5), place
-        path.unlink()
 
 
 def test_a_gpu_folder_has_the_cpu_of_its_host(folder):

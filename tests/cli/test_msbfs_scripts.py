@@ -6,11 +6,9 @@ from evaluation.campaigns import msbfs as campaign
 from evaluation.campaigns.msbfs import BATCHES
 from evaluation.failures import write_failure
 
-import pandas as pd
 import pytest
 
 import made_up_records
-from figures_ibfs import normalised_to_fastest
 from helpers import GTRAV, ROOT, drawn_in, graph_row, gtrav_json, info, rows_of, run_mode, script, write_list
 from labels import words_of
 from made_up import algorithm, make_up
@@ -60,12 +58,6 @@ def write_batches(folder, device=GPU):
                 write(folder, [one], f"batches-{sources}")
 
 
-def write_closeness(folder, device=GPU):
-    known = {"vertices": 1000, "edges": 5000, "sources": 1000, "mean_search_mteps": 4000}
-    for gpus, ms in ((1, 8), (2, 4), (4, 2.5)):
-        write(folder, [row("closeness auto", "web", ms, device, devices=gpus, **known)], f"closeness-{gpus}")
-
-
 def write_pairs(folder, device=GPU):
     for graph, scale in (("snb:1", 1), ("snb:3", 3)):
         for pairs in (1, 100, 1000):
@@ -87,13 +79,6 @@ def write_pairs(folder, device=GPU):
                 write(folder, [one], "pairs", "pairs")
 
 
-@pytest.fixture
-def results(tmp_path):
-    for make in (write_batches, write_closeness, write_pairs):
-        make(tmp_path)
-    return tmp_path
-
-
 def table(results, name, **options):
     _, part, make = msbfs.TABLES[name]
     header, rows = make(msbfs.Measured(results, part, **options))
@@ -102,42 +87,6 @@ def table(results, name, **options):
 
 
 # ---- tables ----
-
-
-def test_table_of_the_ablation(results):
-    header, rows = table(results, "blest_table_6")
-    steps = ["(Naive)", "(A)", "(AB)", "(Full)"]
-    assert header == ["graph", "searches", *steps, "bitparallel", "perblock", "auto"]
-    assert rows[0] == ["road", 256, *(256.0 * ms for ms in (8, 16, 8, 4, 3, 1)), None]
-    assert rows[1][:3] == ["web", 256, 2048.0]
-    found = {line[0]: line[2:] for line in rows[2:]}
-    assert found["min speedup"] == ["1.00x", "0.50x", "1.00x", "2.00x", "2.67x", "2.67x", "32.00x"]
-    assert found["geometric mean speedup"][3] == "2.83x"
-    assert found["the paper's mean, its graphs"] == ["1.00x", "0.52x", "0.65x", "2.69x", None, None, None]
-
-
-def test_table_of_many_against_one(results):
-    header, rows = table(results, "msbfs")
-    assert header[:4] == ["graph", "vertices", "edges", "searches"]
-    assert header[-2:] == ["over blest", "over bfs auto"]
-    assert [line[:4] for line in rows] == [
-        ["road", 1001, 2000, 256],
-        ["web", 800, 5000, 256],
-        ["web", 800, 5000, 64],
-    ]
-    assert rows[0][-2:] == ["4.00x", "2.00x"]  # by block, the fastest there is
-    assert rows[1][-2:] == ["8.00x", "4.00x"]  # by auto
-    assert rows[2][4:] == [256.0, None, None, 64.0, None, 128.0, None, "4.00x", "2.00x"]
-
-
-def test_table_of_memory(results):
-    header, rows = table(results, "blest_table_8_many")
-    assert header[:4] == ["graph", "order", "kappa", "BVSS"]
-    graph, order, kappa, bvss, frontier, queue, levels, active, rest, total = rows[1]
-    assert (graph, order, kappa, total) == ("web", "rcm", 256, 9.0)
-    assert frontier == pytest.approx(3 * 800 * 256 / 8 / 1e6)
-    assert levels == pytest.approx(800 * 256 * 4 / 1e6)
-    assert bvss + frontier + queue + levels + active + rest == pytest.approx(total)
 
 
 def test_tables_of_whole_calls(tmp_path):
@@ -187,11 +136,6 @@ def test_figures(figure, tmp_path):
             words_of(figure, tmp_path / folder)
     text = words_of(figure, tmp_path / "measured")
     assert "GPU nvidia-h200" in text and {*DRAWN[figure]} <= set(text.split("\n"))
-
-
-def test_normalising():
-    times = pd.DataFrame({"a": [2.0, 1.0], "b": [6.0, 1.0]}, [7, 8])
-    assert normalised_to_fastest(times).to_dict("index") == {7: {"a": 1, "b": 3}, 8: {"a": 1, "b": 1}}
 
 
 # ---- runs ----
@@ -279,25 +223,6 @@ def test_pairs_that_take_too_long(tmp_path):
     assert cells[20000]["serial"] == "over 2 s" and cells[20000]["pbfs"] > 0
     again = measure(tmp_path, GTRAV, *words, "--repeats", "1")
     assert again.status == 0 and "pairs, msbfs" not in again.err
-
-
-def test_only_a_device_and_a_part(tmp_path):
-    program, log = make_up(tmp_path, MADE_UP)
-    result = measure(tmp_path, program, "batches", "--graph", "web", "--device", "cpu", "--sources", "8")
-    assert result.status == 0, result.err
-    (line,) = log.read_text().splitlines()
-    assert "--variant then --device cpu --sources 8" in line and "--gpus" not in line
-    unknown = measure(tmp_path, program, "everything")
-    assert unknown.status == 2 and "not a part: everything" in unknown.err
-
-
-def test_a_failure_does_not_stop_the_rest(tmp_path):
-    program, log = make_up(tmp_path, MADE_UP)
-    result = measure(tmp_path, program, "--graph", "bad", "--graph", "web", "--sources", "8", "--pairs", "1")
-    assert result.status == 1
-    assert "failed: bad: 8 sources, msbfs then: bad: no such graph" in result.err
-    assert "failed: bad pairs: gtrav ended with status 1" in result.err
-    assert len(runs_of(log, "pairs")) == 4 and not any("--graph bad" in line for line in log.open())
 
 
 def test_lists_and_kept_graphs(tmp_path):

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 from evaluation.claims import claims
-from evaluation.claims.listing import COLUMNS, PAPERS, Claim
+from evaluation.claims.listing import COLUMNS, Claim
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import Results, newest_run
 from evaluation.claims.verdicts import (
@@ -21,12 +21,12 @@ from evaluation.claims.verdicts import (
 from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
 from evaluation.grades import Grade
-from evaluation.report import overview, page, report
+from evaluation.report import overview, page
 from evaluation.report.claims_table import SIGNS, ClaimsTable, Row
 
 import pytest
 
-from helpers import ROOT, cells_of, rows_of, script
+from helpers import ROOT, rows_of, script
 from made_up_records import EDGES, GPU, HOST, of_all_graphs, row, write
 from test_xbfs import write_all
 
@@ -61,16 +61,7 @@ def write_claims(path, some=CLAIMS, paper="diggerbees"):
         writer.writerow(COLUMNS)
         for name, value, sense, verdict in some:
             why = WHY if verdict == NOT_TESTABLE else ""
-            line = [
-                name,
-                "4.2, table 1",
-                f"claim {name} {ODD}",
-                value,
-                "x",
-                sense,
-                "none",
-                TESTS.get(name, ""),
-            ]
+            line = [name, "4.2, table 1", f"claim {name} {ODD}", value, "x", sense, "none"]
             writer.writerow([*line, TESTS.get(name, ""), why, ODD])
     return path
 
@@ -153,42 +144,6 @@ def test_a_report(folder):
         assert "at least a third of its effect" in place
 
 
-def test_the_ranking(folder):
-    """handoff is the fastest on road:5 and grid:9x9, ckl on kron:10; the emulator's are not in it."""
-    write(folder, of_all_graphs("emulator", {"v1": (0.01, 0.01, 0.01)}))
-    write(folder, [row(graph, "scipy", 16, HOST) for graph in EDGES])
-    write_claims(folder.parent / "claims")
-    _, html, markdown = run(folder)
-    check_page(html)
-    found = cells_of(markdown)
-    table = {line[0]: line[1:] for line in found}
-    assert table["road networks"][:3] == ["1", "handoff (GPU)", "1.00x"]
-    assert table["road networks"][3].startswith("nvg (GPU) 4.00x; v4 (GPU) 4.00x; ckl (CPU) 8.00x")
-    assert table["scale-free graphs"][1] == "ckl (CPU)"
-    lines = [line for line in found if line[:1] == ["grid:9x9"] and len(line) == 11]
-    reported = "grid:9x9|meshes|5,000|handoff (GPU)|2.00|500|2.00|nvg (GPU)|2.00x|4|64 sources"
-    assert lines == [reported.split("|")]
-    assert ["grid:9x9", "dfs", "scipy", "16.0", "16.0", "2.00", "1.00x", "8.00x"] in found
-    assert "v1 (" not in markdown
-
-
-def test_what_the_ranking_leaves_out(folder):
-    """Other programs, graphs that one alone ran on; and preparing counts for one search alone."""
-    write(
-        folder, [row("FEM", "scipy", 1, HOST), row("FEM", "networkit", 2, HOST), row("dag:9", "handoff", 1)]
-    )
-    write(folder, [row("rgg:7", "handoff", 1, prepare_ms="50"), row("rgg:7", "ckl", 20, HOST)])
-    write_claims(folder.parent / "claims")
-    _, _, markdown = run(folder)
-    advice = markdown.partition("### Depth-first search")[2].partition("### Other programs")[0]
-    table = {line[0]: line[1:] for line in cells_of(advice)}
-    assert "scipy" not in advice and "FEM" not in table and "acyclic graphs" not in table
-    assert table["dag:9"][2] == "handoff (GPU)" and table["dag:9"][-2:] == ["1", "64 sources"]
-    assert table["meshes"][:2] == ["2", "handoff (GPU)"]
-    assert table["meshes"][4:] == ["4 of 4", "26.5", "nvg (GPU)"]  # handoff takes 2 and 51 ms in all
-    assert table["rgg:7"][5] == "51.0"
-
-
 def write_remarks(path, lines, header="id,remark"):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
@@ -234,18 +189,6 @@ def test_remarks_that_are_none(lines, header, word, folder):
     assert line.startswith("report: ") and "remarks.csv" in line and word in line
 
 
-def test_what_stands_for_a_graph(folder):
-    for graph in ("road:5", "delaunay_n24"):
-        write(folder, [row(graph, "v2", 8), row(graph, "v3", 2)])
-    named = ("diggerbees-stealing-road", "4", "about", "")
-    own = ("diggerbees-stealing-delaunay", "4", "about", "")
-    write_claims(folder.parent / "claims", (named, own))
-    _, html, markdown = run(folder)
-    text = check_page(html)
-    assert "1: road:5, for europe_osm" in markdown and "for delaunay_n24" not in markdown
-    assert "Of 2 claims about one graph 1 were tested on another" in text
-
-
 def test_little_is_enough(tmp_path):
     """A CPU alone, a single graph; and only what is not verified, or the emulator's."""
     folder = tmp_path / "results"
@@ -288,16 +231,6 @@ def test_machines_that_it_leaves_out(folder):
     write_claims(folder.parent / "claims")
     _, _, markdown = run(folder)
     assert re.search(r"\| not in here +\| records of cpu-y ", markdown) and "mine" not in markdown
-
-
-def test_where_it_goes(folder):
-    """To the folder that is named, and nowhere else."""
-    write_claims(folder.parent / "claims")
-    for results in (folder, folder / GPU):
-        before = set(folder.rglob("report.*"))
-        result = script("scripts/report.py", "--results", results, "--claims", folder.parent / "claims")
-        assert result.out.split() == [str(results / name) for name in ("report.html", "report.md")]
-        assert set(folder.rglob("report.*")) - before == {results / "report.html", results / "report.md"}
 
 
 def test_the_newest_run_is_reported_of(folder, monkeypatch):
@@ -370,19 +303,6 @@ def made_up(name, value, ours, note="", paper="blest", nothing=1):
     return Row(claims.Tested(claim, answer, judge(answer, claim), Grade.SAME_GRAPH), "")
 
 
-def test_the_largest_disagreements():
-    rows = [made_up(f"b{i}", 2.0, 2.0**-i, f"note {i}") for i in range(1, 6)]
-    rows += [made_up("near", 2.0, 2.1), made_up("far", 2.0, 2.0**4, paper="xbfs"), made_up("run", 2.0, None)]
-    rows.append(made_up("below", 3.0, -9.0, paper="ibfs", nothing=0))
-    lines = overview.disagreements(rows).rows
-    names = [line[1].text.rpartition(" ")[2] for line in lines]
-    assert names == ["b5", "b4", "b3", "far", "below"]  # three of a paper; what is near is none
-    assert [line[-1] for line in lines][:4] == ["note 5", "note 4", "note 3", "not known"]
-    many = [made_up(name + paper, 2.0, 0.1, paper=paper) for paper in PAPERS for name in "abcd"]
-    assert len(overview.disagreements(many).rows) == overview.MOST_DISAGREEMENTS
-    assert overview.disagreements([made_up("near", 2.0, 2.1)]) is None
-
-
 def test_the_scatter_and_the_counts():
     pairs = {"a": (10.0, 100.0), "b": (10.0, 10.0), "c": (10.0, -1.0), "d": (2.0, None)}
     rows = [made_up(name, *pair) for name, pair in pairs.items()]
@@ -443,14 +363,6 @@ def test_scales():
     assert plot.more == f"the first {page.MOST_LINES} of {len(rows)}"
     shown = page.as_page("plots", [plot])
     assert shown.count("<circle ") == 2 * page.MOST_LINES + 1 and shown.count(" ring") == 1
-
-
-def test_the_rules_are_those_of_claims():
-    head, table, rest = report.rules()
-    assert [row[0].text.split(" ", 1)[1] for row in table.rows] == list(VERDICTS)
-    assert table.rows[0][1].startswith("ours is close") and table.rows[4][1] == "anything else"
-    words = " ".join([head, *(row[1] for row in table.rows), rest]).split()
-    assert len(words) > 0.9 * len(claims.__doc__.partition("Verdicts. ")[2].split()) - 10
 
 
 def test_names_beside_plots():

@@ -2,7 +2,7 @@
 
 import re
 
-from evaluation.analyses import fastest, figures, tables, xbfs
+from evaluation.analyses import figures, tables, xbfs
 from evaluation.claims import claims
 from evaluation.claims.measures import dfs, geomean, speedup
 from evaluation.claims.measures import xbfs as of_xbfs
@@ -15,7 +15,7 @@ from evaluation.text_tables import digits
 
 import pytest
 
-from helpers import cells_of, script
+from helpers import script
 from labels import words_of
 
 H200 = RESULTS / "nvidia-h200"
@@ -86,37 +86,6 @@ def test_tables_of_xbfs_and_report_say_the_same():
 
 
 # ---- the README's table ----
-
-
-def known_row(graph, variant, ms, prepare, family="bfs"):
-    known = {"graph": graph, "variant": variant, "family": family, "vertices": "10", "edges": "20"}
-    return {**known, "mean_time_ms": str(ms), "prepare_ms": str(prepare), "options": ""}
-
-
-def test_the_fastest_and_what_it_prepares():
-    rows = [
-        known_row("a", "auto", 1, 100),
-        known_row("a", "gap", 5, 0),
-        known_row("a", "serial", 50, 0),
-        known_row("b", "auto", 2, 7),
-        known_row("b", "blest", 6, 50),
-    ]
-    found = fastest.fastest_cells(rows, fastest.OF_BFS)
-    text = fastest.fastest_table(found)
-    cells = cells_of(text)
-    first, second = (dict(zip(cells[0], line)) for line in cells[2:])
-    assert [first[name] for name in ("ms", "by", "prepare ms", "pays after")] == ["1.00", "auto", "100", "25"]
-    assert (first["over serial"], first["over all cores"], first["over Blest"]) == ("50.0x", "5.00x", "")
-    assert (second["over serial"], second["over all cores"], second["over Blest"]) == ("", "", "3.00x")
-    assert second["pays after"] == "1"  # what it is faster than prepares more
-    dfs = [known_row("a", name, ms, 0, "dfs") for name, ms in (("handoff", 1), ("ckl", 4), ("acr", 3))]
-    found = fastest.fastest_cells(dfs, fastest.OF_DFS)
-    assert " 3.00x |" in fastest.fastest_table(found)  # the faster of two is all cores
-
-
-def test_rows_of_a_graph_are_of_one_run():
-    first, later = [known_row("a", "auto", 1, 9)], [known_row("a", "gap", 5, 0), known_row("b", "auto", 2, 1)]
-    assert tables.of_first(first, later) == [first[0], later[1]]
 
 
 # ---- all figures of a device's records ----

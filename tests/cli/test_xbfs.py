@@ -7,7 +7,7 @@ from pathlib import Path
 import plotting
 from evaluation import dataset
 from evaluation.analyses import xbfs
-from evaluation.analyses.xbfs import AD, BALANCES, ENTERPRISE, FULL, OUR_FULL, WB, Measured
+from evaluation.analyses.xbfs import AD, ENTERPRISE, FULL, OUR_FULL, WB, Measured
 from evaluation.campaigns.lemma import predict
 from evaluation.campaigns.parts import GeneratedOnce
 from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
@@ -279,36 +279,6 @@ def write_all(folder, device=GPU):
     for part in (write_times, write_levels, write_others):
         part(folder, device)
     return folder
-
-
-def body(table):
-    return {line[0]: line[1:] for line in table[1]}
-
-
-def test_tables(results):
-    measured = Measured(results)
-    header, _ = xbfs.against_others(measured)
-    assert header == ["graph", "vertices", "edges", "XBFS", "Enterprise", "our XBFS", "gap", "queue"]
-    found = body(xbfs.against_others(measured))
-    assert found["web"] == [1, 100, 2.0, 16.0, 1.0, 40.0, 20.0]
-    assert found["road"] == [1, 9, 3.0, None, None, None, None]
-    assert found["geometric mean speedup"] == [None, None, None, "8.00x", "0.50x", "20.00x", "10.00x"]
-
-    header, _ = xbfs.steps_of_the_ablation(measured)
-    assert header == [
-        *("graph", "Enterprise", "Ad", "Ad + WB", "Ad + WB + Async"),
-        *("Ad + static", "Ad + thread", "Ad + donate", "our XBFS"),
-    ]
-    found = body(xbfs.steps_of_the_ablation(measured))
-    assert found["web"] == [16.0, 8.0, 4.0, 2.0, 5.0, 4.0, 6.0, 1.0]
-    assert found["max speedup"][:4] == ["1.00x", "2.00x", "4.00x", "8.00x"]
-    assert xbfs.speedups(measured, BALANCES, AD)["web"]["Ad + static"] == 8 / 5
-
-    assert body(xbfs.bottom_up(measured))["web"] == ["60.0%", "25.0%", "75.0%", 80, 60, "25.0%"]
-    # Enterprise's levels less those with other queues: 0.5 of the first, 4 bottom-up, 0.5 behind it.
-    assert body(xbfs.by_generation(measured))["web"] == ["10.0%", "0.0%", "10.0%", "80.0%"]
-    assert body(xbfs.ways_to_enqueue(measured))[1000000] == [1.0, 3.0, "3.00x"]
-    assert measured.work() == {"web": {(4, 2): 15, (0, 0): 1}}
 
 
 def test_lemma_3_by_hand():
