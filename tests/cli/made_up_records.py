@@ -2,7 +2,7 @@
 
 import csv
 
-from helpers import SUMMARY
+from helpers import ROOT, SUMMARY
 
 GPU, HOST = "nvidia-h200", "cpu-x"
 EDGES = {"kron:10": 100, "road:5": 1000, "grid:9x9": 5000}  # small ones first
@@ -49,3 +49,13 @@ def of_all_graphs(device=GPU, times=MS):
         for variant, some in times.items()
         for graph, ms, depth in zip(EDGES, some, ("5", "300", "900"))
     ]
+
+
+def as_if_emulated(folder):
+    """The folder below it that has the committed records, as if the emulator had made those of the GPU."""
+    committed, folder = ROOT / "results" / GPU, folder / "emulator"
+    for path in committed.rglob("*.csv"):
+        copy = folder / str(path.relative_to(committed)).replace(GPU, "emulator")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(path.read_text(encoding="utf-8").replace(GPU, "emulator"), encoding="utf-8")
+    return folder

@@ -1,6 +1,5 @@
 """Blest's evaluation: what its tables and figures make of records and traces, and the whole of run_blest."""
 
-import plotting
 from evaluation.analyses import blest
 from evaluation.files import RecordsError
 
@@ -8,9 +7,8 @@ import pytest
 
 import made_up_records
 from helpers import GTRAV, graph_row, gtrav_json, gtrav_ok, rows_of, run_mode, script, write_list
-from labels import words_of
 from made_up import algorithm, make_up
-from made_up_records import GPU, HOST, write
+from made_up_records import GPU, write
 
 EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]
 needs_emulator = pytest.mark.skipif("blest" not in EMULATED, reason="no emulator in this build")
@@ -100,49 +98,13 @@ def row(graph, variant, ms, order="natural", device=GPU, settings="eta=10 trace=
     return made_up_records.row(graph, variant, ms, device, **known)
 
 
-def of_variants(graph, own, useful, device, **sizes):
-    """Rows of every variant, in its own order and others; useful: lazy updates and switching."""
-    rows = []
-
-    def add(variant, ms, order="natural", more="", **values):
-        divergence = {"natural": 900, blest.RCM: 7}.get(order, 40000)
-        known = {"note": note(more, divergence=divergence), "device": device, **sizes, **values}
-        rows.append(row(graph, variant, ms, order, **known))
-
-    lazy, switching = (", lazy", ", switching") if useful else (", eager", ", not switching")
-    add("gap", 80, device=HOST, note="")
-    add("queue", 20, note="")
-    add("berrybees", 16)
-    add("blest-a", 10)
-    add("blest-ab", 8)
-    add("blest-ab", 12, settings="eta=10 trace=0 unit=cuda")
-    add("blest-abc", 4, own)
-    add("blest-abcd", 2, own, lazy)
-    memory = {"device_bytes": "9000000", "peak_device_bytes": "12000000"}
-    times = {"load_ms": "5", "reorder_ms": "6.5", "build_ms": "0.5"}
-    add("blest", 1, own, lazy + switching, mean_tree_depth="7.000", **memory, **times)
-    for order in (blest.RANDOM, blest.RCM, blest.JACCARD):
-        add("blest-ab", 32, order)
-    add("blest", 30, blest.RANDOM, lazy + switching)
-    add("blest", 0.1, own, lazy + switching, settings="eta=10 trace=1")  # which is no time
-    return rows
-
-
-def measured(device=GPU):
-    """A graph on which everything is of use, and one on which neither lazy updates nor switching are."""
-    road = of_variants("road", blest.RCM, False, device, vertices="1001", edges="2000")
-    known = {"note": note(), "device": device, "edges": "2000", "reorder_ms": "9"}
-    windows = [row("road", "blest-abcd", 3, f"jaccard:{width}", **known) for width in (256, 1024)]
-    return [*of_variants("web", blest.JACCARD, True, device, vertices="800", edges="5000"), *road, *windows]
-
-
 def body(table):
     return {line[0]: line[1:] for line in table[1]}
 
 
 def test_tables_of_little():
     """Whatever is missing, the rest is told."""
-    for rows in ([], [row("g", "serial", 1)], [row("g", "blest", 1)], measured()[:5]):
+    for rows in ([], [row("g", "serial", 1)], [row("g", "blest", 1)], [row("g", "blest-ab", 1)]):
         evaluation = blest.Evaluation(rows)
         for _, make in blest.TABLES.values():
             header, lines = make(evaluation)
@@ -178,38 +140,6 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
 
 # ---- figures ----
 
-RUNS = {
-    "switch=never": [("top-down", 1), ("top-down", 8), ("top-down", 4), ("top-down", 1)],
-    "switch=auto": [("top-down", 1), ("bottom-up", 2), ("top-down", 4), ("top-down", 1)],
-    "switch=always eta=4294967295": [("bottom-up", 5), ("bottom-up", 2), ("bottom-up", 3), ("bottom-up", 2)],
-}
-
-
-def write_trace(folder, device=GPU, graph="web", runs=None):
-    path = folder / device / "traces" / f"bfs_blest_{graph}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = ["options,source,level,frontier,mode,ms"]
-    for run, levels in (RUNS if runs is None else runs).items():
-        options = f"{run} trace=1 reorder=rcm" if "eta" in run else f"{run} eta=10 trace=1"
-        for source, scale in ((5, 1), (5, 2), (9, 1)):  # 5 twice: the later one stays
-            lines += [
-                f"{options},{source},{level},7,{mode},{ms * scale}"
-                for level, (mode, ms) in enumerate(levels, 1)
-            ]
-    path.write_text("\n".join([*lines, ""]))
-    return path
-
-
-def test_traces_against_the_oracle(tmp_path):
-    compared = blest.compare(blest.read_trace(write_trace(tmp_path)))
-    assert set(compared) == {"5", "9"}
-    assert [level.ms for level in compared["9"]["Optimal"]] == [1, 2, 3, 1]
-    assert [level.ms for level in compared["5"]["Optimal"]] == [2, 4, 6, 2]
-    assert blest.misclassified(compared) == 1 / 4
-    assert blest.speedup_of_optimal(compared) == 8 / 7
-    two = dict(list(RUNS.items())[:2])
-    assert blest.compare(blest.read_trace(write_trace(tmp_path, runs=two))) == {}
-
 
 @pytest.mark.parametrize(
     ("text", "reason"),
@@ -224,25 +154,6 @@ def test_damaged_traces(text, reason, tmp_path):
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(RecordsError, match=f"t.csv: {reason}"):
         blest.read_trace(tmp_path / "t.csv")
-
-
-def test_figures(tmp_path):
-    """Both are of times: not of the emulator's."""
-    write(tmp_path, measured("emulator"))
-    write_trace(tmp_path, "emulator")
-    assert script("scripts/merge_results.py", tmp_path).status == 0
-    for figure in ("blest_4", "blest_5"):
-        with pytest.raises(plotting.NothingToDraw):
-            words_of(figure, tmp_path)
-    write(tmp_path, measured())
-    for graph in ("web", "other"):
-        write_trace(tmp_path, graph=graph)
-    assert script("scripts/merge_results.py", tmp_path).status == 0
-    five = words_of("blest_5", tmp_path)
-    assert "GPU nvidia-h200" in five and "web: misclassified\n25%, optimal 1.14x" in five
-    four = words_of("blest_4", tmp_path).split("\n")
-    assert {"road", "compression ratio", "reordering (ms)"} <= set(four)
-    assert "web" not in four  # it has one width
 
 
 # ---- the mode ----

@@ -1,5 +1,6 @@
 """Every figure that the committed records allow: no label on another, no wider than twice its height."""
 
+from functools import cache
 from pathlib import Path
 
 import plotting
@@ -9,32 +10,51 @@ from evaluation.campaigns import modes
 import pytest
 
 from draw import FIGURES
-from labels import check_drawn, odd_starts, overlaps
+from labels import check_drawn, odd_starts, overlaps, words_of
+from made_up_records import as_if_emulated
 
 DRAWN = [(source, name) for source in figures.SOURCES for name in source.figures]
 
 
-@pytest.fixture(scope="module")
-def places(tmp_path_factory):
-    """The folder of each source's figures; tables are merged once for each."""
-    known = {}
+COUNTED = ("9", "xbfs_9", "xbfs_10", "xbfs_15")  # figures of counts, not of times
 
-    def find(source):
-        if source not in known:
-            words = figures.words_for(source, figures.COMMITTED, tmp_path_factory.mktemp("place") / "merged")
-            known[source] = Path(words[1]).parent if source.merged else Path(words[1])
-        return known[source]
+
+@pytest.fixture(scope="module")
+def place_of(tmp_path_factory):
+    """A function: the folder that a source's figures are drawn from; tables are merged once for each."""
+
+    @cache
+    def find(source, folder):
+        words = figures.words_for(source, folder, tmp_path_factory.mktemp("place") / "merged")
+        return Path(words[1]).parent if source.merged else Path(words[1])
 
     return find
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source, name", DRAWN, ids=[name for _, name in DRAWN])
-def test_labels_and_sides(source, name, places):
+def test_labels_and_sides(source, name, place_of):
     try:
-        check_drawn(name, places(source))
+        check_drawn(name, place_of(source, figures.COMMITTED))
     except plotting.NothingToDraw as reason:
         pytest.skip(f"the committed records do not allow it: {reason}")
+
+
+@pytest.fixture(scope="module")
+def emulated(tmp_path_factory):
+    return as_if_emulated(tmp_path_factory.mktemp("emulated"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source, name", DRAWN, ids=[name for _, name in DRAWN])
+def test_the_emulator_is_left_out(source, name, emulated, place_of):
+    """Its times are not drawn, and a figure of its counts has a title that says so."""
+    try:
+        words = words_of(name, place_of(source, emulated))
+    except plotting.NothingToDraw:
+        words = ""
+    assert ("counted on the emulator, not on a GPU" in words) == (name in COUNTED)
+    assert ("emulator" in words) == (name in COUNTED)
 
 
 def test_labels_that_overlap_are_found():

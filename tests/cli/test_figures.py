@@ -16,7 +16,6 @@ from made_up_records import write
 SIX = ("europe_osm", "delaunay_n24", "amazon0302", "web-Google", "ljournal-2008", "hollywood-2009")
 SPEEDS = {"ckl": 300, "acr": 200, "nvg": 10, "v1": 5, "v2": 6, "v3": 300, "v4": 400, "handoff": 2000}
 ON_CPU = ("ckl", "acr", "serial", "gap")
-DRAWN = (5, 6, 7, 8, 9, 10)
 
 
 def options(variant, hot=32, cold=64, hot_size=128):
@@ -110,29 +109,6 @@ def test_what_figures_say(results):
     assert "0.124" not in ten  # 99 of 800, but not by the cutoffs alone
 
 
-@pytest.fixture
-def emulated(tmp_path):
-    write(tmp_path, measured("emulator"))
-    write_tasks(tmp_path, "emulator", "balance_diggerbees", SIX[0], [7, 8])
-    assert script("scripts/merge_results.py", tmp_path).status == 0
-    return tmp_path
-
-
-def test_no_figure_has_times_of_the_emulator(emulated):
-    five, six = draw(5, emulated), draw(6, emulated)  # the CPU's methods stay
-    assert "DiggerBees" not in five + six and "emulator" not in five + six
-    for figure in (7, 8, 10):
-        with pytest.raises(plotting.NothingToDraw):
-            draw(figure, emulated)
-
-
-def test_counts_of_the_emulator_are_named_in_the_title(emulated):
-    assert "counted on the emulator, not on a GPU" in draw(9, emulated).split("\n")
-    write_tasks(emulated, "nvidia-h200", "balance_diggerbees", SIX[1], [7, 8])
-    nine = draw(9, emulated)  # where a GPU was measured, too, it is that
-    assert "emulator" not in nine and SIX[1] in nine and SIX[0] not in nine
-
-
 @pytest.mark.slow
 def test_figures_go_to_the_records(results, tmp_path):
     write(tmp_path, measured("nvidia-h200"))
@@ -142,9 +118,9 @@ def test_figures_go_to_the_records(results, tmp_path):
 
 
 def test_nothing_to_draw_is_said_and_is_no_error(tmp_path):
-    result = script("plot/draw.py", *DRAWN, "--results", tmp_path, "--to", tmp_path / "f")
+    result = script("plot/draw.py", *FIGURES, "--results", tmp_path, "--to", tmp_path / "f")
     assert result.status == 0, result.err
-    assert [line.partition(": ")[0] for line in result.err.splitlines()] == [f"fig_{n}" for n in DRAWN]
+    assert [line.partition(": ")[0] for line in result.err.splitlines()] == [f"fig_{n}" for n in FIGURES]
     assert not (tmp_path / "f").exists()
 
 

@@ -1,61 +1,19 @@
 """Many sources measured: what scripts/msbfs.py runs, and what tables and figures make of its records."""
 
-import plotting
 from evaluation.analyses import msbfs
 from evaluation.campaigns import msbfs as campaign
-from evaluation.campaigns.msbfs import BATCHES
 from evaluation.failures import write_failure
 
 import pytest
 
-import made_up_records
 from helpers import GTRAV, ROOT, drawn_in, graph_row, gtrav_json, info, rows_of, run_mode, script, write_list
-from labels import words_of
 from made_up import algorithm, make_up
 from made_up_records import GPU, HOST, pairs_row, write
-
-DRAWN = {
-    "blest_table_6": ("road", "web", "(Naive)", "(Full)", "auto", "256 searches (ms)"),
-    "ibfs_5_1": ("snb:1", "snb:3", "ibfs-coalesced", "times the fastest", "1k"),
-    "ibfs_5_4": ("snb:1", "snb:3", "ibfs-bottomup", "ibfs-auto", "ms"),
-    "ibfs_5_7": ("snb:1", "snb:3", "ibfs-bottomup", "webgpu-bottomup", "times the fastest"),
-    "ibfs_5_16": ("snb:1", "snb:3", "then", "serial", "ibfs-auto"),
-    "ibfs_5_17": ("snb:1", "snb:3", "bfs auto", "ibfs-workgroup"),
-}
-NOTE = "BVSS: 10 VSSs of 99 slices, compression ratio 0.250; kappa 256"
 
 NO_GPU = not any(a["available"] for a in gtrav_json("--list") if a["device"] == "gpu")
 
 
 # ---- records that are made up ----
-
-
-def row(name, graph, ms, device=GPU, **values):
-    family, variant = name.split(" ")
-    return made_up_records.row(
-        graph, variant, ms, device, family, **{"verified": "first", "version": "v", **values}
-    )
-
-
-def write_batches(folder, device=GPU):
-    """The mean of a source is such that 256 take 256 times as many ms."""
-    times = {
-        ("road", 256): dict(zip(BATCHES, (8, 16, 8, 4, 3, 1, None, 12, 2, 80))),
-        ("web", 256): dict(zip(BATCHES, (8, 8, 8, 2, 0.5, 3, 0.25, 6, 1, 40))),
-        ("web", 64): {msbfs.FULL: 4, "msbfs auto": 1, "bfs auto": 2},
-    }
-    sizes = {"road": {"vertices": 1001, "edges": 2000}, "web": {"vertices": 800, "edges": 5000}}
-    for (graph, sources), known in times.items():
-        for name, ms in known.items():
-            where = HOST if name == "msbfs then" else device
-            more = (
-                {"note": NOTE, "device_bytes": 9_000_000, "options": "reorder=rcm"}
-                if name == msbfs.FULL
-                else {}
-            )
-            if ms is not None:
-                one = row(name, graph, ms, where, sources=sources, **sizes[graph], **more)
-                write(folder, [one], f"batches-{sources}")
 
 
 def write_pairs(folder, device=GPU):
@@ -121,21 +79,6 @@ def test_what_is_no_measurement_enters_no_table(tmp_path):
 
 
 # ---- figures ----
-
-
-@pytest.mark.parametrize("figure", DRAWN)
-def test_figures(figure, tmp_path):
-    """Not of times of the emulator, but of the two on the CPU that figure 5.16 has."""
-    for make in (write_batches, write_pairs):
-        make(tmp_path / "emulated", "emulator")
-        make(tmp_path / "measured")
-    if figure == "ibfs_5_16":
-        assert "ibfs-auto" not in words_of(figure, tmp_path / "emulated")
-    for folder in ("nothing", *(["emulated"] if figure != "ibfs_5_16" else [])):
-        with pytest.raises(plotting.NothingToDraw):
-            words_of(figure, tmp_path / folder)
-    text = words_of(figure, tmp_path / "measured")
-    assert "GPU nvidia-h200" in text and {*DRAWN[figure]} <= set(text.split("\n"))
 
 
 # ---- runs ----

@@ -135,39 +135,35 @@ esac"""
     assert "setup: missing (optional): Vulkan driver" in result.err
 
 
-# Update warns and succeeds, and install finds no packages.
+# What fails to install: apt-get, which may warn at first and succeed, or pip, to which a failure of TLS
+# appears as a package that does not exist, but for its warnings. And the lines that set-up shows then.
+APT_LOCKED = "echo 'E: Could not get lock' >&2; exit 100"
 APT_OFFLINE = f"""[ "$1" = update ] && echo 'W: Failed to fetch InRelease  {TLS}' >&2 && exit
 echo "Reading package lists..."
 echo "E: Unable to locate package make" >&2
 exit 100"""
+NO_MAKE = r"missing \(required\): GNU make; install make \(Debian's names\)"
+FAILURES = {
+    "locked": ("build", {"apt_get": APT_LOCKED}, ["installing make", "  E: Could not get lock", NO_MAKE]),
+    "offline": (
+        "build",
+        {"apt_get": APT_OFFLINE},
+        ["installing make", f"  W: Failed .*{TLS}", "  E: Unable to locate package make", NO_MAKE],
+    ),
+    "pip": (
+        "python",
+        {"python3": VENV_ONLY, "pip": NO_INDEX},
+        [r"making \.venv", f"  WARNING.*{TLS}", "  ERROR: No matching", "pip cannot install the packages"],
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("apt", "messages"),
-    [
-        ("echo 'E: Could not get lock' >&2; exit 100", ["E: Could not get lock"]),
-        (APT_OFFLINE, [f"W: Failed to fetch InRelease  {TLS}", "E: Unable to locate package make"]),
-    ],
-    ids=["locked", "offline"],
-)
-def test_setup_shows_the_errors_of_apt(apt, messages, set_up):
-    result = set_up("build", make="exit 127", apt_get=apt)
-    assert result.status == 1
-    first, *shown, last = result.err.splitlines()
-    assert re.fullmatch(r"setup: installing make \.\.\. failed after \d+ s", first)
-    assert shown == [f"setup:   {message}" for message in messages]
-    assert last == "setup: missing (required): GNU make; install make (Debian's names)"
-
-
-def test_setup_shows_the_errors_of_pip(set_up, tmp_path):
-    """A failure of TLS appears as a package that does not exist, but for pip's warnings."""
-    result = set_up("python", python3=VENV_ONLY, pip=NO_INDEX)
-    first, warning, error, last = result.err.splitlines()
-    assert result.status == 1
-    assert re.fullmatch(r"setup: making \.venv from requirements\.txt \.\.\. failed after \d+ s", first)
-    assert TLS in warning and warning.startswith("setup:   WARNING")
-    assert error == "setup:   ERROR: No matching distribution found for numpy"
-    assert last.startswith("setup: pip cannot install the packages")
+@pytest.mark.parametrize(("part", "programs", "lines"), FAILURES.values(), ids=FAILURES)
+def test_setup_shows_why_it_failed(part, programs, lines, set_up, tmp_path):
+    result = set_up(part, make="exit 127", **programs)
+    shown = result.err.splitlines()
+    assert result.status == 1 and re.search(r" \.\.\. failed after \d+ s$", shown[0])
+    assert len(shown) == len(lines) and all(map(re.match, [f"setup: {line}" for line in lines], shown)), shown
     assert not (tmp_path / "tree" / ".venv" / "requirements.txt").exists()
 
 

@@ -4,10 +4,9 @@ import csv
 from collections import Counter
 from pathlib import Path
 
-import plotting
 from evaluation import dataset
 from evaluation.analyses import xbfs
-from evaluation.analyses.xbfs import AD, ENTERPRISE, FULL, OUR_FULL, WB, Measured
+from evaluation.analyses.xbfs import Measured
 from evaluation.campaigns.lemma import predict
 from evaluation.campaigns.parts import GeneratedOnce
 from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
@@ -15,17 +14,13 @@ from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
 import numpy as np
 import pytest
 
-import made_up_records
 from helpers import GTRAV, ROOT, drawn_in, execute, gtrav, gtrav_json, rows_of, run_mode, script
-from labels import words_of
 from made_up import algorithm, make_up
-from made_up_records import GPU, HOST
 
 LISTING = gtrav_json("--list")
 EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
 NO_GPU = not any(a["available"] and a["device"] == "gpu" for a in LISTING)
 needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this build")
-DRAWN = (5, 9, 10, 11, 12, 13, 14, 15)
 
 
 def traced(folder, *settings, variant="xbfs", graph="kron:9", sources="3"):
@@ -194,92 +189,6 @@ def test_queues_are_filled_by_themselves():
 
 # ---- tables ----
 
-TIMES = {
-    ENTERPRISE: 16,
-    AD: 8,
-    "Ad + static": 5,
-    "Ad + thread": 4,
-    "Ad + donate": 6,
-    WB: 4,
-    FULL: 2,
-    OUR_FULL: 1,
-}
-
-
-def options_of(name):
-    options = {"alpha": "10", **xbfs.CONFIGURATIONS[name][1], "trace": "0"}
-    return " ".join(map("=".join, options.items()))
-
-
-def row(graph, variant, ms, options="", device=GPU, **values):
-    known = {"family": "bfs", "options": options, "edges": "100", **values}
-    return made_up_records.row(graph, variant, ms, device, **known)
-
-
-def write_times(folder, device=GPU):
-    rows = [
-        row("web", xbfs.CONFIGURATIONS[name][0], ms, options_of(name), device) for name, ms in TIMES.items()
-    ]
-    rows += [row("web", "queue", 20, device=device), row("web", "gap", 40, device=HOST)]
-    rows += [row("road", "xbfs", 3, options_of(FULL), device, edges="9")]
-    rows.insert(0, row("web", "xbfs", 0.1, options_of(FULL), device, verified="none"))
-    rows += [row("deep", "xbfs", 0.1, options_of(FULL), device, verified="none")]
-    made_up_records.write(folder, rows, "xbfs-times")
-
-
-LEVELS = {
-    ENTERPRISE: "top-down,1,double-scan,5,0 bottom-up,6,double-scan,100,0 top-down,3,double-scan,9,0",
-    AD: "top-down,0.5,scan-free,5,0 bottom-up,2,double-scan,100,0 top-down,2.5,none,9,0",
-    WB: "top-down,0.5,scan-free,5,0 bottom-up,1,double-scan,80,0 top-down,2.5,none,9,0",
-    FULL: "top-down,0.5,scan-free,5,0 bottom-up,1,double-scan,60,6 top-down,2.5,none,9,0",
-}
-
-
-def write_levels(folder, device=GPU):
-    for name, levels in LEVELS.items():
-        variant = xbfs.CONFIGURATIONS[name][0]
-        path = folder / "xbfs-levels" / device / "traces" / f"bfs_{variant}_web.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lines = []
-        for source in (7, 7):  # the later run stays
-            for number, level in enumerate(levels.split(), 1):
-                mode, ms, generation, checked, early = level.split(",")
-                frontier = (1, 4, 30, 8)[number - 1]
-                reported = f"{mode},{ms},{generation},{checked},{early}"
-                lines.append(f"{options_of(name)},{source},{number},{frontier},{reported}")
-            lines.append(f"{options_of(name)},{source},4,8,top-down,0,none,8,0")
-        with open(path, "a") as file:
-            if file.tell() == 0:
-                file.write("options,source,level,frontier,mode,ms,generation,checked,early\n")
-            file.write("\n".join([*lines, ""]))
-
-
-def write_others(folder, device=GPU):
-    path = folder / "xbfs-work" / device / "work" / "bfs_xbfs_web.csv"
-    path.parent.mkdir(parents=True)
-    path.write_text("options,source,degree,checked,frontiers\nx,1,4,2,10\nx,2,4,2,5\nx,2,0,0,1\n")
-    path = folder / "xbfs-enqueue" / device / "enqueue.csv"
-    path.parent.mkdir(parents=True)
-    path.write_text(
-        f"device,size,found,atomic_ms,prefix_sum_ms\n{device},1000000,9,1,3\n{device},2000000,9,2,4\n"
-    )
-
-
-@pytest.fixture
-def results(tmp_path):
-    return write_all(tmp_path, GPU)
-
-
-@pytest.fixture
-def emulated(tmp_path_factory):
-    return write_all(tmp_path_factory.mktemp("emulated"), "emulator")
-
-
-def write_all(folder, device=GPU):
-    for part in (write_times, write_levels, write_others):
-        part(folder, device)
-    return folder
-
 
 def test_lemma_3_by_hand():
     """Queue 1, 2, 3, 4: vertex 3 at place 2 has one neighbour of level 1, vertex 4 at place 3 has both."""
@@ -300,37 +209,7 @@ def test_lemma_3_beside_what_is_found_early(tmp_path):
     assert float(by_lemma.rstrip("%")) == pytest.approx(float(found.rstrip("%")), abs=12)
 
 
-def test_the_emulator_is_left_out(emulated, tmp_path):
-    """Its counts are there where they are asked for; never its times."""
-    measured = Measured(emulated)
-    assert not measured.levels() and not measured.work() and not measured.enqueue()
-    assert {*measured.rows.name} == {"gap"}
-    for some in (measured, Measured(tmp_path / "nothing")):
-        for _, make in xbfs.TABLES.values():
-            header, rows = make(some)
-            assert header and rows == []
-    measured = Measured(emulated, emulated_counts=True)
-    assert measured.levels() and measured.work() and not measured.enqueue()
-    write_levels(emulated, GPU)
-    assert Measured(emulated, emulated_counts=True).levels() and Measured(emulated).levels()
-
-
 COUNTED = (9, 10, 15)  # figures of counts, not of times
-
-
-@pytest.mark.parametrize("figure", DRAWN)
-def test_figures(figure, results, emulated):
-    """Counts of the emulator have a title that says so; its times are not drawn."""
-    name = f"xbfs_{figure}"
-    text = words_of(name, results)
-    assert "GPU nvidia-h200" in text and "emulator" not in text
-    if figure == 15:
-        assert "-25%" in text
-    for folder in (results / "nothing", *([] if figure in COUNTED else [emulated])):
-        with pytest.raises(plotting.NothingToDraw):
-            words_of(name, folder)
-    if figure in COUNTED:
-        assert "counted on the emulator, not on a GPU" in words_of(name, emulated).split("\n")
 
 
 # ---- the mode ----
