@@ -18,7 +18,7 @@ CELL = ("graph", "family", "variant", "options", "device", "pairs")
 REST = ("reason", "message", "version", "date")
 COLUMNS = (*CELL, *REST)
 IN_ALL = (*CELL[:-1], *REST)  # versions of gtrav
-OUT_OF_MEMORY, UNSUPPORTED, CRASHED, TIME_LIMIT = "out of memory", "unsupported", "crashed", "time limit"
+OUT_OF_MEMORY, CRASHED, TIME_LIMIT = "out of memory", "crashed", "time limit"
 
 
 def read_failures(path):

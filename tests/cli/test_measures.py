@@ -5,7 +5,7 @@ from functools import partial
 from evaluation.analyses.merge import find_files, merge
 from evaluation.claims.blest import KRON, memory, misclassified
 from evaluation.claims.graphs import Graphs, on
-from evaluation.claims.ibfs import crossover
+from evaluation.claims.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
 from evaluation.claims.measures import (
     DEPTH,
     DIVERGENCE,
@@ -33,7 +33,7 @@ from evaluation.command import EvaluationError
 
 import pytest
 
-from made_up_records import EDGES, GPU, HOST, of_all_graphs, row, write
+from made_up_records import EDGES, GPU, HOST, of_all_graphs, pairs_row, row, write
 
 V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
 KRON10 = Graphs(("kron:10",))
@@ -224,6 +224,20 @@ def test_the_emulator(tmp_path):
 
 
 # ---- the evaluations of the papers ----
+
+
+def test_measures_of_backends(folder):
+    totals = {"ibfs-bottomup": {1: 2, 1000: 6, 65536: 10}, "webgpu-bottomup": {1: 8, 1000: 3, 65536: 20}}
+    for variant, times in totals.items():
+        for graph in ("snb:1", "snb:3"):
+            rows = [pairs_row(graph, variant, count, 1, total_ms=ms) for count, ms in times.items()]
+            write(folder, rows, "pairs", "pairs")
+    results = Results(folder)
+    leads = lead_of_cuda(Graphs(names=("snb:3",)))(results).numbers
+    assert leads == {("snb:3", 1): 4, ("snb:3", 1000): 0.5, ("snb:3", 65536): 2}
+    assert greatest_difference()(results).numbers["snb:1", 1000] == 2
+    shrinking = shrinking_lead()(results)
+    assert (list(shrinking.numbers.values()), shrinking.no_difference) == ([2], 1)
 
 
 def test_a_gpu_folder_has_the_cpu_of_its_host(folder):

@@ -38,6 +38,8 @@ from evaluation.records import (
 from evaluation.speedups import search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
 
+import pandas as pd
+
 H200 = "nvidia-h200"
 BASELINE = "serial (CPU)"
 READERS = "readers.csv"  # in the folder of results
@@ -175,14 +177,9 @@ QUALITY_VARIANTS = (
 )
 
 
-def cells_of(table):
-    """The cells of a table's lines, which | parts."""
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
-
-
 def modes_block(_):
     """The table of scripts/run_all.sh --help."""
-    header, *rows = cells_of(modes.TABLE)
+    header, *rows = ([cell.strip() for cell in line.split("|")] for line in modes.TABLE.splitlines())
     return markdown(header, rows)
 
 
@@ -205,6 +202,13 @@ def said_of(rows):
 def verified(text, rows, more=""):
     """The text, and below it where and when its rows were measured."""
     return f"{text}\n{said_of(rows)}. Every row is verified{more}.\n" if rows else NOT_MEASURED
+
+
+def with_checks(text, rows):
+    """The same of the rows of a DataFrame, and how they were verified."""
+    if rows.empty:
+        return NOT_MEASURED
+    return f"{text}\n{said_of(rows.to_dict('records'))}; verified: {', '.join(sorted(set(rows.verified)))}.\n"
 
 
 def h200_block(results, wanted=None, variants=None):
@@ -355,22 +359,12 @@ def choice_block(results):
     return verified(joined([choice.engine_times(rows)]), rows)
 
 
-def with_checks(text, rows):
-    """The text, and below it where and when its rows were measured, and how they were verified."""
-    rows = list(rows)
-    checked = ", ".join(sorted({row["verified"] for row in rows}))
-    return f"{text}\n{said_of(rows)}; verified: {checked}.\n" if rows else NOT_MEASURED
-
-
 def many_sources_block(results, *names):
     """Tables of many sources, of scripts/msbfs.py on the H200."""
-    tables, rows = [], []
-    for name in names:
-        _, part, make = msbfs.TABLES[name]
-        measured = msbfs.Measured(results / H200 / MSBFS, part)
-        tables.append(make(measured))
-        rows += measured.rows.to_dict("records") if tables[-1][1] else ()
-    return with_checks(joined(tables), rows)
+    wanted = [msbfs.TABLES[name] for name in names]
+    parts = [msbfs.Measured(results / H200 / MSBFS, part) for _, part, _ in wanted]
+    tables = [make(measured) for (*_, make), measured in zip(wanted, parts)]
+    return with_checks(joined(tables), pd.concat(measured.rows for measured in parts))
 
 
 def of_graphs(table, graphs):
@@ -386,8 +380,7 @@ def pairs_block(results, graphs):
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
     if not words:
         return NOT_MEASURED
-    table = joined([of_graphs(msbfs.path_lengths(measured), graphs)])
-    text = with_checks(table, measured.rows.to_dict("records"))
+    text = with_checks(joined([of_graphs(msbfs.path_lengths(measured), graphs)]), measured.rows)
     return f"{text}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
@@ -401,8 +394,8 @@ def backends_block(results):
 def whole_pairs_block(results, graphs):
     """Whole calls for path lengths on these graphs, as far as records have them."""
     measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
-    rows = measured.rows[measured.rows.whole_ms > 0].to_dict("records")
-    return with_checks(joined([of_graphs(msbfs.whole_calls(measured), graphs)]), rows)
+    table = of_graphs(msbfs.whole_calls(measured), graphs)
+    return with_checks(joined([table]), measured.rows[measured.rows.whole_ms > 0])
 
 
 def xbfs_block(results):
@@ -417,10 +410,9 @@ def rivals_block(results):
     return joined([rivals.table(measured)] if measured else [])
 
 
-# What fills a block: from what programs say and what stands there, or from the folder of results; and from
-# the words behind the name of the block.
-SAID_BLOCKS = {"modes": modes_block}
-MEASURED_BLOCKS = {
+# What fills a block, from the folder of results and the words behind the name of the block.
+BLOCKS = {
+    "modes": modes_block,
     "fastest": fastest_block,
     "fastest_brief": fastest_brief_block,
     "h200": h200_block,
@@ -441,7 +433,7 @@ MEASURED_BLOCKS = {
     "readers": readers_block,
 }
 
-BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n)(.*?)^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n).*?^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
 
 
 def fill_blocks(path, results):
@@ -455,16 +447,11 @@ def fill_blocks(path, results):
         )
 
     def made_anew(block):
-        begin, name, old = block.groups()
+        begin, name = block.groups()
         kind, *words = name.split()
-        if kind in SAID_BLOCKS:
-            made = SAID_BLOCKS[kind](old, *words)
-        elif kind in MEASURED_BLOCKS:
-            made = MEASURED_BLOCKS[kind](results, *words)
-        else:
-            known = ", ".join((*SAID_BLOCKS, *MEASURED_BLOCKS))
-            raise RecordsError(f"{path}: no block '{kind}'; there are {known}")
-        return f"{begin}\n{made}\n"
+        if kind not in BLOCKS:
+            raise RecordsError(f"{path}: no block '{kind}'; there are {', '.join(BLOCKS)}")
+        return f"{begin}\n{BLOCKS[kind](results, *words)}\n"
 
     return BLOCK.sub(made_anew, text)
 

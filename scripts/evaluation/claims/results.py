@@ -185,10 +185,6 @@ class Results:
         reported = self.rows[self.rows.reports_mode]
         return set(zip(reported.family, reported.variant))
 
-    def has(self, variant):
-        """Whether anything was measured of a variant, or of a rival's program."""
-        return variant in set(self.rows.variant)
-
     @property
     def device(self):
         """What a report is about: the GPU, or else the CPU."""
