@@ -74,6 +74,13 @@ def script(name, *arguments, env=None):
     return Result(status, out.decode(), err.decode())
 
 
+def write_program(path, text):
+    """A file that runs as a program; the file."""
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
 def complains(result, *words, status=2):
     """The result is an error of one line that has all the words, and nothing else was printed."""
     lines = result.err.splitlines()

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from helpers import SUMMARY
+from helpers import SUMMARY, write_program
 
 # It logs every run; blocks do other tasks under policy 0 than under 1, and graph "bad" fails.
 PROGRAM = """#!{python}
@@ -65,9 +65,6 @@ def make_up(folder, algorithms):
     """Writes the program to a folder; returns its path and that of its log."""
     program, log = folder / "gtrav", folder / "log"
     listing = json.dumps(algorithms)
-    program.write_text(
-        PROGRAM.format(python=sys.executable, listing=listing, log=str(log), summary=SUMMARY),
-        encoding="utf-8",
-    )
-    program.chmod(0o755)
+    words = {"python": sys.executable, "listing": listing, "log": str(log), "summary": SUMMARY}
+    write_program(program, PROGRAM.format(**words))
     return program, log

@@ -8,7 +8,7 @@ from evaluation.failures import read_failures, unresolved, write_failure
 
 import pytest
 
-from helpers import GTRAV, ROOT, gtrav, script
+from helpers import GTRAV, ROOT, gtrav, script, write_program
 from made_up_records import row, write
 
 CRASHES = """#!{python}
@@ -30,9 +30,8 @@ def experiments(folder, graph, *words, program=GTRAV):
 
 @pytest.mark.parametrize(("signal", "reason"), [("SIGKILL", "out of memory"), ("SIGSEGV", "crashed")])
 def test_a_run_that_a_signal_ends(tmp_path, signal, reason):
-    program = tmp_path / "gtrav"
-    program.write_text(CRASHES.format(python=sys.executable, gtrav=GTRAV, signal=signal))
-    program.chmod(0o755)
+    text = CRASHES.format(python=sys.executable, gtrav=GTRAV, signal=signal)
+    program = write_program(tmp_path / "gtrav", text)
     for _ in range(2):
         assert experiments(tmp_path, "kron:6", program=program).status == 1
     (failure,) = read_failures(tmp_path / "failures.csv")

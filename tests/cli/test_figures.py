@@ -194,15 +194,6 @@ def test_of_options_that_as_many_rows_have_the_default_cutoffs(mode, default):
     assert methods.cutoffs(kept)[0] == default
 
 
-def test_one_place():
-    rows = [row("g", "v4", 1, gpu) for gpu in ("gpu-a", "gpu-b", "gpu-b", "emulator", "emulator", "emulator")]
-    assert methods.gpu_of(rows) == "gpu-b"
-    assert methods.gpu_of(rows[3:]) is None
-    assert methods.gpu_of([]) is None
-    cpus = [row("g", "ckl", 1, cpu) for cpu in ("cpu-a", "cpu-b", "cpu-b")]
-    assert {one["device"] for one in methods.at_one_place(rows + cpus, "gpu-b")} == {"gpu-b", "cpu-b"}
-
-
 def test_several_figures_in_one_process(tmp_path):
     """What each plot says and draws is as if it ran by itself; one that fails does not stop the next."""
     committed = ROOT / "results" / "nvidia-h200" / "xbfs"

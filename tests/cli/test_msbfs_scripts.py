@@ -8,33 +8,12 @@ import pytest
 
 from helpers import GTRAV, ROOT, drawn_in, graph_row, gtrav_json, info, rows_of, run_mode, script, write_list
 from made_up import algorithm, make_up
-from made_up_records import GPU, HOST, pairs_row, write
+from made_up_records import HOST
 
 NO_GPU = not any(a["available"] for a in gtrav_json("--list") if a["device"] == "gpu")
 
 
 # ---- records that are made up ----
-
-
-def write_pairs(folder, device=GPU):
-    for graph, scale in (("snb:1", 1), ("snb:3", 3)):
-        for pairs in (1, 100, 1000):
-            times = {
-                "msbfs ibfs-workgroup": scale * pairs,
-                "msbfs ibfs-coalesced": 200,
-                "msbfs ibfs-bottomup": 150 if scale == 1 else 250,
-                "msbfs ibfs-auto": 90,
-                "msbfs webgpu-bottomup": 400,
-                "msbfs then": 300,
-                "msbfs serial": 10 * pairs,
-                "bfs auto": 2 * pairs,
-            }
-            for name, ms in times.items():
-                where = HOST if name in msbfs.BY_CPU else device
-                values = {"download_ms": 1, "total_ms": ms + (2 if where == HOST else 50)}
-                family, variant = name.split(" ")
-                one = pairs_row(graph, variant, pairs, ms, where, family, edges=1000 * scale, **values)
-                write(folder, [one], "pairs", "pairs")
 
 
 def table(results, name, **options):
@@ -45,37 +24,6 @@ def table(results, name, **options):
 
 
 # ---- tables ----
-
-
-def test_tables_of_whole_calls(tmp_path):
-    write_pairs(tmp_path)
-    for pairs, call, ms in ((1, "cold", 3), (1, "warm", 22), (100, "cold", 160)):
-        known = {"download_ms": 0, "total_ms": ms, "edges": "1000", "options": f"call={call}"}
-        write(tmp_path, [pairs_row("snb:1", "auto", pairs, ms, **known)], "pairs", "pairs")
-    late = {"graph": "snb:3", "family": "msbfs", "variant": "pbfs", "device": HOST, "pairs": "1000"}
-    message = "snb:3: time limit of 60 s: 5 of 9"
-    write_failure(tmp_path / "pairs" / HOST, **late, reason="time limit", message=message)
-    header, rows = table(tmp_path, "ibfs_pairs_whole")
-    cells = {(line[0], line[1]): dict(zip(header, line)) for line in rows}
-    one = cells["snb:1", 1]
-    assert (one["serial"], one["ibfs-workgroup"], one["bfs auto"]) == (12, 51, 52)
-    assert (one["auto cold"], one["fastest"], one["auto over it"]) == (3, "serial", "0.25x")
-    assert cells["snb:1", 100]["auto over it"] == "1.14x"
-    assert cells["snb:3", 1000]["pbfs"] == "over 60 s" and cells["snb:3", 100]["pbfs"] is None
-    assert cells["snb:3", 1000]["auto over it"] is None
-    header, rows = table(tmp_path, "ibfs_pairs_warm")
-    first = dict(zip(header, rows[0]))
-    assert (first["auto warm"], first["fastest"], first["auto over it"]) == (22, "ibfs-workgroup", "11.00x")
-
-
-def test_what_is_no_measurement_enters_no_table(tmp_path):
-    for word in ("FAILED", "none"):
-        write(tmp_path, [pairs_row("g", "then", 1, 1, HOST, verified=word)], "pairs", "pairs")
-    write_pairs(tmp_path, "emulator")
-    rows = msbfs.Measured(tmp_path, "pairs").rows
-    assert {*rows.name} == {"msbfs then", "msbfs serial"} and "g" not in {*rows.graph}
-    for name in msbfs.TABLES:
-        table(tmp_path / "nowhere", name)
 
 
 # ---- figures ----

@@ -14,7 +14,17 @@ from evaluation.files import RecordsError
 import numpy as np
 import pytest
 
-from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, rows_of, script, write_list, write_mtx
+from helpers import (
+    GTRAV,
+    SUMMARY,
+    graph_row,
+    gtrav_json,
+    rows_of,
+    script,
+    write_list,
+    write_mtx,
+    write_program,
+)
 
 LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
 
@@ -124,9 +134,7 @@ if lie == "itself": print("FAIL")
 
 @pytest.fixture
 def program(tmp_path):
-    path = tmp_path / "program"
-    path.write_text(PROGRAM.format(python=sys.executable))
-    path.chmod(0o755)
+    path = write_program(tmp_path / "program", PROGRAM.format(python=sys.executable))
 
     def run_it(lie, command="{program} {sources} {results}", graph="path:9", **more):
         row = dict.fromkeys(peers.COLUMNS, "")

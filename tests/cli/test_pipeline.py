@@ -15,7 +15,18 @@ from evaluation.files import RecordsError
 
 import pytest
 
-from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, rows_of, script, write_list
+from helpers import (
+    BANNER,
+    GTRAV,
+    ROOT,
+    execute,
+    graph_row,
+    gtrav_json,
+    rows_of,
+    script,
+    write_list,
+    write_program,
+)
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 LISTING = gtrav_json("--list")
@@ -160,15 +171,13 @@ exec {gtrav} "$@"
 
 
 def write_wrapper(folder):
-    wrapper, listing = folder / "gtrav", folder / "listing.json"
+    listing = folder / "listing.json"
     of_a_gpu = {"family": "topo", "variant": "kahn", "device": "gpu", "available": True}
     kahn = [a for a in LISTING if (a["family"], a["variant"]) == ("topo", "kahn")] or [dict(LISTING[0])]
     others = [a for a in LISTING if a not in kahn]
     listing.write_text(json.dumps([*others, {**kahn[0], **of_a_gpu}]))
     places = {"begun": folder / "begun", "fixed": folder / "fixed", "listing": listing}
-    wrapper.write_text(WRAPPER.format(gtrav=GTRAV, **places))
-    wrapper.chmod(0o755)
-    return wrapper
+    return write_program(folder / "gtrav", WRAPPER.format(gtrav=GTRAV, **places))
 
 
 @pytest.fixture
@@ -258,9 +267,8 @@ while :; do sleep 0.1; done
 @pytest.mark.parametrize(("number", "trap"), [(signal.SIGINT, "exit 1"), (signal.SIGTERM, "")])
 def test_interrupted_while_setting_up(number, trap, tmp_path):
     """Set-up tries the compiler. That ends, too, whether it heeds the signal or not."""
-    compiler, pid = tmp_path / "cc", tmp_path / "pid"
-    compiler.write_text(SLOW_COMPILER.format(trap=trap, pid=pid))
-    compiler.chmod(0o755)
+    pid = tmp_path / "pid"
+    compiler = write_program(tmp_path / "cc", SLOW_COMPILER.format(trap=trap, pid=pid))
     command = [ROOT / "scripts" / "run_all.sh", "quick_start", "--results", tmp_path / "results"]
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env={**os.environ, "CC": str(compiler), "GTRAV": GTRAV}
@@ -349,12 +357,11 @@ def test_only_the_script_is_told_to_stop(tmp_path):
 
 def test_on_a_terminal(tmp_path):
     """gtrav sees one too, what it says gets there, and why it failed is known all the same."""
-    program = tmp_path / "gtrav"
-    program.write_text(
+    program = write_program(
+        tmp_path / "gtrav",
         f'#!/bin/bash\n[[ " $* " == *" --csv "* ]] || exec {GTRAV} "$@"\n'
-        '[[ -t 2 ]] && printf "\\rhalf of it\\r" >&2\nstty size <&2 >&2\necho "gtrav: no luck" >&2; exit 3\n'
+        '[[ -t 2 ]] && printf "\\rhalf of it\\r" >&2\nstty size <&2 >&2\necho "gtrav: no luck" >&2; exit 3\n',
     )
-    program.chmod(0o755)
     wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "")])
     reader, writer = os.openpty()
     states = tmp_path / "status.csv"

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from helpers import ROOT, execute
+from helpers import ROOT, execute, write_program
 
 FAKE = """#!/usr/bin/env bash
 words=" $* "
@@ -23,8 +23,7 @@ def measure(tmp_path):
     records, log, program = (tmp_path / name for name in ("records", "log", "gtrav"))
 
     def run(*parts, failing="nothing", slow="nothing", **environment):
-        program.write_text(FAKE.format(log=log, failing=failing, slow=slow))
-        program.chmod(0o755)
+        write_program(program, FAKE.format(log=log, failing=failing, slow=slow))
         known = {
             name: text for name, text in os.environ.items() if name not in ("GTRAV_GRAPHS", "REAL", "STOP")
         }

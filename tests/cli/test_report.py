@@ -355,11 +355,6 @@ def test_scales():
     assert shown.count("<circle ") == 2 * page.MOST_LINES + 1 and shown.count(" ring") == 1
 
 
-def test_names_beside_plots():
-    assert page.shortened("kron:20") == "kron:20"
-    assert page.shortened("gitobj-git+undirected") == "gitobj-git+…ected"
-
-
 def test_styles_are_of_what_there_is():
     style = page.as_page("styles", []).partition("<style>")[2].partition("</style>")[0]
     assert all(f".c{i} " in style and f".b{i} " in style for i in range(page.COLORS))

@@ -1,6 +1,5 @@
 """The scripts: dataset lists, downloads, experiments and the whole pipeline."""
 
-import json
 import os
 
 from evaluation.campaigns.modes import MODES
@@ -15,7 +14,6 @@ from helpers import (
     drawn_in,
     execute,
     graph_row,
-    gtrav_ok,
     rows_of,
     run_mode,
     script,
@@ -52,16 +50,6 @@ def test_experiments_go_on_after_a_failure(tmp_path):
     assert {f"{name}.csv" for name in wanted} <= found
     assert "topo_serial_good.csv" not in found
     assert "bfs_serial_dag:20:0.5.csv" not in found
-
-
-def test_experiments_by_kind_and_algorithm(tmp_path):
-    rows = [graph_row("path:9", "", "undirected"), graph_row("dag:9:0.5", "", "acyclic")]
-    wanted = write_list(tmp_path / "list.csv", rows)
-    run = (wanted, "--csv", tmp_path / "results", "--kind", "undirected", "--algo", "bfs:serial")
-    result = experiments(*run, "--", "--sources", "2")
-    assert result.status == 0, result.err
-    found = [path.name for path in (tmp_path / "results").glob("*/trials/*.csv")]
-    assert found == ["bfs_serial_path:9.csv"]
 
 
 def test_variants_that_cannot_run_here_are_left_out(tmp_path):
@@ -196,16 +184,6 @@ def test_a_wrong_word(words, complaint, tmp_path):
     result = run_all(*words.split(), gtrav=tmp_path / "no-gtrav")
     assert (result.status, len(result.err.splitlines())) == (2, 1)
     assert complaint in result.err
-
-
-def test_left_out_algorithms_are_named(tmp_path):
-    wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "", "undirected")])
-    result = experiments(wanted, "--csv", tmp_path, "--algo", "bfs:serial", "--", "--sources", "1")
-    listing = json.loads(gtrav_ok("--list", "--json").out)
-    absent = [a["variant"] for a in listing if not a["available"]]
-    complete = not absent and any(a["device"] == "gpu" for a in listing)
-    assert ("left out" in result.err) != complete
-    assert all(variant in result.err for variant in absent)
 
 
 def test_scaling(tmp_path):

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from helpers import ROOT, SECONDS, execute
+from helpers import ROOT, SECONDS, execute, write_program
 
 PROGRAMS = [path for folder in ("scripts", "plot") for path in sorted((ROOT / folder).glob("*.*"))]
 SCRIPTS = [path for path in PROGRAMS if path.read_bytes().startswith(b"#!")]
@@ -19,10 +19,7 @@ SCRIPTS = [path for path in PROGRAMS if path.read_bytes().startswith(b"#!")]
 def fake(folder, name, body):
     """Puts a program that runs this text of sh into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{body}\n")
-    path.chmod(0o755)
-    return path
+    return write_program(folder / name, f"#!/bin/sh\n{body}\n")
 
 
 def before_path(folder, **variables):

@@ -5,25 +5,19 @@ import re
 
 import pytest
 
-from helpers import DEVICE, GTRAV, ROOT, cells_of, execute, gtrav_json, script
+from helpers import DEVICE, GTRAV, ROOT, cells_of, execute, gtrav_json, script, write_program
 from mpi import needs_mpi
 
 SBATCHES = ROOT / "scripts" / "slurm"
 HAS_EMULATOR = any(a["emulated"] for a in gtrav_json("--list"))
 
 
-def put_program(folder, name, body):
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{body}\n")
-    path.chmod(0o755)
-
-
 @pytest.fixture
 def environment(tmp_path):
     """Programs in place of Slurm's, which write down how they are called."""
-    put_program(tmp_path, "srun", f'echo "srun $*" >> {tmp_path}/called; exit $STATUS')
-    put_program(tmp_path, "scontrol", f'echo "scontrol $*" >> {tmp_path}/called')
-    put_program(tmp_path, "mine", "exit 0")
+    write_program(tmp_path / "srun", f'#!/bin/sh\necho "srun $*" >> {tmp_path}/called; exit $STATUS\n')
+    write_program(tmp_path / "scontrol", f'#!/bin/sh\necho "scontrol $*" >> {tmp_path}/called\n')
+    write_program(tmp_path / "mine", "#!/bin/sh\nexit 0\n")
     job = {"SLURM_JOB_ID": "77", "SLURM_ARRAY_JOB_ID": "77", "SLURM_ARRAY_TASK_ID": "3"}
     job |= {"SLURM_ARRAY_TASK_COUNT": "16", "SLURM_SUBMIT_DIR": str(ROOT), "GTRAV": str(tmp_path / "mine")}
     return {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", **job}
