@@ -64,15 +64,6 @@ def test_more_than_a_browser_has_is_wrong(shaders):
     assert result.status == 1 and "bfs.wgsl" in result.out and "256" in result.out
 
 
-def test_a_line_of_a_later_file():
-    parts = check_shaders.parts_of(check_shaders.SHADERS / "bottom_up.wgsl")
-    assert [path.name for path in parts] == ["search.wgsl", "coalesced.wgsl", "bottom_up.wgsl"]
-    first, second = (path.read_text().count("\n") for path in parts[:2])
-    assert check_shaders.place_of(first, parts) == (parts[0], first)
-    assert check_shaders.place_of(first + 3, parts) == (parts[1], 3)
-    assert check_shaders.place_of(first + second + 1, parts) == (parts[2], 1)
-
-
 def test_without_the_library_it_leaves_itself_out(tmp_path):
     (tmp_path / "wgpu.py").write_text("raise ImportError('no wgpu here')\n")
     result = execute([sys.executable, SCRIPT], env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin"})

@@ -7,9 +7,8 @@ from pathlib import Path
 from evaluation import dataset
 from evaluation.analyses import xbfs
 from evaluation.analyses.xbfs import Measured
-from evaluation.campaigns.lemma import predict
 from evaluation.campaigns.parts import GeneratedOnce
-from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
+from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED, predict
 
 import numpy as np
 import pytest

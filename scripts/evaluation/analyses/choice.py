@@ -12,7 +12,7 @@ Exit status: 0 auto is fast enough everywhere, 1 it is too slow on some graph, 2
 from pathlib import Path
 
 from evaluation.analyses.merge import find_files, merge
-from evaluation.command import new_parser, say
+from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import by_size, gpu_of, size_of
 from evaluation.records import settings_of
@@ -82,8 +82,8 @@ def main():
     pairs = comparisons(families.get(arguments.family, []))
     if not pairs:
         named = ", ".join(map(str, arguments.folder))
-        say(f"no graph in {named} with {arguments.family} auto and another variant on a GPU")
-        return 2
+        auto = f"{arguments.family} auto"
+        raise EvaluationError(f"no graph in {named} with {auto} and another variant on a GPU")
     lines = [line_of(*pair) for pair in pairs]
     print(markdown(HEADER, lines), end="")
     if arguments.csv:

@@ -9,7 +9,7 @@ algorithm, options, device and number of threads occur twice, the later date win
 from pathlib import Path
 
 from evaluation import dataset
-from evaluation.command import new_parser, say
+from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import representative_rows
 from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records, refuted
@@ -60,8 +60,7 @@ def main():
     named = ", ".join(map(str, arguments.folder))
     files = find_files(arguments.folder)
     if not files:
-        say(f"no *_perf.csv in {named}; gtrav --csv writes them")
-        return 2
+        raise EvaluationError(f"no *_perf.csv in {named}; gtrav --csv writes them")
     families, failed = merge(files)
     if not families and not failed:
         say(f"only rows of the emulator in {named}; they enter no table")

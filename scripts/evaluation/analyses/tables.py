@@ -16,17 +16,19 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
-from evaluation.analyses import ablation, blest, choice, msbfs, rivals, xbfs
+from evaluation.analyses import blest, choice, msbfs, rivals, xbfs
 from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
-from evaluation.claims.measures import geomean, method, speedup
+from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
-from evaluation.methods import by_size, size_of, time_against
+from evaluation.methods import TIME, by_size, size_of, time_against
 from evaluation.records import (
+    BEST,
+    PAPER,
     dag_rows,
     folders_of_the_host,
     pivot,
@@ -35,7 +37,7 @@ from evaluation.records import (
     series_names,
     total_rate,
 )
-from evaluation.speedups import search_ms
+from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
 
 import pandas as pd
@@ -142,11 +144,11 @@ def xbfs_tables(results, _):
 
 
 def ablation_tables(results, _):
-    rows = ablation.rows_of_all(Results(results))
+    rows = all_gains(Results(results))
     if not rows:
         raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
     title = "What our changes gain: mode=paper beside mode=best"
-    yield "ablation", title, ablation.HEADER, rows, ablation_table(rows)
+    yield "ablation", title, GAINS, rows, ablation_table(rows)
 
 
 def print_summary(merged):
@@ -256,18 +258,55 @@ def speedups_block(results, family, *pairs):
     return joined([(["speed", "geometric mean", "least", "most", "graphs"], lines)])
 
 
+# mode=paper beside mode=best, graph by graph
+GAINS = ["variant", "graph", "as in the paper, ms", "ours, ms", "gain"]
+MEAN = "geometric mean"
+
+
+def gains_of(measured, family, variant):
+    """[variant, graph, ms as in the paper, ms of ours, gain] of each graph that both modes ran on, over the
+    sources that both have, and their mean; none if a mode was not measured. measured: a Results."""
+    ours, theirs = (method(family, variant, mode=mode) for mode in (BEST, PAPER))
+    try:
+        fast, slow, _ = compared(measured, ours, theirs, SEARCH, None)
+    except MissingError:
+        return []
+    name = f"{family} {variant}"
+    rows = [[name, str(key), slow[key], fast[key], slow[key] / fast[key]] for key in fast]
+    return [*rows, [name, MEAN, None, None, over_graphs(row[-1] for row in rows)]]
+
+
+def all_gains(measured, variants=()):
+    """gains_of() for several variants, (family, variant); by default for all that ran in both modes."""
+    times = measured.rows[measured.rows[TIME] != ""]
+    known = set(zip(times.family, times.variant)) & measured.with_modes
+    return [row for one in variants or sorted(known) for row in gains_of(measured, *one)]
+
+
+def ranges_of_gains(rows):
+    """Header and a row a variant: in how many cases it was compared, the least, mean and largest gain."""
+    gains = {}
+    for name, graph, *_, gain in rows:
+        gains.setdefault(name, {})[graph] = gain
+    lines = []
+    for name, known in gains.items():
+        mean = known.pop(MEAN)
+        lines.append([name, len(known), *map(factor, (min(known.values()), mean, max(known.values())))])
+    return ["variant", "cases", "least gain", MEAN, "largest"], lines
+
+
 def ablation_table(rows):
     """Legible: digits as elsewhere, the gain as a factor."""
     lines = [[*row[:2], *(ms and digits(ms) for ms in row[2:4]), factor(row[4])] for row in rows]
-    return markdown(ablation.HEADER, lines)
+    return markdown(GAINS, lines)
 
 
 def ablation_block(results, family, variants, means=None):
     """mode=paper beside mode=best of these variants (queue,bitmap); with "means" only the range of gains."""
     measured, of = measured_on_h200(results), [(family, variant) for variant in variants.split(",")]
-    rows = ablation.rows_of_all(measured, of) if measured else []
+    rows = all_gains(measured, of) if measured else []
     if means and rows:
-        return markdown(*ablation.ranges(rows))
+        return markdown(*ranges_of_gains(rows))
     return ablation_table(rows) if rows else NOT_MEASURED
 
 

@@ -6,7 +6,7 @@ Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
 from functools import partial
 from pathlib import Path
 
-from evaluation.analyses.blest import as_table, ratio, with_means
+from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
 from evaluation.methods import gpu_of, newest_by_size, size_of, trusted
 from evaluation.records import (
     BEST,
@@ -72,9 +72,6 @@ def name_of(row, mode):
         name = {OUR_ENTERPRISE: ENTERPRISE, OUR_FULL: FULL}.get(name)
     rival = row["variant"] in RIVALS and row["mode"] == BEST
     return row["variant"] if rival else name
-
-
-TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
 
 
 class Measured:

@@ -10,10 +10,9 @@ rows, and why.
 """
 
 import shutil
-import sys
 from pathlib import Path
 
-from evaluation.command import new_parser
+from evaluation.command import EvaluationError, new_parser
 from evaluation.failures import CELL as FAILURE
 from evaluation.failures import FILE as FAILURES
 from evaluation.files import read_rows, write_atomically
@@ -119,8 +118,7 @@ def main():
     folder, others = arguments.folder, arguments.others or []
     absent = [path for path in others if not path.is_dir()]
     if absent:
-        print(f"gather: no folder {absent[0]}", file=sys.stderr)
-        return 2
+        raise EvaluationError(f"no folder {absent[0]}")
     for other in others:
         for line in add_folder(folder, other):
             print(f"left out: {line}")
@@ -129,8 +127,7 @@ def main():
         return 0
     shares = sorted(path for path in folder.glob("share-*") if path.is_dir())
     if not shares:
-        print(f"gather: no folder share-* in {folder}", file=sys.stderr)
-        return 2
+        raise EvaluationError(f"no folder share-* in {folder}")
     gather_shares(folder, shares)
     print(f"gathered {len(shares)} shares: {folder}")
     return 0

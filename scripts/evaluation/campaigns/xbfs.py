@@ -15,15 +15,19 @@ gtrav as they are.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
+import subprocess
+import tempfile
 from pathlib import Path
 
 from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, Measured
 from evaluation.campaigns import campaign, parts
 from evaluation.campaigns.gtrav import devices_of, known_algorithms, rows_of_benchmark
-from evaluation.campaigns.lemma import predict_searches
+from evaluation.campaigns.peer_formats import read_gtrav
 from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
 from evaluation.text_tables import as_csv
+
+import numpy as np
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
 HIGH_DEGREE_NEVER = (
@@ -39,6 +43,7 @@ SMALL_GRAPHS = ("kron:9", "urand:8", "grid:9x9")
 SMALL_WORDS = ("--sources", "3")
 PARTS = ("times", "levels", "work", "lemma", "enqueue")
 LEMMA_SOURCES = 2
+ALPHA = 0.1  # XBFS, section 4.3
 LEMMA_COLUMNS = ("graph", "source", "vertices", "predicted")
 
 
@@ -110,6 +115,46 @@ def run_enqueue(arguments, device):
     text = as_csv(rows[0], [row.values() for row in rows])
     write_atomically(arguments.csv / "xbfs-enqueue" / rows[0]["device"] / "enqueue.csv", text)
     say(f"the ways to fill a queue: {len(rows)} sizes")
+
+
+# ---- lemma 3 ----
+
+
+def predict(offsets, targets, levels):
+    """(number of vertices, mean probability) of the level after the first bottom-up one; None: there is none.
+
+    By the lemma a vertex of the next level is found early with the probability 1 - (1 - s / |Q|)^N. s is its
+    place in the queue Q of that level, and N the number of its neighbours that the level finds.
+
+    offsets, targets: CSR arrays of an undirected graph; levels: of a search, -1 where unreached."""
+    offsets, degrees = offsets.astype(np.int64), np.diff(offsets.astype(np.int64))
+    edges = np.bincount(levels[levels >= 0], weights=degrees[levels >= 0])
+    bottom_up = np.flatnonzero(edges >= ALPHA * len(targets))
+    if not len(bottom_up):
+        return None
+    level = bottom_up[0] + 1  # what the first bottom-up iteration finds
+    queue = np.flatnonzero(((levels >= level) | (levels < 0)) & (degrees > 0))
+    places = np.flatnonzero(levels[queue] == level + 1)
+    if not len(places):
+        return None
+    found = np.concatenate([[0], np.cumsum(levels[targets] == level)])
+    neighbours = found[offsets[queue[places] + 1]] - found[offsets[queue[places]]]
+    return len(places), float(np.mean(1 - (1 - places / len(queue)) ** neighbours))
+
+
+def predict_searches(gtrav, graph, sources):
+    """{source: what predict() gives} of searches on a graph, a file or a generator's spec."""
+    with tempfile.TemporaryDirectory(prefix="gtrav-") as folder:
+        stored, levels = Path(folder) / "graph.gtrav", Path(folder) / "levels.npy"
+        subprocess.run([gtrav, "--graph", graph, "--write", stored, "--quiet"], check=True)
+        arrays = read_gtrav(stored)
+        found = {}
+        for source in sources:
+            search = ("--algo", "bfs", "--variant", "gap", "--source", str(source), "--output", levels)
+            words = [gtrav, "--graph", stored, *search, "--quiet"]
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+            found[source] = predict(*arrays, np.load(levels).astype(np.int32))
+    return found
 
 
 def run_lemma(arguments, graph):
