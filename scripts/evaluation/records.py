@@ -128,6 +128,12 @@ def read_traces(path, run_of, columns=(), numbers=()):
     return runs
 
 
+def days_of(dates):
+    """ "2026-11-21 to 2026-11-23"; empty: there is no date."""
+    days = sorted({date[:10] for date in dates if date})
+    return " to ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
+
+
 def kind_of(device):
     if device == EMULATOR or device.startswith("software-"):  # a WebGPU adapter that runs on the CPU
         return EMULATOR

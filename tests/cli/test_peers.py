@@ -250,20 +250,6 @@ def test_bad_table(field, value, reason, tmp_path):
     assert reason in result.err
 
 
-@pytest.mark.slow
-def test_a_graph_that_is_not_here(tmp_path):
-    wanted = write_list(tmp_path / "list.csv", [graph_row("gone"), graph_row("kron:6", "")])
-    states = tmp_path / "status.csv"
-    result = run(wanted, "--peer", "scipy", "--csv", tmp_path, "--sources", "1", "--status", states)
-    assert result.status == 1
-    assert [row["reason"].partition(";")[0] for row in rows_of(states)] == ["no such graph here", ""]
-    assert "failed: gone peers: no such graph here" in result.err
-    assert "kron:6: bfs scipy" in result.err
-    assert run("--csv", tmp_path).status == 2
-    result = run(wanted, "--first", "1", "--peer", "scipy", "--csv", tmp_path)
-    assert (result.status, "kron:6" in result.err) == (1, False)
-
-
 # ---- building them ----
 
 

@@ -301,43 +301,6 @@ def parts(name, tmp_path, graphs, *words, results="results"):
     return [str(word) for word in command]
 
 
-@pytest.mark.slow
-@without_gpu
-@pytest.mark.parametrize(
-    ("name", "first", "rest"),
-    [("xbfs.py", "times", ["levels", "work", "lemma"]), ("msbfs.py", "batches", ["closeness", "pairs"])],
-)
-def test_parts_go_on(name, first, rest, pipeline, tmp_path):
-    """A part on a graph is a step: it fails by itself, and what an interruption has left is done later."""
-    _, options, results = pipeline
-    words = parts(name, tmp_path, ["path:5", "path:7", "gone", "path:8"])
-    assert execute([*words, "--plan"], **options).status == 0
-    process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True, text=True, **options)
-    wait_for(tmp_path / "begun")
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=600)
-    assert process.returncode == 130, err
-    assert "interrupted in path:8" in err
-    states = states_of(results / "status.csv")
-    assert states["path:5", first] == ("done", "")
-    assert "killed by signal 9" in states["path:7", first][1]
-    assert states["gone", first] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
-    assert [states["path:8", part] for part in (first, *rest)] == [("left", "")] * (1 + len(rest))
-
-    (tmp_path / "fixed").touch()
-    records = sorted(results.rglob("bfs_auto_perf.csv"))[0]
-    before = records.read_text().splitlines()[1]
-    result = execute(words, **options)
-    assert result.status == 1, result.err
-    states = states_of(results / "status.csv")
-    assert {step: state for step, (state, _) in states.items()} == {
-        (graph, part): state
-        for graph, state in (("path:5", "done"), ("path:7", "failed"), ("gone", "failed"), ("path:8", "done"))
-        for part in (first, *rest)
-    }
-    assert before in records.read_text().splitlines()  # not measured again
-
-
 def test_sources_of_parts_are_their_own(tmp_path):
     result = execute(parts("msbfs.py", tmp_path, ["path:5"], "--", "--sources", "2"), cwd=ROOT)
     assert (result.status, "the parts have sources of their own" in result.err) == (2, True)

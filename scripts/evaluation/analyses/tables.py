@@ -30,6 +30,7 @@ from evaluation.records import (
     BEST,
     PAPER,
     dag_rows,
+    days_of,
     folders_of_the_host,
     pivot,
     read_merged,
@@ -196,9 +197,7 @@ def verified_rows(results, *below):
 def said_of(rows):
     """Where and when rows were measured."""
     versions = ", ".join(sorted({row["version"] for row in rows}))
-    days = sorted({row["date"][:10] for row in rows})
-    span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    return f"Measured {span} on {devices(rows)}, gtrav {versions}"
+    return f"Measured {days_of(row['date'] for row in rows)} on {devices(rows)}, gtrav {versions}"
 
 
 def verified(text, rows, more=""):

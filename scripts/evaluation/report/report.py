@@ -23,7 +23,7 @@ from evaluation.claims.results import Results, newest_run
 from evaluation.claims.verdicts import NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
-from evaluation.records import programs_beside_gtrav
+from evaluation.records import days_of, programs_beside_gtrav
 from evaluation.report.claims_table import ClaimsTable, Row, badge
 from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
@@ -39,13 +39,6 @@ LARGEST = (
 # ---- the machine ----
 
 
-def days_of(rows):
-    days = sorted({date[:10] for date in rows.date if date})
-    if not days:
-        return "not told"
-    return days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-
-
 def machine(results):
     rows = results.rows
     others = {name for _, name in programs_beside_gtrav()}
@@ -53,7 +46,7 @@ def machine(results):
     facts = [["GPU", results.gpu or "none"]]
     facts.append(["CPU", results.cpu or "nothing measured on one"])
     facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
-    facts.append(["measured", days_of(rows)])
+    facts.append(["measured", days_of(rows.date) or "not told"])
     facts.append(["gtrav", ", ".join(versions)])
     facts.append(["records", f"{several(len(rows), 'row')} of {several(len(results.facts), 'graph')}"])
     facts += [["not in here", f"records of {other}"] for other in results.others]
