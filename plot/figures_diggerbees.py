@@ -4,24 +4,25 @@ import statistics
 from collections import Counter
 
 import plotting
+from evaluation import speedups
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
+from evaluation.files import rows_if_any
 from evaluation.methods import (
     BASELINES,
     DEFAULT_CUTOFFS,
     DIGGERBEES,
     METHODS,
+    TIME,
     VERSIONS,
-    by_variant,
     cutoffs,
     edges_of,
     gpu_of,
     speeds,
     time_against,
-    times,
     with_usual_options,
 )
-from evaluation.records import EMULATOR, PAPER, kind_of, read_merged, read_representative
-from evaluation.speedups import over_graphs, search_ms, times_faster
+from evaluation.records import EMULATOR, PAPER, kind_of, read_merged
+from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import digits
 
 import numpy as np
@@ -32,19 +33,22 @@ MTEPS_ARE = "mean of the sources' MTEPS, in which an undirected edge counts twic
 # ---- figures 5 and 7: speeds over the edges, and below these how many times faster ----
 
 
-def compare(variants, ours, theirs):
-    """{variant: {graph: times faster}} where there are such graphs; ours, theirs: {variant: {graph: ms}}."""
-    found = {name: times_faster(ours.get(name, {}), theirs.get(name, {})) for name in variants}
-    return {name: faster for name, faster in found.items() if faster}
+def by_graph(rows, variant):
+    return {row["graph"]: row for row in rows if row["variant"] == variant}
+
+
+def compare(variant, fast, slow, column=TIME):
+    """{variant: {graph: times faster}} of rows by graph, over the sources that both have, if any graph is."""
+    found = {graph: speedups.faster(row, slow.get(graph), column) for graph, row in fast.items()}
+    found = {graph: times for graph, times in found.items() if times}
+    return {variant: found} if found else {}
 
 
 def compare_with(baseline, rows, variants=(DIGGERBEES, "handoff")):
-    """{variant: {graph: times faster}} of these, over the sources that both have."""
-    found = {}
+    """{variant: {graph: times faster}} of these."""
+    column, found = time_against(baseline), {}
     for variant in variants:
-        both = [row for row in rows if row["variant"] in (variant, baseline)]
-        known = by_variant(both, time_against(baseline))
-        found |= compare([variant], known, {variant: known.get(baseline, {})})
+        found |= compare(variant, by_graph(rows, variant), by_graph(rows, baseline), column)
     return found
 
 
@@ -94,12 +98,10 @@ COMPARED = ("nvg", "v4", "handoff")
 
 
 def compare_gpus(fast, slow):
-    """{variant: {graph: times faster}} over the sources that both have; fast, slow: a GPU and its rows"""
+    """{variant: {graph: times faster}} of the rows of two GPUs."""
     found = {}
     for variant in COMPARED:
-        both = [row for _, rows in (fast, slow) for row in rows if row["variant"] == variant]
-        known = times([{**row, "variant": row["device"]} for row in both])
-        found |= compare([variant], *({variant: known.get(gpu, {})} for gpu, _ in (fast, slow)))
+        found |= compare(variant, by_graph(fast, variant), by_graph(slow, variant))
     return found
 
 
@@ -115,12 +117,12 @@ def two_gpus(rows):
         (gpu, with_usual_options([r for r in rows if r["device"] == gpu and r["variant"] in COMPARED]))
         for gpu, _ in counts.most_common(2)
     )
-    ratios = compare_gpus(fast, slow)
+    ratios = compare_gpus(fast[1], slow[1])
     methods = ", ".join(COMPARED)
     plotting.require(ratios, f"{slow[0]} and {fast[0]} have no graph and method of {methods} in common")
     if over_graphs(ratio for faster in ratios.values() for ratio in faster.values()) < 1:
         slow, fast = fast, slow
-        ratios = compare_gpus(fast, slow)
+        ratios = compare_gpus(fast[1], slow[1])
     return dict((slow, fast)), ratios
 
 
@@ -168,7 +170,7 @@ COLUMNS = {f"{variant}_mteps": name for variant, name in METHODS.items()} | {"be
 
 def representative(arguments):
     """Figure 6: the DFS methods and the fastest BFS on the representative graphs."""
-    rows = read_representative(arguments.merged)
+    rows = rows_if_any(arguments.merged / "merged_perf_rep.csv")
     rows = [row for row in rows if row["device"] == gpu_of(rows)] or rows
     plotting.require(rows, f"no representative graph measured in {arguments.merged}")
     table = {

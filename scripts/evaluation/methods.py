@@ -6,7 +6,6 @@ How many times faster one method is than another comes from their times: see spe
 """
 
 from collections import Counter
-from functools import partial
 
 from evaluation.equal_terms import all_on_equal_terms
 from evaluation.records import (
@@ -107,18 +106,14 @@ def by_size(rows):
     return sorted(edges, key=lambda graph: (edges[graph], graph))
 
 
-def by_variant(rows, column):
-    """{variant: {graph: number}}, means over the sources of large reach that all rows of a graph share.
+def speeds(rows):
+    """{variant: {graph: MTEPS}}, means over the sources of large reach that all rows of a graph share.
 
     Rows are of one place and have the usual options."""
     table = {}
     for row in all_on_equal_terms(rows):
-        table.setdefault(row["variant"], {})[row["graph"]] = float(row[column])
+        table.setdefault(row["variant"], {})[row["graph"]] = float(row[SPEED])
     return table
-
-
-speeds = partial(by_variant, column=SPEED)
-times = partial(by_variant, column=TIME)
 
 
 def time_against(rival):

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from evaluation.equal_terms import expand, graph_by_graph
-from evaluation.files import ROOT, RecordsError, read_json, read_rows, rows_if_any
+from evaluation.files import ROOT, RecordsError, read_json, read_rows
 
 import pandas as pd
 
@@ -96,11 +96,6 @@ def read_merged(family, folder):
     """The merged table of a family; empty where it has none."""
     path = Path(folder) / f"merged_{family}_perf.csv"
     return read_records(path) if path.is_file() else []
-
-
-def read_representative(folder):
-    """The rows of merged_perf_rep.csv; empty where it is not there."""
-    return rows_if_any(Path(folder) / "merged_perf_rep.csv")
 
 
 def read_frame(path, columns=(), numbers=()):

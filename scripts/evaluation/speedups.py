@@ -24,11 +24,11 @@ def prepared_ms(row):
     return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
 
 
-def faster(fast, slow):
+def faster(fast, slow, column="mean_time_ms"):
     """How many times faster a row is than another of its graph; None: one is not there, or took no time."""
     if not fast or not slow:
         return None
-    fast_ms, slow_ms = map(search_ms, on_equal_terms([fast, slow])[0])
+    fast_ms, slow_ms = (float(row[column]) for row in on_equal_terms([fast, slow])[0])
     return slow_ms / fast_ms if fast_ms and slow_ms else None
 
 
