@@ -18,7 +18,7 @@ SHADERS = ROOT / "kernels" / "webgpu" / "shaders"
 FOLLOWS = re.compile(r"^//.*follows (\w+\.wgsl(?: and \w+\.wgsl)*)", re.MULTILINE)
 KERNEL = re.compile(r"@compute\b[^{}]*?\bfn (\w+)")
 PLACE = re.compile(r"wgsl:(\d+):\d+")
-QUOTED = re.compile(r"\s*(\d+) │")  # a line of the shader in a message
+MARKED = re.compile(r"^\s*(\d+) │(?:(?!^\s*\d+ │).)*?\^", re.MULTILINE | re.DOTALL)  # a line above a ^
 LIMITS = {  # WebGPU's defaults
     "max-storage-buffers-per-shader-stage": 8,
     "max-compute-invocations-per-workgroup": 256,
@@ -54,15 +54,8 @@ def place_of(line, parts):
 
 def line_in(message):
     """The number of the line that a message marks; None: it is about no line."""
-    quoted = None
-    for line in message.splitlines():
-        number = QUOTED.match(line)
-        if number:
-            quoted = int(number.group(1))
-        elif "^" in line and quoted is not None:
-            return quoted
-    place = PLACE.search(message)
-    return int(place.group(1)) if place else None
+    marked = MARKED.search(message) or PLACE.search(message)
+    return int(marked.group(1)) if marked else None
 
 
 def explain(message, parts):

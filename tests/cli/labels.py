@@ -6,6 +6,8 @@ import math
 
 import plotting
 
+from matplotlib.path import Path
+
 from draw import FIGURES
 
 SLACK = 1.0  # pixels that boxes may share: they have a margin around the letters
@@ -14,7 +16,7 @@ COLUMN, LETTERS = 3.3, 7  # its width in inches, and the points of its letters a
 
 
 def corners(text, renderer):
-    """The corners of the box that the letters fill, turned as they are."""
+    """The corners of the box that the letters fill, turned as they are; the first once more."""
     angle = text.get_rotation()
     around = text.get_window_extent(renderer)
     text.set_rotation(0)
@@ -24,17 +26,8 @@ def corners(text, renderer):
     right, up = flat.width / 2 - SLACK, flat.height / 2 - SLACK
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-    return [(x + i * right * cos - j * up * sin, y + i * right * sin + j * up * cos) for i, j in signs]
-
-
-def is_apart(one, other):
-    """Whether a line parallel to a side of one lies between both."""
-    for (x0, y0), (x1, y1) in itertools.pairwise([*one, one[0]]):
-        normal = y1 - y0, x0 - x1
-        near, far = ([x * normal[0] + y * normal[1] for x, y in box] for box in (one, other))
-        if max(near) <= min(far) or max(far) <= min(near):
-            return True
-    return False
+    around = [(x + i * right * cos - j * up * sin, y + i * right * sin + j * up * cos) for i, j in signs]
+    return [*around, around[0]]
 
 
 def shown_ticks(axis):
@@ -63,12 +56,9 @@ def overlaps(figure):
     """Pairs of labels that cover each other."""
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
-    boxes = [(text.get_text(), corners(text, renderer)) for text in labels(figure)]
-    return [
-        (one, other)
-        for (one, box), (other, another) in itertools.combinations(boxes, 2)
-        if not (is_apart(box, another) or is_apart(another, box))
-    ]
+    boxes = [(text.get_text(), Path(corners(text, renderer), closed=True)) for text in labels(figure)]
+    pairs = itertools.combinations(boxes, 2)
+    return [(one, other) for (one, box), (other, another) in pairs if box.intersects_path(another)]
 
 
 def cut_off(figure):
