@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SHADERS = ROOT / "kernels" / "webgpu" / "shaders"
-FOLLOWS = re.compile(r"^//.*follows (\w+\.wgsl(?: and \w+\.wgsl)*)", re.MULTILINE)
+FOLLOWS = re.compile(r"^//.*follows (\w+\.wgsl(?: and \w+\.wgsl)*)")
 KERNEL = re.compile(r"@compute\b[^{}]*?\bfn (\w+)")
 PLACE = re.compile(r"wgsl:(\d+):\d+")
 MARKED = re.compile(r"^\s*(\d+) │(?:(?!^\s*\d+ │).)*?\^", re.MULTILINE | re.DOTALL)  # a line above a ^
@@ -26,19 +26,10 @@ LIMITS = {  # WebGPU's defaults
 }
 
 
-def comment_of(text):
-    """The comment at a shader's begin, as one line."""
-    lines = []
-    for line in text.splitlines():
-        if not line.startswith("//"):
-            break
-        lines.append(line.removeprefix("//").strip())
-    return "// " + " ".join(lines)
-
-
 def parts_of(path):
     """The files of a shader's module, in their order."""
-    follows = FOLLOWS.search(comment_of(path.read_text(encoding="utf-8")))
+    comment = re.match(r"(//.*\n)*", path.read_text(encoding="utf-8")).group().replace("\n//", "")
+    follows = FOLLOWS.search(comment)
     return [path.with_name(name) for name in follows.group(1).split(" and ")] + [path] if follows else [path]
 
 

@@ -21,6 +21,8 @@ from evaluation.command import new_parser, say
 from evaluation.files import ROOT, read_rows, write_atomically
 from evaluation.text_tables import as_csv
 
+import pandas as pd
+
 PARTS = ("copies", "pairs")
 # Bytes; the second is about the graph snb:100, 187 MB.
 LARGE = (16 << 20, 187 << 20, 1 << 30)
@@ -72,18 +74,12 @@ def measure_pairs(arguments):
 
 
 def report_copies(rows):
-    """Lines: the rate each way, and the buffers with the best rate."""
+    """Lines: the rate each way, and the buffers with the best rate; of several sizes the worst counts."""
+    rows = pd.DataFrame(rows).astype({"bytes": int, "gb_per_s": float})
+    rates = rows[rows.bytes >= STEADY].groupby(["direction", "way", "chunk_bytes", "chunks"]).gb_per_s.min()
+    best = rates.sort_values().groupby(level=["direction", "way"]).tail(1).sort_index()
     for direction in ("up", "down"):
-        some = [row for row in rows if row["direction"] == direction and int(row["bytes"]) >= STEADY]
-        rates = {}
-        for row in some:
-            rates.setdefault((row["way"], row["chunk_bytes"], row["chunks"]), []).append(
-                float(row["gb_per_s"])
-            )
-        best = {}
-        for (way, chunk, number), found in rates.items():
-            best[way] = max(best.get(way, (0,)), (min(found), chunk, number))
-        for way, (rate, chunk, number) in sorted(best.items()):
+        for (_, way, chunk, number), rate in best[best.index.isin([direction], level=0)].items():
             buffers = f", with {number} buffers of {int(chunk) >> 20} MB" if way == "staged" else ""
             yield f"copies {direction}, {way}: {rate:.1f} GB/s{buffers}"
 
