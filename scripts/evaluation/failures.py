@@ -15,15 +15,13 @@ from evaluation.text_tables import as_csv
 
 FILE = "failures.csv"
 CELL = ("graph", "family", "variant", "options", "device", "pairs")
-REST = ("reason", "message", "version", "date")
-COLUMNS = (*CELL, *REST)
-IN_ALL = (*CELL[:-1], *REST)  # versions of gtrav
+COLUMNS = (*CELL, "reason", "message", "version", "date")
 OUT_OF_MEMORY, CRASHED, TIME_LIMIT = "out of memory", "crashed", "time limit"
 
 
 def read_failures(path):
     """The rows of a file, of each cell the newest; empty where it is not there."""
-    return list({cell_of(row): row for row in rows_if_any(path, IN_ALL)}.values())
+    return list({cell_of(row): row for row in rows_if_any(path, COLUMNS)}.values())
 
 
 def cell_of(row):

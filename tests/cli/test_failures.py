@@ -86,5 +86,3 @@ def test_a_failure_of_so_many_pairs():
     fewer, later = ({**one, "pairs": pairs, "date": "2027"} for pairs in ("1000", "65536"))
     assert list(unresolved([failure], [fewer])) == [failure]
     assert list(unresolved([failure], [fewer, later])) == []
-    older = {name: value for name, value in failure.items() if name != "pairs"}  # of an older version
-    assert list(unresolved([older], [fewer])) == []

@@ -142,7 +142,7 @@ def test_rows_that_do_not_count(folder):
     (folder / "merged" / "ibfs_pairs.csv").write_text("graph,pairs\nkron:10,1\n")
     write(folder, [row("kron:10", "v4", 0.1, date="2027")], "merged")
     odd = [{"verified": "FAILED"}, {"verified": "none"}, {"options": "trace=1"}]
-    odd += [{"version": "abc-balance"}, {"date": "2025"}, {"sources": "8"}]
+    odd += [{"date": "2025"}, {"sources": "8"}]
     for number, values in enumerate(odd):
         write(folder, [row("kron:10", "v4", 0.1, **{"date": "2027", **values})], f"run_{number}")
     write(folder, [row("kron:10", "v4", 0.1, date="2027")], "share-0")

@@ -231,8 +231,7 @@ class Results:
 
     @staticmethod
     def _completed(row, folders):
-        counting = row["version"].endswith(f"-{BALANCE}")  # a build that counts tasks is slower
-        row["folders"] = (*folders, BALANCE) if counting else folders
+        row["folders"] = folders
         row["total_s"] = float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
         known = blest.read_note(row)
         return {**row, **known._asdict()} if known else row
