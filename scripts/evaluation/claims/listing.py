@@ -27,8 +27,8 @@ RANGE = re.compile(rf"{NUMBER}(?:-{NUMBER})?")
 PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
 # What the expressions of each paper's claims are made of.
 NAMES = {
-    name: {**vars(graphs), **vars(measures), **vars(module)}
-    for name, module in zip(PAPERS, (diggerbees, blest, xbfs, ibfs, warpnet))
+    module.__name__.rpartition(".")[2]: {**vars(graphs), **vars(measures), **vars(module)}
+    for module in (diggerbees, blest, xbfs, ibfs, warpnet)
 }
 
 
