@@ -2,8 +2,8 @@
 
 A file NAME.mutants below this folder is a table of mutants:
 
-    Test: what all mutants below use unless one says otherwise; likewise Make: and @ FILE. Such lines may stand
-    again between mutants, with an empty line before and after them
+    Test: what all mutants below use unless one says otherwise; likewise Make: and @ FILE. Such lines may
+    stand again between mutants, with an empty line before and after them
 
     [median-is-the-upper] what is wrong then
     Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k limit
