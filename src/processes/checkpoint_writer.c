@@ -9,6 +9,7 @@
  * once its workers have added theirs; and the thread gives up when a rank no longer answers (ranks_have_failed). */
 #include "checkpoint_writer.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,8 +20,7 @@
 
 double checkpoint_writer_pause_ms(double every_ms, double cost_ms)
 {
-    double least_ms = cost_ms / MOST_SHARE;
-    return every_ms > least_ms ? every_ms : least_ms;
+    return fmax(every_ms, cost_ms / MOST_SHARE);
 }
 
 void checkpoint_writer_lock(struct checkpoint_writer *writer)
@@ -51,7 +51,7 @@ static double processor_ms(void)
 
 void checkpoint_writer_take_time(struct checkpoint_writer *writer)
 {
-    writer->totals.time_ms = writer->earlier_ms + now_ms() - writer->began_ms;
+    writer->totals.head->time_ms = writer->earlier_ms + now_ms() - writer->began_ms;
 }
 
 /* ---- workers ---- */
@@ -77,7 +77,7 @@ void checkpoint_writer_has_added(struct checkpoint_writer *writer, int worker, d
 {
     checkpoint_writer_lock(writer);
     writer->added[worker] = writer->round;
-    writer->held_ms = held_ms > writer->held_ms ? held_ms : writer->held_ms;
+    writer->held_ms = fmax(writer->held_ms, held_ms);
     pthread_cond_broadcast(&writer->changed);
     checkpoint_writer_unlock(writer);
 }
@@ -106,22 +106,21 @@ static const void *pack_message(void *context)
 {
     struct checkpoint_writer *writer = context;
     checkpoint_writer_lock(writer);
-    totals_message_fill(&writer->copy, &writer->totals, writer->held_ms);
+    totals_copy(&writer->copy, &writer->totals);
+    writer->copy.head->held_ms = writer->held_ms;
     totals_clear(&writer->totals);
     writer->held_ms = 0;
     checkpoint_writer_unlock(writer);
-    return writer->copy.block;
+    return writer->copy.head;
 }
 
 static void unpack_message(void *context)
 {
     struct checkpoint_writer *writer = context;
     double began_ms = now_ms();
-    totals_message_read(&writer->incoming);
     checkpoint_writer_lock(writer);
-    totals_add(&writer->totals, &writer->incoming.totals);
-    if (writer->incoming.held_ms > writer->held_ms)
-        writer->held_ms = writer->incoming.held_ms;
+    totals_add(&writer->totals, &writer->incoming);
+    writer->held_ms = fmax(writer->held_ms, writer->incoming.head->held_ms);
     writer->work_ms += now_ms() - began_ms;
     writer->messages++;
     pthread_cond_broadcast(&writer->changed);
@@ -149,9 +148,9 @@ static bool write_round(struct checkpoint_writer *writer)
     if (!round_is_complete(writer))
         return false;
     checkpoint_writer_take_time(writer);
-    totals_message_fill(&writer->copy, &writer->totals, 0);
+    totals_copy(&writer->copy, &writer->totals);
     checkpoint_writer_unlock(writer);
-    checkpoint_save(writer->checkpoint, &writer->copy.totals, &writer->error);
+    checkpoint_save(writer->checkpoint, &writer->copy, &writer->error);
     checkpoint_writer_lock(writer);
     if (writer->error.status != STATUS_OK)
         ranks_stop();
@@ -196,14 +195,14 @@ int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals
     allocate_zeroed(&writer->added, (size_t)num_workers, sizeof *writer->added, "closeness", error);
     if (!keeps)
         return error->status;
-    totals_message_open(&writer->copy, totals, error);
+    totals_open(&writer->copy, totals->num_sources, totals->num_vertices, error);
     if (is_first && !is_alone)
-        totals_message_open(&writer->incoming, totals, error);
+        totals_open(&writer->incoming, totals->num_sources, totals->num_vertices, error);
     writer->collection = (struct ranks_collection){.context = writer,
                                                    .bytes = writer->copy.bytes,
                                                    .ready = message_is_ready,
                                                    .pack = pack_message,
-                                                   .incoming = writer->incoming.block,
+                                                   .incoming = writer->incoming.head,
                                                    .unpack = unpack_message};
     return error->status;
 }
@@ -212,8 +211,8 @@ void checkpoint_writer_close(struct checkpoint_writer *writer)
 {
     if (!writer->is_open)
         return;
-    totals_message_close(&writer->copy);
-    totals_message_close(&writer->incoming);
+    totals_close(&writer->copy);
+    totals_close(&writer->incoming);
     free(writer->added);
     pthread_mutex_destroy(&writer->lock);
     pthread_cond_destroy(&writer->changed);
@@ -222,14 +221,14 @@ void checkpoint_writer_close(struct checkpoint_writer *writer)
 
 const struct ranks_collection *checkpoint_writer_collection(const struct checkpoint_writer *writer)
 {
-    return writer->copy.block != NULL ? &writer->collection : NULL;
+    return writer->copy.head != NULL ? &writer->collection : NULL;
 }
 
 int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds, struct error *error)
 {
     writer->every_ms = 1e3 * (every_seconds > 0 ? every_seconds : DEFAULT_CHECKPOINT_SECONDS);
     writer->began_ms = now_ms();
-    writer->earlier_ms = writer->totals.time_ms;
+    writer->earlier_ms = writer->totals.head->time_ms;
     if (writer->checkpoint == NULL)
         return STATUS_OK;
     writer->counter = ranks_work_counter();
