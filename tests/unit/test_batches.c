@@ -74,7 +74,7 @@ TEST(shares_of_a_batch)
                                     .sources = sources,
                                     .num_sources = COUNT(sources),
                                     .verify = VERIFY_ALL};
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_int_equal(result.num_trials, COUNT(sources));
@@ -89,7 +89,6 @@ TEST(shares_of_a_batch)
     }
     assert_int_equal(result.summary.batch_sources, BATCH);
     assert_true(result.summary.batch_time_ms == BATCH_MS && result.summary.batch_kernel_ms == KERNEL_MS);
-    bench_release(&result);
 }
 
 /* On a directed graph, a vertex that an earlier source reaches need not reach the same vertices. */

@@ -79,14 +79,13 @@ TEST(json_string)
         {"Z\xc3\xbcrich/", "\"Z\xc3\xbcrich/\""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *text;
+        TEXT text;
         size_t size;
         FILE *to = open_memstream(&text, &size);
         json_string(to, cases[i].text);
         fclose(to);
         assert_string_equal(text, cases[i].json);
         assert_json(text);
-        free(text);
     }
 }
 
@@ -176,7 +175,7 @@ TEST(json_without_trials_or_sources)
     request.records = NULL;
     fake.failing = 1; /* nothing measured */
     fake.traversals = 0;
-    char *json = json_of(&request, STATUS_DEVICE);
+    TEXT json = json_of(&request, STATUS_DEVICE);
     assert_contains(json, "\"sources\": []");
     free(json);
 
@@ -189,7 +188,6 @@ TEST(json_without_trials_or_sources)
     assert_contains(json, "\"options\": {}");
     assert_contains(json, "\"sources\": [null, null]");
     assert_contains(json, "{\"source\": null, ");
-    free(json);
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -24,7 +24,7 @@ TEST(batches)
                                     .num_sources = 10,
                                     .verify = VERIFY_ALL};
     for (int aggregates = 0; aggregates < 2; aggregates++) {
-        struct bench_result result;
+        RESULT result;
         struct error error = {0};
         assert_int_equal(bench_run(&request, &(struct trials_options){.aggregates = aggregates}, &result, &error),
                          STATUS_OK);
@@ -49,7 +49,6 @@ TEST(batches)
             assert_int_equal(result.last.level[0], 10);
             assert_int_equal(result.last.level[35], 0);
         }
-        bench_release(&result);
     }
 }
 
@@ -142,7 +141,7 @@ TEST(wrong_results_are_reported)
          "up to 4, 10"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct bench_result result;
+        RESULT result;
         struct error error = {0};
         memset(&fake, 0, sizeof fake);
         fake.wrong = cases[i].wrong;
@@ -151,7 +150,6 @@ TEST(wrong_results_are_reported)
         assert_int_equal(status, cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK);
         assert_string_equal(error.text, cases[i].message);
         assert_int_equal(result.num_trials, 4);
-        bench_release(&result);
     }
     struct pair pairs[] = {{0, 3}, {4, 4}};
     struct pairs_request asked = {&request, pairs, 2, false};
@@ -214,7 +212,7 @@ static void check_query(struct engine *engine, const struct query *query, const 
 static void check_destinations(const struct algorithm *algorithm, const struct graph *graph)
 {
     vertex_t n = graph->num_vertices;
-    uint32_t *truth = distances_of(graph);
+    FREED uint32_t *truth = distances_of(graph);
     const vertex_t sources[] = {0, n / 2, 0, n - 1};
     const struct destination destinations[NUM_DESTINATIONS] = {{0, 0}, {0, n / 3}, {1, n - 1}, {1, n - 1}, {3, 1}};
     struct bench_request request = {.algorithm = algorithm,
@@ -233,7 +231,6 @@ static void check_destinations(const struct algorithm *algorithm, const struct g
     for (int again = 0; again < 2; again++)
         check_query(&engine, &query, truth, n);
     engine_close(&engine);
-    free(truth);
 }
 
 TEST(destinations)

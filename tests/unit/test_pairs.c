@@ -117,7 +117,7 @@ TEST(all_pairs)
     for (size_t g = 0; g < COUNT(specs); g++) {
         GRAPH graph = make_graph(specs[g], 0);
         vertex_t n = graph.num_vertices;
-        uint32_t *truth = distances_of(&graph);
+        FREED uint32_t *truth = distances_of(&graph);
         struct pair *pairs = malloc((size_t)n * n * sizeof *pairs);
         for (vertex_t u = 0; u < n; u++)
             for (vertex_t v = 0; v < n; v++)
@@ -143,7 +143,6 @@ TEST(all_pairs)
                 pairs_release(&result);
             }
         free(pairs);
-        free(truth);
     }
 }
 

@@ -172,7 +172,7 @@ TEST(fresh)
 {
     static const vertex_t twice[] = {3, 3, 0};
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     run_and_expect(&request, STATUS_OK, 3, 4);
     put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
@@ -196,7 +196,6 @@ TEST(fresh)
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
     assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
     assert_true(result.total_ms == result.prepare_ms + result.summary.time.median_ms + result.summary.download_ms);
-    bench_release(&result);
 }
 
 /* An interrupted --fresh: trials that are newer than the summary make it outdated. */
@@ -215,7 +214,7 @@ TEST(outdated_summary)
 TEST(origin_of_resumed_trials)
 {
     struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     assert_int_equal(bench_run(&one, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 0);
@@ -231,7 +230,6 @@ TEST(origin_of_resumed_trials)
     assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 3);
     assert_string_equal(result.resumed_version, build_version());
-    bench_release(&result);
 }
 
 /* How long what took, and how much memory is in use: written, and read back. */
@@ -240,7 +238,7 @@ TEST(what_preparing_built)
     static const char row[] = KEY "2,none,1.500,," OF_2 ",,,7.250,2.500,1200,1500,"
                                   "\"so big, \"\"so\"\" good\",,,," LISTS_OF_2 ",,1,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     request.reorder_ms = 7.25;
     fake.builds = true;
@@ -253,7 +251,6 @@ TEST(what_preparing_built)
     assert_int_equal(result.device_bytes, HELD + RUNNING);
     assert_int_equal(result.peak_device_bytes, HELD + BUILDING);
     assert_string_equal(result.note, "so big, \"so\" good");
-    bench_release(&result);
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -139,12 +139,11 @@ TEST(sums_count_once)
         adds_sums = sums;
         farness_sum = 0;
         fake.prepared = fake.released = 0;
-        struct bench_result result;
+        RESULT result;
         struct error error = {0};
         fake.traversals = 0;
         assert_int_equal(bench_run(&request, &asked, &result, &error), STATUS_OK);
         assert_int_equal(fake.traversals, sums ? 1 + 2 * 3 : 1 + 3);
-        bench_release(&result);
     }
 }
 

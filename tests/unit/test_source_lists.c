@@ -82,7 +82,7 @@ static const struct {
 TEST(parse_sources)
 {
     for (size_t i = 0; i < COUNT(source_lists); i++) {
-        vertex_t *sources;
+        FREED vertex_t *sources;
         int count;
         struct error error = {0};
         bool good = source_lists[i].message == NULL;
@@ -95,7 +95,6 @@ TEST(parse_sources)
         } else {
             assert_null(sources);
         }
-        free(sources);
     }
 }
 

@@ -22,13 +22,12 @@ TEST(rejected_draws)
     for (size_t i = 0; i < COUNT(streams); i++) {
         char spec[32];
         struct error error = {0};
-        vertex_t *sources = malloc((size_t)streams[i].count * sizeof *sources);
+        FREED vertex_t *sources = malloc((size_t)streams[i].count * sizeof *sources);
         assert_non_null(sources);
         snprintf(spec, sizeof spec, "cycle:%u", streams[i].vertices);
         GRAPH graph = make_graph(spec, 0);
         assert_int_equal(pick_sources(&graph, streams[i].count, sources, &error), STATUS_OK);
         assert_int_equal(sources[streams[i].count - 1], streams[i].last);
-        free(sources);
     }
 }
 
