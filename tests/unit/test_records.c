@@ -85,49 +85,6 @@ TEST(resume_after_a_failure)
     assert_int_equal(access(SUMMARY, F_OK), 0);
 }
 
-/* Cut off anywhere, a file is made whole again by the next row, and no row is lost that was complete. Without its
- * line end, a row is not known to be. */
-TEST(torn_rows)
-{
-    static const vertex_t two[] = {3, 0};
-    struct bench_request request = request_of(two, 2, VERIFY_ALL);
-    size_t length;
-    run_and_expect(&request, STATUS_OK, 2, 3);
-    TEXT whole = get_bytes(TRIALS, &length);
-    size_t header = (size_t)(strchr(whole, '\n') - whole) + 1;
-    size_t first = (size_t)(strchr(whole + header, '\n') - whole) + 1;
-    const size_t cuts[] = {0,         1,     header - 1, header,     header + 1, header + 30,
-                           first - 1, first, first + 1,  first + 50, length - 1, length};
-    for (size_t i = 0; i < COUNT(cuts); i++) {
-        put_bytes(TRIALS, whole, cuts[i]);
-        int complete = (cuts[i] >= first) + (cuts[i] == length);
-        run_and_expect(&request, STATUS_OK, 2, complete == 2 ? 0 : 3 - complete);
-        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
-    }
-}
-
-/* A disk that fills up in the middle of a row: no part of it stays. */
-TEST(disk_full)
-{
-    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
-    struct stat facts_before, facts_after;
-    run_and_expect(&request, STATUS_OK, 1, 2);
-    assert_int_equal(stat(TRIALS, &facts_before), 0);
-    request.num_sources = 2;
-    struct rlimit before = limit_file_size((size_t)facts_before.st_size + 20);
-    struct bench_result result;
-    struct error error = {0};
-    int status = bench_run(&request, NULL, &result, &error);
-    setrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(status, STATUS_INPUT);
-    assert_non_null(strstr(error.text, TRIALS ": cannot write: "));
-    bench_release(&result);
-    assert_int_equal(stat(TRIALS, &facts_after), 0);
-    assert_int_equal(facts_after.st_size, facts_before.st_size);
-    run_and_expect(&request, STATUS_OK, 2, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
-}
-
 TEST(failed_rows_are_redone)
 {
     struct bench_request request = request_of(sources, 3, VERIFY_ALL);
