@@ -29,6 +29,20 @@ static inline const double *options_of(const struct algorithm *algorithm, const 
     return values;
 }
 
+/* Of the algorithm on the graph by the CPU, with its defaults; everything is checked. sources: NULL: none. */
+static inline struct bench_request request_for(const struct algorithm *algorithm, const struct graph *graph,
+                                               const vertex_t *sources, int num_sources)
+{
+    return (struct bench_request){.algorithm = algorithm,
+                                  .family = family_of(algorithm->family),
+                                  .graph = graph,
+                                  .device = &cpu,
+                                  .options = options_of(algorithm, NULL),
+                                  .sources = sources,
+                                  .num_sources = num_sources,
+                                  .verify = VERIFY_ALL};
+}
+
 /* The distances between all vertices, by Floyd and Warshall: n x n; the caller frees. */
 static inline uint32_t *distances_of(const struct graph *graph)
 {

@@ -17,14 +17,7 @@ static int run_closeness(const struct graph *graph, const char *variant, const v
                          const char *checkpoint, struct closeness_result *result, struct error *error)
 {
     const struct algorithm *algorithm = find_algorithm("msbfs", variant);
-    struct bench_request bench = {.algorithm = algorithm,
-                                  .family = family_of(algorithm->family),
-                                  .graph = graph,
-                                  .device = &cpu,
-                                  .options = options_of(algorithm, NULL),
-                                  .sources = sources,
-                                  .num_sources = count,
-                                  .verify = VERIFY_ALL};
+    struct bench_request bench = request_for(algorithm, graph, sources, count);
     struct closeness_request request = {.bench = &bench, .checkpoint = checkpoint};
     return closeness_run(&request, result, error);
 }
@@ -107,15 +100,7 @@ TEST(closeness_refuses)
     assert_string_equal(error.text, "closeness takes each source once; 1 is named twice");
     closeness_release(&result);
     /* The fake one gives sums for each source and no farness. */
-    const double none[MAX_OPTIONS] = {0};
-    struct bench_request bench = {.algorithm = &fake_algorithm,
-                                  .family = family_of(fake_algorithm.family),
-                                  .graph = &graph,
-                                  .device = &cpu,
-                                  .options = none,
-                                  .sources = every,
-                                  .num_sources = 5,
-                                  .verify = VERIFY_ALL};
+    struct bench_request bench = request_for(&fake_algorithm, &graph, every, 5);
     struct closeness_request request = {.bench = &bench};
     memset(&fake, 0, sizeof fake);
     error = (struct error){0};
@@ -141,19 +126,13 @@ TEST(closeness_refuses)
 /* Wherever it is interrupted, what was done is kept, and another variant goes on. */
 TEST(closeness_goes_on)
 {
-    const double none[MAX_OPTIONS] = {0};
     GRAPH graph = make_graph("path:16", 0);
     struct closeness_result whole, part, rest;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "serial", every, 16, NULL, &whole, &error), STATUS_OK);
     for (int failing = 1; failing <= 7; failing++) { /* in batches of three: the seventh never comes */
-        struct bench_request bench = {.algorithm = &fake_algorithm,
-                                      .family = family_of(fake_algorithm.family),
-                                      .graph = &graph,
-                                      .device = &cpu,
-                                      .options = none,
-                                      .sources = every,
-                                      .num_sources = 16};
+        struct bench_request bench = request_for(&fake_algorithm, &graph, every, 16);
+        bench.verify = VERIFY_NONE;
         struct closeness_request request = {.bench = &bench, .checkpoint = "state"};
         memset(&fake, 0, sizeof fake);
         ctrl_c_pressed = failing == 7;

@@ -15,14 +15,8 @@ TEST(batches)
     static const uint32_t sizes[] = {4, 4, 4, 4, 4, 4, 4, 4, 2, 2};
     GRAPH graph = make_graph("grid:6x6", 0);
     const struct algorithm *serial = find_algorithm("msbfs", "serial");
-    struct bench_request request = {.algorithm = serial,
-                                    .family = family_of(serial->family),
-                                    .graph = &graph,
-                                    .device = &cpu,
-                                    .options = options_of(serial, "batch=4"),
-                                    .sources = sources,
-                                    .num_sources = 10,
-                                    .verify = VERIFY_ALL};
+    struct bench_request request = request_for(serial, &graph, sources, 10);
+    request.options = options_of(serial, "batch=4");
     for (int aggregates = 0; aggregates < 2; aggregates++) {
         RESULT result;
         struct error error = {0};
@@ -83,15 +77,10 @@ TEST(batches_are_resumed)
     char path[512], options[64];
     struct graph graph = make_graph("path:10", 0);
     const struct algorithm *serial = find_algorithm("msbfs", "serial");
-    struct bench_request request = {.algorithm = serial,
-                                    .family = family_of(serial->family),
-                                    .graph = &graph,
-                                    .device = &cpu,
-                                    .options = options_of(serial, "batch=4"),
-                                    .sources = sources,
-                                    .num_sources = 4,
-                                    .verify = VERIFY_FIRST,
-                                    .records = "records"};
+    struct bench_request request = request_for(serial, &graph, sources, 4);
+    request.options = options_of(serial, "batch=4");
+    request.verify = VERIFY_FIRST;
+    request.records = "records";
     snprintf(path, sizeof path, "records/%s/trials/msbfs_serial_path:10.csv", cpu.slug);
     snprintf(options, sizeof options, "batch=4");
     static const struct {
@@ -119,15 +108,7 @@ TEST(wrong_results_are_reported)
 {
     static const vertex_t sources[] = {0, 4, 2, 3};
     GRAPH graph = make_graph("path:5", 0);
-    const double none[MAX_OPTIONS] = {0};
-    struct bench_request request = {.algorithm = &fake_algorithm,
-                                    .family = family_of(fake_algorithm.family),
-                                    .graph = &graph,
-                                    .device = &cpu,
-                                    .options = none,
-                                    .sources = sources,
-                                    .num_sources = 4,
-                                    .verify = VERIFY_ALL};
+    struct bench_request request = request_for(&fake_algorithm, &graph, sources, 4);
     static const struct {
         enum output wrong;
         bool aggregates;
@@ -215,11 +196,8 @@ static void check_destinations(const struct algorithm *algorithm, const struct g
     FREED uint32_t *truth = distances_of(graph);
     const vertex_t sources[] = {0, n / 2, 0, n - 1};
     const struct destination destinations[NUM_DESTINATIONS] = {{0, 0}, {0, n / 3}, {1, n - 1}, {1, n - 1}, {3, 1}};
-    struct bench_request request = {.algorithm = algorithm,
-                                    .family = family_of(algorithm->family),
-                                    .graph = graph,
-                                    .device = &cpu,
-                                    .options = options_of(algorithm, NULL)};
+    struct bench_request request = request_for(algorithm, graph, NULL, 0);
+    request.verify = VERIFY_NONE;
     struct query query = {.sources = sources,
                           .num_sources = COUNT(sources),
                           .destinations = destinations,

@@ -1,7 +1,148 @@
-/* test_sources.c: GAP's rejection of draws, and a source file with too long a line. */
-#include "graph_files.h"
+/* test_sources.c: sources that are picked, by GAP's rule, listed on the command line, and read from a file. */
+#include "fake_bfs.h"
 
-#include "../../src/run/run.h"
+#define FACTS "tests/data/graph_facts.csv" /* from the root of the repository, where `make unit` runs */
+
+/* Whether the row lists sources; if so, they are checked. */
+static bool check_facts(char *row)
+{
+    enum { SPEC, FIRST_SOURCES = 6 };
+    vertex_t sources[64];
+    struct error error = {0};
+    char *fields[FIRST_SOURCES + 1];
+    for (int i = 0; i <= FIRST_SOURCES; i++)
+        fields[i] = strsep(&row, ",");
+    if (fields[FIRST_SOURCES][0] == '\0')
+        return false;
+    struct graph graph = make_graph(fields[SPEC], 0);
+    assert_int_equal(pick_sources(&graph, 64, sources, &error), STATUS_OK);
+    char found[128] = "";
+    for (int i = 0; i < 8; i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%u", i > 0 ? " " : "", sources[i]);
+    assert_string_equal(found, fields[FIRST_SOURCES]);
+    for (int i = 0; i < 64; i++)
+        assert_true(sources[i] < graph.num_vertices && graph_degree(&graph, sources[i]) > 0);
+    graph_release(&graph);
+    return true;
+}
+
+static char *facts; /* read before the folder is left */
+
+TEST(sources_of_facts)
+{
+    int checked = 0;
+    char *rest = facts;
+    strsep(&rest, "\n"); /* the names of the columns */
+    for (char *row; (row = strsep(&rest, "\n")) != NULL && *row != '\0';)
+        checked += check_facts(row);
+    assert_true(checked >= 3);
+}
+
+/* Where few vertices have edges, only these are drawn. */
+TEST(sources_have_edges)
+{
+    vertex_t sources[10];
+    struct error error = {0};
+    GRAPH graph = make_graph("77>3 5>77", 100), bare = make_graph("", 3);
+    assert_int_equal(pick_sources(&graph, 10, sources, &error), STATUS_OK);
+    for (int i = 0; i < 10; i++)
+        assert_true(sources[i] == 77 || sources[i] == 5);
+    free(bare.name);
+    bare.name = strdup("bare");
+    assert_int_equal(pick_sources(&bare, 1, sources, &error), STATUS_INPUT);
+    assert_string_equal(error.text, "bare: no vertex has an out-neighbour to start from; name a start with --source");
+}
+
+static const struct {
+    const char *list;
+    int count;
+    vertex_t sources[5];
+    const char *message; /* NULL: it is good */
+} source_lists[] = {
+    {"0", 1, {0}, NULL},
+    {"5,9,5", 3, {5, 9, 5}, NULL},
+    {"1,2,3,4,5", 5, {1, 2, 3, 4, 5}, NULL},
+    {"007", 1, {7}, NULL},
+    {"", 0, {0}, "--source: '' is not a vertex number"},
+    {"x", 0, {0}, "--source: 'x' is not a vertex number"},
+    {"1, \"2\" ", 2, {1, 2}, NULL},
+    {"-1", 0, {0}, "--source: source -1 is not a vertex of path:10, which has 10 (numbered from 0)"},
+    {"1,", 0, {0}, "--source: '' is not a vertex number"},
+    {"1,,2", 0, {0}, "--source: '' is not a vertex number"},
+    {"1;2", 0, {0}, "--source: '1;2' is not a vertex number"},
+    {"1.5", 0, {0}, "--source: '1.5' is not a vertex number"},
+    {"1,\"2", 0, {0}, "--source 1,\"2: this quote is not closed on its line"},
+    {"3,10", 0, {0}, "--source: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+    {"99999999999999999999",
+     0,
+     {0},
+     "--source: source 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
+};
+
+TEST(parse_sources)
+{
+    for (size_t i = 0; i < COUNT(source_lists); i++) {
+        FREED vertex_t *sources;
+        int count;
+        struct error error = {0};
+        bool good = source_lists[i].message == NULL;
+        assert_int_equal(parse_sources(&path_10, source_lists[i].list, &sources, &count, &error),
+                         good ? STATUS_OK : STATUS_INPUT);
+        assert_string_equal(error.text, good ? "" : source_lists[i].message);
+        if (good) {
+            assert_int_equal(count, source_lists[i].count);
+            assert_memory_equal(sources, source_lists[i].sources, (size_t)count * sizeof *sources);
+        } else {
+            assert_null(sources);
+        }
+    }
+}
+
+#define LONG_TEXT "0123456789012345678901234567890123456789012345678901234567890123456789"
+
+TEST(read_sources)
+{
+    static const struct {
+        const char *text;
+        int count;
+        vertex_t sources[3];
+        const char *message;
+    } files[] = {
+        {"3\n", 1, {3}, NULL},
+        {"3\n1\n3", 3, {3, 1, 3}, NULL},
+        {"# three\r\n\r\n \t3 \r\n1 # one\r\n", 2, {3, 1}, NULL},
+        {"# " LONG_TEXT LONG_TEXT LONG_TEXT "\n4\n", 1, {4}, NULL},
+        {"", 0, {0}, "s.txt: no sources in the file"},
+        {"# 3\n\n", 0, {0}, "s.txt: no sources in the file"},
+        {"3\nfour\n", 0, {0}, "s.txt:2: 'four' is not a vertex number"},
+        {"3 4\n", 0, {0}, "s.txt:1: '3 4' is not a vertex number"},
+        {"3\n# " LONG_TEXT LONG_TEXT "\n10\n",
+         0,
+         {0},
+         "s.txt:3: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+    };
+    vertex_t *sources;
+    int count;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct error error = {0};
+        bool good = files[i].message == NULL;
+        put_text("s.txt", files[i].text);
+        assert_int_equal(read_sources(&path_10, "s.txt", &sources, &count, &error), good ? STATUS_OK : STATUS_INPUT);
+        assert_string_equal(error.text, good ? "" : files[i].message);
+        if (good) {
+            assert_int_equal(count, files[i].count);
+            assert_memory_equal(sources, files[i].sources, (size_t)count * sizeof *sources);
+        } else {
+            assert_null(sources);
+        }
+        free(sources);
+    }
+    struct error missing = {0}, folder = {0};
+    assert_int_equal(read_sources(&path_10, "none.txt", &sources, &count, &missing), STATUS_INPUT);
+    assert_string_equal(missing.text, "none.txt: cannot open: No such file or directory");
+    assert_int_equal(read_sources(&path_10, ".", &sources, &count, &folder), STATUS_INPUT);
+    assert_string_equal(folder.text, ".: is a directory; name a file in it");
+}
 
 /* The last of so many sources on a graph whose vertices all have an edge, by GAP's rule (draws of std::mt19937_64 cut
  * to 32 bits) written apart from gtrav. A single draw that is rejected, or kept, wrongly moves all that follow. */
@@ -35,7 +176,6 @@ TEST(rejected_draws)
 TEST(line_too_long)
 {
     const size_t room = (size_t)17 << 20;
-    GRAPH graph = make_graph("path:10", 0);
     struct error error = {0};
     vertex_t *sources;
     int count;
@@ -45,10 +185,22 @@ TEST(line_too_long)
     memcpy(text, "3\n", 2);
     put_bytes("long.txt", text, room + 2);
     free(text);
-    assert_int_equal(read_sources(&graph, "long.txt", &sources, &count, &error), STATUS_INPUT);
+    assert_int_equal(read_sources(&path_10, "long.txt", &sources, &count, &error), STATUS_INPUT);
     assert_string_equal(error.text,
                         "long.txt:2:1: a line of more than 16 MB; this is no text file of those known here");
     assert_null(sources);
 }
 
-TESTS(enter_folder, leave_folder)
+static int enter(void **state)
+{
+    facts = get_bytes(FACTS, NULL);
+    return enter_folder(state);
+}
+
+static int leave(void **state)
+{
+    free(facts);
+    return leave_folder(state);
+}
+
+TESTS_EACH(enter, leave, set_up, tear_down)
