@@ -1,4 +1,5 @@
-/* test_library_searches.c: the interface of the library: searches, progress, cancellation, threads. */
+/* test_library_searches.c: the interface of the library: searches, progress, cancellation, threads. What Python sees
+ * of it is tested in tests/python/test_searches.py. */
 #include "library.h"
 
 #include <omp.h>
@@ -45,6 +46,9 @@ TEST(variants_and_options)
     gtrav_query_times(query, &times);
     assert_true(times.prepare_ms > 0); /* not what was prepared with other options */
     assert_fails(gtrav_dfs(graph, query, 1, parent, NULL, NULL, &error), GTRAV_INPUT, "unknown dfs variant 'gap'");
+    assert_ok(gtrav_query_set(query, "variant", "dfs:ckl", &error));
+    assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT,
+                 "dfs ckl gives no parent; those of dfs that do: ");
     assert_ok(gtrav_query_set(query, "variant", "bfs:serial", &error));
     assert_fails(gtrav_bfs(graph, query, 1, level, parent, &error), GTRAV_INPUT, "alpha");
     assert_ok(gtrav_query_set(query, "set", NULL, &error));
@@ -62,120 +66,6 @@ TEST(variants_and_options)
     assert_ok(gtrav_query_set(query, "device", "moon", &error));
     assert_fails(gtrav_bfs(graph, query, 1, level, NULL, &error), GTRAV_INPUT, "no device 'moon'");
     gtrav_query_free(NULL);
-}
-
-TEST(dfs_and_reach)
-{
-    OWN(gtrav_context) *context = open_context("cpu", 2);
-    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED);
-    OWN(gtrav_query) *query = query_of("verify", "yes");
-    uint32_t parent[5], order[5];
-    uint8_t visited[5];
-    uint64_t count = 0;
-    assert_ok(gtrav_dfs(graph, query, 0, parent, order, &count, &error));
-    assert_int_equal(count, 4);
-    assert_memory_equal(order, ((uint32_t[]){0, 1, 2, 3}), 4 * sizeof *order);
-    assert_memory_equal(parent, ((uint32_t[]){0, 0, 1, 2, GTRAV_NO_VERTEX}), sizeof parent);
-    assert_ok(gtrav_dfs(graph, query, 1, NULL, NULL, &count, &error));
-    assert_int_equal(count, 3);
-    assert_ok(gtrav_reach(graph, query, 1, visited, &count, &error));
-    assert_int_equal(count, 3);
-    assert_memory_equal(visited, ((uint8_t[]){0, 1, 1, 1, 0}), sizeof visited);
-    assert_ok(gtrav_query_set(query, "variant", "dfs:ckl", &error));
-    assert_ok(gtrav_reach(graph, query, 0, visited, &count, &error));
-    assert_int_equal(count, 4);
-    assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT,
-                 "dfs ckl gives no parent; those of dfs that do: ");
-}
-
-TEST(topo)
-{
-    OWN(gtrav_context) *context = open_context("cpu", 2);
-    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED), *cyclic = load("path:3");
-    OWN(gtrav_query) *query = query_of("verify", "yes");
-    uint32_t order[5], place[5];
-    assert_ok(gtrav_topo(graph, query, order, &error));
-    for (uint32_t i = 0; i < 5; i++)
-        place[order[i]] = i;
-    assert_true(place[0] < place[1] && place[1] < place[2] && place[2] < place[3]);
-    assert_fails(gtrav_topo(cyclic, query, order, &error), GTRAV_INPUT, "cycle");
-}
-
-TEST(msbfs)
-{
-    OWN(gtrav_graph) *graph = load("kron:8");
-    OWN(gtrav_query) *query = query_of("verify", "yes");
-    uint32_t n = gtrav_graph_num_vertices(graph), sources[100];
-    FREED uint32_t *level = array_of(graph), *rows = malloc(100 * sizeof *rows * n);
-    gtrav_sums sums[100];
-    for (uint32_t i = 0; i < 100; i++)
-        sources[i] = 7 * i % n;
-    assert_ok(gtrav_msbfs(graph, query, sources, 100, rows, sums, &error));
-    for (uint32_t i = 0; i < 100; i++) {
-        uint64_t sum = 0, reached = 0;
-        assert_ok(gtrav_bfs(graph, NULL, sources[i], level, NULL, &error));
-        assert_memory_equal(level, rows + (size_t)i * n, n * sizeof *level);
-        for (uint32_t v = 0; v < n; v++) {
-            reached += level[v] != GTRAV_UNREACHED;
-            sum += level[v] != GTRAV_UNREACHED ? level[v] : 0;
-        }
-        assert_int_equal(sums[i].reached, reached);
-        assert_int_equal(sums[i].level_sum, sum);
-    }
-    assert_ok(gtrav_msbfs(graph, query, sources, 3, NULL, sums, &error));
-    sources[1] = n;
-    assert_fails(gtrav_msbfs(graph, query, sources, 3, NULL, sums, &error), GTRAV_INPUT, "is not a vertex");
-}
-
-static void assert_path(const gtrav_graph *graph, const uint32_t *path, uint64_t count, uint32_t source,
-                        uint32_t destination)
-{
-    assert_int_equal(path[0], source);
-    assert_int_equal(path[count - 1], destination);
-    for (uint64_t i = 1; i < count; i++) {
-        const uint64_t *offsets = gtrav_graph_offsets(graph);
-        bool found = false;
-        for (uint64_t e = offsets[path[i - 1]]; e < offsets[path[i - 1] + 1]; e++)
-            found = found || gtrav_graph_targets(graph)[e] == path[i];
-        assert_true(found);
-    }
-}
-
-TEST(lengths_and_paths)
-{
-    static const char *const specs[] = {"kron:8", "dag:300:0.01"};
-    for (size_t g = 0; g < COUNT(specs); g++) {
-        OWN(gtrav_graph) *graph = load(specs[g]);
-        OWN(gtrav_query) *query = query_of("verify", "yes");
-        FREED uint32_t *level = array_of(graph);
-        uint32_t n = gtrav_graph_num_vertices(graph);
-        uint32_t sources[200], destinations[200], length[200], by_bfs[200];
-        for (uint32_t i = 0; i < 200; i++) {
-            sources[i] = 31 * i % n;
-            destinations[i] = 17 * (i % 20) % n; /* fewer than sources */
-        }
-        gtrav_path_list paths;
-        assert_ok(gtrav_lengths(graph, query, sources, destinations, 200, length, &error));
-        assert_ok(gtrav_paths(graph, query, sources, destinations, 200, &paths, &error));
-        assert_ok(gtrav_query_set(query, "variant", "bfs:gap", &error));
-        assert_ok(gtrav_lengths(graph, query, sources, destinations, 200, by_bfs, &error));
-        assert_memory_equal(length, by_bfs, sizeof length);
-        assert_int_equal(paths.num_paths, 200);
-        for (uint32_t i = 0; i < 200; i++) {
-            uint64_t count = paths.offsets[i + 1] - paths.offsets[i];
-            assert_ok(gtrav_bfs(graph, NULL, sources[i], level, NULL, &error));
-            assert_int_equal(length[i], level[destinations[i]]);
-            assert_int_equal(count, length[i] == GTRAV_UNREACHED ? 0 : length[i] + 1);
-            if (count > 0)
-                assert_path(graph, paths.vertices + paths.offsets[i], count, sources[i], destinations[i]);
-        }
-        gtrav_path_list_free(&paths);
-        gtrav_path_list_free(NULL);
-        destinations[9] = n;
-        assert_fails(gtrav_paths(graph, NULL, sources, destinations, 200, &paths, &error), GTRAV_INPUT,
-                     "destination");
-        assert_null(paths.offsets);
-    }
 }
 
 TEST(closeness)
