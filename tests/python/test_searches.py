@@ -68,7 +68,6 @@ def test_path_lengths(graph, levels):
 
 def test_paths(graph, levels):
     src, dst = np.random.default_rng(5).integers(0, 420, (2, 300))
-    dst %= 20  # fewer than sources: the searches run from them
     src[::4] = -1
     paths = graph.paths(src, dst)
     assert len(paths) == len(list(paths)) == 300
@@ -81,6 +80,11 @@ def test_paths(graph, levels):
     assert [path.tolist() for path in paths[-2:]] == [paths[298].tolist(), paths[-1].tolist()]
     with pytest.raises(IndexError):
         paths[300]
+
+
+def test_paths_found_from_their_destination():
+    paths = gtrav.Graph.generate("path:5").paths([0, 2], [4, 4])
+    assert [path.tolist() for path in paths] == [[0, 1, 2, 3, 4], [2, 3, 4]]
 
 
 def test_no_pairs(graph):
