@@ -155,38 +155,24 @@ TEST(help_ends_the_reading)
     }
 }
 
+/* Further ones are in tests/cli/test_command_line.py. */
 TEST(mistakes_are_reported)
 {
     static const char *const lines[][2] = {
-        {"", "nothing to do"},
         {"--varaint queue", "did you mean '--variant'?"},
         {"-graph g", "did you mean '--graph'?"},
         {"--vari queue", "unknown option '--vari'"},
-        {"--graph", "--graph needs a value: FILE|SPEC"},
         {"--graph= --info", "--graph needs a value"},
         {"--algo --graph g", "--algo needs a value: FAMILY"},
-        {"--list=yes", "--list takes no value"},
-        {"--sources many", "--sources takes a whole number from 1 to"},
         {"--sources 0", "--sources takes a whole number from 1 to"},
         {"--sources 99999999999999999999", "--sources takes a whole number from 1 to"},
         {"--sources 8x", "not '8x'"},
         {"--verify al", "--verify takes none|first|all, not 'al'; did you mean 'all'?"},
         {"--device toaster", "--device takes auto|gpu|cpu|cpu-emulator|webgpu, not 'toaster'"},
-        {"--algo bfs", "--algo needs --graph"},
-        {"--info", "--info needs --graph"},
-        {"--write a.mtx", "--write needs --graph"},
         {"--graph g --variant queue", "--variant needs --algo"},
         {"--graph g --algo bfs --fresh", "--fresh needs --csv"},
-        {"--graph g", "nothing to do with --graph g"},
-        {"--graph g --json --write a.mtx", "--json prints"},
         {"--graph g --algo bfs --info", "give one of the two"},
-        {"--graph g --algo bfs --sources 4 --source 1", "give one of --sources"},
-        {"--graph g --graph h --write a.mtx", "--write takes one graph"},
-        {"--list --graph g", "leave out --graph"},
         {"--list bfs --variant gap", "leave out --variant"},
-        {"bsf kron:4", "did you mean 'bfs'?"},
-        {"bfs kron10", "did you mean 'kron:10'?"},
-        {"bfs kron:4 dfs", "'dfs' is a second family"},
         {"--graph g --info --ids some", "--ids takes auto|any|dense"},
         {"--completion tcsh", "--completion takes bash|zsh|fish"},
     };

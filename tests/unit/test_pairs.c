@@ -105,37 +105,6 @@ TEST(pairs)
     }
 }
 
-/* All pairs of random graphs, by every variant, in batches of every kind. */
-TEST(all_pairs)
-{
-    static const char *const specs[] = {"urand:6:1", "dag:70:0.05", "kron:6:2"};
-    for (size_t g = 0; g < COUNT(specs); g++) {
-        GRAPH graph = make_graph(specs[g], 0);
-        vertex_t n = graph.num_vertices;
-        FREED uint32_t *truth = distances_of(&graph);
-        struct pair *pairs = malloc((size_t)n * n * sizeof *pairs);
-        for (vertex_t u = 0; u < n; u++)
-            for (vertex_t v = 0; v < n; v++)
-                pairs[u * n + v] = (struct pair){v, u};
-        for (size_t i = 0; i < COUNT(pair_variants); i++)
-            for (int paths = 0; paths < 2; paths++) {
-                const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
-                struct bench_request bench = request_for(algorithm, &graph, NULL, 0);
-                struct pairs_request request = {&bench, pairs, (uint64_t)n * n, paths};
-                struct pairs_result result;
-                struct error error = {0};
-                if (pairs_run(&request, &result, &error) != STATUS_OK)
-                    fail_msg("%s", error.text);
-                assert_int_equal(result.num_sources, n);
-                assert_int_equal(result.num_keys, (uint64_t)n * n);
-                for (uint64_t key = 0; key < result.num_keys; key++) /* they ascend */
-                    assert_int_equal(result.length[key], truth[key]);
-                pairs_release(&result);
-            }
-        free(pairs);
-    }
-}
-
 /* Batches whose times are recorded run twice, and so does the one before them; others once. */
 TEST(timed_batches)
 {

@@ -1,5 +1,5 @@
 /* test_verify.c: the certificates of families.c against plain definitions, on every result that differs from a
- * correct one in one entry; and every algorithm for the CPU against the same definitions. */
+ * correct one in one entry. */
 #include "support.h"
 
 #include <omp.h>
@@ -449,73 +449,6 @@ static void test_one_topo(struct subject *subject, struct truth *truth)
 TEST(topo)
 {
     for_every_source("topo", OUTPUT_ORDER, test_one_topo);
-}
-
-/* ---- the algorithms themselves ---- */
-
-static void run_everywhere(const struct algorithm *algorithm, struct device *device, const struct graph *graph,
-                           const double options[MAX_OPTIONS])
-{
-    struct error error = {0};
-    unsigned outputs = algorithm->outputs | (algorithm->on_request & OUTPUT_PARENT);
-    struct run run = {.graph = graph, .device = device, .outputs = outputs, .num_trials = 1, .error = &error};
-    memcpy(run.options, options, sizeof run.options);
-    assert_int_equal(algorithm->prepare(&run), STATUS_OK);
-    bool impossible = strcmp(algorithm->family, "topo") == 0 && has_cycle(graph);
-    for (vertex_t source = 0; source < graph->num_vertices; source++) {
-        struct query query = {.sources = &source, .num_sources = 1};
-        struct truth poison;
-        memset(&poison, 0xa5, sizeof poison);
-        struct traversal result = {.visited = poison.visited,
-                                   .parent = outputs & OUTPUT_PARENT ? poison.parent : NULL,
-                                   .level = poison.level,
-                                   .order = poison.order,
-                                   .finish = poison.finish};
-        device->mark(device, MARK_BEGIN);
-        int status = algorithm->traverse(&run, &query);
-        device->mark(device, MARK_END);
-        assert_int_equal(status, impossible ? STATUS_INPUT : STATUS_OK);
-        if (impossible) {
-            assert_non_null(strstr(error.text, "the graph has a cycle"));
-            error = (struct error){0};
-            continue;
-        }
-        assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
-        if (!definition_of(algorithm->family)->is_right(graph, source, outputs, &result))
-            fail_msg("%s %s from %u on %s is wrong", algorithm->family, algorithm->variant, source, graph->name);
-        uint64_t reached, edges;
-        result.visited = algorithm->outputs & OUTPUT_VISITED ? result.visited : NULL;
-        result.level = algorithm->outputs & OUTPUT_LEVEL ? result.level : NULL;
-        count_reached(graph, &result, &reached, &edges);
-        assert_true(reached >= 1 && reached <= graph->num_vertices && edges <= graph->num_edges);
-    }
-    run_release(algorithm, &run);
-}
-
-/* With all options at their defaults, their minima, and their maxima. */
-TEST(algorithms_for_the_cpu)
-{
-    struct device device;
-    struct error error = {0};
-    int count = 0;
-    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
-    for (int a = 0; a < num_algorithms; a++) {
-        const struct option_spec *specs = algorithms[a]->options;
-        if (algorithms[a]->device != DEVICE_CPU)
-            continue;
-        count++;
-        for (int extreme = -1; extreme <= 1; extreme++) {
-            double options[MAX_OPTIONS] = {0};
-            for (int i = 0; specs != NULL && specs[i].name != NULL; i++)
-                options[i] = extreme < 0 ? specs[i].minimum : extreme > 0 ? specs[i].maximum : specs[i].default_value;
-            for (size_t i = 0; i < COUNT(graphs); i++) {
-                GRAPH graph = make_graph(graphs[i].edges, graphs[i].vertices);
-                run_everywhere(algorithms[a], &device, &graph, options);
-            }
-        }
-    }
-    assert_true(count > 0);
-    device.close(&device);
 }
 
 TESTS(NULL, NULL)
