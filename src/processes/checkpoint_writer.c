@@ -23,16 +23,6 @@ double checkpoint_writer_pause_ms(double every_ms, double cost_ms)
     return fmax(every_ms, cost_ms / MOST_SHARE);
 }
 
-void checkpoint_writer_lock(struct checkpoint_writer *writer)
-{
-    pthread_mutex_lock(&writer->lock);
-}
-
-void checkpoint_writer_unlock(struct checkpoint_writer *writer)
-{
-    pthread_mutex_unlock(&writer->lock);
-}
-
 /* Waits until something changes, at most LOOK_MS. The caller holds the lock. */
 static void wait_ms(struct checkpoint_writer *writer, double milliseconds)
 {
@@ -67,27 +57,27 @@ static bool workers_have_added(const struct checkpoint_writer *writer, uint64_t 
 
 bool checkpoint_writer_wants(struct checkpoint_writer *writer, int worker)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     bool wants = writer->added[worker] < writer->round;
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     return wants;
 }
 
 void checkpoint_writer_has_added(struct checkpoint_writer *writer, int worker, double held_ms)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->added[worker] = writer->round;
     writer->held_ms = fmax(writer->held_ms, held_ms);
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
 }
 
 void checkpoint_writer_worker_ends(struct checkpoint_writer *writer, int worker)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->added[worker] = UINT64_MAX;
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
 }
 
 /* ---- totals messages: callbacks of the main thread (ranks.h) ---- */
@@ -95,22 +85,22 @@ void checkpoint_writer_worker_ends(struct checkpoint_writer *writer, int worker)
 static bool message_is_ready(void *context, uint64_t round)
 {
     struct checkpoint_writer *writer = context;
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->round = round;
     bool ready = workers_have_added(writer, round);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     return ready;
 }
 
 static const void *pack_message(void *context)
 {
     struct checkpoint_writer *writer = context;
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     totals_copy(&writer->copy, &writer->totals);
     writer->copy.head->held_ms = writer->held_ms;
     totals_clear(&writer->totals);
     writer->held_ms = 0;
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     return writer->copy.head;
 }
 
@@ -118,13 +108,13 @@ static void unpack_message(void *context)
 {
     struct checkpoint_writer *writer = context;
     double began_ms = now_ms();
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     totals_add(&writer->totals, &writer->incoming);
     writer->held_ms = fmax(writer->held_ms, writer->incoming.head->held_ms);
     writer->work_ms += now_ms() - began_ms;
     writer->messages++;
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
 }
 
 /* ---- rank 0's thread ---- */
@@ -149,9 +139,9 @@ static bool write_round(struct checkpoint_writer *writer)
         return false;
     checkpoint_writer_take_time(writer);
     totals_copy(&writer->copy, &writer->totals);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     checkpoint_save(writer->checkpoint, &writer->copy, &writer->error);
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     if (writer->error.status != STATUS_OK)
         ranks_stop();
     return writer->error.status == STATUS_OK;
@@ -163,7 +153,7 @@ static void *write_rounds(void *context)
     double due_ms = writer->began_ms + writer->every_ms;
     omp_set_num_threads(1);
     ranks_join_work_counter(writer->counter);
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     while (!writer->ending) {
         double now = now_ms(), spent_ms = processor_ms();
         if (now < due_ms) {
@@ -176,7 +166,7 @@ static void *write_rounds(void *context)
         double cost_ms = writer->held_ms + (writer->shares_processors ? own_ms : 0);
         due_ms = now + checkpoint_writer_pause_ms(writer->every_ms, cost_ms);
     }
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     return NULL;
 }
 
@@ -240,10 +230,10 @@ int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds,
 
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->ending = true;
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     if (writer->started)
         pthread_join(writer->thread, NULL);
     writer->started = false;

@@ -15,7 +15,7 @@
 
 struct checkpoint_writer {
     struct totals totals; /* guarded by the lock, as are all fields below that change */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* a worker holds it while it changes the totals */
     pthread_cond_t changed;
     struct checkpoint *checkpoint; /* NULL: none, or another rank's */
     double every_ms;
@@ -50,10 +50,6 @@ int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds,
 
 /* Ends the rounds, after ranks_end_work(). Returns the error of the thread, if it could not write. */
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error);
-
-/* A worker holds the lock while it changes the totals. */
-void checkpoint_writer_lock(struct checkpoint_writer *writer);
-void checkpoint_writer_unlock(struct checkpoint_writer *writer);
 
 /* checkpoint_writer_wants() tells a worker whether to add its sums to the totals now. The worker reports when it has
  * added them, and for how long that delayed it, and when it ends. */

@@ -131,9 +131,9 @@ static int add_pending(struct worker *worker)
     if (engine_fetch(worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
         return worker->engine->run.error->status;
     worker->download_ms += worker->engine->download_ms;
-    checkpoint_writer_lock(&worker->work->writer);
+    pthread_mutex_lock(&worker->work->writer.lock);
     add_fetched(worker);
-    checkpoint_writer_unlock(&worker->work->writer);
+    pthread_mutex_unlock(&worker->work->writer.lock);
     worker->num_pending = 0;
     return STATUS_OK;
 }

@@ -100,9 +100,9 @@ TEST(rounds)
     for (int worker = 0; worker < 2; worker++) {
         assert_int_equal(kept(&graph, sources), 0);
         wait_until_wanted(&writer, worker);
-        checkpoint_writer_lock(&writer);
+        pthread_mutex_lock(&writer.lock);
         add_source(&writer.totals, (uint32_t)worker);
-        checkpoint_writer_unlock(&writer);
+        pthread_mutex_unlock(&writer.lock);
         checkpoint_writer_has_added(&writer, worker, 0);
         assert_false(checkpoint_writer_wants(&writer, worker)); /* once a round */
     }
@@ -111,9 +111,9 @@ TEST(rounds)
         assert_true(now_ms() - began_ms < WAIT_MS);
     checkpoint_writer_worker_ends(&writer, 1);
     wait_until_wanted(&writer, 0);
-    checkpoint_writer_lock(&writer);
+    pthread_mutex_lock(&writer.lock);
     add_source(&writer.totals, 7);
-    checkpoint_writer_unlock(&writer);
+    pthread_mutex_unlock(&writer.lock);
     checkpoint_writer_has_added(&writer, 0, 0);
     while (kept(&graph, sources) != 3)
         assert_true(now_ms() - began_ms < WAIT_MS);

@@ -1,4 +1,5 @@
-/* test_many_sources.c: batches in the trial loop and in records, wrong results, and early stops. */
+/* test_many_sources.c: batches in the trial loop and in records, how their time is shared out, what sources reach,
+ * wrong results, and early stops. */
 #include "many_sources.h"
 
 #include <math.h>
@@ -9,41 +10,66 @@
 
 /* ---- batches ---- */
 
-TEST(batches)
+enum { BATCH = 3, BATCH_MS = 12, RESET_MS = 3, KERNEL_MS = 8 }; /* of a batch, whatever its size */
+
+static void mark(struct device *device, enum mark which)
 {
-    static const vertex_t sources[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 35};
-    static const uint32_t sizes[] = {4, 4, 4, 4, 4, 4, 4, 4, 2, 2};
-    GRAPH graph = make_graph("grid:6x6", 0);
-    const struct algorithm *serial = find_algorithm("msbfs", "serial");
-    struct bench_request request = request_for(serial, &graph, sources, 10);
-    request.options = options_of(serial, "batch=4");
-    for (int aggregates = 0; aggregates < 2; aggregates++) {
-        RESULT result;
-        struct error error = {0};
-        assert_int_equal(bench_run(&request, &(struct trials_options){.aggregates = aggregates}, &result, &error),
-                         STATUS_OK);
-        assert_int_equal(result.num_trials, 10);
-        for (int i = 0; i < 10; i++) {
-            const struct trial *trial = &result.trials[i];
-            assert_int_equal(trial->source, sources[i]);
-            assert_int_equal(trial->batch, sizes[i]);
-            assert_int_equal(trial->reached, 36);
-            assert_int_equal(trial->edges, graph.num_edges);
-            assert_int_equal(trial->verdict, VERIFIED);
-            assert_true(trial->kernel_ms == result.trials[i / 4 * 4].kernel_ms); /* each has the same share */
-        }
-        assert_int_equal(result.summary.batch_sources, 4);
-        double mean = (4 * result.trials[0].kernel_ms + 4 * result.trials[4].kernel_ms) / 2;
-        assert_true(fabs(result.summary.batch_kernel_ms - mean) < 1e-12);
-        if (aggregates) {
-            assert_null(result.last.level);
-            assert_int_equal(result.last.sums[1].eccentricity, 10); /* of the last batch: 5 and 35 */
-            assert_int_equal(result.last.sums[1].reached, 36);
-        } else {
-            assert_int_equal(result.last.level[0], 10);
-            assert_int_equal(result.last.level[35], 0);
-        }
+}
+
+static int elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
+{
+    *time_ms = BATCH_MS;
+    device->reset_ms = RESET_MS;
+    *kernel_ms = KERNEL_MS;
+    return STATUS_OK;
+}
+
+/* Five sources: a batch of three, and one of two. The clock is made up. */
+TEST(shares_of_a_batch)
+{
+    static const vertex_t sources[] = {0, 3, 5, 9, 2};
+    struct device device = {.name = "Fake", .slug = "fake", .mark = mark, .elapsed = elapsed};
+    GRAPH graph = make_graph("path:10", 0);
+    struct bench_request request = request_for(&fake_algorithm, &graph, sources, COUNT(sources));
+    RESULT result;
+    struct error error = {0};
+    memset(&fake, 0, sizeof fake);
+    request.device = &device;
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(result.num_trials, COUNT(sources));
+    for (int i = 0; i < result.num_trials; i++) {
+        const struct trial *trial = &result.trials[i];
+        uint32_t size = i < BATCH ? BATCH : COUNT(sources) - BATCH;
+        assert_int_equal(trial->source, sources[i]);
+        assert_int_equal(trial->batch, size);
+        assert_int_equal(trial->verdict, VERIFIED);
+        assert_true(trial->time_ms == (double)BATCH_MS / size && trial->kernel_ms == (double)KERNEL_MS / size);
+        assert_true(trial->reset_ms == (double)RESET_MS / size);
+        assert_true(fabs(trial->search_mteps - 18 * size / (1e3 * BATCH_MS)) < 1e-12);
+        assert_true(fabs(trial->mteps - 18 * size / (1e3 * KERNEL_MS)) < 1e-12);
     }
+    assert_int_equal(result.summary.batch_sources, BATCH);
+    assert_true(result.summary.batch_time_ms == BATCH_MS && result.summary.batch_kernel_ms == KERNEL_MS);
+    assert_int_equal(result.last.level[0], 2); /* of the last source */
+}
+
+/* On a directed graph, a vertex that an earlier source reaches need not reach the same vertices. */
+TEST(reach)
+{
+    static const struct {
+        vertex_t source;
+        uint64_t reached, edges;
+    } cases[] = {{0, 4, 3}, {2, 2, 1}, {3, 1, 0}, {1, 3, 2}, {0, 4, 3}};
+    GRAPH graph = make_graph("0>1 1>2 2>3", 5);
+    struct reach reach = {0};
+    struct error error = {0};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t reached, edges;
+        assert_int_equal(reach_count(&graph, cases[i].source, &reach, &reached, &edges, &error), STATUS_OK);
+        assert_int_equal(reached, cases[i].reached);
+        assert_int_equal(edges, cases[i].edges);
+    }
+    reach_release(&reach);
 }
 
 /* How many trials a run measured, those of the records left aside. */
