@@ -1,4 +1,5 @@
-/* test_closeness.c: closeness and its checkpoints. */
+/* test_closeness.c: estimates of closeness, and its checkpoints. Its values are tested in
+ * tests/cli/test_many_sources.py. */
 #include "many_sources.h"
 
 #include <math.h>
@@ -10,8 +11,6 @@
 #define MOST 200
 static vertex_t every[MOST];
 
-static const char *const closeness_variants[] = {"serial", "then", "pbfs"};
-
 /* Of all vertices, or of the first ones of a list. */
 static int run_closeness(const struct graph *graph, const char *variant, const vertex_t *sources, int count,
                          const char *checkpoint, struct closeness_result *result, struct error *error)
@@ -20,39 +19,6 @@ static int run_closeness(const struct graph *graph, const char *variant, const v
     struct bench_request bench = request_for(algorithm, graph, sources, count);
     struct closeness_request request = {.bench = &bench, .checkpoint = checkpoint};
     return closeness_run(&request, result, error);
-}
-
-TEST(closeness_by_hand)
-{
-    static const struct {
-        const char *edges;
-        vertex_t vertices;
-        double closeness[6];
-    } cases[] = {
-        {"path:1", 0, {0}},
-        {"path:2", 0, {1, 1}},
-        {"path:3", 0, {2 / 3., 1, 2 / 3.}},
-        {"star:5", 0, {1, 4 / 7., 4 / 7., 4 / 7., 4 / 7.}},
-        {"0>1 1>0 1>2 2>1 3>4 4>3",
-         6, /* components of 3, 2 and 1: (r - 1) / 5 times that within each */
-         {2 / 5. * 2 / 3., 2 / 5., 2 / 5. * 2 / 3., 1 / 5., 1 / 5., 0}},
-        {"0>1 1>2 2>0 2>3", 4, {2 / 3. * 2 / 3., 2 / 3. * 2 / 3., 2 / 3. * 2 / 3., 3 / 6.}}, /* distances to it */
-        {"0>1 1>2", 3, {0, 1 / 2., 2 / 3.}},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++)
-        for (size_t k = 0; k < COUNT(closeness_variants); k++) {
-            GRAPH graph = make_graph(cases[i].edges, cases[i].vertices);
-            struct closeness_result result;
-            struct error error = {0};
-            if (run_closeness(&graph, closeness_variants[k], every, (int)graph.num_vertices, NULL, &result, &error) !=
-                STATUS_OK)
-                fail_msg("%s", error.text);
-            for (vertex_t v = 0; v < graph.num_vertices; v++)
-                if (fabs(result.closeness[v] - cases[i].closeness[v]) > 1e-15)
-                    fail_msg("%s: closeness of %u is %g, not %g", cases[i].edges, v, result.closeness[v],
-                             cases[i].closeness[v]);
-            closeness_release(&result);
-        }
 }
 
 /* From some of the vertices an estimate, which is exact once they are all. */

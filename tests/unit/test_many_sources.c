@@ -1,11 +1,9 @@
 /* test_many_sources.c: batches in the trial loop and in records, how their time is shared out, what sources reach,
- * wrong results, and early stops. */
+ * and wrong results. Destinations, which end searches early, are asked for by the conformance program. */
 #include "many_sources.h"
 
 #include <math.h>
 
-#include "../../src/run/closeness.h"
-#include "../../src/run/engine.h"
 #include "../../src/run/pairs.h"
 
 /* ---- batches ---- */
@@ -170,82 +168,6 @@ TEST(wrong_results_are_reported)
                     "no path)");
     assert_string_equal(answers.verified, "FAILED");
     pairs_release(&answers);
-}
-
-/* ---- early stops ---- */
-
-#define NUM_DESTINATIONS 5
-
-/* Levels of one source are right below that of its farthest destination, and from there on right or UNREACHED. */
-static void check_levels(const struct engine *engine, const struct query *query, const struct traversal *levels,
-                         const uint32_t *length, const uint32_t *truth)
-{
-    const struct destination *destinations = query->destinations;
-    vertex_t n = engine->request->graph->num_vertices;
-    uint32_t farthest = 0, which = levels->which;
-    bool all = true;
-    for (uint64_t d = 0; d < query->num_destinations; d++)
-        if (destinations[d].which == which) {
-            all = all && length[d] != UNREACHED;
-            farthest = length[d] != UNREACHED && length[d] > farthest ? length[d] : farthest;
-        }
-    for (vertex_t v = 0; v < n; v++) {
-        uint32_t right = truth[query->sources[which] * n + v];
-        if (levels->level[v] != right && (levels->level[v] != UNREACHED || right < farthest || !all))
-            fail_msg("%s on %s: level %u of %u from source %u, not %u", engine->request->algorithm->variant,
-                     engine->request->graph->name, levels->level[v], v, which, right);
-    }
-}
-
-static void check_query(struct engine *engine, const struct query *query, const uint32_t *truth, vertex_t n)
-{
-    uint32_t length[NUM_DESTINATIONS], *level = malloc(n * sizeof *level);
-    struct search_times times;
-    struct traversal lengths = {.length = length};
-    assert_int_equal(engine_traverse(engine, query, &times), STATUS_OK);
-    assert_int_equal(engine_fetch(engine, query->num_sources, &lengths), STATUS_OK);
-    for (size_t d = 0; d < NUM_DESTINATIONS; d++) {
-        const struct destination *destination = &query->destinations[d];
-        assert_int_equal(length[d], truth[query->sources[destination->which] * n + destination->vertex]);
-    }
-    for (uint32_t which = 0; which < query->num_sources; which++) {
-        struct traversal levels = {.which = which, .level = level};
-        assert_int_equal(engine_fetch(engine, query->num_sources, &levels), STATUS_OK);
-        check_levels(engine, query, &levels, length, truth);
-    }
-    free(level);
-}
-
-static void check_destinations(const struct algorithm *algorithm, const struct graph *graph)
-{
-    vertex_t n = graph->num_vertices;
-    FREED uint32_t *truth = distances_of(graph);
-    const vertex_t sources[] = {0, n / 2, 0, n - 1};
-    const struct destination destinations[NUM_DESTINATIONS] = {{0, 0}, {0, n / 3}, {1, n - 1}, {1, n - 1}, {3, 1}};
-    struct bench_request request = request_for(algorithm, graph, NULL, 0);
-    request.verify = VERIFY_NONE;
-    struct query query = {.sources = sources,
-                          .num_sources = COUNT(sources),
-                          .destinations = destinations,
-                          .num_destinations = NUM_DESTINATIONS};
-    struct engine engine;
-    struct error error = {0};
-    assert_int_equal(engine_open(&engine, &request, &cpu, OUTPUT_LEVEL | OUTPUT_LENGTH, COUNT(sources), &error),
-                     STATUS_OK);
-    for (int again = 0; again < 2; again++)
-        check_query(&engine, &query, truth, n);
-    engine_close(&engine);
-}
-
-TEST(destinations)
-{
-    static const char *const specs[] = {"grid:7x9", "dag:60:0.1", "kron:6", "path:40"};
-    for (size_t g = 0; g < COUNT(specs); g++) {
-        GRAPH graph = make_graph(specs[g], 0);
-        for (int a = 0; a < num_algorithms; a++)
-            if (strcmp(algorithms[a]->family, "msbfs") == 0 && algorithms[a]->device == DEVICE_CPU)
-                check_destinations(algorithms[a], &graph);
-    }
 }
 
 TESTS(enter_with_cpu, leave_with_cpu)
