@@ -139,15 +139,12 @@ static int add_pending(struct worker *worker)
 }
 
 /* Contributes the worker's sums to the current round. */
-static int keep(int number, struct worker *worker)
+static void keep(int number, struct worker *worker)
 {
     struct checkpoint_writer *writer = &worker->work->writer;
     double began_ms = now_ms();
-    if (!checkpoint_writer_wants(writer, number))
-        return STATUS_OK;
-    if (add_pending(worker) == STATUS_OK)
+    if (checkpoint_writer_wants(writer, number) && add_pending(worker) == STATUS_OK)
         checkpoint_writer_has_added(writer, number, now_ms() - began_ms);
-    return worker->engine->run.error->status;
 }
 
 /* ---- the loop ---- */

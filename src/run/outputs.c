@@ -48,8 +48,7 @@ int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_
     return error->status;
 }
 
-/* Frees what fetch has allocated. */
-static void free_rows(struct traversal *outputs)
+void outputs_free_rows(struct traversal *outputs)
 {
     free(outputs->trace);
     free(outputs->work);
@@ -67,7 +66,7 @@ void outputs_release(struct traversal *outputs)
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->extent != PER_DESTINATION)
             free(entries_of(outputs, array));
-    free_rows(outputs);
+    outputs_free_rows(outputs);
     *outputs = (struct traversal){0};
 }
 
@@ -81,5 +80,5 @@ void outputs_poison(const struct graph *graph, uint32_t num_sources, uint64_t nu
     outputs->num_ordered = 0;
     outputs->num_blocks = 0;
     outputs->unordered = false;
-    free_rows(outputs);
+    outputs_free_rows(outputs);
 }

@@ -53,19 +53,10 @@ static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_resul
     result->max_time_ms = repeats[count - 1].ms[TIME];
 }
 
-struct time_limit {
-    double end_ms; /* of now_ms(); 0: there is none */
-};
-
-/* Begins now. seconds 0: no limit. */
-static struct time_limit limit_begin(int seconds)
+/* When a limit of so many seconds (0: none) that begins now is over, as a time of now_ms(). */
+static double limit_end(int seconds)
 {
-    return (struct time_limit){seconds > 0 ? now_ms() + 1e3 * seconds : 0};
-}
-
-static bool limit_is_over(const struct time_limit *limit)
-{
-    return limit->end_ms > 0 && now_ms() > limit->end_ms;
+    return seconds > 0 ? now_ms() + 1e3 * seconds : INFINITY;
 }
 
 /* Sets the error of pairs that took too long: it is the algorithm's. */
@@ -93,8 +84,8 @@ struct search {
     struct graph transpose;     /* transpose of a directed graph if paths are wanted, else empty */
     struct searcher *searchers; /* num_searchers: one for each device of this process */
     int num_searchers;
-    bool is_first; /* repeat, of which the results are verified */
-    struct time_limit limit;
+    bool is_first;                          /* repeat, of which the results are verified */
+    double limit_ms;                        /* when the time limit is over */
     struct pairs_cost repeats[MAX_REPEATS]; /* result->repeats: gathered from the searchers */
     struct device_threads threads;
     struct error *error;
@@ -312,7 +303,7 @@ static int run_batches(int number, void *context, struct error *error)
             break;
         }
         if (search->is_first &&
-            limit_is_over(&search->limit)) { /* pairs of which some have no length are not answered */
+            now_ms() > search->limit_ms) { /* pairs of which some have no length are not answered */
             limit_report(search->request->bench, ranks_taken(), search->result->num_sources, error);
             break;
         }
@@ -333,7 +324,7 @@ static int open_engine(struct searcher *searcher, struct device *device, int num
     const struct search *search = searcher->search;
     const struct bench_request *bench = search->request->bench;
     struct engine *engine = &searcher->own;
-    struct time_limit limit = limit_begin(bench->time_limit_s);
+    double limit_ms = limit_end(bench->time_limit_s);
     struct pairs_preparation preparations[MAX_REPEATS];
     unsigned count = 0;
     do {
@@ -341,7 +332,7 @@ static int open_engine(struct searcher *searcher, struct device *device, int num
             engine_close(engine);
         engine_open(engine, bench, device, search->outputs, num_sources, error);
         preparations[count++] = (struct pairs_preparation){engine->prepare_ms, engine->upload_ms};
-    } while (error->status == STATUS_OK && count < search->result->repeats && !limit_is_over(&limit) &&
+    } while (error->status == STATUS_OK && count < search->result->repeats && now_ms() <= limit_ms &&
              !stop_requested());
     qsort(preparations, count, sizeof *preparations, by_time);
     engine->prepare_ms = preparations[(count - 1) / 2].prepare_ms;
@@ -462,7 +453,7 @@ static void answer_repeatedly(struct search *search)
 {
     struct pairs_result *result = search->result;
     unsigned repeat = 0;
-    search->limit = limit_begin(search->request->bench->time_limit_s);
+    search->limit_ms = limit_end(search->request->bench->time_limit_s);
     for (bool over = false; repeat < result->repeats && search->error->status == STATUS_OK && !over; repeat++) {
         search->is_first = repeat == 0;
         answer_all(search);
@@ -473,8 +464,8 @@ static void answer_repeatedly(struct search *search)
             *most = ranks_most(*most);
         }
         if (repeat == 0) /* the others have as long again */
-            search->limit = limit_begin(search->request->bench->time_limit_s);
-        over = ranks_sum(limit_is_over(&search->limit)) > 0;
+            search->limit_ms = limit_end(search->request->bench->time_limit_s);
+        over = ranks_sum(now_ms() > search->limit_ms) > 0;
     }
     if (repeat < result->repeats)
         result->time_limit_s = search->request->bench->time_limit_s;
