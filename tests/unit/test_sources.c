@@ -53,61 +53,63 @@ TEST(sources_have_edges)
     assert_string_equal(error.text, "bare: no vertex has an out-neighbour to start from; name a start with --source");
 }
 
-static const struct {
-    const char *list;
+/* A list of sources, or a file of them. */
+struct source_case {
+    const char *text;
     int count;
     vertex_t sources[5];
     const char *message; /* NULL: it is good */
-} source_lists[] = {
-    {"0", 1, {0}, NULL},
-    {"5,9,5", 3, {5, 9, 5}, NULL},
-    {"1,2,3,4,5", 5, {1, 2, 3, 4, 5}, NULL},
-    {"007", 1, {7}, NULL},
-    {"", 0, {0}, "--source: '' is not a vertex number"},
-    {"x", 0, {0}, "--source: 'x' is not a vertex number"},
-    {"1, \"2\" ", 2, {1, 2}, NULL},
-    {"-1", 0, {0}, "--source: source -1 is not a vertex of path:10, which has 10 (numbered from 0)"},
-    {"1,", 0, {0}, "--source: '' is not a vertex number"},
-    {"1,,2", 0, {0}, "--source: '' is not a vertex number"},
-    {"1;2", 0, {0}, "--source: '1;2' is not a vertex number"},
-    {"1.5", 0, {0}, "--source: '1.5' is not a vertex number"},
-    {"1,\"2", 0, {0}, "--source 1,\"2: this quote is not closed on its line"},
-    {"3,10", 0, {0}, "--source: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
-    {"99999999999999999999",
-     0,
-     {0},
-     "--source: source 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
 };
+
+static void check_sources(const struct source_case *one,
+                          int (*read)(const struct graph *, const char *, vertex_t **, int *, struct error *),
+                          const char *what)
+{
+    FREED vertex_t *sources;
+    int count;
+    struct error error = {0};
+    bool good = one->message == NULL;
+    assert_int_equal(read(&path_10, what, &sources, &count, &error), good ? STATUS_OK : STATUS_INPUT);
+    assert_string_equal(error.text, good ? "" : one->message);
+    if (good) {
+        assert_int_equal(count, one->count);
+        assert_memory_equal(sources, one->sources, (size_t)count * sizeof *sources);
+    } else {
+        assert_null(sources);
+    }
+}
 
 TEST(parse_sources)
 {
-    for (size_t i = 0; i < COUNT(source_lists); i++) {
-        FREED vertex_t *sources;
-        int count;
-        struct error error = {0};
-        bool good = source_lists[i].message == NULL;
-        assert_int_equal(parse_sources(&path_10, source_lists[i].list, &sources, &count, &error),
-                         good ? STATUS_OK : STATUS_INPUT);
-        assert_string_equal(error.text, good ? "" : source_lists[i].message);
-        if (good) {
-            assert_int_equal(count, source_lists[i].count);
-            assert_memory_equal(sources, source_lists[i].sources, (size_t)count * sizeof *sources);
-        } else {
-            assert_null(sources);
-        }
-    }
+    static const struct source_case lists[] = {
+        {"0", 1, {0}, NULL},
+        {"5,9,5", 3, {5, 9, 5}, NULL},
+        {"1,2,3,4,5", 5, {1, 2, 3, 4, 5}, NULL},
+        {"007", 1, {7}, NULL},
+        {"", 0, {0}, "--source: '' is not a vertex number"},
+        {"x", 0, {0}, "--source: 'x' is not a vertex number"},
+        {"1, \"2\" ", 2, {1, 2}, NULL},
+        {"-1", 0, {0}, "--source: source -1 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"1,", 0, {0}, "--source: '' is not a vertex number"},
+        {"1,,2", 0, {0}, "--source: '' is not a vertex number"},
+        {"1;2", 0, {0}, "--source: '1;2' is not a vertex number"},
+        {"1.5", 0, {0}, "--source: '1.5' is not a vertex number"},
+        {"1,\"2", 0, {0}, "--source 1,\"2: this quote is not closed on its line"},
+        {"3,10", 0, {0}, "--source: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"99999999999999999999",
+         0,
+         {0},
+         "--source: source 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
+    };
+    for (size_t i = 0; i < COUNT(lists); i++)
+        check_sources(&lists[i], parse_sources, lists[i].text);
 }
 
 #define LONG_TEXT "0123456789012345678901234567890123456789012345678901234567890123456789"
 
 TEST(read_sources)
 {
-    static const struct {
-        const char *text;
-        int count;
-        vertex_t sources[3];
-        const char *message;
-    } files[] = {
+    static const struct source_case files[] = {
         {"3\n", 1, {3}, NULL},
         {"3\n1\n3", 3, {3, 1, 3}, NULL},
         {"# three\r\n\r\n \t3 \r\n1 # one\r\n", 2, {3, 1}, NULL},
@@ -121,27 +123,14 @@ TEST(read_sources)
          {0},
          "s.txt:3: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
     };
-    vertex_t *sources;
-    int count;
+    static const struct source_case none = {.message = "none.txt: cannot open: No such file or directory"};
+    static const struct source_case folder = {.message = ".: is a directory; name a file in it"};
     for (size_t i = 0; i < COUNT(files); i++) {
-        struct error error = {0};
-        bool good = files[i].message == NULL;
         put_text("s.txt", files[i].text);
-        assert_int_equal(read_sources(&path_10, "s.txt", &sources, &count, &error), good ? STATUS_OK : STATUS_INPUT);
-        assert_string_equal(error.text, good ? "" : files[i].message);
-        if (good) {
-            assert_int_equal(count, files[i].count);
-            assert_memory_equal(sources, files[i].sources, (size_t)count * sizeof *sources);
-        } else {
-            assert_null(sources);
-        }
-        free(sources);
+        check_sources(&files[i], read_sources, "s.txt");
     }
-    struct error missing = {0}, folder = {0};
-    assert_int_equal(read_sources(&path_10, "none.txt", &sources, &count, &missing), STATUS_INPUT);
-    assert_string_equal(missing.text, "none.txt: cannot open: No such file or directory");
-    assert_int_equal(read_sources(&path_10, ".", &sources, &count, &folder), STATUS_INPUT);
-    assert_string_equal(folder.text, ".: is a directory; name a file in it");
+    check_sources(&none, read_sources, "none.txt");
+    check_sources(&folder, read_sources, ".");
 }
 
 /* The last of so many sources on a graph whose vertices all have an edge, by GAP's rule (draws of std::mt19937_64 cut
@@ -175,20 +164,15 @@ TEST(rejected_draws)
 /* A line that is too long is an error; it must not end the list quietly. */
 TEST(line_too_long)
 {
+    static const struct source_case longer = {
+        .message = "long.txt:2:1: a line of more than 16 MB; this is no text file of those known here"};
     const size_t room = (size_t)17 << 20;
-    struct error error = {0};
-    vertex_t *sources;
-    int count;
-    char *text = malloc(room + 3);
+    TEXT text = malloc(room + 3);
     assert_non_null(text);
     memset(text, ' ', room + 2);
     memcpy(text, "3\n", 2);
     put_bytes("long.txt", text, room + 2);
-    free(text);
-    assert_int_equal(read_sources(&path_10, "long.txt", &sources, &count, &error), STATUS_INPUT);
-    assert_string_equal(error.text,
-                        "long.txt:2:1: a line of more than 16 MB; this is no text file of those known here");
-    assert_null(sources);
+    check_sources(&longer, read_sources, "long.txt");
 }
 
 static int enter(void **state)
