@@ -42,7 +42,7 @@ static int search_once(struct search *search, uint32_t source, struct traversal 
         search_fetch(search, 1, result) == STATUS_OK)
         verify(search, source, result);
     progress_end();
-    outputs_free_rows(result);
+    outputs_free_tables(result);
     return search->call.error.status;
 }
 
