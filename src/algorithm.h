@@ -4,6 +4,7 @@
  * device and its options; it depends on no command line, file or CSV. */
 #pragma once
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,36 +62,15 @@ static inline bool is_paper_mode(double mode) /* the option's value */
 
 #define MAX_BLOCKS 4096
 
-/* A level of a traversal. */
 enum level_mode { LEVEL_TOP_DOWN, LEVEL_BOTTOM_UP };
-struct trace_row {
-    uint32_t level;    /* of the vertices found in it */
-    uint64_t frontier; /* number of vertices from which it started */
-    enum level_mode mode;
-    double ms;
-    /* Only from algorithms that choose how to generate a level's queue; from others NULL, 0 and 0: */
-    const char *generation;
-    uint64_t checked; /* edges inspected */
-    uint64_t early;   /* vertices of the next level found already in this one */
-};
 
-/* The number of bottom-up frontier vertices with degree to 2 * degree - 1 edges that inspected checked to 2 *
- * checked - 1 of them. */
-struct work_row {
-    uint64_t degree, checked, frontiers;
+/* What a search tells beside its result, if an option asks for it: a table, which is written beside the records. */
+struct side_table {
+    const char *name, *columns; /* "counters", "what,number" */
+    char *rows;                 /* a line of values each, with commas between them; allocated */
+    size_t bytes;
 };
-
-/* What a search counted, by name. */
-struct count_row {
-    const char *name;
-    uint64_t number;
-};
-
-/* The mean numbers of warps and blocks that had work in an interval of a search. */
-struct busy_row {
-    double us; /* from the start of the search to that of the interval */
-    double warps, blocks;
-};
+#define MAX_SIDE_TABLES 2
 
 /* The sums over the levels of one source. */
 struct source_sums {
@@ -112,16 +92,10 @@ struct traversal {
     uint64_t num_ordered;
     uint64_t *tasks; /* the first num_blocks are set; room for MAX_BLOCKS */
     uint32_t num_blocks;
-    vertex_t *finish;        /* the first num_ordered entries are set */
-    bool unordered;          /* the algorithm set no order, because the graph has a cycle */
-    struct trace_row *trace; /* num_trace rows, allocated by fetch if an option asks for them; else NULL and 0 */
-    uint64_t num_trace;
-    struct work_row *work; /* num_work rows; allocated in the same way */
-    uint64_t num_work;
-    struct count_row *counts; /* num_counts rows; allocated in the same way */
-    uint64_t num_counts;
-    struct busy_row *busy; /* num_busy rows; allocated in the same way */
-    uint64_t num_busy;
+    vertex_t *finish;                          /* the first num_ordered entries are set */
+    bool unordered;                            /* the algorithm set no order, because the graph has a cycle */
+    struct side_table tables[MAX_SIDE_TABLES]; /* num_tables; see side_table_begin() */
+    int num_tables;
     struct source_sums *sums; /* num_sources of the last query */
     /* Over all sources of all queries since the last fetch of these two arrays (or since prepare); fetching them
      * resets the algorithm's sums to 0. Both are wanted or neither. */
@@ -227,6 +201,19 @@ static inline int run_allocate(struct run *run, void *memory, size_t count, size
     allocate_zeroed(memory, count, size, "the search", run->error);
     memcpy(&run->blocks[run->num_blocks++], memory, sizeof *run->blocks);
     return run->error->status;
+}
+
+/* In fetch: the file to which the rows of a new table are printed; the caller closes it. NULL: memory is short. */
+static inline FILE *side_table_begin(struct run *run, struct traversal *result, const char *name, const char *columns)
+{
+    struct side_table *table = &result->tables[result->num_tables++];
+    table->name = name;
+    table->columns = columns;
+    table->rows = NULL;
+    FILE *file = open_memstream(&table->rows, &table->bytes);
+    if (file == NULL)
+        error_set(run->error, STATUS_INPUT, "out of memory: the table of %s", name);
+    return file;
 }
 
 /* Ends a run, after prepare. */

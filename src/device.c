@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #define NS_PER_S      1000000000L
-#define CPUINFO_BYTES 1024 /* its first lines contain the first processor's model */
+#define PIECE_BYTES   ((size_t)256 << 10) /* that a thread copies in one go */
+#define CPUINFO_BYTES 1024                /* its first lines contain the first processor's model */
 
 const char *const device_words[NUM_DEVICES] = {
     [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
@@ -35,6 +36,13 @@ struct timespec time_after(int clock, long nanoseconds)
     when.tv_sec += when.tv_nsec / NS_PER_S;
     when.tv_nsec %= NS_PER_S;
     return when;
+}
+
+void copy_by_all_threads(void *to, const void *from, size_t bytes)
+{
+#pragma omp parallel for schedule(static) if (bytes > PIECE_BYTES)
+    for (size_t at = 0; at < bytes; at += PIECE_BYTES)
+        memcpy((char *)to + at, (const char *)from + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
 }
 
 void device_slug(const char *prefix, const char *name, char *slug, size_t size)

@@ -6,7 +6,7 @@
  * and is answered once the device has copied. So a stage is never written to while the device reads it. */
 #include <stdlib.h>
 
-#include "../../src/copy.h"
+#include "../../src/device.h"
 #include "backend.h"
 
 #define WORD        sizeof(uint32_t)

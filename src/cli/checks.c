@@ -9,7 +9,6 @@
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
 #include "../records/identity.h"
-#include "devices.h"
 #include "output.h"
 #include "streams.h"
 #include "task.h"
@@ -54,6 +53,27 @@ static int check_output(const struct job *job, struct error *error)
         return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
                          settings->graphs.count, job->plan.num_runs, num_results);
     return output_check(settings->output, settings->pairs != NULL, error);
+}
+
+/* Opens the GPUs that --gpus names. */
+static int open_gpus(struct job *job, struct error *error)
+{
+    const char *family = job->plan.family->name;
+    if (!job->task->shares_sources)
+        return error_set(error, STATUS_INPUT,
+                         "--gpus is for --algo closeness and --pairs: a trial of %s runs on one GPU", family);
+    for (int i = 0; i < job->plan.num_runs; i++) {
+        const struct planned_run *run = &job->plan.runs[i];
+        if (run->on == DEVICE_CPU)
+            return error_set(
+                error, STATUS_INPUT,
+                "--gpus: %s %s runs on the CPU, on all its cores; leave out --gpus, or name a variant for "
+                "the GPU (gtrav --list)",
+                family, run->algorithm->variant);
+        if (run->on != job->plan.runs[0].on)
+            return error_set(error, STATUS_INPUT, "--gpus: not all variants run on one kind of device here");
+    }
+    return machine_open_team(&job->machine, job->plan.runs[0].on, job->settings->gpus, error);
 }
 
 static int check_time_limit(const struct job *job, struct error *error)

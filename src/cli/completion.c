@@ -78,18 +78,16 @@ static void put_settings(FILE *file, const struct family *family)
     }
 }
 
-static void put_generators(FILE *file)
+static void put_specs(FILE *file, bool (*at)(int, gtrav_spec *), const char *after)
 {
-    gtrav_spec generator;
-    for (int i = 0; gtrav_generator_at(i, &generator); i++)
-        fprintf(file, "%s%s:", i > 0 ? " " : "", generator.name);
+    gtrav_spec spec;
+    for (int i = 0; at(i, &spec); i++)
+        fprintf(file, "%s%s%s", i > 0 ? " " : "", spec.name, after);
 }
 
-static void put_orders(FILE *file)
+static void put_generators(FILE *file)
 {
-    gtrav_spec order;
-    for (int i = 0; gtrav_order_at(i, &order); i++)
-        fprintf(file, "%s%s", i > 0 ? " " : "", order.name);
+    put_specs(file, gtrav_generator_at, ":");
 }
 
 static void put_topics(FILE *file)
@@ -105,7 +103,7 @@ static void put_words(FILE *file, const struct cli_option *option, enum complete
     else if (completer == FAMILIES)
         put_families(file);
     else if (completer == ORDERS)
-        put_orders(file);
+        put_specs(file, gtrav_order_at, "");
     else if (completer == TOPICS)
         put_topics(file);
 }

@@ -1,5 +1,5 @@
-/* job.c: errors of a job, and the documents that it prints. */
-#include "job.h"
+/* job.c: errors of a job, the documents that it prints, and what the reports of its tasks share. */
+#include "task.h"
 
 #include "../processes/ranks.h"
 #include "../progress.h"
@@ -57,4 +57,33 @@ void job_print_results(struct job *job, struct results *results, const struct gr
         results_print_table(job->out, results, graph);
     }
     fflush(job->out);
+}
+
+/* ---- for all tasks ---- */
+
+void report_preparation(const struct bench_request *request, const struct bench_result *result)
+{
+    char built[64] = "";
+    if (result->build_ms > 0)
+        snprintf(built, sizeof built, "%sbuilt in %.2f ms, %.2f MB on the device",
+                 result->note[0] != '\0' ? "; " : "", result->build_ms, 1e-6 * (double)result->device_bytes);
+    if (result->note[0] != '\0' || built[0] != '\0')
+        notice("%s %s on %s: %s%s", request->algorithm->family, request->algorithm->variant, request->graph->name,
+               result->note, built);
+}
+
+const char *describe_devices(const struct bench_request *request, char text[32])
+{
+    snprintf(text, 32, ", on %d devices", num_devices(request));
+    return num_devices(request) > 1 ? text : "";
+}
+
+int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks, struct error *error)
+{
+    for (int i = 0; i < plan->num_runs; i++) {
+        const struct algorithm *algorithm = plan->runs[i].algorithm;
+        if (!(all_outputs(algorithm) & outputs))
+            return error_set(error, STATUS_INPUT, "%s: %s %s %s", what, algorithm->family, algorithm->variant, lacks);
+    }
+    return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 /* main.c: the program gtrav: reads the command line, loads the graphs, runs the job. */
 #include <fcntl.h>
+#include <omp.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,13 +9,39 @@
 #include "../processes/ranks.h"
 #include "../records/identity.h"
 #include "checks.h"
-#include "devices.h"
 #include "help.h"
 #include "measure.h"
 #include "report.h"
 #include "streams.h"
 #include "task.h"
 #include "terminal.h"
+
+/* Uses a thread for each of the CPU's free cores at most, unless --threads or the environment sets the number. */
+static void choose_threads(const struct settings *settings)
+{
+    struct cores cores = cores_find("");
+    int free_cores = cores_free(&cores, ranks()->host_size);
+    if (settings->threads > 0)
+        omp_set_num_threads(settings->threads);
+    else if (!cores_threads_are_set() && omp_get_max_threads() > free_cores)
+        omp_set_num_threads(free_cores);
+}
+
+/* Before the first run on the CPU, warns of conditions that make its times unreliable, and keeps the warnings. */
+static void check_cpu(struct job *job)
+{
+    bool on_cpu = false;
+    for (int i = 0; i < job->plan.num_runs; i++)
+        on_cpu = on_cpu || job->plan.runs[i].on == DEVICE_CPU;
+    if (!on_cpu)
+        return;
+    struct cores cores = cores_find("");
+    int threads = omp_get_max_threads(), processes = ranks()->host_size;
+    warn_of_threads(&job->of_machine, threads, cores_free(&cores, processes));
+    warn_of_load(&job->of_machine, cores_wanted("", processes), processes, threads, cores.online);
+    for (int i = 0; i < job->of_machine.count; i++)
+        notice("warning: %s", job->of_machine.text[i]);
+}
 
 static const struct task *pick_task(const struct settings *settings, const struct family *family)
 {

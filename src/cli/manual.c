@@ -73,19 +73,16 @@ static const char *const description[] = {
     "A word without an option stands for one: the name of a family for --algo FAMILY; a file, a generator's spec or "
     "- (standard input) for --graph.",
     "The time of a trial, time_ms, is that of the whole search, from a graph on the device to the finished result. "
-    "Of "
-    "it, reset_ms is what resetting the state of the last search took before the traversal (0: the traversal does "
-    "it), "
-    "and kernel_ms the traversal alone, as its variant brackets it. Preparation (upload, orders, formats) is timed "
-    "separately. If a result fails its check, the "
-    "first bad vertex is named, the records mark it, and the exit status is 1.",
+    "Of it, reset_ms is what resetting the state of the last search took before the traversal (0: the traversal does "
+    "it), and kernel_ms the traversal alone, as its variant brackets it. Preparation (upload, orders, formats) is "
+    "timed separately. If a result fails its check, the first bad vertex is named, the records mark it, and the exit "
+    "status is 1.",
     "Without --variant, the family's default runs, which gtrav --list marks with a star. GPU algorithms run in the "
     "emulator if there is no GPU and a GPU variant is named, or with --device cpu-emulator: for their answers, not "
     "their times. --set seed=N then draws a random schedule, the same one for the same seed.",
     "--device webgpu runs the WebGPU variants on any GPU with a Vulkan driver, or on the CPU with Mesa's; gtrav "
-    "--list "
-    "names the adapters, of which --device webgpu:ADAPTER takes one. Environment: GTRAV_WEBGPU_LIBRARY names the "
-    "library, GTRAV_WEBGPU_TIMEOUT the seconds after which a GPU counts as lost.",
+    "--list names the adapters, of which --device webgpu:ADAPTER takes one. Environment: GTRAV_WEBGPU_LIBRARY names "
+    "the library, GTRAV_WEBGPU_TIMEOUT the seconds after which a GPU counts as lost.",
     NULL};
 
 struct entry {

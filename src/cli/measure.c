@@ -8,7 +8,6 @@
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
 #include "../records/identity.h"
-#include "devices.h"
 #include "report.h"
 #include "task.h"
 #include "terminal.h"
@@ -214,6 +213,18 @@ struct supply {
     bool chosen;            /* the user or the file has named an order */
     struct arrangement own; /* else see arrange() */
 };
+
+/* Sets the request's devices to those that the run uses on this rank. */
+static int choose_devices(struct job *job, const struct planned_run *run, struct bench_request *request,
+                          struct error *error)
+{
+    struct machine *machine = &job->machine;
+    request->device = machine->team != NULL ? machine->team : machine_device(machine, run->on);
+    request->num_devices = machine->team != NULL ? machine->team_size : 1;
+    if (request->device == NULL)
+        *error = machine->errors[run->on];
+    return error->status;
+}
 
 /* Completes the request for one run: its algorithm, devices and order. */
 static int prepare_request(struct job *job, const struct planned_run *run, struct supply *supply,

@@ -77,8 +77,7 @@ const struct cli_option cli_options[] = {
      .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
              "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path "
              "or no such vertex, to standard output or --output, or JSON with --json; any bfs or msbfs variant; with "
-             "--csv several, "
-             "which are only timed"},
+             "--csv several, which are only timed"},
     {ROW("pair-columns", VALUE_TEXT, pair_columns, "pairs"), .value = "A,B",
      .help = "the columns of sources and destinations in the file of --pairs, by their names in its first line or by "
              "number, from 1 on (default: columns with names such as src and dst, else the first two)"},

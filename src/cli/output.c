@@ -6,7 +6,7 @@
 
 #include "../new_file.h"
 #include "../progress.h"
-#include "../records/put_id.h"
+#include "../records/put_text.h"
 #include "../run/outputs.h"
 
 #define VALUES_PER_PIECE 65536u

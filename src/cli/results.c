@@ -147,8 +147,7 @@ static bool is_comparable(const struct bench_request *request, const struct summ
            summary->trials == request->num_sources && strcmp(summary->verified, "FAILED") != 0;
 }
 
-/* closeness: NULL, or the request that *found is the result of. */
-static int hold(struct results *results, const struct bench_request *request, const struct bench_result *result,
+int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
 {
     struct held_run *run = &results->runs[results->num_runs];
@@ -174,18 +173,6 @@ static int hold(struct results *results, const struct bench_request *request, co
     }
     results->num_runs++;
     return STATUS_OK;
-}
-
-int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
-                struct error *error)
-{
-    return hold(results, request, result, NULL, NULL, error);
-}
-
-int results_add_closeness(struct results *results, const struct closeness_request *request,
-                          const struct closeness_result *result, struct error *error)
-{
-    return hold(results, request->bench, &result->figures, request, result, error);
 }
 
 /* ---- all of them ---- */

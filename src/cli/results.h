@@ -28,11 +28,10 @@ struct results {
 int results_begin(struct results *results, bool json, bool wide, int max_runs, struct error *error);
 void results_release(struct results *results);
 
-/* Copies the figures of a run that will be printed. The caller may release the run afterwards. */
+/* Copies the figures of a run that will be printed. The caller may release the run afterwards. closeness: NULL, or
+ * the request of which *found is the result, and *result its figures. */
 int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
-                struct error *error);
-int results_add_closeness(struct results *results, const struct closeness_request *request,
-                          const struct closeness_result *result, struct error *error);
+                const struct closeness_request *closeness, const struct closeness_result *found, struct error *error);
 
 /* The table of all runs, if there are any. */
 void results_print_table(FILE *file, struct results *results, const struct graph *graph);

@@ -53,24 +53,26 @@ static void print_blanks(FILE *file, int count)
     fprintf(file, "%*s", count, "");
 }
 
-static int column_width(const struct table *table, int column)
+/* The width of the widest of these cells. */
+static int widest_cell(const struct table *table, int first_row, int end_row, int first_column, int end_column)
 {
     int widest = 0;
-    for (int row = 0; row < table->num_rows; row++) {
-        int width = text_width(cell_of(table, row, column), INT_MAX);
-        widest = width > widest ? width : widest;
-    }
+    for (int row = first_row; row < end_row; row++)
+        for (int column = first_column; column < end_column; column++) {
+            int width = text_width(cell_of(table, row, column), INT_MAX);
+            widest = width > widest ? width : widest;
+        }
     return widest;
+}
+
+static int column_width(const struct table *table, int column)
+{
+    return widest_cell(table, 0, table->num_rows, column, column + 1);
 }
 
 static int row_width(const struct table *table, int row)
 {
-    int widest = 0;
-    for (int column = 0; column < table->num_columns; column++) {
-        int width = text_width(cell_of(table, row, column), INT_MAX);
-        widest = width > widest ? width : widest;
-    }
-    return widest;
+    return widest_cell(table, row, row + 1, 0, table->num_columns);
 }
 
 /* The number of bytes of the text that fit on a line of this width: all, or up to a blank, or part of a word. */
@@ -237,9 +239,7 @@ void table_print(FILE *file, const struct table *table, int columns)
 {
     int widths[MAX_COLUMNS];
     const char *texts[MAX_COLUMNS];
-    int widest = 0;
-    for (int row = 1; row < table->num_rows; row++)
-        widest = row_width(table, row) > widest ? row_width(table, row) : widest;
+    int widest = widest_cell(table, 1, table->num_rows, 0, table->num_columns);
     if (fit_widths(table, columns, widths))
         print_rows(file, table, widths, texts);
     else if (row_width(table, 0) + GAP + widest <= columns)

@@ -78,7 +78,7 @@ static int report_result(const struct work *work, const struct bench_result *res
                request->algorithm->variant, request->graph->name, result->time_limit_s, result->summary.trials,
                request->num_sources);
     report_warnings(work, result);
-    return results_add(work->results, request, result, error);
+    return results_add(work->results, request, result, NULL, NULL, error);
 }
 
 /* Adds names to bench_run's message and reports it. */

@@ -88,24 +88,6 @@ static int unknown_topic(const char *word, struct error *error)
     return error_unknown("help topic", word, names, count, error);
 }
 
-static int print_one_variant(FILE *file, const struct family *family, const char *variant, struct error *error)
-{
-    const char *names[MAX_NAMES];
-    char what[64];
-    int count = 0;
-    for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++) {
-        if (!is_variant_of(algorithms[i], family))
-            continue;
-        if (strcmp(algorithms[i]->variant, variant) == 0) {
-            print_variant(file, algorithms[i]);
-            return STATUS_OK;
-        }
-        names[count++] = algorithms[i]->variant;
-    }
-    snprintf(what, sizeof what, "%s variant", family->name);
-    return error_unknown(what, variant, names, count, error);
-}
-
 int print_topic(FILE *file, const char *word, struct error *error)
 {
     char name[64];
@@ -122,8 +104,10 @@ int print_topic(FILE *file, const char *word, struct error *error)
     const struct family *family = family_of(name);
     if (family == NULL)
         return unknown_topic(word, error);
-    if (word[length] == ':')
-        return print_one_variant(file, family, word + length + 1, error);
-    print_family(file, family);
-    return STATUS_OK;
+    const struct algorithm *algorithm;
+    if (word[length] != ':')
+        print_family(file, family);
+    else if (find_variant(family, word + length + 1, &algorithm, error) == STATUS_OK)
+        print_variant(file, algorithm);
+    return error->status;
 }

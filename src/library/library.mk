@@ -22,11 +22,10 @@ $(SHARED): $(LIBRARY_OBJECTS) $(EXPORTS)
 	ln -sf $(@F) $(BUILD)/libgtrav.so
 
 # One object, in which all names but those of the interface are local; with CUDA's runtime, which it calls.
-$(STATIC): $(LIBRARY_OBJECTS) $(EXPORTS)
-	sed -n 's/^ *\(gtrav_[a-z_]*\);$$/\1/p' $(EXPORTS) > $(BUILD)/libgtrav.names
+$(STATIC): $(LIBRARY_OBJECTS)
 	$(CC) -r -nostdlib -Wl,-d,--force-group-allocation -o $(BUILD)/libgtrav.o $(LIBRARY_OBJECTS) \
 	    $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static)
-	objcopy --keep-global-symbols=$(BUILD)/libgtrav.names $(BUILD)/libgtrav.o
+	objcopy --wildcard --keep-global-symbol='gtrav_*' $(BUILD)/libgtrav.o
 	rm -f $@ && $(AR) rcs $@ $(BUILD)/libgtrav.o && rm $(BUILD)/libgtrav.o
 
 # The tests of the interface see no more than the interface.

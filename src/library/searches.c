@@ -21,14 +21,6 @@ static int complete_arrays(struct search *search, struct traversal *result)
     return STATUS_OK;
 }
 
-static void free_rows(struct traversal *result)
-{
-    free(result->trace);
-    free(result->work);
-    free(result->counts);
-    free(result->busy);
-}
-
 static int verify(struct search *search, uint32_t source, const struct traversal *result)
 {
     const struct algorithm *algorithm = search->prepared->request.algorithm;
@@ -50,7 +42,7 @@ static int search_once(struct search *search, uint32_t source, struct traversal 
         search_fetch(search, 1, result) == STATUS_OK)
         verify(search, source, result);
     progress_end();
-    free_rows(result);
+    outputs_free_tables(result);
     return search->call.error.status;
 }
 

@@ -19,7 +19,7 @@
 #include "checkpoint.h"
 
 #include <errno.h>
-#include <stddef.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,59 +29,33 @@
 #include "../new_file.h"
 
 #define MAGIC   "GTRAVCLO"
-#define VERSION 2u
+#define VERSION 3u
 
 /* ---- totals ---- */
 
-/* The beginning of a block. */
-struct totals_message_head {
-    uint64_t num_done;
-    double time_ms, kernel_ms, held_ms;
-};
-
-int totals_message_open(struct totals_message *message, const struct totals *like, struct error *error)
+int totals_open(struct totals *totals, uint64_t num_sources, vertex_t num_vertices, struct error *error)
 {
-    size_t words = bit_words(like->num_sources), n = like->num_vertices;
-    *message = (struct totals_message){.totals = *like};
-    message->bytes =
-        sizeof(struct totals_message_head) + words * sizeof(uint64_t) + n * (sizeof(uint64_t) + sizeof(uint32_t));
-    if (allocate(&message->block, message->bytes, 1, "a copy of the sums", error) != STATUS_OK)
+    size_t words = bit_words(num_sources), n = num_vertices;
+    size_t bytes = sizeof *totals->head + (words + n) * sizeof(uint64_t) + n * sizeof(uint32_t);
+    *totals = (struct totals){.num_sources = num_sources, .num_vertices = num_vertices};
+    totals->bytes = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    if (allocate_zeroed(&totals->head, totals->bytes, 1, "the sums of closeness", error) != STATUS_OK)
         return error->status;
-    message->totals.done = (uint64_t *)((char *)message->block + sizeof(struct totals_message_head));
-    message->totals.farness = message->totals.done + words;
-    message->totals.farness_count = (uint32_t *)(message->totals.farness + n);
+    totals->done = (uint64_t *)(totals->head + 1);
+    totals->farness = totals->done + words;
+    totals->farness_count = (uint32_t *)(totals->farness + n);
     return STATUS_OK;
 }
 
-void totals_message_close(struct totals_message *message)
+void totals_close(struct totals *totals)
 {
-    free(message->block);
-    *message = (struct totals_message){0};
+    free(totals->head);
+    *totals = (struct totals){0};
 }
 
-void totals_message_fill(struct totals_message *message, const struct totals *totals, double held_ms)
+void totals_copy(struct totals *copy, const struct totals *totals)
 {
-    struct totals *copy = &message->totals;
-    struct totals_message_head head = {totals->num_done, totals->time_ms, totals->kernel_ms, held_ms};
-    memcpy(message->block, &head, sizeof head);
-    memcpy(copy->done, totals->done, bit_words(totals->num_sources) * sizeof *copy->done);
-    memcpy(copy->farness, totals->farness, totals->num_vertices * sizeof *copy->farness);
-    memcpy(copy->farness_count, totals->farness_count, totals->num_vertices * sizeof *copy->farness_count);
-    copy->num_done = totals->num_done;
-    copy->batch_sources = totals->batch_sources;
-    copy->time_ms = totals->time_ms;
-    copy->kernel_ms = totals->kernel_ms;
-    message->held_ms = held_ms;
-}
-
-void totals_message_read(struct totals_message *message)
-{
-    struct totals_message_head head;
-    memcpy(&head, message->block, sizeof head);
-    message->totals.num_done = head.num_done;
-    message->totals.time_ms = head.time_ms;
-    message->totals.kernel_ms = head.kernel_ms;
-    message->held_ms = head.held_ms;
+    memcpy(copy->head, totals->head, totals->bytes);
 }
 
 void totals_add(struct totals *totals, const struct totals *others)
@@ -92,17 +66,16 @@ void totals_add(struct totals *totals, const struct totals *others)
         totals->farness[v] += others->farness[v];
         totals->farness_count[v] += others->farness_count[v];
     }
-    totals->num_done += others->num_done;
-    totals->time_ms = others->time_ms > totals->time_ms ? others->time_ms : totals->time_ms;
-    totals->kernel_ms = others->kernel_ms > totals->kernel_ms ? others->kernel_ms : totals->kernel_ms;
+    struct totals_head *head = totals->head;
+    head->num_done += others->head->num_done;
+    head->time_ms = fmax(head->time_ms, others->head->time_ms);
+    head->kernel_ms = fmax(head->kernel_ms, others->head->kernel_ms);
 }
 
 void totals_clear(struct totals *totals)
 {
-    memset(totals->done, 0, bit_words(totals->num_sources) * sizeof *totals->done);
-    memset(totals->farness, 0, totals->num_vertices * sizeof *totals->farness);
-    memset(totals->farness_count, 0, totals->num_vertices * sizeof *totals->farness_count);
-    totals->num_done = 0;
+    memset(totals->done, 0, totals->bytes - sizeof *totals->head);
+    totals->head->num_done = 0;
 }
 
 /* ---- hashes: sums, so that threads can add to them in any order ---- */
@@ -125,15 +98,9 @@ static uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
     return hash;
 }
 
-/* The hash of the head, except the hash itself, and of the arrays that follow it in the file. */
-static uint64_t hash_payload(const struct checkpoint_head *head, const struct totals *totals)
+static uint64_t hash_totals(const struct totals *totals)
 {
-    uint64_t words[offsetof(struct checkpoint_head, payload_hash) / sizeof(uint64_t)];
-    memcpy(words, head, sizeof words);
-    return hash_words(totals->done, bit_words(head->num_sources)) ^
-           random_bits(hash_words(totals->farness, head->num_vertices)) ^
-           random_bits(hash_vertices(totals->farness_count, head->num_vertices) + 1) ^
-           random_bits(hash_words(words, sizeof words / sizeof *words) + 2);
+    return hash_words((const uint64_t *)totals->head, totals->bytes / sizeof(uint64_t));
 }
 
 static uint64_t count_bits(const uint64_t *bits, uint64_t num_bits)
@@ -192,43 +159,22 @@ static int read_head(const struct checkpoint *checkpoint, FILE **file, struct ch
     return error->status;
 }
 
-/* Reads what follows the head. */
-static int read_sums(const char *path, FILE *file, const struct checkpoint_head *head, struct totals *read,
-                     struct error *error)
-{
-    uint64_t n = head->num_vertices, words = bit_words(head->num_sources);
-    if (allocate(&read->done, words, sizeof *read->done, "the checkpoint", error) != STATUS_OK ||
-        allocate(&read->farness, n, sizeof *read->farness, "the checkpoint", error) != STATUS_OK ||
-        allocate(&read->farness_count, n, sizeof *read->farness_count, "the checkpoint", error) != STATUS_OK)
-        return error->status;
-    if (fread(read->done, sizeof *read->done, words, file) != words ||
-        count_bits(read->done, head->num_sources) != head->num_done ||
-        fread(read->farness, sizeof *read->farness, n, file) != n ||
-        fread(read->farness_count, sizeof *read->farness_count, n, file) != n || fgetc(file) != EOF ||
-        hash_payload(head, read) != head->payload_hash)
-        return error_set(error, STATUS_INPUT, "%s: damaged checkpoint; remove it to begin anew", path);
-    return STATUS_OK;
-}
-
 int checkpoint_take_up(const struct checkpoint *checkpoint, struct totals *totals, struct error *error)
 {
     struct checkpoint_head head;
+    struct totals read;
     FILE *file;
     if (read_head(checkpoint, &file, &head, error) != STATUS_OK || file == NULL)
         return error->status;
-    struct totals read = {.num_sources = head.num_sources,
-                          .num_vertices = (vertex_t)head.num_vertices,
-                          .num_done = head.num_done,
-                          .time_ms = head.time_ms,
-                          .kernel_ms = head.kernel_ms};
-    if (read_sums(checkpoint->name, file, &head, &read, error) == STATUS_OK) {
-        totals_add(totals, &read);
-        totals->batch_sources = head.batch_sources;
+    if (totals_open(&read, totals->num_sources, totals->num_vertices, error) == STATUS_OK) {
+        if (fread(read.head, read.bytes, 1, file) != 1 || fgetc(file) != EOF ||
+            hash_totals(&read) != head.totals_hash || count_bits(read.done, read.num_sources) != read.head->num_done)
+            error_set(error, STATUS_INPUT, "%s: damaged checkpoint; remove it to begin anew", checkpoint->name);
+        else
+            totals_copy(totals, &read);
     }
     fclose(file);
-    free(read.done);
-    free(read.farness);
-    free(read.farness_count);
+    totals_close(&read);
     return error->status;
 }
 
@@ -238,19 +184,11 @@ int checkpoint_save(const struct checkpoint *checkpoint, const struct totals *to
 {
     const char *path = checkpoint->name;
     struct checkpoint_head head = checkpoint->head;
-    uint64_t n = head.num_vertices, words = bit_words(head.num_sources);
     struct new_file file;
-    head.num_done = totals->num_done;
-    head.batch_sources = totals->batch_sources;
-    head.time_ms = totals->time_ms;
-    head.kernel_ms = totals->kernel_ms;
-    head.payload_hash = hash_payload(&head, totals);
+    head.totals_hash = hash_totals(totals);
     if (file_create(&file, path, error) != STATUS_OK)
         return error->status;
-    if (fwrite(&head, sizeof head, 1, file.file) != 1 ||
-        fwrite(totals->done, sizeof *totals->done, words, file.file) != words ||
-        fwrite(totals->farness, sizeof *totals->farness, n, file.file) != n ||
-        fwrite(totals->farness_count, sizeof *totals->farness_count, n, file.file) != n)
+    if (fwrite(&head, sizeof head, 1, file.file) != 1 || fwrite(totals->head, totals->bytes, 1, file.file) != 1)
         error_errno(error, "%s: cannot write", path);
     return file_commit(&file, error);
 }

@@ -9,16 +9,21 @@
 
 /* ---- totals ---- */
 
-/* The sums over some of the sources: at any time over exactly those that are marked done. */
+/* The sums over some of the sources: at any time over exactly those that are marked done. All of it is one block of
+ * memory, which is sent and written as it is. */
 struct totals {
     uint64_t num_sources;
     vertex_t num_vertices;
-    uint64_t *done; /* bit_words(num_sources): a bit for each source */
-    uint64_t num_done;
+    size_t bytes; /* of the block: */
+    struct totals_head {
+        uint64_t num_done;
+        double time_ms, kernel_ms; /* time taken by all runs so far */
+        double held_ms;            /* of a message: how long the workers were delayed that contributed to it */
+        uint64_t batch_sources;
+    } * head;
+    uint64_t *done;          /* bit_words(num_sources): a bit for each source */
     uint64_t *farness;       /* num_vertices: as in struct traversal */
     uint32_t *farness_count; /* the same */
-    uint32_t batch_sources;
-    double time_ms, kernel_ms; /* time taken by all runs so far */
 };
 
 static inline uint64_t bit_words(uint64_t num_bits)
@@ -34,23 +39,12 @@ static inline void set_bit(uint64_t *bits, uint64_t bit)
     bits[bit / 64] |= 1ull << (bit % 64);
 }
 
-/* Totals in one block of memory, which can be sent as it is. */
-struct totals_message {
-    struct totals totals; /* its arrays are in the block */
-    void *block;          /* bytes; begins with the rest of the totals and held_ms */
-    size_t bytes;
-    double held_ms; /* how long the workers were delayed that contributed to the totals */
-};
+/* Makes empty totals. totals_close() frees them, in every case. */
+int totals_open(struct totals *totals, uint64_t num_sources, vertex_t num_vertices, struct error *error);
+void totals_close(struct totals *totals);
 
-/* Makes a message for totals of this size. Call totals_message_close() in every case. */
-int totals_message_open(struct totals_message *message, const struct totals *like, struct error *error);
-void totals_message_close(struct totals_message *message);
-
-/* Copies the totals into the message. */
-void totals_message_fill(struct totals_message *message, const struct totals *totals, double held_ms);
-
-/* Sets the totals and held_ms from the block, which another process has filled. */
-void totals_message_read(struct totals_message *message);
+/* Copies totals of the same size. */
+void totals_copy(struct totals *copy, const struct totals *totals);
 
 /* Adds totals of other sources; the time becomes the longer one. */
 void totals_add(struct totals *totals, const struct totals *others);
@@ -60,14 +54,11 @@ void totals_clear(struct totals *totals);
 
 /* ---- the file ---- */
 
-/* A file begins with this; the bits, farness and farness_count follow. Little-endian, as .gtrav files. */
+/* A file begins with this; the block of the totals follows. Little-endian, as .gtrav files. */
 struct checkpoint_head {
     char magic[8];
-    uint32_t version, batch_sources;
-    uint64_t num_vertices, num_edges, graph_hash, num_sources, sources_hash;
-    uint64_t num_done;
-    double time_ms, kernel_ms;
-    uint64_t payload_hash; /* of all of the file but itself */
+    uint64_t version, num_vertices, num_edges, graph_hash, num_sources, sources_hash;
+    uint64_t totals_hash;
 };
 
 struct checkpoint {

@@ -9,6 +9,7 @@
  * once its workers have added theirs; and the thread gives up when a rank no longer answers (ranks_have_failed). */
 #include "checkpoint_writer.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,18 +20,7 @@
 
 double checkpoint_writer_pause_ms(double every_ms, double cost_ms)
 {
-    double least_ms = cost_ms / MOST_SHARE;
-    return every_ms > least_ms ? every_ms : least_ms;
-}
-
-void checkpoint_writer_lock(struct checkpoint_writer *writer)
-{
-    pthread_mutex_lock(&writer->lock);
-}
-
-void checkpoint_writer_unlock(struct checkpoint_writer *writer)
-{
-    pthread_mutex_unlock(&writer->lock);
+    return fmax(every_ms, cost_ms / MOST_SHARE);
 }
 
 /* Waits until something changes, at most LOOK_MS. The caller holds the lock. */
@@ -51,7 +41,7 @@ static double processor_ms(void)
 
 void checkpoint_writer_take_time(struct checkpoint_writer *writer)
 {
-    writer->totals.time_ms = writer->earlier_ms + now_ms() - writer->began_ms;
+    writer->totals.head->time_ms = writer->earlier_ms + now_ms() - writer->began_ms;
 }
 
 /* ---- workers ---- */
@@ -67,27 +57,27 @@ static bool workers_have_added(const struct checkpoint_writer *writer, uint64_t 
 
 bool checkpoint_writer_wants(struct checkpoint_writer *writer, int worker)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     bool wants = writer->added[worker] < writer->round;
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     return wants;
 }
 
 void checkpoint_writer_has_added(struct checkpoint_writer *writer, int worker, double held_ms)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->added[worker] = writer->round;
-    writer->held_ms = held_ms > writer->held_ms ? held_ms : writer->held_ms;
+    writer->held_ms = fmax(writer->held_ms, held_ms);
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
 }
 
 void checkpoint_writer_worker_ends(struct checkpoint_writer *writer, int worker)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->added[worker] = UINT64_MAX;
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
 }
 
 /* ---- totals messages: callbacks of the main thread (ranks.h) ---- */
@@ -95,37 +85,36 @@ void checkpoint_writer_worker_ends(struct checkpoint_writer *writer, int worker)
 static bool message_is_ready(void *context, uint64_t round)
 {
     struct checkpoint_writer *writer = context;
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->round = round;
     bool ready = workers_have_added(writer, round);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     return ready;
 }
 
 static const void *pack_message(void *context)
 {
     struct checkpoint_writer *writer = context;
-    checkpoint_writer_lock(writer);
-    totals_message_fill(&writer->copy, &writer->totals, writer->held_ms);
+    pthread_mutex_lock(&writer->lock);
+    totals_copy(&writer->copy, &writer->totals);
+    writer->copy.head->held_ms = writer->held_ms;
     totals_clear(&writer->totals);
     writer->held_ms = 0;
-    checkpoint_writer_unlock(writer);
-    return writer->copy.block;
+    pthread_mutex_unlock(&writer->lock);
+    return writer->copy.head;
 }
 
 static void unpack_message(void *context)
 {
     struct checkpoint_writer *writer = context;
     double began_ms = now_ms();
-    totals_message_read(&writer->incoming);
-    checkpoint_writer_lock(writer);
-    totals_add(&writer->totals, &writer->incoming.totals);
-    if (writer->incoming.held_ms > writer->held_ms)
-        writer->held_ms = writer->incoming.held_ms;
+    pthread_mutex_lock(&writer->lock);
+    totals_add(&writer->totals, &writer->incoming);
+    writer->held_ms = fmax(writer->held_ms, writer->incoming.head->held_ms);
     writer->work_ms += now_ms() - began_ms;
     writer->messages++;
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
 }
 
 /* ---- rank 0's thread ---- */
@@ -149,10 +138,10 @@ static bool write_round(struct checkpoint_writer *writer)
     if (!round_is_complete(writer))
         return false;
     checkpoint_writer_take_time(writer);
-    totals_message_fill(&writer->copy, &writer->totals, 0);
-    checkpoint_writer_unlock(writer);
-    checkpoint_save(writer->checkpoint, &writer->copy.totals, &writer->error);
-    checkpoint_writer_lock(writer);
+    totals_copy(&writer->copy, &writer->totals);
+    pthread_mutex_unlock(&writer->lock);
+    checkpoint_save(writer->checkpoint, &writer->copy, &writer->error);
+    pthread_mutex_lock(&writer->lock);
     if (writer->error.status != STATUS_OK)
         ranks_stop();
     return writer->error.status == STATUS_OK;
@@ -164,7 +153,7 @@ static void *write_rounds(void *context)
     double due_ms = writer->began_ms + writer->every_ms;
     omp_set_num_threads(1);
     ranks_join_work_counter(writer->counter);
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     while (!writer->ending) {
         double now = now_ms(), spent_ms = processor_ms();
         if (now < due_ms) {
@@ -177,7 +166,7 @@ static void *write_rounds(void *context)
         double cost_ms = writer->held_ms + (writer->shares_processors ? own_ms : 0);
         due_ms = now + checkpoint_writer_pause_ms(writer->every_ms, cost_ms);
     }
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     return NULL;
 }
 
@@ -196,14 +185,14 @@ int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals
     allocate_zeroed(&writer->added, (size_t)num_workers, sizeof *writer->added, "closeness", error);
     if (!keeps)
         return error->status;
-    totals_message_open(&writer->copy, totals, error);
+    totals_open(&writer->copy, totals->num_sources, totals->num_vertices, error);
     if (is_first && !is_alone)
-        totals_message_open(&writer->incoming, totals, error);
+        totals_open(&writer->incoming, totals->num_sources, totals->num_vertices, error);
     writer->collection = (struct ranks_collection){.context = writer,
                                                    .bytes = writer->copy.bytes,
                                                    .ready = message_is_ready,
                                                    .pack = pack_message,
-                                                   .incoming = writer->incoming.block,
+                                                   .incoming = writer->incoming.head,
                                                    .unpack = unpack_message};
     return error->status;
 }
@@ -212,8 +201,8 @@ void checkpoint_writer_close(struct checkpoint_writer *writer)
 {
     if (!writer->is_open)
         return;
-    totals_message_close(&writer->copy);
-    totals_message_close(&writer->incoming);
+    totals_close(&writer->copy);
+    totals_close(&writer->incoming);
     free(writer->added);
     pthread_mutex_destroy(&writer->lock);
     pthread_cond_destroy(&writer->changed);
@@ -222,14 +211,14 @@ void checkpoint_writer_close(struct checkpoint_writer *writer)
 
 const struct ranks_collection *checkpoint_writer_collection(const struct checkpoint_writer *writer)
 {
-    return writer->copy.block != NULL ? &writer->collection : NULL;
+    return writer->copy.head != NULL ? &writer->collection : NULL;
 }
 
 int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds, struct error *error)
 {
     writer->every_ms = 1e3 * (every_seconds > 0 ? every_seconds : DEFAULT_CHECKPOINT_SECONDS);
     writer->began_ms = now_ms();
-    writer->earlier_ms = writer->totals.time_ms;
+    writer->earlier_ms = writer->totals.head->time_ms;
     if (writer->checkpoint == NULL)
         return STATUS_OK;
     writer->counter = ranks_work_counter();
@@ -241,10 +230,10 @@ int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds,
 
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error)
 {
-    checkpoint_writer_lock(writer);
+    pthread_mutex_lock(&writer->lock);
     writer->ending = true;
     pthread_cond_broadcast(&writer->changed);
-    checkpoint_writer_unlock(writer);
+    pthread_mutex_unlock(&writer->lock);
     if (writer->started)
         pthread_join(writer->thread, NULL);
     writer->started = false;

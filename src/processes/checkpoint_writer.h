@@ -15,12 +15,12 @@
 
 struct checkpoint_writer {
     struct totals totals; /* guarded by the lock, as are all fields below that change */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* a worker holds it while it changes the totals */
     pthread_cond_t changed;
     struct checkpoint *checkpoint; /* NULL: none, or another rank's */
     double every_ms;
-    double began_ms, earlier_ms;          /* when the work began, and how long earlier runs took */
-    struct totals_message copy, incoming; /* copy: to be written or sent; incoming: from another rank */
+    double began_ms, earlier_ms;  /* when the work began, and how long earlier runs took */
+    struct totals copy, incoming; /* copy: to be written or sent; incoming: from another rank */
     struct ranks_collection collection;
     uint64_t *added; /* num_workers: the last round to which each has added; UINT64_MAX: it has ended */
     int num_workers;
@@ -35,7 +35,7 @@ struct checkpoint_writer {
     struct error error; /* of the thread */
 };
 
-/* Called on all ranks. The arrays of the totals belong to the caller. checkpoint: NULL except on rank 0; keeps:
+/* Called on all ranks. The totals belong to the caller. checkpoint: NULL except on rank 0; keeps:
  * whether rank 0 has one. Call checkpoint_writer_close() in every case. */
 int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals *totals,
                            struct checkpoint *checkpoint, bool keeps, int num_workers, struct error *error);
@@ -50,10 +50,6 @@ int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds,
 
 /* Ends the rounds, after ranks_end_work(). Returns the error of the thread, if it could not write. */
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error);
-
-/* A worker holds the lock while it changes the totals. */
-void checkpoint_writer_lock(struct checkpoint_writer *writer);
-void checkpoint_writer_unlock(struct checkpoint_writer *writer);
 
 /* checkpoint_writer_wants() tells a worker whether to add its sums to the totals now. The worker reports when it has
  * added them, and for how long that delayed it, and when it ends. */

@@ -1,44 +1,29 @@
 /* ranks_mpi_work_counter.c: what happens while the ranks work: numbers are handed out, and rank 0 collects totals.
  *
  * Every rank has a main thread, which alone calls MPI, and workers. A worker of rank 0 takes numbers by an atomic
- * addition to `next`. A worker of another rank queues a request (struct ask) for its main thread and sleeps until the
- * answer has arrived. The main threads exchange notes of one size (struct note), and totals. They poll for messages
- * every NAP_NS, or at once when a worker rings the bell.
- *
- * From other ranks to rank 0:
- *
- *   ASK     give me `number` numbers
- *   STOP    hand out nothing more
- *   BEAT    I am alive
- *   LEAVE   my workers have ended
- *   TOTALS  my totals of the round follow
- *   END     I send nothing more
- *
- * From rank 0 to the others:
- *
- *   ANSWER  the first of your numbers
- *   BEAT    I am alive, and this is the current round
- *   END     all ranks have left
+ * addition to `next`. A worker of another rank queues a request (struct ask) and sleeps until its main thread has the
+ * answer. That main thread sends rank 0 one report at a time: how many numbers its workers want in all, whether they
+ * have ended, and whether no more numbers shall be handed out. Rank 0 replies with the first of the numbers, the
+ * current round, and whether the work is over. The next report follows the reply: at once if workers wait, otherwise
+ * after a pause. A rank whose workers have added their sums to the round sends its totals message. The main threads
+ * poll for messages every NAP_NS, or at once when a worker rings the bell.
  *
  * Each number is handed out once. Only atomic additions on rank 0 change `next`, so the ranges that two additions
- * return are disjoint. A request is sent once: its worker waits, and the main thread marks the request as sent before
- * it looks at the list again. MPI delivers each message once, so rank 0 makes one addition for each request and sends
- * one answer, which names the request.
+ * return are disjoint. MPI delivers each report once, so rank 0 makes one addition for it. The main thread marks the
+ * requests in a report as sent, and divides the numbers of its reply among these.
  *
- * The phase terminates. A rank sends LEAVE after its workers have ended, and messages between two ranks stay in
- * order, so rank 0 has received every request of a rank before its LEAVE. Rank 0 answers until all ranks have left.
- * From then on no round begins (ranks_begin_round), and rank 0 waits for the totals messages of the last round, which
- * no longer depend on a worker. Then it sends END. The other ranks stop sending BEAT, wait for the answers to theirs,
- * and reply with END. Now no message is under way, so none reaches the next phase or the end of MPI.
+ * The phase terminates. Rank 0 receives a report of every rank that its workers have ended. From then on no round
+ * begins (ranks_begin_round), and rank 0 waits for the totals messages of the last round, which no longer depend on a
+ * worker. Then its replies say that the work is over. A rank that reads this sends nothing more, and has no report
+ * without a reply. So no message is under way that could reach the next phase or the end of MPI.
  *
- * A dead rank is noticed. The other ranks send BEAT every BEAT_MS, and rank 0 answers each. A rank that has heard
- * nothing from the other side for SILENCE_MS gives up: it hands out no more numbers, its workers end after their
- * batch, and the caller gets the error from ranks_agree(). So every wait is bounded by the batch in progress and
- * SILENCE_MS.
+ * A dead rank is noticed. Every rank reports each BEAT_MS at least, and rank 0 replies. A rank that has heard nothing
+ * from the other side for SILENCE_MS gives up: it hands out no more numbers, its workers end after their batch, and
+ * the caller gets the error from ranks_agree(). So every wait is bounded by the batch in progress and SILENCE_MS.
  *
- * MPI's own counter, MPI_Fetch_and_op, would replace ASK and ANSWER alone. It cannot replace BEAT: a one-sided
- * operation on a rank that has died, or whose machine is unreachable, never returns. And over TCP it makes progress
- * only while the target calls MPI, so rank 0's main thread would have to poll all the same.
+ * MPI's own counter, MPI_Fetch_and_op, would hand out the numbers alone. A one-sided operation on a rank that has
+ * died, or whose machine is unreachable, never returns, so the reports would stay. And over TCP it makes progress
+ * only while the target calls MPI, so rank 0's main thread would poll all the same.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -54,58 +39,61 @@
 #define NAP_NS        200000L
 #define SHORT_NAP_NS  20000L /* while a totals message is in transit */
 #define BEAT_MS       100.0
+#define LAST_BEAT_MS  2.0 /* of a rank whose workers have ended, which waits for the others */
 #define SILENCE_MS    30000.0
 #define STANDSTILL_MS 1000.0
 #define CHUNK_BYTES   ((size_t)1 << 26) /* of a totals message */
 
-enum kind { ASK, STOP, BEAT, LEAVE, TOTALS, ANSWER, END };
-enum tag { TAG_NOTE = 1, TAG_TOTALS };
+enum tag { TAG_REPORT = 1, TAG_REPLY, TAG_TOTALS };
 
-struct note {
-    enum kind kind;
-    uint64_t ask, number; /* which request; how many numbers, the first of them, or the round */
+struct report {
+    uint64_t wanted; /* how many numbers */
+    bool stopped;    /* hand out nothing more */
+    bool left;       /* the workers have ended */
+};
+
+struct reply {
+    uint64_t first; /* of the numbers */
+    uint64_t round; /* the current one */
+    bool over;      /* all ranks have left, and rank 0 has all totals */
 };
 
 /* A worker's request: on the worker's stack, and in the list until it is answered. */
 struct ask {
-    uint64_t id, number; /* number: how many, then the first of them */
+    uint64_t number; /* how many, then the first of them */
     bool sent, answered;
     struct ask *next;
-};
-
-/* A note that is being sent. */
-struct letter {
-    struct note note;
-    MPI_Request request;
-    struct letter *next;
 };
 
 /* What rank 0 knows of each other rank, and each other rank of rank 0. */
 struct peer {
     double heard_ms;
-    bool left, ended;
-    bool totals_wait; /* announced, and not received yet */
-    uint64_t round;   /* of the last totals message between the two */
+    uint64_t round;      /* of the last totals message between the two */
+    bool left;           /* its workers have ended; on other ranks: those of this rank */
+    struct reply reply;  /* the last one between the two */
+    MPI_Request replied; /* sending it, or receiving it */
 };
 
 static MPI_Comm notes = MPI_COMM_NULL;
-static struct peer *peers;     /* ranks()->size */
-static bool working;           /* between begin and end */
-static _Atomic uint64_t next;  /* rank 0: the first number not handed out */
-static atomic_bool stopped;    /* other ranks: workers take no more numbers */
-static bool stop_sent;         /* other ranks: STOP was sent */
-static struct letter *letters; /* being sent */
-static double beat_ms;         /* other ranks: when the last BEAT was sent */
-static double looked_ms;       /* when this rank last checked for silent ranks */
-static uint64_t unanswered;    /* other ranks: BEATs that rank 0 has not answered yet */
+static struct peer *peers;    /* ranks()->size */
+static bool working;          /* between begin and end */
+static _Atomic uint64_t next; /* rank 0: the first number not handed out */
+static bool over;             /* rank 0: all ranks have left, and all totals have arrived */
+static double looked_ms;      /* when this rank last checked for silent ranks */
 static pthread_t main_thread;
 static const struct ranks_collection *collection;
 
-/* Guards asks, next_id, round_number and closing. The bell wakes the main thread, `answers` the workers. */
+/* Of ranks other than 0: */
+static atomic_bool stopped; /* workers take no more numbers */
+static struct report report;
+static MPI_Request reported;
+static bool awaits_reply;
+static double beat_ms; /* when the last report was sent */
+
+/* Guards asks, round_number and closing. The bell wakes the main thread, `answers` the workers. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t bell = PTHREAD_COND_INITIALIZER, answers = PTHREAD_COND_INITIALIZER;
 static struct ask *asks;
-static uint64_t next_id;
 static uint64_t round_number; /* rank 0: the last that began; other ranks: the last known */
 static bool closing;          /* rank 0: no more rounds begin */
 
@@ -124,6 +112,16 @@ static bool is_first(void)
     return ranks()->rank == 0;
 }
 
+/* Rank 0 exchanges messages with all others, which do so with rank 0. */
+static int first_peer(void)
+{
+    return is_first() ? 1 : 0;
+}
+static int end_of_peers(void)
+{
+    return is_first() ? ranks()->size : 1;
+}
+
 int ranks_work_counter_open(struct error *error)
 {
     main_thread = pthread_self();
@@ -140,132 +138,114 @@ void ranks_work_counter_close(void)
     peers = NULL;
 }
 
-/* ---- notes ---- */
-
-static void lost(int rank)
+/* Gives up if a call of MPI has failed. Returns whether it succeeded. */
+static bool succeeds(int result, int rank)
 {
-    ranks_give_up("the connection to rank %d broke: it has died, or its machine cannot be reached", rank);
+    if (result != MPI_SUCCESS)
+        ranks_give_up("the connection to rank %d broke: it has died, or its machine cannot be reached", rank);
+    return result == MPI_SUCCESS;
 }
 
-static void send_note(int rank, struct note note)
+/* Whether a message has arrived, or has been sent, that has to do with the rank. */
+static bool is_done(MPI_Request *request, int rank)
 {
-    struct letter *letter = malloc(sizeof *letter);
-    if (letter == NULL) {
-        ranks_give_up("out of memory: a message to rank %d", rank);
-        return;
-    }
-    *letter = (struct letter){.note = note, .next = letters};
-    if (MPI_Isend(&letter->note, (int)sizeof letter->note, MPI_BYTE, rank, TAG_NOTE, notes, &letter->request) !=
-        MPI_SUCCESS) {
-        lost(rank);
-        free(letter);
-        return;
-    }
-    letters = letter;
+    int done = 0;
+    return succeeds(MPI_Test(request, &done, MPI_STATUS_IGNORE), rank) && done;
 }
 
-/* Frees the letters that were sent. */
-static void clear_letters(void)
+/* The rank from which a message of this kind waits; -1: none does. */
+static int sender_of(enum tag tag)
 {
-    for (struct letter **at = &letters; *at != NULL;) {
-        struct letter *letter = *at;
-        int gone = 0;
-        if (MPI_Test(&letter->request, &gone, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-            ranks_give_up("a message could not be sent: a rank has died, or its machine cannot be reached");
-            return;
-        }
-        if (gone) {
-            *at = letter->next;
-            free(letter);
-        } else {
-            at = &letter->next;
-        }
-    }
+    MPI_Status status;
+    int is_there = 0;
+    if (MPI_Iprobe(MPI_ANY_SOURCE, (int)tag, notes, &is_there, &status) != MPI_SUCCESS)
+        ranks_give_up("no message can be received: a rank has died, or its machine cannot be reached");
+    return is_there ? status.MPI_SOURCE : -1;
 }
 
-static void take_answer(const struct note *note)
-{
-    pthread_mutex_lock(&lock);
-    for (struct ask **at = &asks; *at != NULL; at = &(*at)->next)
-        if ((*at)->id == note->ask) {
-            struct ask *ask = *at;
-            *at = ask->next;
-            ask->number = note->number;
-            ask->answered = true;
-            pthread_cond_broadcast(&answers);
-            break;
-        }
-    pthread_mutex_unlock(&lock);
-}
+/* ---- reports and replies ---- */
 
-static void act_on(const struct note *note, int from)
+/* Rank 0: the last reply has arrived, or the rank would not report again. */
+static void reply_to(int rank, const struct report *received)
 {
-    struct peer *peer = &peers[from];
-    switch (note->kind) {
-    case ASK:
-        send_note(from, (struct note){ANSWER, note->ask, atomic_fetch_add(&next, note->number)});
-        break;
-    case STOP:
+    struct peer *peer = &peers[rank];
+    if (received->stopped)
         ranks_stop();
-        break;
-    case BEAT:
-        pthread_mutex_lock(&lock);
-        if (!is_first())
-            round_number = note->number;
-        uint64_t round = round_number;
-        pthread_mutex_unlock(&lock);
-        if (is_first())
-            send_note(from, (struct note){.kind = BEAT, .number = round});
-        else
-            unanswered--;
-        break;
-    case LEAVE:
-        peer->left = true;
-        break;
-    case TOTALS:
-        peer->totals_wait = true;
-        break;
-    case ANSWER:
-        take_answer(note);
-        break;
-    case END:
-        peer->ended = true;
-        break;
-    }
-}
-
-static void read_notes(void)
-{
-    while (!ranks_have_failed()) {
-        MPI_Status status;
-        struct note note;
-        int is_there = 0;
-        if (MPI_Iprobe(MPI_ANY_SOURCE, TAG_NOTE, notes, &is_there, &status) != MPI_SUCCESS) {
-            ranks_give_up("no message can be received: a rank has died, or its machine cannot be reached");
-            return;
-        }
-        if (!is_there)
-            return;
-        int from = status.MPI_SOURCE;
-        if (MPI_Recv(&note, (int)sizeof note, MPI_BYTE, from, TAG_NOTE, notes, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-            lost(from);
-            return;
-        }
-        peers[from].heard_ms = now_ms();
-        act_on(&note, from);
-    }
-}
-
-/* Sends the requests of this rank's workers. */
-static void send_asks(void)
-{
     pthread_mutex_lock(&lock);
-    for (struct ask *ask = asks; ask != NULL; ask = ask->next)
-        if (!ask->sent) {
-            ask->sent = true;
-            send_note(0, (struct note){.kind = ASK, .ask = ask->id, .number = ask->number});
-        }
+    uint64_t round = round_number;
     pthread_mutex_unlock(&lock);
+    peer->left = received->left;
+    if (!succeeds(MPI_Wait(&peer->replied, MPI_STATUS_IGNORE), rank))
+        return;
+    peer->reply = (struct reply){.first = atomic_fetch_add(&next, received->wanted), .round = round, .over = over};
+    succeeds(MPI_Isend(&peer->reply, (int)sizeof peer->reply, MPI_BYTE, rank, TAG_REPLY, notes, &peer->replied),
+             rank);
+}
+
+static void read_reports(void)
+{
+    for (int rank; !ranks_have_failed() && (rank = sender_of(TAG_REPORT)) >= 0;) {
+        struct report received;
+        if (!succeeds(MPI_Recv(&received, (int)sizeof received, MPI_BYTE, rank, TAG_REPORT, notes, MPI_STATUS_IGNORE),
+                      rank))
+            return;
+        peers[rank].heard_ms = now_ms();
+        reply_to(rank, &received);
+    }
+}
+
+/* Divides the numbers of a reply among the requests that were in the report. */
+static void take_reply(const struct reply *reply)
+{
+    uint64_t first = reply->first;
+    awaits_reply = false;
+    peers[0].heard_ms = now_ms();
+    pthread_mutex_lock(&lock);
+    round_number = reply->round;
+    for (struct ask **at = &asks; *at != NULL;) {
+        struct ask *ask = *at;
+        if (!ask->sent) {
+            at = &ask->next;
+            continue;
+        }
+        *at = ask->next;
+        uint64_t count = ask->number;
+        ask->number = first;
+        ask->answered = true;
+        first += count;
+    }
+    pthread_cond_broadcast(&answers);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Sends a report if there is something to say, or if it is time for one. */
+static void send_report(bool left)
+{
+    struct report now = {.stopped = atomic_load(&stopped), .left = left};
+    pthread_mutex_lock(&lock);
+    for (struct ask *ask = asks; ask != NULL; ask = ask->next) {
+        now.wanted += ask->number;
+        ask->sent = true;
+    }
+    pthread_mutex_unlock(&lock);
+    bool has_news = now.wanted > 0 || now.stopped != report.stopped || now.left != report.left;
+    if (!has_news && now_ms() - beat_ms < (left ? LAST_BEAT_MS : BEAT_MS))
+        return;
+    report = now;
+    beat_ms = now_ms();
+    awaits_reply = true;
+    if (succeeds(
+            MPI_Irecv(&peers[0].reply, (int)sizeof peers[0].reply, MPI_BYTE, 0, TAG_REPLY, notes, &peers[0].replied),
+            0))
+        succeeds(MPI_Isend(&report, (int)sizeof report, MPI_BYTE, 0, TAG_REPORT, notes, &reported), 0);
+}
+
+static void report_to_first(void)
+{
+    if (awaits_reply && is_done(&reported, 0) && is_done(&peers[0].replied, 0))
+        take_reply(&peers[0].reply);
+    if (!awaits_reply && !peers[0].reply.over && !ranks_have_failed())
+        send_report(peers[0].left);
 }
 
 /* ---- totals messages ---- */
@@ -274,12 +254,11 @@ static void move_chunk(void)
 {
     transfer.chunk = transfer.left < CHUNK_BYTES ? transfer.left : CHUNK_BYTES;
     int bytes = (int)transfer.chunk;
-    int result = is_first()
-                     ? MPI_Irecv((void *)(uintptr_t)transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes,
-                                 &transfer.request)
-                     : MPI_Isend(transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes, &transfer.request);
-    if (result != MPI_SUCCESS)
-        lost(transfer.peer);
+    succeeds(is_first()
+                 ? MPI_Irecv((void *)(uintptr_t)transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes,
+                             &transfer.request)
+                 : MPI_Isend(transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes, &transfer.request),
+             transfer.peer);
 }
 
 static void begin_transfer(int peer, const void *message)
@@ -291,48 +270,33 @@ static void begin_transfer(int peer, const void *message)
     move_chunk();
 }
 
-static void end_transfer(void)
-{
-    struct peer *peer = &peers[transfer.peer];
-    transfer.active = false;
-    peer->round++;
-    if (is_first()) {
-        peer->totals_wait = false;
-        collection->unpack(collection->context);
-    }
-}
-
 static void go_on_with_transfer(void)
 {
-    int done = 0;
-    if (MPI_Test(&transfer.request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-        lost(transfer.peer);
-        return;
-    }
-    if (!done)
+    if (!is_done(&transfer.request, transfer.peer))
         return;
     peers[transfer.peer].heard_ms = now_ms();
     transfer.at += transfer.chunk;
     transfer.left -= transfer.chunk;
-    if (transfer.left > 0)
+    if (transfer.left > 0) {
         move_chunk();
-    else
-        end_transfer();
+        return;
+    }
+    transfer.active = false;
+    peers[transfer.peer].round++;
+    if (is_first())
+        collection->unpack(collection->context);
 }
 
 /* On ranks other than 0 peers[0].round is the round of the last totals message that was sent. */
 static void exchange_totals(void)
 {
-    if (transfer.active) {
+    int rank;
+    if (transfer.active)
         go_on_with_transfer();
-    } else if (is_first()) {
-        for (int rank = 1; rank < ranks()->size && !transfer.active; rank++)
-            if (peers[rank].totals_wait)
-                begin_transfer(rank, collection->incoming);
-    } else if (peers[0].round < round_number && collection->ready(collection->context, round_number)) {
-        send_note(0, (struct note){.kind = TOTALS});
+    else if (is_first() && (rank = sender_of(TAG_TOTALS)) >= 0)
+        begin_transfer(rank, collection->incoming);
+    else if (!is_first() && peers[0].round < round_number && collection->ready(collection->context, round_number))
         begin_transfer(0, collection->pack(collection->context));
-    }
 }
 
 /* ---- the main thread ---- */
@@ -345,7 +309,7 @@ static void notice_silence(void)
     looked_ms = now;
     for (int rank = 0; rank < ranks()->size; rank++)
         peers[rank].heard_ms += still_ms;
-    for (int rank = is_first() ? 1 : 0; rank < (is_first() ? ranks()->size : 1); rank++)
+    for (int rank = first_peer(); rank < end_of_peers(); rank++)
         if (now - peers[rank].heard_ms > SILENCE_MS) {
             ranks_give_up("no word from rank %d for %.0f s: it has died, or its machine cannot be reached", rank,
                           1e-3 * SILENCE_MS);
@@ -353,29 +317,15 @@ static void notice_silence(void)
         }
 }
 
-static void send_beat(void)
-{
-    if (atomic_load(&stopped) && !stop_sent) {
-        stop_sent = true;
-        send_note(0, (struct note){.kind = STOP});
-    }
-    if (peers[0].ended || now_ms() - beat_ms < BEAT_MS)
-        return;
-    beat_ms = now_ms();
-    unanswered++;
-    send_note(0, (struct note){.kind = BEAT});
-}
-
 static void exchange(void)
 {
     ranks_say_if_stopped();
     if (ranks_have_failed())
         return;
-    read_notes();
-    clear_letters();
-    if (!is_first())
-        send_beat();
-    send_asks();
+    if (is_first())
+        read_reports();
+    else
+        report_to_first();
     if (collection != NULL)
         exchange_totals();
     notice_silence();
@@ -386,7 +336,7 @@ static void nap(void)
 {
     struct timespec until = time_after(CLOCK_REALTIME, transfer.active ? SHORT_NAP_NS : NAP_NS);
     pthread_mutex_lock(&lock);
-    bool asked = asks != NULL && !asks->sent; /* the list begins with the newest */
+    bool asked = asks != NULL && !asks->sent && !awaits_reply; /* the list begins with the newest */
     if (!asked)
         pthread_cond_timedwait(&bell, &lock, &until);
     pthread_mutex_unlock(&lock);
@@ -419,83 +369,62 @@ void ranks_begin_work(const struct ranks_collection *what)
     atomic_store(&next, 0);
     atomic_store(&stopped, false);
     round_number = 0;
-    closing = stop_sent = false;
-    unanswered = 0;
+    closing = over = awaits_reply = false;
+    report = (struct report){0};
     collection = what;
-    if (ranks()->size == 1)
-        return;
-    for (int rank = 0; rank < ranks()->size; rank++)
-        peers[rank] = (struct peer){0};
-    if (!ranks_meet())
+    if (ranks()->size == 1 || !ranks_meet())
         return;
     looked_ms = now_ms();
     for (int rank = 0; rank < ranks()->size; rank++)
-        peers[rank].heard_ms = looked_ms;
+        peers[rank] = (struct peer){.heard_ms = looked_ms, .replied = MPI_REQUEST_NULL};
     beat_ms = 0;
     working = true;
 }
 
-/* Whether rank 0 has received from all others what it waits for. */
-static bool all_have_left(void)
+static bool has_left(int rank)
 {
-    bool all = true;
-    for (int rank = 1; rank < ranks()->size; rank++)
-        all = all && peers[rank].left;
-    return all;
+    return peers[rank].left;
 }
 
-static bool round_is_complete(void)
+static bool has_sent_totals(int rank)
 {
-    bool complete = true;
-    for (int rank = 1; collection != NULL && rank < ranks()->size; rank++)
-        complete = complete && peers[rank].round == round_number;
-    return complete;
+    return collection == NULL || peers[rank].round == round_number;
 }
 
-static bool all_have_ended(void)
+/* Rank 0: whether the rank has the reply that the work is over. */
+static bool is_told(int rank)
 {
-    bool all = true;
-    for (int rank = 1; rank < ranks()->size; rank++)
-        all = all && peers[rank].ended;
-    return all;
+    return peers[rank].reply.over && is_done(&peers[rank].replied, rank);
 }
 
-static bool rank_0_has_ended(void)
+static bool has_told(int first)
 {
-    return peers[0].ended && unanswered == 0;
+    return !awaits_reply && peers[first].reply.over && !transfer.active;
 }
 
-static bool nothing_is_sent(void)
+/* Answers until this holds for all peers. */
+static void answer_until(bool (*holds)(int rank))
 {
-    return letters == NULL;
-}
-
-static void answer_until(bool (*done)(void))
-{
-    while (!ranks_have_failed() && !done())
-        ranks_answer();
+    for (int rank = first_peer(); rank < end_of_peers(); rank++)
+        while (!ranks_have_failed() && !holds(rank))
+            ranks_answer();
 }
 
 void ranks_end_work(void)
 {
-    if (working && is_first()) {
-        answer_until(all_have_left);
-    } else if (working) {
-        send_note(0, (struct note){.kind = LEAVE});
-        answer_until(rank_0_has_ended);
-        send_note(0, (struct note){.kind = END});
-    }
+    if (working && is_first())
+        answer_until(has_left);
     pthread_mutex_lock(&lock);
     closing = true;
     pthread_mutex_unlock(&lock);
     if (working && is_first()) {
-        answer_until(round_is_complete);
-        for (int rank = 1; rank < ranks()->size && !ranks_have_failed(); rank++)
-            send_note(rank, (struct note){.kind = END});
-        answer_until(all_have_ended);
+        answer_until(has_sent_totals);
+        over = true;
+        answer_until(is_told);
+    } else if (working) {
+        peers[0].left = true;
+        answer_until(has_told);
     }
-    if (working)
-        answer_until(nothing_is_sent);
     working = false;
 }
 
@@ -505,7 +434,6 @@ static uint64_t ask_for(uint64_t count)
     struct ask ask = {.number = count};
     bool is_main = pthread_equal(pthread_self(), main_thread); /* this worker could not get a thread */
     pthread_mutex_lock(&lock);
-    ask.id = next_id++;
     ask.next = asks;
     asks = &ask;
     pthread_cond_signal(&bell);

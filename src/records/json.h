@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "json_text.h"
+#include "put_text.h"
 #include "request.h"
 
 /* Begins a run's object: identity, graph, algorithm, device, figures of the preparation, warnings. */

@@ -53,8 +53,7 @@ struct work {
     uint64_t num_sources;
     uint32_t *left; /* num_left: indices of the sources that no earlier run has done, which are handed out */
     uint64_t num_left;
-    uint64_t *done;                  /* bit set of the totals, whose farness and farness_count are the result's */
-    struct checkpoint_writer writer; /* of the totals */
+    struct checkpoint_writer writer; /* of the totals, which are the result's */
     struct checkpoint checkpoint;
     struct worker *workers; /* num_workers: one for each device of this process */
     int num_workers;
@@ -120,9 +119,8 @@ static void add_fetched(struct worker *worker)
         }
         set_bit(totals->done, source);
     }
-    totals->num_done += worker->num_pending;
-    double kernel_ms = work->earlier_kernel_ms + worker->kernel_ms;
-    totals->kernel_ms = kernel_ms > totals->kernel_ms ? kernel_ms : totals->kernel_ms;
+    totals->head->num_done += worker->num_pending;
+    totals->head->kernel_ms = fmax(totals->head->kernel_ms, work->earlier_kernel_ms + worker->kernel_ms);
 }
 
 /* Adds the engine's sums to the totals. */
@@ -133,23 +131,20 @@ static int add_pending(struct worker *worker)
     if (engine_fetch(worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
         return worker->engine->run.error->status;
     worker->download_ms += worker->engine->download_ms;
-    checkpoint_writer_lock(&worker->work->writer);
+    pthread_mutex_lock(&worker->work->writer.lock);
     add_fetched(worker);
-    checkpoint_writer_unlock(&worker->work->writer);
+    pthread_mutex_unlock(&worker->work->writer.lock);
     worker->num_pending = 0;
     return STATUS_OK;
 }
 
 /* Contributes the worker's sums to the current round. */
-static int keep(int number, struct worker *worker)
+static void keep(int number, struct worker *worker)
 {
     struct checkpoint_writer *writer = &worker->work->writer;
     double began_ms = now_ms();
-    if (!checkpoint_writer_wants(writer, number))
-        return STATUS_OK;
-    if (add_pending(worker) == STATUS_OK)
+    if (checkpoint_writer_wants(writer, number) && add_pending(worker) == STATUS_OK)
         checkpoint_writer_has_added(writer, number, now_ms() - began_ms);
-    return worker->engine->run.error->status;
 }
 
 /* ---- the loop ---- */
@@ -202,6 +197,7 @@ static int make_closeness(const struct work *work)
 {
     const struct graph *graph = work->request->bench->graph;
     struct closeness_result *result = work->result;
+    const struct totals *totals = &result->totals;
     struct reach reach = {0};
     double n = graph->num_vertices, sampled = (double)work->num_sources;
     bool exact = work->num_sources == graph->num_vertices;
@@ -210,8 +206,8 @@ static int make_closeness(const struct work *work)
         return work->error->status;
     for (vertex_t v = 0; v < graph->num_vertices && work->error->status == STATUS_OK; v++) {
         uint64_t reached = 0, edges;
-        double count = result->farness_count[v], farness = (double)result->farness[v], reaching = count;
-        result->edges += result->farness_count[v] * graph_degree(graph, v);
+        double count = totals->farness_count[v], farness = (double)totals->farness[v], reaching = count;
+        result->edges += totals->farness_count[v] * graph_degree(graph, v);
         if (!exact && graph->symmetric && reach_count(graph, v, &reach, &reached, &edges, work->error) == STATUS_OK)
             reaching = (double)reached;
         else if (!exact)
@@ -227,8 +223,8 @@ static int make_closeness(const struct work *work)
 static int verify_closeness(const struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
-    const struct closeness_result *result = work->result;
-    struct traversal found = {.farness = result->farness, .farness_count = result->farness_count};
+    const struct totals *totals = &work->result->totals;
+    struct traversal found = {.farness = totals->farness, .farness_count = totals->farness_count};
     vertex_t most = 0;
     if (bench->verify == VERIFY_NONE || bench->graph->num_vertices == 0)
         return STATUS_OK;
@@ -260,8 +256,8 @@ static int make_figures(const struct work *work)
     summary->time = only_mean(result->all_time_ms / sources);
     summary->kernel = only_mean(result->all_kernel_ms / sources);
     if (figures->num_trials == 0) {
-        uint32_t size = work->writer.totals.batch_sources;
-        summary->batch_sources = size < result->num_done ? size : (uint32_t)result->num_done;
+        uint64_t size = result->totals.head->batch_sources;
+        summary->batch_sources = (uint32_t)(size < result->num_done ? size : result->num_done);
         summary->batch_time_ms = summary->batch_sources * summary->time.mean_ms;
         summary->batch_kernel_ms = summary->batch_sources * summary->kernel.mean_ms;
     }
@@ -318,22 +314,14 @@ static int begin_work(struct work *work)
     const struct bench_request *bench = work->request->bench;
     struct closeness_result *result = work->result;
     struct error *error = work->error;
-    uint64_t n = bench->graph->num_vertices;
-    allocate_zeroed(&work->done, bit_words(work->num_sources), sizeof *work->done, "closeness", error);
-    allocate_zeroed(&result->farness, n, sizeof *result->farness, "closeness", error);
-    allocate_zeroed(&result->farness_count, n, sizeof *result->farness_count, "closeness", error);
+    totals_open(&result->totals, work->num_sources, bench->graph->num_vertices, error);
     allocate_zeroed(&work->workers, (size_t)work->num_workers, sizeof *work->workers, "closeness", error);
     allocate(&work->left, work->num_sources, sizeof *work->left, "closeness", error);
     device_threads_open(&work->threads, bench->device, work->num_workers, error);
-    struct totals totals = {.num_sources = work->num_sources,
-                            .num_vertices = bench->graph->num_vertices,
-                            .done = work->done,
-                            .farness = result->farness,
-                            .farness_count = result->farness_count};
     bool keeps = work->request->checkpoint != NULL, writes = keeps && ranks()->rank == 0;
     if (error->status == STATUS_OK)
-        checkpoint_writer_open(&work->writer, &totals, writes ? &work->checkpoint : NULL, keeps, work->num_workers,
-                               error);
+        checkpoint_writer_open(&work->writer, &result->totals, writes ? &work->checkpoint : NULL, keeps,
+                               work->num_workers, error);
     work->writer.shares_processors = bench->device->kind != DEVICE_GPU;
     if (writes && error->status == STATUS_OK)
         checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources,
@@ -355,10 +343,10 @@ static int find_left(struct work *work)
         memcpy(done, totals->done, bytes);
     if (ranks_agree(work->error) == STATUS_OK) {
         ranks_share(done, bytes);
-        ranks_share(&totals->batch_sources, sizeof totals->batch_sources);
-        totals->time_ms = ranks_most(totals->time_ms);
-        totals->kernel_ms = ranks_most(totals->kernel_ms);
-        work->earlier_kernel_ms = totals->kernel_ms;
+        ranks_share(&totals->head->batch_sources, sizeof totals->head->batch_sources);
+        totals->head->time_ms = ranks_most(totals->head->time_ms);
+        totals->head->kernel_ms = ranks_most(totals->head->kernel_ms);
+        work->earlier_kernel_ms = totals->head->kernel_ms;
         for (uint64_t source = 0; source < work->num_sources; source++)
             if (!has_bit(done, source))
                 work->left[work->num_left++] = (uint32_t)source;
@@ -412,8 +400,8 @@ static void collect(struct work *work)
                    bit_words(totals->num_sources)); /* no two ranks do the same source, so the sum is the union */
     ranks_add_wide(totals->farness, totals->num_vertices);
     ranks_add(totals->farness_count, totals->num_vertices);
-    totals->num_done = ranks_sum(totals->num_done);
-    totals->kernel_ms = ranks_most(totals->kernel_ms);
+    totals->head->num_done = ranks_sum(totals->head->num_done);
+    totals->head->kernel_ms = ranks_most(totals->head->kernel_ms);
 }
 
 /* Searches from all sources that are left, with the engines of all ranks. The sums are saved after any failure.
@@ -427,7 +415,7 @@ static int search(struct work *work)
     struct error unkept = {0};
     char phase[128], if_stopped[512];
     if (work->num_left > 0) /* otherwise it comes from the checkpoint */
-        writer->totals.batch_sources = work->workers[0].batch_size;
+        writer->totals.head->batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
     ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
     snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
@@ -453,7 +441,7 @@ static int search(struct work *work)
     if (!ranks_have_failed())
         collect(work);
     checkpoint_writer_take_time(writer);
-    work->result->num_done = writer->totals.num_done;
+    work->result->num_done = writer->totals.head->num_done;
     if (keeps && !ranks_have_failed() && checkpoint_writer_save(writer, &unkept) != STATUS_OK)
         error_set(work->error, unkept.status, "%s", unkept.text);
     if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
@@ -470,8 +458,8 @@ static int gather(struct work *work)
     struct trial *trials = NULL;
     void *all = NULL;
     size_t bytes = 0;
-    result->all_time_ms = work->writer.totals.time_ms;
-    result->all_kernel_ms = work->writer.totals.kernel_ms;
+    result->all_time_ms = work->writer.totals.head->time_ms;
+    result->all_kernel_ms = work->writer.totals.head->kernel_ms;
     for (int i = 0; i < work->num_workers; i++)
         num_trials += work->workers[i].num_trials;
     allocate(&trials, num_trials, sizeof *trials, "the batches", work->error);
@@ -543,7 +531,6 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
     device_threads_close(&work.threads);
     free(work.workers);
     free(work.left);
-    free(work.done);
     return error->status;
 }
 
@@ -556,8 +543,7 @@ void closeness_forget(const struct closeness_request *request)
 void closeness_release(struct closeness_result *result)
 {
     free(result->closeness);
-    free(result->farness);
-    free(result->farness_count);
+    totals_close(&result->totals);
     bench_release(&result->figures);
     *result = (struct closeness_result){0};
 }

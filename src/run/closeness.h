@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 
+#include "../processes/checkpoint.h"
 #include "../records/request.h"
 
 struct engine;
@@ -33,8 +34,7 @@ struct closeness_request {
 
 struct closeness_result {
     double *closeness; /* num_vertices; NULL: not computed */
-    uint64_t *farness; /* num_vertices: sums over the sources, as in struct traversal */
-    uint32_t *farness_count;
+    struct totals totals;
     uint64_t num_done, num_resumed; /* num_done sources are done; num_resumed of them by earlier runs */
     uint64_t edges; /* out-degrees of the vertices that each source reached, summed over all sources */
     /* all_time_ms: elapsed time from the first batch to the totals. all_kernel_ms: the sum over all traversals of

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../records/json.h"
-#include "../records/put_id.h"
+#include "../records/put_text.h"
 #include "closeness.h"
 
 #define TOP_VERTICES 10

@@ -142,12 +142,32 @@ bool can_run(const struct algorithm *algorithm, int choice, struct machine *mach
     return device != NULL && (choice == CHOICE_WEBGPU || !device->is_software);
 }
 
+/* NULL: there is none. */
 static const struct algorithm *find_algorithm(const struct family *family, const char *variant)
 {
     for (int i = 0; i < num_algorithms; i++)
         if (is_variant_of(algorithms[i], family) && strcmp(algorithms[i]->variant, variant) == 0)
             return algorithms[i];
     return NULL;
+}
+
+static int names_of(const struct family *family, const char *names[MAX_NAMES])
+{
+    int count = 0;
+    for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++)
+        if (is_variant_of(algorithms[i], family))
+            names[count++] = algorithms[i]->variant;
+    return count;
+}
+
+int find_variant(const struct family *family, const char *variant, const struct algorithm **algorithm,
+                 struct error *error)
+{
+    const char *names[MAX_NAMES];
+    char what[64];
+    snprintf(what, sizeof what, "%s variant", family->name);
+    *algorithm = find_algorithm(family, variant);
+    return *algorithm != NULL ? STATUS_OK : error_unknown(what, variant, names, names_of(family, names), error);
 }
 
 const struct algorithm *default_algorithm(const struct family *family, int choice, unsigned outputs,
@@ -166,34 +186,27 @@ const struct algorithm *default_algorithm(const struct family *family, int choic
 
 /* A build without CUDA does not know the names of the GPU variants, so the message says that it is such a build. */
 static int unknown_variant(const struct family *family, const char *variant, int choice, struct machine *machine,
-                           struct error *error)
+                           const struct error *unknown, struct error *error)
 {
     bool of_webgpu = strstr(variant, "webgpu") != NULL;
     enum device_kind own = of_webgpu ? DEVICE_WEBGPU : DEVICE_GPU;
     enum device_kind kind = choice == CHOICE_EMULATOR && !of_webgpu ? DEVICE_EMULATOR : own;
     const char *names[MAX_NAMES];
-    int count = 0;
     bool knows_gpu = false;
-    for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++) {
+    for (int i = 0; i < num_algorithms; i++)
         knows_gpu = knows_gpu || algorithms[i]->device == own;
-        if (is_variant_of(algorithms[i], family))
-            names[count++] = algorithms[i]->variant;
-    }
-    struct error unknown = {0};
-    char what[64];
-    snprintf(what, sizeof what, "%s variant", family->name);
-    error_unknown(what, variant, names, count, &unknown);
-    if (knows_gpu || suggest(variant, names, count) != NULL || machine_device(machine, kind) != NULL)
-        return error_set(error, unknown.status, "%s", unknown.text);
-    return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->errors[kind].text);
+    if (knows_gpu || suggest(variant, names, names_of(family, names)) != NULL ||
+        machine_device(machine, kind) != NULL)
+        return error_set(error, unknown->status, "%s", unknown->text);
+    return error_set(error, unknown->status, "%.600s; %.400s", unknown->text, machine->errors[kind].text);
 }
 
 int named_algorithm(const struct family *family, const char *variant, int choice, struct machine *machine,
                     const struct algorithm **algorithm, struct error *error)
 {
-    *algorithm = find_algorithm(family, variant);
-    if (*algorithm == NULL)
-        return unknown_variant(family, variant, choice, machine, error);
+    struct error unknown = {0};
+    if (find_variant(family, variant, algorithm, &unknown) != STATUS_OK)
+        return unknown_variant(family, variant, choice, machine, &unknown, error);
     if (!is_allowed(*algorithm, choice))
         return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device", (*algorithm)->family,
                          variant, device_titles[(*algorithm)->device]);

@@ -25,6 +25,10 @@ int find_family(const char *name, const struct family **family, struct error *er
 /* Whether --algo FAMILY --variant may name it. */
 bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
 
+/* Finds a variant of a family. STATUS_INPUT, with a suggestion, if there is none of that name. */
+int find_variant(const struct family *family, const char *variant, const struct algorithm **algorithm,
+                 struct error *error);
+
 /* Whether a device choice allows the algorithm; and whether its own device is available, too. The emulator, and
  * WebGPU on a CPU, are used only if the user asked for them or named the variant. choice: enum device_choice. */
 bool is_allowed(const struct algorithm *algorithm, int choice);

@@ -23,79 +23,40 @@
 
 /* ---- what it takes ---- */
 
-/* What answering all pairs once took. */
+/* Milliseconds of each kind: what answering all pairs once took. */
+enum { TIME, RESET, KERNEL, DOWNLOAD, NUM_KINDS };
 struct pairs_cost {
-    struct search_times times;
-    double download_ms;
+    double ms[NUM_KINDS];
 };
-
-/* Raises each part of the most to that of the cost. */
-static void pairs_cost_raise(struct pairs_cost *most, const struct pairs_cost *cost)
-{
-    most->times.time_ms = fmax(most->times.time_ms, cost->times.time_ms);
-    most->times.reset_ms = fmax(most->times.reset_ms, cost->times.reset_ms);
-    most->times.kernel_ms = fmax(most->times.kernel_ms, cost->times.kernel_ms);
-    most->download_ms = fmax(most->download_ms, cost->download_ms);
-}
-
-/* All ranks: every rank gets the most of each part. */
-static void pairs_cost_share(struct pairs_cost *most)
-{
-    most->times.time_ms = ranks_most(most->times.time_ms);
-    most->times.reset_ms = ranks_most(most->times.reset_ms);
-    most->times.kernel_ms = ranks_most(most->times.kernel_ms);
-    most->download_ms = ranks_most(most->download_ms);
-}
-
-static int by_time(const void *left, const void *right)
-{
-    double a = ((const struct pairs_cost *)left)->times.time_ms,
-           b = ((const struct pairs_cost *)right)->times.time_ms;
-    return (a > b) - (a < b);
-}
-
-/* Sets the times of the result, which has result->repeats of them, and sorts them by time. */
-static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result)
-{
-    qsort(repeats, result->repeats, sizeof *repeats, by_time);
-    result->times = repeats[(result->repeats - 1) / 2].times;
-    result->download_ms = repeats[(result->repeats - 1) / 2].download_ms;
-    result->min_time_ms = repeats[0].times.time_ms;
-    result->max_time_ms = repeats[result->repeats - 1].times.time_ms;
-}
 
 /* What preparing once took; upload_ms: of it, copying to the device. */
 struct pairs_preparation {
     double prepare_ms, upload_ms;
 };
 
-static int by_prepare_ms(const void *left, const void *right)
+/* By the double with which both begin. */
+static int by_time(const void *left, const void *right)
 {
-    double a = ((const struct pairs_preparation *)left)->prepare_ms,
-           b = ((const struct pairs_preparation *)right)->prepare_ms;
-    return (a > b) - (a < b);
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
 }
 
-/* The median of count, at least 1, by prepare_ms: of an even number the lower one. Sorts them. */
-static struct pairs_preparation pairs_median_preparation(struct pairs_preparation preparations[], unsigned count)
+/* Sets the times of the result, which has result->repeats of them, and sorts them by time. */
+static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result)
 {
-    qsort(preparations, count, sizeof *preparations, by_prepare_ms);
-    return preparations[(count - 1) / 2];
+    unsigned count = result->repeats;
+    qsort(repeats, count, sizeof *repeats, by_time);
+    const double *median = repeats[(count - 1) / 2].ms;
+    result->times = (struct search_times){median[TIME], median[RESET], median[KERNEL]};
+    result->download_ms = median[DOWNLOAD];
+    result->min_time_ms = repeats[0].ms[TIME];
+    result->max_time_ms = repeats[count - 1].ms[TIME];
 }
 
-struct time_limit {
-    double end_ms; /* of now_ms(); 0: there is none */
-};
-
-/* Begins now. seconds 0: no limit. */
-static struct time_limit limit_begin(int seconds)
+/* When a limit of so many seconds (0: none) that begins now is over, as a time of now_ms(). */
+static double limit_end(int seconds)
 {
-    return (struct time_limit){seconds > 0 ? now_ms() + 1e3 * seconds : 0};
-}
-
-static bool limit_is_over(const struct time_limit *limit)
-{
-    return limit->end_ms > 0 && now_ms() > limit->end_ms;
+    return seconds > 0 ? now_ms() + 1e3 * seconds : INFINITY;
 }
 
 /* Sets the error of pairs that took too long: it is the algorithm's. */
@@ -123,8 +84,8 @@ struct search {
     struct graph transpose;     /* transpose of a directed graph if paths are wanted, else empty */
     struct searcher *searchers; /* num_searchers: one for each device of this process */
     int num_searchers;
-    bool is_first; /* repeat, of which the results are verified */
-    struct time_limit limit;
+    bool is_first;                          /* repeat, of which the results are verified */
+    double limit_ms;                        /* when the time limit is over */
     struct pairs_cost repeats[MAX_REPEATS]; /* result->repeats: gathered from the searchers */
     struct device_threads threads;
     struct error *error;
@@ -224,7 +185,7 @@ static int append_paths(struct pairs_result *result, const vertex_t *path, uint6
 static int fetch_timed(struct searcher *searcher, const struct stretch *batch)
 {
     engine_fetch(searcher->engine, batch->num_sources, &searcher->fetched);
-    searcher->cost.download_ms += searcher->engine->download_ms;
+    searcher->cost.ms[DOWNLOAD] += searcher->engine->download_ms;
     return searcher->error->status;
 }
 
@@ -308,12 +269,12 @@ static int run_batch(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
     enum verify_mode verify = search->is_first ? search->request->bench->verify : VERIFY_NONE;
-    struct search_times times, *sums = &searcher->cost.times;
+    struct search_times times;
     if (traverse_batch(searcher, batch, &times) != STATUS_OK || take_lengths(searcher, batch) != STATUS_OK)
         return searcher->error->status;
-    sums->time_ms += times.time_ms;
-    sums->reset_ms += times.reset_ms;
-    sums->kernel_ms += times.kernel_ms;
+    searcher->cost.ms[TIME] += times.time_ms;
+    searcher->cost.ms[RESET] += times.reset_ms;
+    searcher->cost.ms[KERNEL] += times.kernel_ms;
     if ((verify == VERIFY_ALL || (verify == VERIFY_FIRST && batch->is_first)) &&
         verify_batch(searcher, batch, verify == VERIFY_ALL) != STATUS_OK)
         return searcher->error->status;
@@ -342,7 +303,7 @@ static int run_batches(int number, void *context, struct error *error)
             break;
         }
         if (search->is_first &&
-            limit_is_over(&search->limit)) { /* pairs of which some have no length are not answered */
+            now_ms() > search->limit_ms) { /* pairs of which some have no length are not answered */
             limit_report(search->request->bench, ranks_taken(), search->result->num_sources, error);
             break;
         }
@@ -363,7 +324,7 @@ static int open_engine(struct searcher *searcher, struct device *device, int num
     const struct search *search = searcher->search;
     const struct bench_request *bench = search->request->bench;
     struct engine *engine = &searcher->own;
-    struct time_limit limit = limit_begin(bench->time_limit_s);
+    double limit_ms = limit_end(bench->time_limit_s);
     struct pairs_preparation preparations[MAX_REPEATS];
     unsigned count = 0;
     do {
@@ -371,11 +332,11 @@ static int open_engine(struct searcher *searcher, struct device *device, int num
             engine_close(engine);
         engine_open(engine, bench, device, search->outputs, num_sources, error);
         preparations[count++] = (struct pairs_preparation){engine->prepare_ms, engine->upload_ms};
-    } while (error->status == STATUS_OK && count < search->result->repeats && !limit_is_over(&limit) &&
+    } while (error->status == STATUS_OK && count < search->result->repeats && now_ms() <= limit_ms &&
              !stop_requested());
-    struct pairs_preparation median = pairs_median_preparation(preparations, count);
-    engine->prepare_ms = median.prepare_ms;
-    engine->upload_ms = median.upload_ms;
+    qsort(preparations, count, sizeof *preparations, by_time);
+    engine->prepare_ms = preparations[(count - 1) / 2].prepare_ms;
+    engine->upload_ms = preparations[(count - 1) / 2].upload_ms;
     return error->status;
 }
 
@@ -492,16 +453,19 @@ static void answer_repeatedly(struct search *search)
 {
     struct pairs_result *result = search->result;
     unsigned repeat = 0;
-    search->limit = limit_begin(search->request->bench->time_limit_s);
+    search->limit_ms = limit_end(search->request->bench->time_limit_s);
     for (bool over = false; repeat < result->repeats && search->error->status == STATUS_OK && !over; repeat++) {
         search->is_first = repeat == 0;
         answer_all(search);
-        for (int i = 0; i < search->num_searchers; i++)
-            pairs_cost_raise(&search->repeats[repeat], &search->searchers[i].cost);
-        pairs_cost_share(&search->repeats[repeat]);
+        for (int kind = 0; kind < NUM_KINDS; kind++) {
+            double *most = &search->repeats[repeat].ms[kind];
+            for (int i = 0; i < search->num_searchers; i++)
+                *most = fmax(*most, search->searchers[i].cost.ms[kind]);
+            *most = ranks_most(*most);
+        }
         if (repeat == 0) /* the others have as long again */
-            search->limit = limit_begin(search->request->bench->time_limit_s);
-        over = ranks_sum(limit_is_over(&search->limit)) > 0;
+            search->limit_ms = limit_end(search->request->bench->time_limit_s);
+        over = ranks_sum(now_ms() > search->limit_ms) > 0;
     }
     if (repeat < result->repeats)
         result->time_limit_s = search->request->bench->time_limit_s;

@@ -6,7 +6,7 @@
 #include "../progress.h"
 #include "../records/columns.h"
 #include "../records/json.h"
-#include "../records/put_id.h"
+#include "../records/put_text.h"
 #include "pairs.h"
 #include "pairs_keys.h"
 

@@ -1,7 +1,7 @@
 """The command line: what it takes, what it answers, and how it helps with slips of the fingers.
 
 The parser is tested in tests/unit/test_cli_units.c, the JSON of runs in test_json.c, sources in
-test_source_lists.c."""
+test_sources.c."""
 
 import json
 import re

@@ -22,9 +22,9 @@ def run(*command, **options):
 
 
 def exported():
-    """The committed list of symbols."""
-    text = (ROOT / "src/library/gtrav.map").read_text()
-    return set(re.findall(r"^    (gtrav_\w+);$", text, re.MULTILINE))
+    """The functions of the header."""
+    text = (ROOT / "include" / "gtrav.h").read_text()
+    return set(re.findall(r"^GTRAV_API .*?(gtrav_\w+)\(", text, re.MULTILINE))
 
 
 def symbols(path, *options):

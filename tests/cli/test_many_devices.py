@@ -169,7 +169,7 @@ def children(process):
 
 def sources_done(path):
     try:
-        return int.from_bytes(path.read_bytes()[56:64], "little")
+        return int.from_bytes(path.read_bytes()[64:72], "little")
     except FileNotFoundError:
         return 0
 

@@ -20,7 +20,7 @@ CLOSENESS = ("--algo", "closeness", *GRAPH, "--threads", "1", "--verify", "none"
 
 def sources_done(path):
     try:
-        return int.from_bytes(path.read_bytes()[56:64], "little")
+        return int.from_bytes(path.read_bytes()[64:72], "little")
     except FileNotFoundError:
         return 0
 

@@ -217,7 +217,7 @@ def test_closeness_goes_on(tmp_path):
         if process.wait(timeout=PATIENCE) == 0:
             break
         if checkpoint.exists():
-            kept = int.from_bytes(checkpoint.read_bytes()[56:64], "little")  # sources done
+            kept = int.from_bytes(checkpoint.read_bytes()[64:72], "little")  # sources done
             assert kept >= done, f"seed {SEED}, round {round_number}: {done} were done, and now {kept}"
             assert stop == signal.SIGKILL or kept > done
             done = kept

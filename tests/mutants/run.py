@@ -2,7 +2,8 @@
 
 A file NAME.mutants below this folder is a table of mutants:
 
-    Test: what the whole table uses unless a mutant says otherwise; likewise Make:
+    Test: what all mutants below use unless one says otherwise; likewise Make: and @ FILE. Such lines may
+    stand again between mutants, with an empty line before and after them
 
     [median-is-the-upper] what is wrong then
     Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k limit
@@ -31,7 +32,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -53,6 +54,7 @@ class Mutant:
     survives: str = ""
     make: str = "NVCC= BOOST= MPI="
     tests: list = field(default_factory=list)
+    file: str = ""  # that it changes, unless it names one
     changes: list = field(
         default_factory=list
     )  # (file, lines as they are, lines as planted), the lines in lists
@@ -71,24 +73,30 @@ def read_table(path):
         heading = re.fullmatch(r"\[([a-z0-9-]+)\] (.+)", line)
         key, colon, text = line.partition(": ")
         if heading:
-            mutant = Mutant(f"{prefix}/{heading[1]}", heading[2], make=table.make, tests=table.tests)
+            mutant = replace(table, name=f"{prefix}/{heading[1]}", breaks=heading[2], changes=[])
             found.append(mutant)
             own_tests = False
+        elif not line:
+            mutant, own_tests = table, False
+        elif line.startswith("@ ") and mutant is table:
+            table.file = line[2:]
         elif line.startswith("@ "):
             mutant.changes.append((line[2:], [], []))
-        elif line[:1] in (" ", "-", "+") and mutant.changes:
+        elif line[:1] in (" ", "-", "+") and (mutant.changes or mutant.file) and mutant is not table:
+            if not mutant.changes:
+                mutant.changes.append((mutant.file, [], []))
             _, old, new = mutant.changes[-1]
             for lines, without in ((old, "+"), (new, "-")):
                 if line[0] != without:
                     lines.append(line[1:])
-        elif line and (not colon or key.lower() not in KEYS):
+        elif not colon or key.lower() not in KEYS:
             raise Broken(
                 f"{path}:{number}: '{line}' is no line of a table of mutants; {__file__} explains them"
             )
         elif key == "Test":
             mutant.tests = [*(mutant.tests if own_tests else []), *([] if text == "none" else [text])]
             own_tests = True
-        elif line:
+        else:
             setattr(mutant, key.lower(), text)
     for mutant in found:
         if not mutant.changes or not (mutant.tests or mutant.survives):

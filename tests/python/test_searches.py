@@ -82,6 +82,11 @@ def test_paths(graph, levels):
         paths[300]
 
 
+def test_paths_found_from_their_destination():
+    paths = gtrav.Graph.generate("path:5").paths([0, 2], [4, 4])
+    assert [path.tolist() for path in paths] == [[0, 1, 2, 3, 4], [2, 3, 4]]
+
+
 def test_no_pairs(graph):
     assert graph.path_lengths([], []).tolist() == []
     assert graph.path_lengths([-1], [3]).tolist() == [-1]

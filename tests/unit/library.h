@@ -8,6 +8,21 @@
 
 static gtrav_error error;
 
+/* A handle that is freed at the end of its block. */
+#define OWN(type) __attribute__((cleanup(release_##type))) type
+static inline void release_gtrav_context(gtrav_context **context)
+{
+    gtrav_context_free(*context);
+}
+static inline void release_gtrav_graph(gtrav_graph **graph)
+{
+    gtrav_graph_free(*graph);
+}
+static inline void release_gtrav_query(gtrav_query **query)
+{
+    gtrav_query_free(*query);
+}
+
 static inline void assert_ok(int status)
 {
     if (status != GTRAV_OK)

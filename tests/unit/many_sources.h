@@ -1,12 +1,10 @@
-/* many_sources.h: what the tests of algorithms that take many sources share: the CPU's algorithms, distances found
- * otherwise, and an algorithm that is made up where something must go wrong. */
+/* many_sources.h: what the tests of algorithms that take many sources share: the CPU's algorithms, and an algorithm
+ * that is made up where something must go wrong. */
 #pragma once
 
 #include "support.h"
 
 #include "../../src/run/run.h"
-
-#define UNKNOWN UINT32_MAX
 
 static struct device cpu;
 
@@ -29,24 +27,18 @@ static inline const double *options_of(const struct algorithm *algorithm, const 
     return values;
 }
 
-/* The distances between all vertices, by Floyd and Warshall: n x n; the caller frees. */
-static inline uint32_t *distances_of(const struct graph *graph)
+/* Of the algorithm on the graph by the CPU, with its defaults; everything is checked. sources: NULL: none. */
+static inline struct bench_request request_for(const struct algorithm *algorithm, const struct graph *graph,
+                                               const vertex_t *sources, int num_sources)
 {
-    vertex_t n = graph->num_vertices;
-    uint32_t *d = malloc((size_t)n * n * sizeof *d);
-    assert_non_null(d);
-    memset(d, 0xff, (size_t)n * n * sizeof *d);
-    for (vertex_t u = 0; u < n; u++) {
-        d[u * n + u] = 0;
-        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
-            d[u * n + graph->targets[e]] = 1;
-    }
-    for (vertex_t k = 0; k < n; k++)
-        for (vertex_t u = 0; u < n; u++)
-            for (vertex_t v = 0; d[u * n + k] != UNKNOWN && v < n; v++)
-                if (d[k * n + v] != UNKNOWN && d[u * n + k] + d[k * n + v] < d[u * n + v])
-                    d[u * n + v] = d[u * n + k] + d[k * n + v];
-    return d;
+    return (struct bench_request){.algorithm = algorithm,
+                                  .family = family_of(algorithm->family),
+                                  .graph = graph,
+                                  .device = &cpu,
+                                  .options = options_of(algorithm, NULL),
+                                  .sources = sources,
+                                  .num_sources = num_sources,
+                                  .verify = VERIFY_ALL};
 }
 
 /* ---- one that goes wrong: on a path, like the serial one but for what is told wrong ---- */

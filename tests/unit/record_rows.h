@@ -10,14 +10,6 @@ static const vertex_t sources[] = {3, 0, 9, 5};
 #define TRIAL_HEADER                                                                                                 \
     "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,"                         \
     "reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,batch_sources,threads"
-#define SUMMARY_HEADER                                                                                               \
-    "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,upload_ms,"              \
-    "download_ms,total_ms,mean_time_ms,"                                                                             \
-    "median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,median_reset_ms,mean_kernel_ms,median_kernel_ms,"          \
-    "min_kernel_ms,max_kernel_ms,mean_search_mteps,harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,"       \
-    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,batch_sources,batch_"  \
-    "time_ms,batch_kernel_ms,trial_ms,trial_kernel_ms,trial_edges,source_list,small_reach,time_limit_s,devices,"     \
-    "threads"
 /* The last columns of a row of one that builds nothing; lists: of its trials. */
 #define NO_BUILDING(lists) ",0.000,0.000,0,0,,,,," lists ",,1,3\n"
 #define LISTS_OF_1         "0.008,0.004,18,3,"

@@ -42,12 +42,16 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1";
 }
 
-/* A graph, or text from malloc, that is released at the end of its block. */
-#define GRAPH __attribute__((cleanup(graph_release))) struct graph
-#define TEXT  __attribute__((cleanup(free_text))) char *
-static inline void free_text(char **text)
+/* A graph, the result of trials, what malloc gave, and text from there: each is released at the end of its block. */
+#define GRAPH  __attribute__((cleanup(graph_release))) struct graph
+#define RESULT __attribute__((cleanup(bench_release))) struct bench_result
+#define FREED  __attribute__((cleanup(free_block)))
+#define TEXT   FREED char *
+static inline void free_block(void *pointer)
 {
-    free(*text);
+    void *block;
+    memcpy(&block, pointer, sizeof block);
+    free(block);
 }
 
 /* ---- tests ---- */

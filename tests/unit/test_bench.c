@@ -221,7 +221,7 @@ TEST(trials)
     } modes[] = {{VERIFY_NONE, 0, "none"}, {VERIFY_FIRST, 1, "first"}, {VERIFY_ALL, 3, "all"}};
     for (size_t m = 0; m < COUNT(modes); m++) {
         struct bench_request request = request_of(sources, 3, modes[m].mode);
-        struct bench_result result;
+        RESULT result;
         struct error error = {0};
         request.records = NULL;
         memset(&fake, 0, sizeof fake);
@@ -249,7 +249,6 @@ TEST(trials)
         assert_null(result.last.parent);
         assert_string_equal(result.wrong, "");
         assert_int_equal(access(RECORDS, F_OK), -1);
-        bench_release(&result);
     }
 }
 
@@ -273,7 +272,7 @@ TEST(failures)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bench_request request = request_of(sources, 4, VERIFY_ALL);
-        struct bench_result result;
+        RESULT result;
         struct error error = {0};
         request.records = NULL;
         memset(&fake, 0, sizeof fake);
@@ -289,7 +288,6 @@ TEST(failures)
         assert_int_equal(result.summary.trials, cases[i].trials);
         assert_int_equal(fake.traversals, cases[i].traversals);
         assert_int_equal(fake.released, 1);
-        bench_release(&result);
     }
 }
 
@@ -297,7 +295,7 @@ TEST(failures)
 TEST(wrong_result)
 {
     struct bench_request request = request_of(sources, 4, VERIFY_ALL);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     request.records = NULL;
     fake.wrong[0] = fake.wrong[5] = true;
@@ -310,14 +308,13 @@ TEST(wrong_result)
     for (int i = 0; i < 4; i++)
         assert_int_equal(result.trials[i].verdict, verdicts[i]);
     assert_string_equal(result.summary.verified, "FAILED");
-    bench_release(&result);
 }
 
 TEST(empty_graph)
 {
     GRAPH empty = make_graph("path:0", 0);
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     request.graph = &empty;
     assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
@@ -329,7 +326,6 @@ TEST(empty_graph)
     request.records = NULL;
     error = (struct error){0};
     assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
-    bench_release(&result);
 }
 
 /* ---- tasks ---- */

@@ -7,28 +7,22 @@
 #include "support.h"
 
 #define SOURCES 100
+#define TOTALS  __attribute__((cleanup(totals_close))) struct totals
 #define WAIT_MS 600000.0 /* longer than any wait here, however busy the machine is */
 
-struct numbers {
-    uint64_t done[2], farness[SOURCES];
-    uint32_t farness_count[SOURCES];
-};
-
-static struct totals totals_in(struct numbers *numbers)
+static struct totals no_totals(void)
 {
-    memset(numbers, 0, sizeof *numbers);
-    return (struct totals){.num_sources = SOURCES,
-                           .num_vertices = SOURCES,
-                           .done = numbers->done,
-                           .farness = numbers->farness,
-                           .farness_count = numbers->farness_count};
+    struct totals totals;
+    struct error error = {0};
+    assert_int_equal(totals_open(&totals, SOURCES, SOURCES, &error), STATUS_OK);
+    return totals;
 }
 
 /* The sums of one source. */
 static void add_source(struct totals *totals, uint32_t source)
 {
     set_bit(totals->done, source);
-    totals->num_done++;
+    totals->head->num_done++;
     for (uint32_t v = 0; v < SOURCES; v++) {
         totals->farness[v] += source * v;
         totals->farness_count[v]++;
@@ -38,32 +32,20 @@ static void add_source(struct totals *totals, uint32_t source)
 /* Totals in totals messages arrive once, whatever the order. */
 TEST(totals_messages)
 {
-    struct numbers sums, others, wanted;
-    struct totals first = totals_in(&sums), second = totals_in(&others), all = totals_in(&wanted);
-    struct totals_message sent, received;
-    struct error error = {0};
-    assert_int_equal(totals_message_open(&sent, &second, &error), STATUS_OK);
-    assert_int_equal(totals_message_open(&received, &first, &error), STATUS_OK);
-    assert_int_equal(sent.bytes, received.bytes);
+    TOTALS first = no_totals(), second = no_totals(), all = no_totals(), message = no_totals();
     for (uint32_t source = 0; source < SOURCES; source++) {
         add_source(source % 3 == 0 ? &first : &second, source);
         add_source(&all, source);
         if (source % 10 != 7 && source != SOURCES - 1)
             continue;
-        second.kernel_ms = source;
-        totals_message_fill(&sent, &second, 0.5 * source);
+        all.head->kernel_ms = second.head->kernel_ms = source;
+        totals_copy(&message, &second);
         totals_clear(&second);
-        assert_int_equal(second.num_done, 0);
-        memcpy(received.block, sent.block, sent.bytes); /* as a message would */
-        totals_message_read(&received);
-        assert_true(received.held_ms == 0.5 * source);
-        totals_add(&first, &received.totals);
+        assert_int_equal(second.head->num_done, 0);
+        totals_add(&first, &message);
     }
-    assert_int_equal(first.num_done, SOURCES);
-    assert_true(first.kernel_ms == SOURCES - 1);
-    assert_memory_equal(&sums, &wanted, sizeof sums);
-    totals_message_close(&sent);
-    totals_message_close(&received);
+    assert_int_equal(first.head->num_done, SOURCES);
+    assert_memory_equal(first.head, all.head, all.bytes);
 }
 
 TEST(pauses)
@@ -86,8 +68,7 @@ static void wait_until_wanted(struct checkpoint_writer *writer, int worker)
 
 static uint64_t kept(const struct graph *graph, const vertex_t *sources)
 {
-    struct numbers numbers, wanted;
-    struct totals found = totals_in(&numbers), sums = totals_in(&wanted);
+    TOTALS found = no_totals(), sums = no_totals();
     struct checkpoint checkpoint;
     struct error error = {0};
     checkpoint_open(&checkpoint, "rounds", graph, sources, SOURCES);
@@ -95,15 +76,15 @@ static uint64_t kept(const struct graph *graph, const vertex_t *sources)
     for (uint32_t source = 0; source < SOURCES; source++)
         if (has_bit(found.done, source))
             add_source(&sums, source);
-    assert_memory_equal(&numbers, &wanted, sizeof numbers); /* only the sums of the sources that it marks */
-    return found.num_done;
+    sums.head->time_ms = found.head->time_ms;
+    assert_memory_equal(found.head, sums.head, sums.bytes); /* only the sums of the sources that it marks */
+    return found.head->num_done;
 }
 
 /* A round is written when both workers have added, and while they go on; then with one that has ended. */
 TEST(rounds)
 {
-    struct numbers numbers;
-    struct totals totals = totals_in(&numbers);
+    TOTALS totals = no_totals();
     GRAPH graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
     struct checkpoint_writer writer;
@@ -119,9 +100,9 @@ TEST(rounds)
     for (int worker = 0; worker < 2; worker++) {
         assert_int_equal(kept(&graph, sources), 0);
         wait_until_wanted(&writer, worker);
-        checkpoint_writer_lock(&writer);
+        pthread_mutex_lock(&writer.lock);
         add_source(&writer.totals, (uint32_t)worker);
-        checkpoint_writer_unlock(&writer);
+        pthread_mutex_unlock(&writer.lock);
         checkpoint_writer_has_added(&writer, worker, 0);
         assert_false(checkpoint_writer_wants(&writer, worker)); /* once a round */
     }
@@ -130,9 +111,9 @@ TEST(rounds)
         assert_true(now_ms() - began_ms < WAIT_MS);
     checkpoint_writer_worker_ends(&writer, 1);
     wait_until_wanted(&writer, 0);
-    checkpoint_writer_lock(&writer);
+    pthread_mutex_lock(&writer.lock);
     add_source(&writer.totals, 7);
-    checkpoint_writer_unlock(&writer);
+    pthread_mutex_unlock(&writer.lock);
     checkpoint_writer_has_added(&writer, 0, 0);
     while (kept(&graph, sources) != 3)
         assert_true(now_ms() - began_ms < WAIT_MS);
@@ -146,8 +127,7 @@ TEST(rounds)
 /* A failed write ends the run with an error, and no more work is given out. */
 TEST(no_room_for_a_round)
 {
-    struct numbers numbers;
-    struct totals totals = totals_in(&numbers);
+    TOTALS totals = no_totals();
     GRAPH graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
     struct checkpoint_writer writer;

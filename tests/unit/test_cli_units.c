@@ -155,38 +155,24 @@ TEST(help_ends_the_reading)
     }
 }
 
+/* Further ones are in tests/cli/test_command_line.py. */
 TEST(mistakes_are_reported)
 {
     static const char *const lines[][2] = {
-        {"", "nothing to do"},
         {"--varaint queue", "did you mean '--variant'?"},
         {"-graph g", "did you mean '--graph'?"},
         {"--vari queue", "unknown option '--vari'"},
-        {"--graph", "--graph needs a value: FILE|SPEC"},
         {"--graph= --info", "--graph needs a value"},
         {"--algo --graph g", "--algo needs a value: FAMILY"},
-        {"--list=yes", "--list takes no value"},
-        {"--sources many", "--sources takes a whole number from 1 to"},
         {"--sources 0", "--sources takes a whole number from 1 to"},
         {"--sources 99999999999999999999", "--sources takes a whole number from 1 to"},
         {"--sources 8x", "not '8x'"},
         {"--verify al", "--verify takes none|first|all, not 'al'; did you mean 'all'?"},
         {"--device toaster", "--device takes auto|gpu|cpu|cpu-emulator|webgpu, not 'toaster'"},
-        {"--algo bfs", "--algo needs --graph"},
-        {"--info", "--info needs --graph"},
-        {"--write a.mtx", "--write needs --graph"},
         {"--graph g --variant queue", "--variant needs --algo"},
         {"--graph g --algo bfs --fresh", "--fresh needs --csv"},
-        {"--graph g", "nothing to do with --graph g"},
-        {"--graph g --json --write a.mtx", "--json prints"},
         {"--graph g --algo bfs --info", "give one of the two"},
-        {"--graph g --algo bfs --sources 4 --source 1", "give one of --sources"},
-        {"--graph g --graph h --write a.mtx", "--write takes one graph"},
-        {"--list --graph g", "leave out --graph"},
         {"--list bfs --variant gap", "leave out --variant"},
-        {"bsf kron:4", "did you mean 'bfs'?"},
-        {"bfs kron10", "did you mean 'kron:10'?"},
-        {"bfs kron:4 dfs", "'dfs' is a second family"},
         {"--graph g --info --ids some", "--ids takes auto|any|dense"},
         {"--completion tcsh", "--completion takes bash|zsh|fish"},
     };
@@ -212,108 +198,73 @@ TEST(groups_digits)
     assert_string_equal(grouped(UINT64_MAX, text), "18,446,744,073,709,551,615");
 }
 
-static void print_small_table(int columns, char text[512])
+/* A table of rows with '|' between their cells, as it is printed; the caller frees. */
+static char *printed(const char *align, const char *rows, int columns)
 {
     struct table table;
     struct error error = {0};
-    FILE *file = fmemopen(text, 512, "w");
-    assert_non_null(file);
-    assert_int_equal(table_init(&table, 3, "lr", &error), STATUS_OK);
-    table_cell(&table, 0, 0, "name");
-    table_cell(&table, 0, 1, "ms");
-    table_cell(&table, 1, 0, "café"); /* four letters, five bytes */
-    table_cell(&table, 1, 1, "%.1f", 12.5);
-    table_cell(&table, 2, 0, "b");
+    TEXT copy = strdup(rows);
+    char *text, *rest = copy;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    assert_int_equal(table_init(&table, 8, align, &error), STATUS_OK);
+    table.num_rows = 0;
+    for (char *row; (row = strsep(&rest, "\n")) != NULL; table.num_rows++)
+        for (int column = 0; row != NULL; column++)
+            table_cell(&table, table.num_rows, column, "%s", strsep(&row, "|"));
     table_print(file, &table, columns);
     fclose(file);
     table_release(&table);
+    return text;
 }
 
-TEST(aligns_columns)
+TEST(tables_fit_the_columns)
 {
-    char text[512];
-    print_small_table(0, text);
-    assert_string_equal(text, "name    ms\n"
-                              "----------\n"
-                              "café  12.5\n"
-                              "b\n");
-}
-
-/* Its second column may be wrapped, and then is as wide as "corner" at least: 17 in all. */
-static void print_wide_table(int columns, char text[1024])
-{
-    struct table table;
-    struct error error = {0};
-    FILE *file = fmemopen(text, 1024, "w");
-    assert_non_null(file);
-    assert_int_equal(table_init(&table, 3, "lwr", &error), STATUS_OK);
-    table_cell(&table, 0, 0, "name");
-    table_cell(&table, 0, 1, "what it is");
-    table_cell(&table, 0, 2, "ms");
-    table_cell(&table, 1, 0, "a b c");
-    table_cell(&table, 1, 1, "the café at the corner");
-    table_cell(&table, 1, 2, "1");
-    table_cell(&table, 2, 0, "b");
-    table_cell(&table, 2, 2, "23");
-    table_print(file, &table, columns);
-    fclose(file);
-    table_release(&table);
-}
-
-TEST(wraps_a_table_too_wide)
-{
-    char text[1024];
-    print_wide_table(33, text);
-    assert_string_equal(text, "name   what it is              ms\n"
-                              "---------------------------------\n"
-                              "a b c  the café at the corner   1\n"
-                              "b                              23\n");
-    print_wide_table(19, text);
-    assert_string_equal(text, "name   what it   ms\n"
-                              "       is\n"
-                              "-------------------\n"
-                              "a b c  the café   1\n"
-                              "       at the\n"
-                              "       corner\n"
-                              "b                23\n");
-    print_wide_table(16, text);
-    assert_null(strstr(text, "----")); /* turned */
-}
-
-TEST(turned_rows_stand_side_by_side_while_there_is_room)
-{
-    char text[512] = "";
-    struct table table;
-    struct error error = {0};
-    FILE *file = fmemopen(text, sizeof text, "w");
-    assert_non_null(file);
-    assert_int_equal(table_init(&table, 4, "lr", &error), STATUS_OK);
-    table_cell(&table, 0, 0, "first heading");
-    table_cell(&table, 0, 1, "second heading");
-    for (int row = 1; row < 4; row++) {
-        table_cell(&table, row, 0, "%c", 'a' + row - 1);
-        table_cell(&table, row, 1, "%d", row);
+    static const char small[] = "name|ms\ncafé|12.5\nb|"; /* four letters, five bytes */
+    /* The second column may be wrapped, and then is as wide as "corner" at least: 17 in all. */
+    static const char wide[] = "name|what it is|ms\na b c|the café at the corner|1\nb||23";
+    static const char turned[] = "first heading|second heading\na|1\nb|2\nc|3";
+    static const struct {
+        const char *align, *rows;
+        int columns;
+        const char *text;
+    } cases[] = {
+        {"lr", small, 0,
+         "name    ms\n"
+         "----------\n"
+         "café  12.5\n"
+         "b\n"},
+        {"lwr", wide, 33,
+         "name   what it is              ms\n"
+         "---------------------------------\n"
+         "a b c  the café at the corner   1\n"
+         "b                              23\n"},
+        {"lwr", wide, 19,
+         "name   what it   ms\n"
+         "       is\n"
+         "-------------------\n"
+         "a b c  the café   1\n"
+         "       at the\n"
+         "       corner\n"
+         "b                23\n"},
+        {"lr", turned, 20, /* rows become columns, and stand side by side while there is room */
+         "first heading   a  b\n"
+         "second heading  1  2\n"
+         "\n"
+         "first heading   c\n"
+         "second heading  3\n"},
+        {"lr", small, 9,
+         "name  caf\n"
+         "      é\n"
+         "ms    12.\n"
+         "      5\n"
+         "\n"
+         "name  b\n"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        TEXT text = printed(cases[i].align, cases[i].rows, cases[i].columns);
+        assert_string_equal(text, cases[i].text);
     }
-    table_print(file, &table, 20);
-    fclose(file);
-    table_release(&table);
-    assert_string_equal(text, "first heading   a  b\n"
-                              "second heading  1  2\n"
-                              "\n"
-                              "first heading   c\n"
-                              "second heading  3\n");
-}
-
-TEST(turns_a_table_too_wide)
-{
-    char text[512];
-    print_small_table(9, text);
-    assert_string_equal(text, "name  caf\n"
-                              "      é\n"
-                              "ms    12.\n"
-                              "      5\n"
-                              "\n"
-                              "name  b\n");
 }
 
 TESTS(NULL, NULL)

@@ -1,4 +1,5 @@
-/* test_closeness.c: closeness and its checkpoints. */
+/* test_closeness.c: estimates of closeness, and its checkpoints. Its values are tested in
+ * tests/cli/test_many_sources.py. */
 #include "many_sources.h"
 
 #include <math.h>
@@ -10,56 +11,14 @@
 #define MOST 200
 static vertex_t every[MOST];
 
-static const char *const closeness_variants[] = {"serial", "then", "pbfs"};
-
 /* Of all vertices, or of the first ones of a list. */
 static int run_closeness(const struct graph *graph, const char *variant, const vertex_t *sources, int count,
                          const char *checkpoint, struct closeness_result *result, struct error *error)
 {
     const struct algorithm *algorithm = find_algorithm("msbfs", variant);
-    struct bench_request bench = {.algorithm = algorithm,
-                                  .family = family_of(algorithm->family),
-                                  .graph = graph,
-                                  .device = &cpu,
-                                  .options = options_of(algorithm, NULL),
-                                  .sources = sources,
-                                  .num_sources = count,
-                                  .verify = VERIFY_ALL};
+    struct bench_request bench = request_for(algorithm, graph, sources, count);
     struct closeness_request request = {.bench = &bench, .checkpoint = checkpoint};
     return closeness_run(&request, result, error);
-}
-
-TEST(closeness_by_hand)
-{
-    static const struct {
-        const char *edges;
-        vertex_t vertices;
-        double closeness[6];
-    } cases[] = {
-        {"path:1", 0, {0}},
-        {"path:2", 0, {1, 1}},
-        {"path:3", 0, {2 / 3., 1, 2 / 3.}},
-        {"star:5", 0, {1, 4 / 7., 4 / 7., 4 / 7., 4 / 7.}},
-        {"0>1 1>0 1>2 2>1 3>4 4>3",
-         6, /* components of 3, 2 and 1: (r - 1) / 5 times that within each */
-         {2 / 5. * 2 / 3., 2 / 5., 2 / 5. * 2 / 3., 1 / 5., 1 / 5., 0}},
-        {"0>1 1>2 2>0 2>3", 4, {2 / 3. * 2 / 3., 2 / 3. * 2 / 3., 2 / 3. * 2 / 3., 3 / 6.}}, /* distances to it */
-        {"0>1 1>2", 3, {0, 1 / 2., 2 / 3.}},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++)
-        for (size_t k = 0; k < COUNT(closeness_variants); k++) {
-            GRAPH graph = make_graph(cases[i].edges, cases[i].vertices);
-            struct closeness_result result;
-            struct error error = {0};
-            if (run_closeness(&graph, closeness_variants[k], every, (int)graph.num_vertices, NULL, &result, &error) !=
-                STATUS_OK)
-                fail_msg("%s", error.text);
-            for (vertex_t v = 0; v < graph.num_vertices; v++)
-                if (fabs(result.closeness[v] - cases[i].closeness[v]) > 1e-15)
-                    fail_msg("%s: closeness of %u is %g, not %g", cases[i].edges, v, result.closeness[v],
-                             cases[i].closeness[v]);
-            closeness_release(&result);
-        }
 }
 
 /* From some of the vertices an estimate, which is exact once they are all. */
@@ -107,15 +66,7 @@ TEST(closeness_refuses)
     assert_string_equal(error.text, "closeness takes each source once; 1 is named twice");
     closeness_release(&result);
     /* The fake one gives sums for each source and no farness. */
-    const double none[MAX_OPTIONS] = {0};
-    struct bench_request bench = {.algorithm = &fake_algorithm,
-                                  .family = family_of(fake_algorithm.family),
-                                  .graph = &graph,
-                                  .device = &cpu,
-                                  .options = none,
-                                  .sources = every,
-                                  .num_sources = 5,
-                                  .verify = VERIFY_ALL};
+    struct bench_request bench = request_for(&fake_algorithm, &graph, every, 5);
     struct closeness_request request = {.bench = &bench};
     memset(&fake, 0, sizeof fake);
     error = (struct error){0};
@@ -141,19 +92,13 @@ TEST(closeness_refuses)
 /* Wherever it is interrupted, what was done is kept, and another variant goes on. */
 TEST(closeness_goes_on)
 {
-    const double none[MAX_OPTIONS] = {0};
     GRAPH graph = make_graph("path:16", 0);
     struct closeness_result whole, part, rest;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "serial", every, 16, NULL, &whole, &error), STATUS_OK);
     for (int failing = 1; failing <= 7; failing++) { /* in batches of three: the seventh never comes */
-        struct bench_request bench = {.algorithm = &fake_algorithm,
-                                      .family = family_of(fake_algorithm.family),
-                                      .graph = &graph,
-                                      .device = &cpu,
-                                      .options = none,
-                                      .sources = every,
-                                      .num_sources = 16};
+        struct bench_request bench = request_for(&fake_algorithm, &graph, every, 16);
+        bench.verify = VERIFY_NONE;
         struct closeness_request request = {.bench = &bench, .checkpoint = "state"};
         memset(&fake, 0, sizeof fake);
         ctrl_c_pressed = failing == 7;

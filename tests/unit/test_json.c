@@ -3,69 +3,6 @@
 
 static const vertex_t sources[] = {3, 0};
 
-static const char *skip_space(const char *p)
-{
-    return p + strspn(p, " \n");
-}
-
-static const char *json_text(const char *p)
-{
-    if (*p++ != '"')
-        return NULL;
-    for (; *p != '"'; p++) {
-        if ((unsigned char)*p < ' ')
-            return NULL;
-        if (*p == '\\' && strchr("\"\\/bfnrtu", *++p) == NULL)
-            return NULL;
-        if (p[-1] == '\\' && *p == 'u' && strspn(p + 1, "0123456789abcdefABCDEF") < 4)
-            return NULL;
-    }
-    return p + 1;
-}
-
-/* Where one JSON value (RFC 8259, without exponents) at p ends; NULL: there is none. */
-static const char *json_value(const char *p)
-{
-    static const char *const words[] = {"true", "false", "null"};
-    p = skip_space(p);
-    for (size_t i = 0; i < COUNT(words); i++)
-        if (strncmp(p, words[i], strlen(words[i])) == 0)
-            return p + strlen(words[i]);
-    if (*p == '"')
-        return json_text(p);
-    if (*p == '{' || *p == '[') {
-        char close = *p == '{' ? '}' : ']';
-        const char *next = skip_space(p + 1);
-        if (*next == close)
-            return next + 1;
-        do {
-            p = skip_space(p + 1);
-            if (close == '}' && ((p = json_text(p)) == NULL || *(p = skip_space(p)) != ':'))
-                return NULL;
-            if ((p = json_value(p + (close == '}'))) == NULL)
-                return NULL;
-            p = skip_space(p);
-        } while (*p == ',');
-        return *p == close ? p + 1 : NULL;
-    }
-    const char *whole = p + (*p == '-');
-    size_t digits = strspn(whole, "0123456789");
-    if (digits == 0 || (digits > 1 && *whole == '0'))
-        return NULL;
-    p = whole + digits;
-    if (*p != '.')
-        return p;
-    digits = strspn(p + 1, "0123456789");
-    return digits > 0 ? p + 1 + digits : NULL;
-}
-
-static void assert_json(const char *text)
-{
-    const char *end = json_value(text);
-    if (end == NULL || *skip_space(end) != '\0')
-        fail_msg("not JSON: %s", text);
-}
-
 TEST(json_string)
 {
     static const struct {
@@ -79,14 +16,12 @@ TEST(json_string)
         {"Z\xc3\xbcrich/", "\"Z\xc3\xbcrich/\""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *text;
+        TEXT text;
         size_t size;
         FILE *to = open_memstream(&text, &size);
         json_string(to, cases[i].text);
         fclose(to);
         assert_string_equal(text, cases[i].json);
-        assert_json(text);
-        free(text);
     }
 }
 
@@ -102,7 +37,6 @@ static char *json_of(const struct bench_request *request, int status)
     fputc('}', to);
     fclose(to);
     bench_release(&result);
-    assert_json(text);
     return text;
 }
 
@@ -176,7 +110,7 @@ TEST(json_without_trials_or_sources)
     request.records = NULL;
     fake.failing = 1; /* nothing measured */
     fake.traversals = 0;
-    char *json = json_of(&request, STATUS_DEVICE);
+    TEXT json = json_of(&request, STATUS_DEVICE);
     assert_contains(json, "\"sources\": []");
     free(json);
 
@@ -189,7 +123,6 @@ TEST(json_without_trials_or_sources)
     assert_contains(json, "\"options\": {}");
     assert_contains(json, "\"sources\": [null, null]");
     assert_contains(json, "{\"source\": null, ");
-    free(json);
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -7,15 +7,15 @@
 
 TEST(emulator)
 {
-    gtrav_context *context;
+    OWN(gtrav_context) * context;
     if (gtrav_context_new(&context, "emulator", 0, &error) == GTRAV_DEVICE) {
         error = (gtrav_error){0};
         skip();
     }
-    gtrav_graph *graph;
+    OWN(gtrav_graph) * graph;
     assert_ok(gtrav_graph_load(context, "kron:6", NULL, &graph, &error));
-    gtrav_query *query = query_of("verify", "yes"), *cpu = query_of("device", "cpu");
-    uint32_t *level = array_of(graph), *parent = array_of(graph), *expected = array_of(graph);
+    OWN(gtrav_query) *query = query_of("verify", "yes"), *cpu = query_of("device", "cpu");
+    FREED uint32_t *level = array_of(graph), *parent = array_of(graph), *expected = array_of(graph);
     assert_ok(gtrav_query_set(query, "set", "seed=3", &error));
     assert_ok(gtrav_bfs(graph, query, 2, level, parent, &error));
     assert_string_equal(gtrav_query_ran(query), "bfs auto on emulator");
@@ -30,13 +30,6 @@ TEST(emulator)
     assert_ok(gtrav_lengths(graph, cpu, (uint32_t[]){2}, (uint32_t[]){3}, 1, level, &error));
     assert_int_equal(level[0], expected[3]);
     assert_memory_equal(gtrav_query_note(cpu), "auto: 1 search, ", strlen("auto: 1 search, "));
-    free(level);
-    free(parent);
-    free(expected);
-    gtrav_query_free(query);
-    gtrav_query_free(cpu);
-    gtrav_context_free(context);
-    gtrav_graph_free(graph);
 }
 
 /* ---- two graphs on a GPU ---- */
@@ -77,14 +70,13 @@ static void *search_in_turns(void *context)
         if (strcmp(variant.device, "gpu") != 0 || strcmp(variant.family, "topo") == 0 || is_slow)
             continue;
         snprintf(name, sizeof name, "%s:%s", variant.family, variant.variant);
-        gtrav_query *query = query_of("verify", "yes");
+        OWN(gtrav_query) *query = query_of("verify", "yes");
         gtrav_query_set(query, "variant", name, NULL);
         gtrav_query_set(query, "device", user->device, NULL);
         for (unsigned turn = 0; turn < 3 && user->error.status == GTRAV_OK; turn++)
             search_as(&variant, user->graphs[(user->begins_with + turn) % 2], query, &user->error);
         if (user->error.status != GTRAV_OK)
             print_error("%s on %s\n", name, user->device);
-        gtrav_query_free(query);
     }
     return NULL;
 }

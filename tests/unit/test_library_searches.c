@@ -1,4 +1,5 @@
-/* test_library_searches.c: the interface of the library: searches, progress, cancellation, threads. */
+/* test_library_searches.c: the interface of the library: searches, progress, cancellation, threads. What Python sees
+ * of it is tested in tests/python/test_searches.py. */
 #include "library.h"
 
 #include <omp.h>
@@ -9,9 +10,9 @@
 
 TEST(bfs)
 {
-    gtrav_graph *graph = load("grid:20x30");
-    gtrav_query *query = query_of("verify", "yes");
-    uint32_t *level = array_of(graph), *parent = array_of(graph);
+    OWN(gtrav_graph) *graph = load("grid:20x30");
+    OWN(gtrav_query) *query = query_of("verify", "yes");
+    FREED uint32_t *level = array_of(graph), *parent = array_of(graph);
     assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
     assert_int_equal(level[599], 48);
     assert_string_equal(gtrav_query_ran(query), "bfs gap on cpu");
@@ -31,17 +32,13 @@ TEST(bfs)
     assert_int_equal(level[parent[599]] + 1, level[599]);
     assert_ok(gtrav_bfs(graph, query, 3, NULL, parent, &error));
     assert_fails(gtrav_bfs(graph, query, 600, level, NULL, &error), GTRAV_INPUT, "source 600 is not a vertex");
-    free(level);
-    free(parent);
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
 }
 
 TEST(variants_and_options)
 {
-    gtrav_graph *graph = load("kron:8");
-    uint32_t *level = array_of(graph), *parent = array_of(graph);
-    gtrav_query *query = query_of("variant", "gap");
+    OWN(gtrav_graph) *graph = load("kron:8");
+    FREED uint32_t *level = array_of(graph), *parent = array_of(graph);
+    OWN(gtrav_query) *query = query_of("variant", "gap");
     gtrav_times times = {.size = sizeof times};
     assert_ok(gtrav_bfs(graph, query, 1, level, NULL, &error));
     assert_ok(gtrav_query_set(query, "set", "alpha=3", &error));
@@ -49,6 +46,9 @@ TEST(variants_and_options)
     gtrav_query_times(query, &times);
     assert_true(times.prepare_ms > 0); /* not what was prepared with other options */
     assert_fails(gtrav_dfs(graph, query, 1, parent, NULL, NULL, &error), GTRAV_INPUT, "unknown dfs variant 'gap'");
+    assert_ok(gtrav_query_set(query, "variant", "dfs:ckl", &error));
+    assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT,
+                 "dfs ckl gives no parent; those of dfs that do: ");
     assert_ok(gtrav_query_set(query, "variant", "bfs:serial", &error));
     assert_fails(gtrav_bfs(graph, query, 1, level, parent, &error), GTRAV_INPUT, "alpha");
     assert_ok(gtrav_query_set(query, "set", NULL, &error));
@@ -65,144 +65,13 @@ TEST(variants_and_options)
     assert_ok(gtrav_query_set(query, "reorder", NULL, &error));
     assert_ok(gtrav_query_set(query, "device", "moon", &error));
     assert_fails(gtrav_bfs(graph, query, 1, level, NULL, &error), GTRAV_INPUT, "no device 'moon'");
-    gtrav_query_free(query);
     gtrav_query_free(NULL);
-    free(level);
-    free(parent);
-    gtrav_graph_free(graph);
-}
-
-TEST(dfs_and_reach)
-{
-    gtrav_context *context = open_context("cpu", 2);
-    gtrav_graph *graph = make_small(context, GTRAV_DIRECTED);
-    gtrav_query *query = query_of("verify", "yes");
-    uint32_t parent[5], order[5];
-    uint8_t visited[5];
-    uint64_t count = 0;
-    assert_ok(gtrav_dfs(graph, query, 0, parent, order, &count, &error));
-    assert_int_equal(count, 4);
-    assert_memory_equal(order, ((uint32_t[]){0, 1, 2, 3}), 4 * sizeof *order);
-    assert_memory_equal(parent, ((uint32_t[]){0, 0, 1, 2, GTRAV_NO_VERTEX}), sizeof parent);
-    assert_ok(gtrav_dfs(graph, query, 1, NULL, NULL, &count, &error));
-    assert_int_equal(count, 3);
-    assert_ok(gtrav_reach(graph, query, 1, visited, &count, &error));
-    assert_int_equal(count, 3);
-    assert_memory_equal(visited, ((uint8_t[]){0, 1, 1, 1, 0}), sizeof visited);
-    assert_ok(gtrav_query_set(query, "variant", "dfs:ckl", &error));
-    assert_ok(gtrav_reach(graph, query, 0, visited, &count, &error));
-    assert_int_equal(count, 4);
-    assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT,
-                 "dfs ckl gives no parent; those of dfs that do: ");
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
-    gtrav_context_free(context);
-}
-
-TEST(topo)
-{
-    gtrav_context *context = open_context("cpu", 2);
-    gtrav_graph *graph = make_small(context, GTRAV_DIRECTED), *cyclic = load("path:3");
-    gtrav_query *query = query_of("verify", "yes");
-    uint32_t order[5], place[5];
-    assert_ok(gtrav_topo(graph, query, order, &error));
-    for (uint32_t i = 0; i < 5; i++)
-        place[order[i]] = i;
-    assert_true(place[0] < place[1] && place[1] < place[2] && place[2] < place[3]);
-    assert_fails(gtrav_topo(cyclic, query, order, &error), GTRAV_INPUT, "cycle");
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
-    gtrav_graph_free(cyclic);
-    gtrav_context_free(context);
-}
-
-TEST(msbfs)
-{
-    gtrav_graph *graph = load("kron:8");
-    gtrav_query *query = query_of("verify", "yes");
-    uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph), sources[100];
-    uint32_t *rows = malloc(100 * sizeof *rows * n);
-    gtrav_sums sums[100];
-    for (uint32_t i = 0; i < 100; i++)
-        sources[i] = 7 * i % n;
-    assert_ok(gtrav_msbfs(graph, query, sources, 100, rows, sums, &error));
-    for (uint32_t i = 0; i < 100; i++) {
-        uint64_t sum = 0, reached = 0;
-        assert_ok(gtrav_bfs(graph, NULL, sources[i], level, NULL, &error));
-        assert_memory_equal(level, rows + (size_t)i * n, n * sizeof *level);
-        for (uint32_t v = 0; v < n; v++) {
-            reached += level[v] != GTRAV_UNREACHED;
-            sum += level[v] != GTRAV_UNREACHED ? level[v] : 0;
-        }
-        assert_int_equal(sums[i].reached, reached);
-        assert_int_equal(sums[i].level_sum, sum);
-    }
-    assert_ok(gtrav_msbfs(graph, query, sources, 3, NULL, sums, &error));
-    sources[1] = n;
-    assert_fails(gtrav_msbfs(graph, query, sources, 3, NULL, sums, &error), GTRAV_INPUT, "is not a vertex");
-    free(rows);
-    free(level);
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
-}
-
-static void assert_path(const gtrav_graph *graph, const uint32_t *path, uint64_t count, uint32_t source,
-                        uint32_t destination)
-{
-    assert_int_equal(path[0], source);
-    assert_int_equal(path[count - 1], destination);
-    for (uint64_t i = 1; i < count; i++) {
-        const uint64_t *offsets = gtrav_graph_offsets(graph);
-        bool found = false;
-        for (uint64_t e = offsets[path[i - 1]]; e < offsets[path[i - 1] + 1]; e++)
-            found = found || gtrav_graph_targets(graph)[e] == path[i];
-        assert_true(found);
-    }
-}
-
-TEST(lengths_and_paths)
-{
-    static const char *const specs[] = {"kron:8", "dag:300:0.01"};
-    for (size_t g = 0; g < COUNT(specs); g++) {
-        gtrav_graph *graph = load(specs[g]);
-        gtrav_query *query = query_of("verify", "yes");
-        uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph);
-        uint32_t sources[200], destinations[200], length[200], by_bfs[200];
-        for (uint32_t i = 0; i < 200; i++) {
-            sources[i] = 31 * i % n;
-            destinations[i] = 17 * (i % 20) % n; /* fewer than sources */
-        }
-        gtrav_path_list paths;
-        assert_ok(gtrav_lengths(graph, query, sources, destinations, 200, length, &error));
-        assert_ok(gtrav_paths(graph, query, sources, destinations, 200, &paths, &error));
-        assert_ok(gtrav_query_set(query, "variant", "bfs:gap", &error));
-        assert_ok(gtrav_lengths(graph, query, sources, destinations, 200, by_bfs, &error));
-        assert_memory_equal(length, by_bfs, sizeof length);
-        assert_int_equal(paths.num_paths, 200);
-        for (uint32_t i = 0; i < 200; i++) {
-            uint64_t count = paths.offsets[i + 1] - paths.offsets[i];
-            assert_ok(gtrav_bfs(graph, NULL, sources[i], level, NULL, &error));
-            assert_int_equal(length[i], level[destinations[i]]);
-            assert_int_equal(count, length[i] == GTRAV_UNREACHED ? 0 : length[i] + 1);
-            if (count > 0)
-                assert_path(graph, paths.vertices + paths.offsets[i], count, sources[i], destinations[i]);
-        }
-        gtrav_path_list_free(&paths);
-        gtrav_path_list_free(NULL);
-        destinations[9] = n;
-        assert_fails(gtrav_paths(graph, NULL, sources, destinations, 200, &paths, &error), GTRAV_INPUT,
-                     "destination");
-        assert_null(paths.offsets);
-        free(level);
-        gtrav_query_free(query);
-        gtrav_graph_free(graph);
-    }
 }
 
 TEST(closeness)
 {
-    gtrav_graph *graph = load("path:5");
-    gtrav_query *query = query_of("verify", "yes");
+    OWN(gtrav_graph) *graph = load("path:5");
+    OWN(gtrav_query) *query = query_of("verify", "yes");
     double closeness[5];
     assert_ok(gtrav_closeness(graph, query, 0, closeness, &error));
     assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
@@ -212,8 +81,6 @@ TEST(closeness)
     assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
     assert_ok(gtrav_closeness(graph, query, 3, closeness, &error));
     assert_fails(gtrav_closeness(graph, query, 6, closeness, &error), GTRAV_INPUT, "5 vertices");
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
 }
 
 /* ---- progress and cancellation ---- */
@@ -236,15 +103,15 @@ static bool watched(void *context, const char *phase, uint64_t done, uint64_t to
 
 TEST(progress)
 {
-    gtrav_context *context = open_context("cpu", 2);
-    gtrav_graph *graph;
+    OWN(gtrav_context) *context = open_context("cpu", 2);
+    OWN(gtrav_graph) * graph;
     struct watch making = {.thread = pthread_self()}, searching = {.thread = pthread_self()};
     gtrav_context_on_progress(context, watched, &making);
     assert_ok(gtrav_graph_load(context, "kron:10", NULL, &graph, &error));
     assert_non_null(strstr(making.phases, "generating"));
     assert_non_null(strstr(making.phases, "building"));
-    uint32_t *level = array_of(graph);
-    gtrav_query *query = query_of(NULL, NULL);
+    FREED uint32_t *level = array_of(graph);
+    OWN(gtrav_query) *query = query_of(NULL, NULL);
     gtrav_query_on_progress(query, watched, &searching);
     assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
     assert_non_null(strstr(searching.phases, "bfs gap"));
@@ -255,10 +122,6 @@ TEST(progress)
     gtrav_graph *none;
     assert_fails(gtrav_graph_load(context, "kron:10", NULL, &none, &error), GTRAV_INTERRUPTED, "interrupted");
     assert_null(none);
-    free(level);
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
-    gtrav_context_free(context);
 }
 
 /* A search within a report, of vertex 99 an error. */
@@ -280,11 +143,11 @@ static bool searches(void *context, const char *phase, uint64_t done, uint64_t t
  * parallel regions keep their number of threads. Of two errors the first stays. */
 TEST(calls_within_reports)
 {
-    gtrav_graph *graph = load("kron:8");
-    gtrav_context *context = open_context("cpu", 1);
+    OWN(gtrav_graph) *graph = load("kron:8");
+    OWN(gtrav_context) *context = open_context("cpu", 1);
     struct nested nested = {.graph = make_small(context, GTRAV_DIRECTED)};
-    gtrav_query *query = query_of("variant", "gap");
-    uint32_t *level = array_of(graph);
+    OWN(gtrav_query) *query = query_of("variant", "gap");
+    FREED uint32_t *level = array_of(graph);
     omp_set_num_threads(5);
     gtrav_query_on_progress(query, searches, &nested);
     assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
@@ -293,11 +156,7 @@ TEST(calls_within_reports)
     nested.source = 99;
     assert_int_equal(gtrav_bfs(graph, query, 0, level, NULL, &error), GTRAV_INTERRUPTED);
     assert_fails(error.status, GTRAV_INPUT, "source 99 is not a vertex");
-    free(level);
-    gtrav_query_free(query);
     gtrav_graph_free(nested.graph);
-    gtrav_graph_free(graph);
-    gtrav_context_free(context);
 }
 
 static bool forgets(void *context, const char *phase, uint64_t done, uint64_t total)
@@ -309,10 +168,10 @@ static bool forgets(void *context, const char *phase, uint64_t done, uint64_t to
 /* What is in use while the graph forgets is not kept afterwards. */
 TEST(forgotten_during_a_search)
 {
-    gtrav_graph *graph = load("kron:8");
-    gtrav_query *query = query_of(NULL, NULL);
+    OWN(gtrav_graph) *graph = load("kron:8");
+    OWN(gtrav_query) *query = query_of(NULL, NULL);
     gtrav_times times = {.size = sizeof times};
-    uint32_t *level = array_of(graph);
+    FREED uint32_t *level = array_of(graph);
     assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
     gtrav_query_on_progress(query, forgets, graph);
     assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
@@ -320,22 +179,16 @@ TEST(forgotten_during_a_search)
     assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
     gtrav_query_times(query, &times);
     assert_true(times.prepare_ms > 0);
-    free(level);
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
 }
 
 TEST(cancelled_before)
 {
-    gtrav_graph *graph = load("kron:8");
-    gtrav_query *query = query_of(NULL, NULL);
-    uint32_t *level = array_of(graph);
+    OWN(gtrav_graph) *graph = load("kron:8");
+    OWN(gtrav_query) *query = query_of(NULL, NULL);
+    FREED uint32_t *level = array_of(graph);
     gtrav_query_cancel(query);
     assert_fails(gtrav_bfs(graph, query, 0, level, NULL, &error), GTRAV_INTERRUPTED, "interrupted");
     assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
-    free(level);
-    gtrav_query_free(query);
-    gtrav_graph_free(graph);
 }
 
 /* A call on a thread of its own, which another thread cancels. */
@@ -367,12 +220,12 @@ static void *cancel_soon(void *context)
 
 TEST(cancelled_by_another_thread)
 {
-    gtrav_context *context = open_context("cpu", 2);
-    gtrav_graph *graph, *none;
+    OWN(gtrav_context) *context = open_context("cpu", 2);
+    OWN(gtrav_graph) * graph, *none;
     struct canceller search = {.query = query_of(NULL, NULL)}, making = {.context = context};
     pthread_t thread;
     assert_ok(gtrav_graph_load(context, "road:15", NULL, &graph, &error));
-    double *closeness = malloc(gtrav_graph_num_vertices(graph) * sizeof *closeness);
+    FREED double *closeness = malloc(gtrav_graph_num_vertices(graph) * sizeof *closeness);
     gtrav_query_on_progress(search.query, has_begun, &search);
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &search), 0);
     assert_fails(gtrav_closeness(graph, search.query, 0, closeness, &error), GTRAV_INTERRUPTED, "interrupted");
@@ -382,10 +235,7 @@ TEST(cancelled_by_another_thread)
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &making), 0);
     assert_fails(gtrav_graph_load(context, "kron:24", NULL, &none, &error), GTRAV_INTERRUPTED, "interrupted");
     pthread_join(thread, NULL);
-    free(closeness);
     gtrav_query_free(search.query);
-    gtrav_graph_free(graph);
-    gtrav_context_free(context);
 }
 
 /* ---- threads ---- */
@@ -427,7 +277,8 @@ static double clock_ms(void)
 static int search_in_all_ways(gtrav_graph *graph, gtrav_query *query, const uint32_t *expected, uint32_t seed)
 {
     gtrav_error own = {0};
-    uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph), length[2], found;
+    FREED uint32_t *level = array_of(graph);
+    uint32_t n = gtrav_graph_num_vertices(graph), length[2], found;
     uint32_t sources[] = {0, 0}, destinations[] = {seed % n, (seed + 1) % n};
     size_t bytes = n * sizeof *level;
     uint64_t reached = 0, count = 0;
@@ -447,7 +298,6 @@ static int search_in_all_ways(gtrav_graph *graph, gtrav_query *query, const uint
     right = right && gtrav_graph_info(graph, &info, &own) == GTRAV_OK && info.num_vertices == n;
     gtrav_graph_id(graph, seed % n, id, sizeof id);
     right = right && gtrav_graph_find(graph, id, &found) && found == seed % n;
-    free(level);
     return right ? GTRAV_OK : own.status != GTRAV_OK ? own.status : GTRAV_WRONG;
 }
 
@@ -480,10 +330,10 @@ static void cancel_often(gtrav_context *context, const struct client *clients)
 /* Each search is right, or was interrupted because somebody cancels. */
 static void share_a_graph(bool cancels)
 {
-    gtrav_context *context = open_context("cpu", TEAM);
-    gtrav_graph *graph;
+    OWN(gtrav_context) *context = open_context("cpu", TEAM);
+    OWN(gtrav_graph) * graph;
     assert_ok(gtrav_graph_load(context, "kron:9", NULL, &graph, &error));
-    uint32_t *expected = array_of(graph);
+    FREED uint32_t *expected = array_of(graph);
     struct client clients[THREADS];
     const char *seconds = getenv("GTRAV_TEST_SECONDS");
     double until_ms = clock_ms() + 500 * (seconds != NULL ? strtod(seconds, NULL) : DEFAULT_SECONDS);
@@ -507,9 +357,6 @@ static void share_a_graph(bool cancels)
     }
     assert_int_equal(interrupted > 0, cancels);
     assert_ok(gtrav_bfs(graph, NULL, 0, expected, NULL, &error));
-    free(expected);
-    gtrav_graph_free(graph);
-    gtrav_context_free(context);
 }
 
 TEST(threads_share_a_graph)

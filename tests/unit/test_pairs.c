@@ -88,12 +88,7 @@ TEST(pairs)
     uint64_t ids[] = {10, 20, 30, 40, 50, 60, 70};
     for (size_t i = 0; i < COUNT(pair_variants); i++) {
         const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
-        struct bench_request bench = {.algorithm = algorithm,
-                                      .family = family_of(algorithm->family),
-                                      .graph = &path,
-                                      .device = &cpu,
-                                      .options = options_of(algorithm, NULL),
-                                      .verify = VERIFY_ALL};
+        struct bench_request bench = request_for(algorithm, &path, NULL, 0);
         assert_pairs(&bench, false, of_path, 5, false, 4, "src,dst,length\n0,3,3\n3,0,3\n2,2,0\n0,3,3\n5,6,-1\n");
         assert_pairs(&bench, true, of_path, 5, false, 4,
                      "src,dst,length,path\n0,3,3,0 1 2 3\n3,0,3,3 2 1 0\n2,2,0,2\n0,3,3,0 1 2 3\n5,6,-1,\n");
@@ -110,56 +105,14 @@ TEST(pairs)
     }
 }
 
-/* All pairs of random graphs, by every variant, in batches of every kind. */
-TEST(all_pairs)
-{
-    static const char *const specs[] = {"urand:6:1", "dag:70:0.05", "kron:6:2"};
-    for (size_t g = 0; g < COUNT(specs); g++) {
-        GRAPH graph = make_graph(specs[g], 0);
-        vertex_t n = graph.num_vertices;
-        uint32_t *truth = distances_of(&graph);
-        struct pair *pairs = malloc((size_t)n * n * sizeof *pairs);
-        for (vertex_t u = 0; u < n; u++)
-            for (vertex_t v = 0; v < n; v++)
-                pairs[u * n + v] = (struct pair){v, u};
-        for (size_t i = 0; i < COUNT(pair_variants); i++)
-            for (int paths = 0; paths < 2; paths++) {
-                const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
-                struct bench_request bench = {.algorithm = algorithm,
-                                              .family = family_of(algorithm->family),
-                                              .graph = &graph,
-                                              .device = &cpu,
-                                              .options = options_of(algorithm, NULL),
-                                              .verify = VERIFY_ALL};
-                struct pairs_request request = {&bench, pairs, (uint64_t)n * n, paths};
-                struct pairs_result result;
-                struct error error = {0};
-                if (pairs_run(&request, &result, &error) != STATUS_OK)
-                    fail_msg("%s", error.text);
-                assert_int_equal(result.num_sources, n);
-                assert_int_equal(result.num_keys, (uint64_t)n * n);
-                for (uint64_t key = 0; key < result.num_keys; key++) /* they ascend */
-                    assert_int_equal(result.length[key], truth[key]);
-                pairs_release(&result);
-            }
-        free(pairs);
-        free(truth);
-    }
-}
-
 /* Batches whose times are recorded run twice, and so does the one before them; others once. */
 TEST(timed_batches)
 {
     static const struct pair pairs[] = {{0, 1}, {2, 3}, {4, 7}, {6, 8}}; /* batches of three sources and of one */
     GRAPH graph = make_graph("path:10", 0);
     for (int recorded = 0; recorded < 2; recorded++) {
-        struct bench_request bench = {.algorithm = &fake_algorithm,
-                                      .family = family_of(fake_algorithm.family),
-                                      .graph = &graph,
-                                      .device = &cpu,
-                                      .options = options_of(&fake_algorithm, NULL),
-                                      .verify = VERIFY_ALL,
-                                      .records = recorded ? "records" : NULL};
+        struct bench_request bench = request_for(&fake_algorithm, &graph, NULL, 0);
+        bench.records = recorded ? "records" : NULL;
         fake.traversals = 0;
         assert_pairs(&bench, false, pairs, COUNT(pairs), false, COUNT(pairs),
                      "src,dst,length\n0,1,1\n2,3,1\n4,7,3\n6,8,2\n");

@@ -158,7 +158,7 @@ TEST(odd_graph_names)
         assert_non_null(strstr(summaries, cases[i].field));
     free(summaries);
     char name[300];
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
@@ -166,7 +166,6 @@ TEST(odd_graph_names)
     path_10.name = strdup(name);
     assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "the graph's name is too long for a record; rename the file"));
-    bench_release(&result);
 }
 
 TEST(families_without_sources)
@@ -203,13 +202,12 @@ TEST(records_that_cannot_be)
     put_text("s.txt", "");
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bench_request request = request_of(sources, 1, VERIFY_ALL);
-        struct bench_result result;
+        RESULT result;
         struct error error = {0};
         request.records = cases[i].folder;
         assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
         assert_string_equal(error.text, cases[i].message);
         assert_int_equal(fake.prepared, 0);
-        bench_release(&result);
     }
 }
 

@@ -9,9 +9,6 @@ TEST(rows_are_written)
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
     assert_summary(KEY "3,first,1.500,," OF_3 ",6.000,0.000000000" NO_BUILDING(LISTS_OF_3));
-    char *summary = rows_from(SUMMARY, 0, BUILD_FROM_END);
-    assert_int_equal(strncmp(summary, SUMMARY_HEADER "\n", strlen(SUMMARY_HEADER "\n")), 0);
-    free(summary);
     char *text = get_bytes(TRIALS, NULL), *last = strrchr(text, ',');
     int year, month, day, hour, minute, second, used = 0;
     assert_int_equal(sscanf(last, ",%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second, &used),
@@ -85,49 +82,6 @@ TEST(resume_after_a_failure)
     assert_int_equal(access(SUMMARY, F_OK), 0);
 }
 
-/* Cut off anywhere, a file is made whole again by the next row, and no row is lost that was complete. Without its
- * line end, a row is not known to be. */
-TEST(torn_rows)
-{
-    static const vertex_t two[] = {3, 0};
-    struct bench_request request = request_of(two, 2, VERIFY_ALL);
-    size_t length;
-    run_and_expect(&request, STATUS_OK, 2, 3);
-    TEXT whole = get_bytes(TRIALS, &length);
-    size_t header = (size_t)(strchr(whole, '\n') - whole) + 1;
-    size_t first = (size_t)(strchr(whole + header, '\n') - whole) + 1;
-    const size_t cuts[] = {0,         1,     header - 1, header,     header + 1, header + 30,
-                           first - 1, first, first + 1,  first + 50, length - 1, length};
-    for (size_t i = 0; i < COUNT(cuts); i++) {
-        put_bytes(TRIALS, whole, cuts[i]);
-        int complete = (cuts[i] >= first) + (cuts[i] == length);
-        run_and_expect(&request, STATUS_OK, 2, complete == 2 ? 0 : 3 - complete);
-        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
-    }
-}
-
-/* A disk that fills up in the middle of a row: no part of it stays. */
-TEST(disk_full)
-{
-    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
-    struct stat facts_before, facts_after;
-    run_and_expect(&request, STATUS_OK, 1, 2);
-    assert_int_equal(stat(TRIALS, &facts_before), 0);
-    request.num_sources = 2;
-    struct rlimit before = limit_file_size((size_t)facts_before.st_size + 20);
-    struct bench_result result;
-    struct error error = {0};
-    int status = bench_run(&request, NULL, &result, &error);
-    setrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(status, STATUS_INPUT);
-    assert_non_null(strstr(error.text, TRIALS ": cannot write: "));
-    bench_release(&result);
-    assert_int_equal(stat(TRIALS, &facts_after), 0);
-    assert_int_equal(facts_after.st_size, facts_before.st_size);
-    run_and_expect(&request, STATUS_OK, 2, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
-}
-
 TEST(failed_rows_are_redone)
 {
     struct bench_request request = request_of(sources, 3, VERIFY_ALL);
@@ -172,7 +126,7 @@ TEST(fresh)
 {
     static const vertex_t twice[] = {3, 3, 0};
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     run_and_expect(&request, STATUS_OK, 3, 4);
     put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
@@ -196,7 +150,6 @@ TEST(fresh)
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
     assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
     assert_true(result.total_ms == result.prepare_ms + result.summary.time.median_ms + result.summary.download_ms);
-    bench_release(&result);
 }
 
 /* An interrupted --fresh: trials that are newer than the summary make it outdated. */
@@ -215,7 +168,7 @@ TEST(outdated_summary)
 TEST(origin_of_resumed_trials)
 {
     struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     assert_int_equal(bench_run(&one, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 0);
@@ -231,7 +184,6 @@ TEST(origin_of_resumed_trials)
     assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 3);
     assert_string_equal(result.resumed_version, build_version());
-    bench_release(&result);
 }
 
 /* How long what took, and how much memory is in use: written, and read back. */
@@ -240,7 +192,7 @@ TEST(what_preparing_built)
     static const char row[] = KEY "2,none,1.500,," OF_2 ",,,7.250,2.500,1200,1500,"
                                   "\"so big, \"\"so\"\" good\",,,," LISTS_OF_2 ",,1,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
-    struct bench_result result;
+    RESULT result;
     struct error error = {0};
     request.reorder_ms = 7.25;
     fake.builds = true;
@@ -253,7 +205,6 @@ TEST(what_preparing_built)
     assert_int_equal(result.device_bytes, HELD + RUNNING);
     assert_int_equal(result.peak_device_bytes, HELD + BUILDING);
     assert_string_equal(result.note, "so big, \"so\" good");
-    bench_release(&result);
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -1,18 +1,9 @@
 /* test_torn_records.c: whatever another process left at the end of a file of trials, and wherever the disk is full,
  * the file has whole rows only, and each that was there. */
-#include "support.h"
+#include "record_rows.h"
 
-#include <sys/stat.h>
+#include "../../src/records/record_key.h"
 
-#include "../../src/run/run.h"
-
-#define FOLDER "records/fake/trials"
-#define TRIALS FOLDER "/bfs_fake_path:10.csv"
-
-static struct graph path_10;
-static const double no_options[MAX_OPTIONS];
-static const struct algorithm fake_bfs = {.family = "bfs", .variant = "fake", .outputs = OUTPUT_LEVEL};
-static struct device fake_device = {.name = "Fake", .slug = "fake"};
 static const struct trial trials[] = {
     {.source = 3,
      .edges = 18,
@@ -24,20 +15,10 @@ static const struct trial trials[] = {
      .mteps = 0.018},
     {.source = 4, .edges = 18, .reached = 10, .time_ms = 4, .kernel_ms = 3, .search_mteps = 0.0045, .mteps = 0.006}};
 
-static struct bench_request request_of_path(void)
-{
-    return (struct bench_request){.algorithm = &fake_bfs,
-                                  .family = family_of("bfs"),
-                                  .graph = &path_10,
-                                  .device = &fake_device,
-                                  .options = no_options,
-                                  .records = "records"};
-}
-
 /* Appends so many trials; the message, "" if all is well, is to be freed. */
 static char *append(uint32_t count)
 {
-    struct bench_request request = request_of_path();
+    struct bench_request request = request_of(sources, 1, VERIFY_NONE);
     struct error error = {0};
     int status = records_append(&request, NULL, trials, count, &error);
     assert_int_equal(status, error.status);
@@ -53,6 +34,8 @@ static void append_well(uint32_t count)
 /* The file when it holds one trial, and then what it is to begin with is put there. */
 static char *start_with(const char *tail)
 {
+    struct error error = {0};
+    assert_int_equal(record_make_folders(RECORDS "/fake/trials", &error), STATUS_OK);
     remove(TRIALS);
     append_well(1);
     char *whole = get_bytes(TRIALS, NULL);
@@ -61,14 +44,6 @@ static char *start_with(const char *tail)
     fputs(tail, file);
     fclose(file);
     return whole;
-}
-
-static int count_lines(const char *text)
-{
-    int lines = 0;
-    for (; *text != '\0'; text++)
-        lines += *text == '\n';
-    return lines;
 }
 
 TEST(torn_row_before)
@@ -80,7 +55,7 @@ TEST(torn_row_before)
         TEXT after = get_bytes(TRIALS, NULL);
         assert_int_equal(strncmp(after, whole, strlen(whole)), 0);
         assert_int_equal(strncmp(after + strlen(whole), "path:10,10,18,", strlen("path:10,10,18,")), 0);
-        assert_int_equal(count_lines(after), 4);
+        assert_int_equal(lines_of(TRIALS), 4);
     }
 }
 
@@ -94,7 +69,7 @@ TEST(torn_header)
         append_well(1);
         TEXT after = get_bytes(TRIALS, NULL);
         assert_int_equal(strncmp(after, whole, strcspn(whole, "\n") + 1), 0);
-        assert_int_equal(count_lines(after), 2);
+        assert_int_equal(lines_of(TRIALS), 2);
     }
 }
 
@@ -119,7 +94,7 @@ TEST(full_disk)
 /* Whether the trial of source 3 is taken from the file. */
 static bool resumes(void)
 {
-    struct bench_request request = request_of_path();
+    struct bench_request request = request_of(sources, 1, VERIFY_NONE);
     struct trial trial = {.source = 3};
     struct bench_result result = {.trials = &trial, .num_trials = 1};
     struct error error = {0};
@@ -169,17 +144,4 @@ TEST(figures_that_are_none)
     }
 }
 
-static int enter_records(void **state)
-{
-    path_10 = make_graph("path:10", 0);
-    return enter_folder(state) != 0 || mkdir("records", 0777) != 0 || mkdir("records/fake", 0777) != 0 ||
-           mkdir(FOLDER, 0777) != 0;
-}
-
-static int leave_records(void **state)
-{
-    graph_release(&path_10);
-    return leave_folder(state);
-}
-
-TESTS(enter_records, leave_records)
+TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "../../src/graph/sources.h"
-#include "../../src/records/trial_lists.h"
+#include "../../src/records/columns.h"
 
 #define NUM_TRIALS 6
 
@@ -11,16 +11,15 @@ static struct trial trials[NUM_TRIALS];
 /* The five lists, a comma after each; the caller frees them. */
 static char *lists_of(const struct bench_request *request, int num_trials)
 {
-    static void (*const lists[])(FILE *, const struct bench_request *, const struct bench_result *) = {
-        list_times, list_kernel_times, list_edges, list_sources, list_small_reach};
     struct bench_result result = {.trials = trials, .num_trials = num_trials};
     char *text;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    for (size_t i = 0; i < COUNT(lists); i++) {
-        lists[i](file, request, &result);
-        putc(',', file);
-    }
+    for (const struct column *column = summary_columns; column->name != NULL; column++)
+        if (column->type == COLUMN_LIST) {
+            column->put(file, request, &result);
+            putc(',', file);
+        }
     fclose(file);
     return text;
 }

@@ -1,5 +1,5 @@
 /* test_verify.c: the certificates of families.c against plain definitions, on every result that differs from a
- * correct one in one entry; and every algorithm for the CPU against the same definitions. */
+ * correct one in one entry. */
 #include "support.h"
 
 #include <omp.h>
@@ -161,11 +161,7 @@ static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned o
 static const struct definition {
     const char *family;
     bool (*is_right)(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result);
-} definitions[] = {{"bfs", bfs_is_right},
-                   {"msbfs", bfs_is_right},
-                   {"dfs", dfs_is_right},
-                   {"reach", dfs_is_right},
-                   {"topo", topo_is_right}};
+} definitions[] = {{"bfs", bfs_is_right}, {"dfs", dfs_is_right}, {"topo", topo_is_right}};
 
 static const struct definition *definition_of(const char *family)
 {
@@ -320,44 +316,31 @@ static void test_one_bfs(struct subject *subject, struct truth *truth)
     }
 }
 
+/* What the definitions give, as far as it is among the outputs. */
+static void test_one_as_defined(struct subject *subject, struct truth *truth)
+{
+    unsigned outputs = subject->algorithm.outputs;
+    subject->result = (struct traversal){.level = outputs & OUTPUT_LEVEL ? truth->level : NULL,
+                                         .visited = outputs & OUTPUT_VISITED ? truth->visited : NULL,
+                                         .parent = outputs & OUTPUT_PARENT ? truth->parent : NULL,
+                                         .order = outputs & OUTPUT_ORDER ? truth->order : NULL,
+                                         .num_ordered = outputs & OUTPUT_ORDER ? truth->dfs.num_ordered : 0,
+                                         .finish = outputs & OUTPUT_FINISH ? truth->finish : NULL};
+    judge_mutations(subject);
+}
+
 TEST(bfs)
 {
     for_every_source("bfs", OUTPUT_LEVEL | OUTPUT_PARENT, test_one_bfs);
+    for_every_source("bfs", OUTPUT_LEVEL, test_one_as_defined);
 }
 
-static void test_one_bfs_of_levels(struct subject *subject, struct truth *truth)
-{
-    subject->result = (struct traversal){.level = truth->level};
-    judge_mutations(subject);
-}
-
-TEST(bfs_of_levels)
-{
-    for_every_source("bfs", OUTPUT_LEVEL, test_one_bfs_of_levels);
-}
-
-static void test_one_ordered_dfs(struct subject *subject, struct truth *truth)
-{
-    subject->result = truth->dfs;
-    if (!(subject->algorithm.outputs & OUTPUT_FINISH))
-        subject->result.finish = NULL;
-    judge_mutations(subject);
-}
-
-TEST(ordered_dfs)
-{
-    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER, test_one_ordered_dfs);
-    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH, test_one_ordered_dfs);
-}
-
-/* Any tree will do: the serial DFS's, or a BFS's. */
-static void test_one_unordered_dfs(struct subject *subject, struct truth *truth)
+/* A BFS's tree will do as well as that of the serial DFS. */
+static void test_one_tree_of_levels(struct subject *subject, struct truth *truth)
 {
     vertex_t parent[MAX_SIZE];
     bfs_parents(subject, truth, true, parent);
     subject->result = (struct traversal){.visited = truth->visited, .parent = parent};
-    judge_mutations(subject);
-    subject->result.parent = truth->parent;
     judge_mutations(subject);
 }
 
@@ -366,25 +349,6 @@ static void test_one_dfs_without_order(struct subject *subject, struct truth *tr
 {
     subject->result = (struct traversal){.visited = truth->visited, .parent = truth->parent, .unordered = true};
     judge_mutations(subject);
-}
-
-TEST(unordered_dfs)
-{
-    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_unordered_dfs);
-    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
-                     test_one_dfs_without_order);
-}
-
-/* Only which vertices are reached. */
-static void test_one_dfs_without_parents(struct subject *subject, struct truth *truth)
-{
-    subject->result = (struct traversal){.visited = truth->visited};
-    judge_mutations(subject);
-}
-
-TEST(dfs_without_parents)
-{
-    for_every_source("dfs", OUTPUT_VISITED, test_one_dfs_without_parents);
 }
 
 static void visit_backwards(const struct graph *graph, vertex_t u, struct traversal *dfs)
@@ -411,10 +375,25 @@ static void test_one_dfs_backwards(struct subject *subject, struct truth *truth)
     judge_mutations(subject);
 }
 
-TEST(dfs_backwards)
+#define TREE (OUTPUT_VISITED | OUTPUT_PARENT)
+
+TEST(dfs)
 {
-    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_dfs_backwards);
-    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER, test_one_dfs_backwards);
+    static const struct {
+        unsigned outputs;
+        subject_test test;
+    } cases[] = {
+        {OUTPUT_VISITED, test_one_as_defined},
+        {TREE, test_one_as_defined},
+        {TREE, test_one_tree_of_levels},
+        {TREE, test_one_dfs_backwards},
+        {TREE | OUTPUT_ORDER, test_one_as_defined},
+        {TREE | OUTPUT_ORDER, test_one_dfs_backwards},
+        {TREE | OUTPUT_ORDER | OUTPUT_FINISH, test_one_as_defined},
+        {TREE | OUTPUT_ORDER | OUTPUT_FINISH, test_one_dfs_without_order},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for_every_source("dfs", cases[i].outputs, cases[i].test);
 }
 
 /* The order of an acyclic graph that always takes the lowest vertex that may come next, or the highest; the identity
@@ -449,73 +428,6 @@ static void test_one_topo(struct subject *subject, struct truth *truth)
 TEST(topo)
 {
     for_every_source("topo", OUTPUT_ORDER, test_one_topo);
-}
-
-/* ---- the algorithms themselves ---- */
-
-static void run_everywhere(const struct algorithm *algorithm, struct device *device, const struct graph *graph,
-                           const double options[MAX_OPTIONS])
-{
-    struct error error = {0};
-    unsigned outputs = algorithm->outputs | (algorithm->on_request & OUTPUT_PARENT);
-    struct run run = {.graph = graph, .device = device, .outputs = outputs, .num_trials = 1, .error = &error};
-    memcpy(run.options, options, sizeof run.options);
-    assert_int_equal(algorithm->prepare(&run), STATUS_OK);
-    bool impossible = strcmp(algorithm->family, "topo") == 0 && has_cycle(graph);
-    for (vertex_t source = 0; source < graph->num_vertices; source++) {
-        struct query query = {.sources = &source, .num_sources = 1};
-        struct truth poison;
-        memset(&poison, 0xa5, sizeof poison);
-        struct traversal result = {.visited = poison.visited,
-                                   .parent = outputs & OUTPUT_PARENT ? poison.parent : NULL,
-                                   .level = poison.level,
-                                   .order = poison.order,
-                                   .finish = poison.finish};
-        device->mark(device, MARK_BEGIN);
-        int status = algorithm->traverse(&run, &query);
-        device->mark(device, MARK_END);
-        assert_int_equal(status, impossible ? STATUS_INPUT : STATUS_OK);
-        if (impossible) {
-            assert_non_null(strstr(error.text, "the graph has a cycle"));
-            error = (struct error){0};
-            continue;
-        }
-        assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
-        if (!definition_of(algorithm->family)->is_right(graph, source, outputs, &result))
-            fail_msg("%s %s from %u on %s is wrong", algorithm->family, algorithm->variant, source, graph->name);
-        uint64_t reached, edges;
-        result.visited = algorithm->outputs & OUTPUT_VISITED ? result.visited : NULL;
-        result.level = algorithm->outputs & OUTPUT_LEVEL ? result.level : NULL;
-        count_reached(graph, &result, &reached, &edges);
-        assert_true(reached >= 1 && reached <= graph->num_vertices && edges <= graph->num_edges);
-    }
-    run_release(algorithm, &run);
-}
-
-/* With all options at their defaults, their minima, and their maxima. */
-TEST(algorithms_for_the_cpu)
-{
-    struct device device;
-    struct error error = {0};
-    int count = 0;
-    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
-    for (int a = 0; a < num_algorithms; a++) {
-        const struct option_spec *specs = algorithms[a]->options;
-        if (algorithms[a]->device != DEVICE_CPU)
-            continue;
-        count++;
-        for (int extreme = -1; extreme <= 1; extreme++) {
-            double options[MAX_OPTIONS] = {0};
-            for (int i = 0; specs != NULL && specs[i].name != NULL; i++)
-                options[i] = extreme < 0 ? specs[i].minimum : extreme > 0 ? specs[i].maximum : specs[i].default_value;
-            for (size_t i = 0; i < COUNT(graphs); i++) {
-                GRAPH graph = make_graph(graphs[i].edges, graphs[i].vertices);
-                run_everywhere(algorithms[a], &device, &graph, options);
-            }
-        }
-    }
-    assert_true(count > 0);
-    device.close(&device);
 }
 
 TESTS(NULL, NULL)

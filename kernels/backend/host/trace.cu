@@ -6,32 +6,45 @@
 namespace BACKEND
 {
 
+/* The number of vertices on each level; NULL: memory is short. */
+static vertex_t *count_levels(struct run *run, const uint32_t *level, size_t *rows)
+{
+    vertex_t *vertices = NULL, n = run->graph->num_vertices, most = 0;
+    for (vertex_t v = 0; v < n; v++)
+        if (level[v] != UNREACHED && level[v] > most)
+            most = level[v];
+    *rows = (size_t)most + 2; /* the start, and a level beyond the last */
+    if (allocate_zeroed(&vertices, *rows, sizeof *vertices, "the trace", run->error) == STATUS_OK)
+        for (vertex_t v = 0; v < n; v++)
+            if (level[v] != UNREACHED)
+                vertices[level[v]]++;
+    return vertices;
+}
+
 int gpu_fetch_trace(struct run *run, const struct level_end *ends_on_device, const char *const *words,
                     struct traversal *result)
 {
+    static const char *const modes[] = {"top-down", "bottom-up"}; /* by enum level_mode */
     struct level_end *ends = NULL;
-    vertex_t n = run->graph->num_vertices, most = 0;
-    for (vertex_t v = 0; v < n; v++)
-        if (result->level[v] != UNREACHED && result->level[v] > most)
-            most = result->level[v];
-    size_t rows = (size_t)most + 2; /* the start, and a level beyond the last */
-    if (allocate(&ends, rows, sizeof *ends, "the trace", run->error) == STATUS_OK &&
-        gpu_download(ends, ends_on_device, rows, run->error) == STATUS_OK &&
-        allocate_zeroed(&result->trace, rows, sizeof *result->trace, "the trace", run->error) == STATUS_OK) {
-        for (vertex_t v = 0; v < n; v++)
-            if (result->level[v] != UNREACHED)
-                result->trace[result->level[v]].frontier++;
-        for (uint32_t level = 1; level < rows && ends[level].at != 0; level++) {
-            struct trace_row *row = &result->trace[level - 1];
-            row->level = level;
-            row->mode = (enum level_mode)ends[level].mode;
-            row->ms = 1e-6 * (double)(ends[level].at - ends[level - 1].at);
-            row->generation = words != NULL ? words[ends[level].generation] : NULL;
-            row->checked = ends[level].checked;
-            row->early = ends[level].early;
-            result->num_trace = level;
-        }
+    size_t rows;
+    vertex_t *frontier = count_levels(run, result->level, &rows);
+    FILE *file = NULL;
+    if (frontier != NULL && allocate(&ends, rows, sizeof *ends, "the trace", run->error) == STATUS_OK &&
+        gpu_download(ends, ends_on_device, rows, run->error) == STATUS_OK)
+        file = side_table_begin(run, result, "traces", "level,frontier,mode,ms,generation,checked,early");
+    for (uint32_t level = 1; file != NULL && level < rows && ends[level].at != 0; level++) {
+        const struct level_end *end = &ends[level];
+        fprintf(file, "%u,%u,%s,%.6f,", level, frontier[level - 1], modes[end->mode],
+                1e-6 * (double)(end->at - ends[level - 1].at));
+        if (words != NULL)
+            fprintf(file, "%s,%llu,%llu\n", words[end->generation], (unsigned long long)end->checked,
+                    (unsigned long long)end->early);
+        else
+            fputs(",,\n", file);
     }
+    if (file != NULL)
+        fclose(file);
+    free(frontier);
     free(ends);
     return run->error->status;
 }

@@ -15,7 +15,7 @@
  * through it. */
 #include <pthread.h>
 
-#include "../../../src/copy.h"
+#include "../../../src/device.h"
 #include "host.h"
 
 namespace BACKEND

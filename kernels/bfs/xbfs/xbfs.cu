@@ -336,13 +336,15 @@ static int fetch_work(struct run *run, const struct state *state, struct travers
 {
     uint64_t number[WORK_CLASSES * WORK_CLASSES];
     gpu_download(number, state->work, WORK_CLASSES * WORK_CLASSES, run->error);
-    if (allocate(&result->work, WORK_CLASSES * WORK_CLASSES, sizeof *result->work, "the trace", run->error) !=
-        STATUS_OK)
+    FILE *file =
+        run->error->status == STATUS_OK ? side_table_begin(run, result, "work", "degree,checked,frontiers") : NULL;
+    if (file == NULL)
         return run->error->status;
     for (unsigned i = 0; i < WORK_CLASSES * WORK_CLASSES; i++)
         if (number[i] > 0)
-            result->work[result->num_work++] = {least_of_class(i / WORK_CLASSES), least_of_class(i % WORK_CLASSES),
-                                                number[i]};
+            fprintf(file, "%llu,%llu,%llu\n", (unsigned long long)least_of_class(i / WORK_CLASSES),
+                    (unsigned long long)least_of_class(i % WORK_CLASSES), (unsigned long long)number[i]);
+    fclose(file);
     return STATUS_OK;
 }
 

@@ -308,7 +308,7 @@ static int list_counts(struct run *run, const uint64_t *claims, struct traversal
         busiest = claims[w] > busiest ? claims[w] : busiest;
     }
     free(counts);
-    const struct count_row rows[] = {
+    const std::pair<const char *, uint64_t> rows[] = {
         {"blocks", state->grid.blocks},
         {"warps", state->num_warps},
         {"claims", all},
@@ -321,10 +321,13 @@ static int list_counts(struct run *run, const uint64_t *claims, struct traversal
         {"steals successful between blocks", sum.between.wins},
         {"chunks overflowed", sum.overflowed},
     };
-    result->num_counts = sizeof rows / sizeof *rows;
-    if (allocate(&result->counts, result->num_counts, sizeof *rows, "the counters", run->error) == STATUS_OK)
-        std::copy(rows, rows + result->num_counts, result->counts);
-    return run->error->status;
+    FILE *file = run->error->status == STATUS_OK ? side_table_begin(run, result, "counters", "what,number") : NULL;
+    if (file == NULL)
+        return run->error->status;
+    for (const auto &[what, number] : rows)
+        fprintf(file, "%s,%llu\n", what, (unsigned long long)number);
+    fclose(file);
+    return STATUS_OK;
 }
 
 /* The mean numbers of warps and blocks at work in each interval, up to the last with any. */
@@ -332,16 +335,19 @@ static int list_busy(struct run *run, struct traversal *result)
 {
     const struct counters *counters = &((const struct state *)run->state)->search.counters;
     struct busy *busy = NULL;
+    FILE *file = NULL;
+    uint32_t intervals = MAX_INTERVALS;
+    double length = (double)counters->interval;
     if (allocate(&busy, MAX_INTERVALS, sizeof *busy, "the counters", run->error) == STATUS_OK &&
-        gpu_download(busy, counters->busy, MAX_INTERVALS, run->error) == STATUS_OK &&
-        allocate(&result->busy, MAX_INTERVALS, sizeof *result->busy, "the counters", run->error) == STATUS_OK)
-        for (uint32_t i = 0; i < MAX_INTERVALS; i++) {
-            double length = (double)counters->interval;
-            result->busy[i] = {i * length / NS_OF_A_US, (double)busy[i].warps / length,
-                               (double)busy[i].blocks / length};
-            if (busy[i].warps > 0)
-                result->num_busy = i + 1;
-        }
+        gpu_download(busy, counters->busy, MAX_INTERVALS, run->error) == STATUS_OK)
+        file = side_table_begin(run, result, "busy", "us,warps,blocks");
+    while (file != NULL && intervals > 0 && busy[intervals - 1].warps == 0)
+        intervals--;
+    for (uint32_t i = 0; file != NULL && i < intervals; i++)
+        fprintf(file, "%.0f,%.3f,%.3f\n", i * length / NS_OF_A_US, (double)busy[i].warps / length,
+                (double)busy[i].blocks / length);
+    if (file != NULL)
+        fclose(file);
     free(busy);
     return run->error->status;
 }

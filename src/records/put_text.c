@@ -1,8 +1,32 @@
-#include "put_id.h"
+#include "put_text.h"
 
 #include <string.h>
 
-#include "json_text.h"
+/* ---- JSON ---- */
+
+void json_string(FILE *file, const char *text)
+{
+    if (text == NULL) {
+        fputs("null", file);
+        return;
+    }
+    putc('"', file);
+    for (; *text != '\0'; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            putc(*text, file);
+    putc('"', file);
+}
+
+const char *json_bool(bool value)
+{
+    return value ? "true" : "false";
+}
+
+/* ---- CSV ---- */
 
 /* Whether a field is not read back as this text unless it is quoted. */
 static bool needs_quotes(const char *text)
@@ -26,6 +50,8 @@ void put_csv_text(FILE *file, const char *text)
     }
     putc('"', file);
 }
+
+/* ---- ids ---- */
 
 static void put_id(FILE *file, const struct graph *graph, vertex_t v, void (*put_text)(FILE *, const char *))
 {

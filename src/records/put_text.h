@@ -1,9 +1,16 @@
-/* put_id.h: writes vertices' ids, which may be any text, as fields of CSV and as values of JSON. */
+/* put_text.h: writes texts, truth values, and vertices' ids, which may be any text, as JSON and as fields of CSV. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "../graph/graph.h"
+
+/* Prints a text between quotes; null for NULL. */
+void json_string(FILE *file, const char *text);
+
+/* "true" or "false". */
+const char *json_bool(bool value);
 
 /* A field of RFC 4180: quoted if it must be, or if it would be read back as something else. */
 void put_csv_text(FILE *file, const char *text);
