@@ -8,7 +8,7 @@
 # Environment:
 #   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). What is in it is
 #            not measured again, so the same command goes on where it was stopped.
-#   REAL     a folder with NAME.mtx of the real graphs in docs/measured.md; those that are not there are left out
+#   REAL     a folder with NAME.mtx of the real graphs in results/nvidia-h200/tables.md; those that are not there are left out
 #   STOP     seconds after which no command goes on, and none starts (default: a day)
 #   GTRAV, GTRAV_GRAPHS: as for run_all.sh
 #
@@ -66,7 +66,7 @@ papers() {
     done
 }
 
-# docs/measured.md: the fastest searches beside one thread and all cores, from 64 sources.
+# results/nvidia-h200/tables.md: the fastest searches beside one thread and all cores, from 64 sources.
 fastest() {
     local graph
     for graph in luxembourg_osm motorBike web-NotreDame fb100-Oklahoma97 ego-twitter USA-road-d.FLA cnr-2000 \

@@ -7,8 +7,8 @@
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
-  readme   writes the generated parts of README.md and docs/ anew: modes (run_all.sh --help), results
-           on the H200, the reader's speed
+  readme   writes the generated parts of README.md, docs/ and tables.md of the H200 anew: modes
+           (run_all.sh --help), results on the H200, the reader's speed
 
 Times are mean_time_ms: whole searches, the reset of what the last one left included.
 """
@@ -171,7 +171,7 @@ def print_summary(merged):
 
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
-FASTEST = "fastest"  # also there: what docs/measured.md shows, of one run
+FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
@@ -509,7 +509,7 @@ def update_pages(pages, results, check):
 
 
 def pages_with_blocks():
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), RESULTS / H200 / "tables.md"]
     return [page for page in pages if "\n<!-- begin: " in page.read_text(encoding="utf-8")]
 
 
@@ -531,7 +531,7 @@ def main():
     )
     words = "records, for msbfs, xbfs and ablation (results/local) and readme (results)"
     add("--results", type=Path, help=words)
-    words = "the files that readme writes (README.md, docs/*.md)"
+    words = "the files that readme writes (README.md, docs/*.md, tables.md of the H200)"
     add("--readme", type=Path, nargs="+", metavar="FILE", help=words)
     words = "readme: write nothing; status 1 where one is out of date"
     add("--check", action="store_true", help=words)
