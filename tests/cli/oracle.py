@@ -83,14 +83,3 @@ def is_spanning_tree(graph, source, parent):
         if v != source:
             return False
     return True
-
-
-def component_sizes(graph):
-    """Of the weakly connected components, largest first."""
-    both, seen, sizes = graph.undirected(), set(), []
-    for start in range(graph.num_vertices):
-        if start not in seen:
-            component = {v for v, level in enumerate(bfs_levels(both, start)) if level != UNREACHED}
-            seen |= component
-            sizes.append(len(component))
-    return sorted(sizes, reverse=True)

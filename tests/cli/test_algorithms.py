@@ -1,4 +1,4 @@
-"""Every algorithm that can run here, on small graphs of every shape, against plain Python.
+"""Every algorithm that can run here, on small graphs, against plain Python.
 
 A new algorithm is tested by its line in the registry: what it is compared with follows from its family and
 outputs. GTRAV_TEST_DEVICE=gpu tests those of the GPU alone.
@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 import oracle
-from helpers import DEVICE, algorithms, complains, gtrav, gtrav_json, write_mtx
+from helpers import DEVICE, algorithms, gtrav_json, write_mtx
 
 UNREACHED = oracle.UNREACHED
 
@@ -34,46 +34,14 @@ def random_edges(seed, num_vertices, count, forward=False):
     return [(min(edge), max(edge)) for edge in edges] if forward else edges
 
 
-def grid(width, height):
-    right = [(y * width + x, y * width + x + 1) for y in range(height) for x in range(width - 1)]
-    down = [(y * width + x, y * width + x + width) for y in range(height - 1) for x in range(width)]
-    return both_ways(right + down)
-
-
-# Sizes around 32 and 64 are where warps and words of bitmaps end.
+# Every shape is in tests/conformance/graphs.c. These need an answer from other code than gtrav's.
 GRAPHS = {
-    "one vertex": (1, []),
-    "no edges": (5, []),
-    "one edge": (2, [(0, 1)]),
     "self-loops and repeats": (4, [(0, 0), (0, 1), (0, 1), (1, 1), (1, 2), (2, 0), (3, 3)]),
-    "two components": (7, both_ways(chain([0, 1, 2]) + chain([3, 4, 5, 6]))),
-    "path": (100, both_ways(chain(range(100)))),
-    "path down the ids": (70, chain(range(69, -1, -1))),
-    "cycle": (33, [*chain(range(33)), (32, 0)]),
-    "star out": (200, [(0, v) for v in range(1, 200)]),
-    "star in": (40, [(v, 39) for v in range(39)]),
-    "star both ways": (34, both_ways([(0, v) for v in range(1, 34)])),
-    "clique of 31": (31, clique(range(31))),
-    "clique of 33": (33, clique(range(33))),
-    "clique of 65": (65, clique(range(65))),
-    "binary tree": (127, both_ways([((v - 1) // 2, v) for v in range(1, 127)])),
     "chain into a clique": (90, chain(range(50)) + clique(range(49, 90))),
-    "grid": (12 * 9, grid(12, 9)),
+    "two components": (150, both_ways(random_edges(1, 150, 120))),
     "sparse directed": (150, random_edges(1, 150, 220)),
-    "dense undirected": (96, both_ways(random_edges(2, 96, 900))),
-    "high degrees": (
-        300,
-        both_ways(random_edges(3, 300, 200) + [(0, v) for v in range(300)] + [(7, v) for v in range(150)]),
-    ),
     "small DAG": (64, random_edges(4, 64, 200, forward=True)),
-    "deep DAG": (80, chain(range(80)) + random_edges(5, 80, 300, forward=True)),
-    "wide DAG": (140, [(u, v) for u in range(10) for v in range(10, 140) if (u + v) % 3]),
 }
-
-
-WITH_PARENTS = [
-    a for a in algorithms() if a["family"] == "bfs" and "parent" in a["outputs"] + a["on_request"]
-]
 
 
 @cache
@@ -161,31 +129,6 @@ def test_the_default_on_a_cpu_is_no_slower_than_one_thread(spec):
     assert gap < 5 * serial
 
 
-@pytest.mark.parametrize("algorithm", WITH_PARENTS, ids=lambda a: f"{a['family']}-{a['variant']}")
-@pytest.mark.parametrize("name", ["two components", "sparse directed", "high degrees", "grid"])
-def test_parents_of_levels(algorithm, name, tmp_path):
-    graph = graph_of(name)
-    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
-    out = tmp_path / "parents.npy"
-    run = gtrav_json(f"{command(algorithm)} --source 0 --output-parents --output", out, path)
-    assert run["trials"][0]["verified"]
-    levels, parents = oracle.bfs_levels(graph, 0), numpy.load(out).tolist()
-    for v, parent in enumerate(parents):
-        if levels[v] == UNREACHED:
-            assert parent == -1
-        elif v == 0:
-            assert parent == 0
-        else:
-            assert levels[parent] == levels[v] - 1
-            assert v in graph.neighbours[parent]
-
-
-def test_who_has_no_parents_says_so():
-    without = [a for a in algorithms() if a["family"] in ("bfs", "dfs") and "parent" not in a["outputs"]]
-    without = [a for a in without if a not in WITH_PARENTS]
-    complains(gtrav(f"{command(without[0])} path:4 --output-parents"), "--output-parents")
-
-
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
 def test_text_output_equals_binary_output(algorithm, tmp_path):
     # Of dag:50:1 there is only one topological order, whoever finds it.
@@ -196,13 +139,3 @@ def test_text_output_equals_binary_output(algorithm, tmp_path):
     assert [int(line) for line in lines[1:]] == numpy.load(tmp_path / "out.npy").tolist()
     data = (tmp_path / "out.npy").read_bytes()
     assert (10 + int.from_bytes(data[8:10], "little")) % 64 == 0  # where the format wants the values to begin
-
-
-@pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
-def test_empty_graph_is_reported(algorithm, tmp_path):
-    path = write_mtx(tmp_path / "empty.mtx", 0, [])
-    result = gtrav(f"{command(algorithm)} --quiet", path)
-    if algorithm["family"] == "topo":
-        assert result.status == 0, result.err
-    else:
-        complains(result, "empty")

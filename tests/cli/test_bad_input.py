@@ -3,7 +3,6 @@
 import gzip
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -53,9 +52,3 @@ def test_no_permission_to_write():
         result = execute([*command, f"{closed}/out.mtx"], **({"user": 65534} if os.geteuid() == 0 else {}))
         complains(result, f"{closed}/out.mtx", "Permission denied")
         os.chmod(closed, 0o755)
-
-
-def test_standard_output_full():
-    with open("/dev/full", "wb") as full:
-        run = subprocess.run([GTRAV, "--list"], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert (run.returncode, "standard output" in run.stderr) == (2, True)

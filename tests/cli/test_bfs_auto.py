@@ -104,12 +104,6 @@ def test_no_direction_by_trials_in_deep_graphs():
     assert run("kron:8", few, sources="8")[3].endswith("no packed neighbours, both directions")
 
 
-@pytest.mark.parametrize("engine", (*ENGINES, "queue"))
-def test_an_engine_that_is_asked_for(engine):
-    for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
-        assert run(graph, f"--set engine={engine}")[0] == engine
-
-
 def test_engines_without_parents_do_not_take_part():
     for seed in range(3):
         asked = f"--set measure=1 --set seed={seed} --output-parents"

@@ -48,33 +48,6 @@ def test_many_sources_one_after_the_other(variant, seed):
     assert reached(*command) == [700] * 7
 
 
-@pytest.mark.skipif("v4" not in VARIANTS, reason="no emulator")
-@pytest.mark.parametrize(
-    "setting, word",
-    [
-        ("hot-size=100", "64|128|256|512"),
-        ("hot-cutoff=1", "2"),
-        ("cold-cutoff=0", "2"),
-        ("batch-size=257", "256"),
-        ("warps-per-block=33", "32"),
-        ("balance-policy=random", "whole number"),
-        ("cold-size=-1", "0"),
-        ("copies=none", "bulk|plain"),
-    ],
-)
-def test_options_that_are_refused(setting, word):
-    result = gtrav(*run("v4", "path:3", "--set", setting))
-    complains(result, setting.split("=")[0], word)
-
-
-@pytest.mark.skipif("v1" not in VARIANTS, reason="no emulator")
-@pytest.mark.parametrize(
-    "name", ["hot-size", "batch-size", "copies", "cold-cutoff", "blocks", "balance-policy"]
-)
-def test_v1_has_one_level_and_one_block(name):
-    complains(gtrav(*run("v1", "path:3", "--set", f"{name}=1")), name)
-
-
 def test_recursion_as_deep_as_the_graph(tmp_path):
     """Far deeper than a stack of 8 MB; the result is that of the search with a stack of its own."""
     orders = []

@@ -1,12 +1,10 @@
 """Edge lists as people have them: separators, headers, quotes, ids of any kind, counts, lone vertices."""
 
 import gzip
-import os
-import subprocess
 
 import pytest
 
-from helpers import GTRAV, complains, gtrav, gtrav_json, gtrav_ok, info, read_mtx
+from helpers import complains, gtrav, gtrav_json, gtrav_ok, info, read_mtx
 
 
 def put(folder, text, name="t.csv"):
@@ -97,16 +95,6 @@ def test_table(what, tmp_path):
     assert words in next(line for line in said.splitlines() if "read as: " in line)
     packed = put(folder, gzip.compress(text.encode()), f"{name}.gz")
     assert read(packed, tmp_path, *options)[:2] == (ids, edges)
-
-
-@pytest.mark.parametrize("ids", ["dense", "any", "text"])
-def test_threads_do_not_matter(ids, tmp_path):
-    lines = [f"{i * i % 1009},{i * 7 % 997}" for i in range(100_000)]
-    path = put(tmp_path, "a,b\n" + "\n".join(lines) + "\n")
-    for threads in ("1", "4"):
-        words = f"--columns a,b --ids {ids} --threads {threads} --write {tmp_path / threads}.gtrav"
-        gtrav_ok(words, path)
-    assert (tmp_path / "1.gtrav").read_bytes() == (tmp_path / "4.gtrav").read_bytes()
 
 
 # what it is -> the file's text, options, numbers of vertices and edges
@@ -210,26 +198,6 @@ def test_directions(tmp_path):
     assert info(put(tmp_path, "a,b,a\n0,1,2\n"), "--columns", "a,a")["vertices"] == 3
 
 
-def test_binary_files_keep_text_ids(tmp_path):
-    put(tmp_path, 'src,dst\n"Smith, J",bob\nbob,eve\n')
-    put(tmp_path, "-3,4\n", "n.csv")
-    for line in (
-        "t.csv --write k.gtrav",
-        "k.gtrav --reorder random --write r.gtrav",
-        "n.csv --write n.gtrav",
-    ):
-        gtrav_ok(line, cwd=tmp_path)
-
-    def levels(line, source):
-        gtrav_ok(f"bfs {line} --output out.csv", f"--source={source}", cwd=tmp_path)
-        return (tmp_path / "out.csv").read_text()
-
-    for name in ("t.csv", "k.gtrav", "r.gtrav"):
-        assert levels(name, '"Smith, J"') == 'vertex,level\n"Smith, J",0\nbob,1\neve,2\n'
-    assert levels("k.gtrav --undirected", "eve") == 'vertex,level\n"Smith, J",2\nbob,1\neve,0\n'
-    assert levels("n.gtrav", "-3") == "vertex,level\n-3,0\n4,1\n"
-
-
 def test_caches_are_of_one_way_of_reading(tmp_path):
     path = put(tmp_path, "4 3 9\n0 1 2\n1 2 1\n2 3 9\n", "c.txt")
     table = put(tmp_path, "8\n", "v.txt")
@@ -250,17 +218,6 @@ def test_sources_are_ids_of_the_file(tmp_path):
     gtrav_ok("bfs", path, "--sources-file", listed)
     gtrav_ok("bfs", path, "--source", '"Smith, J",bob')
     complains(gtrav("bfs --source Smith --quiet", path), "source Smith", "ids of its file")
-
-
-def test_pipes(tmp_path):
-    text = b"src,dst\nann,bob\neve,bob\n"
-    for given in (text, gzip.compress(text)):
-        assert '"vertices": 3' in gtrav_ok("- --info --json", input=given).out
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    with subprocess.Popen([GTRAV, pipe, "--info", "--json"], stdout=subprocess.PIPE) as run:
-        pipe.write_bytes(text)
-        assert b'"vertices": 3' in run.communicate(timeout=600)[0]
 
 
 def test_vertex_numbers_end_below_2_to_the_32(tmp_path):

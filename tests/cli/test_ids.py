@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok, info, read_mtx
+from helpers import complains, gtrav, gtrav_ok, info, read_mtx
 
 FAR = "0 2147483646\n"
 
@@ -75,17 +75,6 @@ def test_ids_of_64_bits(tmp_path):
         path = write(tmp_path, f"0 1\n1 {beyond}\n")
         complains(gtrav("--info --ids any", path), f"{path}:2:3", "64 bits", "--ids text")
         assert info(path, "--ids", "text")["vertices"] == 3
-
-
-def test_binary_files_and_caches_keep_the_ids(tmp_path):
-    path = write(tmp_path, FAR)
-    gtrav_ok("--ids any", path, "--write", tmp_path / "kept.gtrav")
-    run = "bfs --variant serial --source 2147483646"
-    assert gtrav_json(run, tmp_path / "kept.gtrav")["graph"]["vertices"] == 2
-    for _ in range(2):
-        assert gtrav_json(f"{run} --ids any --cache", path)["graph"]["vertices"] == 2
-    assert (tmp_path / "far.txt+renumbered.gtrav").exists()
-    complains(gtrav("--info --cache --quiet", path), "--ids any")  # the cache is of another numbering
 
 
 def test_other_inputs_know_their_vertices(tmp_path):

@@ -257,23 +257,6 @@ def test_ranks_of_different_versions(tmp_path):
 
 @pytest.mark.slow
 @needs_mpi
-def test_how_often_a_checkpoint_is_written(undisturbed, tmp_path):
-    """Seldom: whoever is killed has kept nothing. Whoever is told to stop keeps all, of all ranks."""
-    command = ["mpirun", "-n", "2", GTRAV, *LONG, "--variant", "serial", "--output", "many.npy"]
-    for stop, kept in ((signal.SIGKILL, False), (signal.SIGTERM, True)):
-        process = subprocess.Popen([*command, "--checkpoint-every", "1000"], cwd=tmp_path, env=environment(),
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
-        time.sleep(2.5)
-        assert process.poll() is None and not (tmp_path / "many.npy.checkpoint").exists()
-        os.kill(children(process)[1], stop)
-        _, said = process.communicate(timeout=PATIENCE)
-        assert process.returncode != 0
-        assert (tmp_path / "many.npy.checkpoint").exists() == kept, said
-    check_goes_on(tmp_path, undisturbed)
-
-
-@pytest.mark.slow
-@needs_mpi
 def test_nothing_happens(tmp_path):
     """A run that is long enough for checkpoints: what other ranks give to rank 0 is in the sums once."""
     asked = ("--algo", "closeness", "--graph", "kron:14", "--sources", "6000", "--threads", "1", "--quiet")

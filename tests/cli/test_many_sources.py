@@ -1,40 +1,15 @@
-"""Many sources at once: batches, aggregates, lengths of pairs, closeness, and graphs of who knows whom."""
+"""Many sources at once: batches, records, pairs, closeness, and graphs of who knows whom.
+
+That the answers are right is for the conformance test, tests/unit/test_pairs.c and test_closeness.c."""
 
 import csv
 import gzip
 import io
-import random
-from fractions import Fraction
 
 import numpy
 import pytest
 
-import oracle
-from helpers import DEVICE, algorithms, complains, gtrav, gtrav_json, gtrav_ok, info, write_mtx
-from oracle import UNREACHED, Graph
-
-ENGINES = [a for a in algorithms() if a["family"] == "msbfs"]
-WITH_LEVELS = [a for a in algorithms() if a["family"] in ("bfs", "msbfs")]
-IDS = {"ids": lambda a: f"{a['family']}-{a['variant']}"}
-
-
-def made_up(num_vertices, num_edges, both_ways, seed):
-    chance = random.Random(seed)
-    edges = [(chance.randrange(num_vertices), chance.randrange(num_vertices)) for _ in range(num_edges)]
-    return num_vertices, edges + [(v, u) for u, v in edges] * both_ways
-
-
-GRAPHS = {
-    "sparse": made_up(90, 80, True, 1),
-    "denser": made_up(70, 300, True, 2),
-    "directed": made_up(80, 200, False, 3),
-}
-
-
-def command(algorithm, family=None):
-    family = family or algorithm["family"]
-    return f"{family} --variant {algorithm['variant']} --device {DEVICE} --verify all --quiet"
-
+from helpers import DEVICE, complains, gtrav, gtrav_json, gtrav_ok, info, write_mtx
 
 csv.field_size_limit(1 << 20)
 
@@ -44,25 +19,6 @@ def rows(text):
 
 
 # ---- batches and aggregates ----
-
-
-@pytest.mark.parametrize("algorithm", ENGINES, **IDS)
-def test_batches_and_aggregates(algorithm, tmp_path):
-    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS["directed"])
-    graph = Graph(*GRAPHS["directed"])
-    chosen = [v % graph.num_vertices for v in range(0, 7 * 70, 7)]
-    where = ("--graph", path, "--source", ",".join(map(str, chosen)))
-    aggregates = [["--aggregates"]] if {"sums", "farness"} & set(algorithm["on_request"]) else []
-    for more in ([], ["--reorder", "random"], *aggregates):
-        run = gtrav_json(command(algorithm), *where, *more)
-        assert run["summary"]["batch_sources"] >= 1
-        assert run["summary"]["batch_time_ms"] >= run["summary"]["batch_kernel_ms"] > 0
-        assert sum(1 for _ in run["trials"]) == len(chosen)
-        for source, trial in zip(chosen, run["trials"]):
-            reached = [v for v, level in enumerate(oracle.bfs_levels(graph, source)) if level != UNREACHED]
-            assert (trial["source"], trial["reached"], trial["verified"]) == (source, len(reached), True)
-            assert trial["edges"] == sum(len(graph.neighbours[v]) for v in reached)
-            assert 1 <= trial["batch_sources"] <= run["summary"]["batch_sources"]
 
 
 def rows_of(folder, pattern):
@@ -126,39 +82,6 @@ def test_a_high_degree_vertex_among_small_rows(tmp_path):
 # ---- pairs ----
 
 
-def check_path(graph, source, destination, length, path):
-    assert path[0] == source and path[-1] == destination and len(path) == length + 1
-    assert all(v in graph.neighbours[u] for u, v in zip(path, path[1:]))
-
-
-@pytest.mark.parametrize("algorithm", WITH_LEVELS, **IDS)
-@pytest.mark.parametrize("name", GRAPHS)
-def test_pairs(algorithm, name, tmp_path):
-    graph = Graph(*GRAPHS[name])
-    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
-    chance = random.Random(name)
-    few = [chance.randrange(graph.num_vertices) for _ in range(5)]
-    every = range(graph.num_vertices)
-    pairs = [(chance.choice(few), chance.choice(every)) for _ in range(150)]
-    if name == "sparse":  # the searches start from the fewer ends of an undirected graph
-        pairs = [(v, u) for u, v in pairs]
-    (tmp_path / "pairs.csv").write_text("src,dst\n" + "".join(f"{u},{v}\n" for u, v in pairs))
-    asked = (command(algorithm), path, "--pairs", tmp_path / "pairs.csv")
-    lengths = gtrav_ok(*asked).out
-    with_paths = gtrav_ok(*asked, "--paths", "--reorder", "rcm").out
-    levels = {u: oracle.bfs_levels(graph, u) for u in {u for u, _ in pairs}}
-    expected = [[str(u), str(v), str(levels[u][v])] for u, v in pairs]
-    assert rows(lengths) == [["src", "dst", "length"], *expected]
-    header, *found = rows(with_paths)
-    assert header == ["src", "dst", "length", "path"]
-    assert [row[:3] for row in found] == expected
-    for (u, v), row in zip(pairs, found):
-        if levels[u][v] == UNREACHED:
-            assert row[3] == ""
-        else:
-            check_path(graph, u, v, levels[u][v], [int(word) for word in row[3].split()])
-
-
 def test_pairs_to_a_file_and_to_records(tmp_path):
     (tmp_path / "pairs.csv.gz").write_bytes(gzip.compress(b"0,9\n9,0\n"))
     asked = "msbfs path:10 --variant then --pairs pairs.csv.gz --csv r"
@@ -212,39 +135,15 @@ def test_what_is_refused(line, tmp_path):
 # ---- closeness ----
 
 
-def closeness_of(graph):
-    """By the definition, in fractions: distances to a vertex, each component for itself."""
-    both = [oracle.bfs_levels(graph, source) for source in range(graph.num_vertices)]
-    for v in range(graph.num_vertices):
-        farness = [levels[v] for levels in both if levels[v] > 0]
-        others, n = len(farness), graph.num_vertices
-        yield float(Fraction(others, n - 1) * Fraction(others, sum(farness))) if others else 0.0
-
-
-@pytest.mark.parametrize("algorithm", [a for a in ENGINES if "farness" in a["on_request"]], **IDS)
-@pytest.mark.parametrize("name", GRAPHS)
-def test_closeness(algorithm, name, tmp_path):
-    graph = Graph(*GRAPHS[name])
-    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
-    asked = (command(algorithm, "closeness"), path)
-    expected = numpy.array(list(closeness_of(graph)))
-    run = gtrav_json(*asked, "--output", tmp_path / "closeness.npy")
-    found = numpy.load(tmp_path / "closeness.npy")
-    assert found.dtype == numpy.float64
-    assert numpy.allclose(found, expected, rtol=1e-14, atol=0)
-    assert (run["sources"], run["exact"], run["verified"]) == (graph.num_vertices, True, "all")
-    assert run["algorithm"]["family"] == "closeness"
+@pytest.mark.parametrize(("more", "exact"), [("", True), ("--sources 3", False)])
+def test_closeness(more, exact, tmp_path):
+    """The values: tests/unit/test_closeness.c, and the conformance test."""
+    run = gtrav_json(f"closeness star:5 --variant then --verify all {more} --output", tmp_path / "c.npy")
+    found = numpy.load(tmp_path / "c.npy")
+    assert (found.dtype, run["algorithm"]["family"]) == (numpy.float64, "closeness")
+    assert (run["exact"], run["verified"]) == (exact, "all")
     assert [top["closeness"] for top in run["top"]] == sorted(found, reverse=True)[: len(run["top"])]
-    gtrav_ok(*asked, "--output", tmp_path / "closeness.txt", "--reorder", "random")
-    lines = (tmp_path / "closeness.txt").read_text().splitlines()
-    assert lines[0].startswith("# closeness") and [float(line) for line in lines[1:]] == found.tolist()
-    sampled = gtrav_json(*asked, "--sources", str(graph.num_vertices // 2), "--output", tmp_path / "some.npy")
-    assert (sampled["exact"], sampled["verified"]) == (False, "all")
-    some = numpy.load(tmp_path / "some.npy")
-    assert numpy.abs(some - found).sum() < 0.5 * found.sum()
-    assert sorted(file.name for file in tmp_path.iterdir()) == [
-        "closeness.npy", "closeness.txt", "graph.mtx", "some.npy"
-    ]  # fmt: skip
+    assert [path.name for path in tmp_path.iterdir()] == ["c.npy"]
 
 
 def test_closeness_in_records(tmp_path):

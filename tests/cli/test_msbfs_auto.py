@@ -90,24 +90,6 @@ def test_measuring_leaves_no_trace_in_farness(tmp_path):
         assert (tmp_path / "found.txt").read_text() == (tmp_path / "expected.txt").read_text()
 
 
-@pytest.mark.parametrize("engine, batch", [("bitparallel", 40), ("perblock", 40), ("single", 1)])
-def test_an_engine_that_is_asked_for(engine, batch):
-    for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
-        note, found = run(graph, f"--set engine={engine}")
-        assert note.startswith(f"{engine} as asked for: ") and found == batch
-
-
-def test_single_searches_give_levels_alone():
-    note, _ = run("kron:8", "--set engine=single --aggregates")
-    assert " sampled searches and " in note
-
-
-@pytest.mark.parametrize("engine", ["bitparallel", "perblock"])
-@pytest.mark.parametrize("batch", [1, 7, 33])
-def test_batches(engine, batch):
-    assert run("kron:8", f"--set engine={engine} --set batch={batch}")[1] == batch
-
-
 @pytest.mark.parametrize("graph", ["kron:8", "path:300", "dag:200:0.05"])
 def test_it_is_what_closeness_and_pairs_use(graph, tmp_path):
     (tmp_path / "pairs.csv").write_text("".join(f"{v % 7},{(v * 13) % 200}\n" for v in range(60)))

@@ -48,28 +48,8 @@ def test_too_large_for_shared_memory(tmp_path):
     complains(refused, "a bitmap of 75.0 KB", "use bitmap=auto")
 
 
-@pytest.mark.parametrize("rows", ["4", "16"])
-@pytest.mark.parametrize("graph", ["complete:200", "star:3000", "kron:9"])
-def test_many_neighbours(graph, rows):
-    run(graph, f"--sources 9 --set record-words={rows} --set queue=32 --set seed=3")
-
-
-@pytest.mark.parametrize("graph", ["road:8", "rgg:8", "kron:8", "grid:20x30"])
-def test_chains(graph):
-    asked = "--sources 20 --set chains=1 --set queue=32 --set seed=5"
-    for more in ("", "--aggregates"):
-        assert " junctions and the chains between them" in run(graph, f"{asked} {more}")
-    gtrav_ok(command(graph, f"{asked} --set batch=7", algo="closeness"))
-
-
 @pytest.mark.parametrize(
     "graph, note", [("road:8", "junctions"), ("grid:20x30", "records of 4"), ("rgg:8", "records of 16")]
 )
 def test_chains_where_they_pay(graph, note):
     assert note in run(graph, "--sources 5")
-
-
-@pytest.mark.parametrize("seed", range(1, 7))
-def test_unreached(seed):
-    """More words of a bitmap than a warp has lanes, and another search's after it."""
-    run("urand:12:1", f"--sources 12 --set chains=0 --set seed={seed}")

@@ -149,24 +149,6 @@ def warnings(words):
     return in_json, [line for line in run.err.splitlines() if line.startswith("warning: ")]
 
 
-def test_more_threads_than_cores():
-    for found in warnings(f"{GAP} --threads {CORES + 5}"):
-        assert any(f"{CORES + 5} threads share " in text for text in found)
-    assert not any("share" in text for text in gtrav_json(f"{GAP} --threads 1")["warnings"])
-
-
-def test_other_programs_are_noticed():
-    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
-    try:
-        time.sleep(0.2)
-        for found in warnings(f"{GAP} --threads 1"):
-            assert any("other programs keep " in text for text in found)
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-
-
 def test_emulated_runs_have_no_warnings():
     emulated = [a["variant"] for a in gtrav_json("--list bfs") if a["emulated"]]
     if not emulated:

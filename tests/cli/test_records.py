@@ -87,31 +87,6 @@ def test_columns_and_values(tmp_path):
         assert reset >= 0 and whole >= reset + kernel - 2e-6
 
 
-def test_lists_of_trials(tmp_path):
-    """Of each trial its times are in the summary, and which sources these were."""
-    record(tmp_path)
-    summary, trials = only(rows(summary_file(tmp_path))), rows(trials_file(tmp_path))
-    for name, column in (("trial_ms", "time_ms"), ("trial_kernel_ms", "kernel_ms")):
-        listed = []
-        for word in summary[name].split():
-            ms, _, count = word.partition("*")
-            listed += [float(ms)] * int(count or 1)
-        assert listed == pytest.approx([float(row[column]) for row in trials], rel=1e-3)
-    edges = {row["trial_edges"] for row in trials}
-    assert len(edges) == 1 and summary["trial_edges"] == f"{edges.pop()}*6"
-    assert (summary["source_list"], summary["time_limit_s"]) == ("gap", "")
-
-
-def test_sources_of_small_reach(tmp_path):
-    """Two paths in one graph, one of 300 vertices and one of 2."""
-    lines = [f"{v} {v + 1}\n" for v in [*range(299), 300]]
-    (tmp_path / "paths.txt").write_text("".join(lines))
-    run = (*RUN, "--graph", tmp_path / "paths.txt", "--undirected")
-    gtrav_ok(*run, "--source", "300,5,301,300,7", "--csv", tmp_path)
-    summary = only(rows(summary_file(tmp_path)))
-    assert (summary["source_list"], summary["small_reach"]) == ("300 5 301 300 7", "0 2-3")
-
-
 def test_every_family_and_process_has_the_same_sources(tmp_path):
     """k sources are the first k of the 64, whatever runs from them."""
     names = [(family, "serial") for family in ("bfs", "dfs", "msbfs")] + [("bfs", "gap")]
@@ -227,12 +202,6 @@ def test_a_run_goes_on_where_the_last_one_ended(tmp_path):
     assert only(newest(summary_file(tmp_path)))["sources"] == "5"
 
 
-def test_undirected_is_part_of_the_name(tmp_path):
-    gtrav_ok(*RUN, "--graph", "dag:30:0.5", "--undirected", "--sources", "2", "--csv", tmp_path)
-    assert only(rows(summary_file(tmp_path)))["graph"] == "dag:30:0.5+undirected"
-    assert trials_file(tmp_path, "dag:30:0.5+undirected")
-
-
 def started(results, graph="urand:15"):
     """A long run that has written some trials."""
     command = [GTRAV, *RUN, "--graph", graph, "--sources", "100000", "--csv", str(results)]
@@ -263,24 +232,3 @@ def test_interrupted_run_keeps_its_trials(how, status, tmp_path):
         tmp_path, graph="urand:15", sources=5
     )  # fewer than there are: nothing to do, and nothing is thrown away
     assert rows(trials_file(tmp_path, "urand:15")) == kept
-
-
-def test_killed_run_is_resumed(tmp_path):
-    process = started(tmp_path)
-    process.kill()
-    process.communicate(timeout=600)
-    kept = rows(trials_file(tmp_path, "urand:15"))
-    record(tmp_path, graph="urand:15", sources=5)
-    after = rows(trials_file(tmp_path, "urand:15"))
-    assert after[: len(kept) - 1] == kept[:-1]
-    assert only(newest(summary_file(tmp_path)))["sources"] == "5"
-
-
-def test_two_processes_share_a_folder(tmp_path):
-    command = [GTRAV, *RUN, "--threads", "1", "--sources", "20", "--csv", str(tmp_path), "--graph"]
-    graphs = ["kron:8", "kron:9", "path:80", "grid:9x9"]
-    processes = [subprocess.Popen([*command, graph], stdout=subprocess.DEVNULL) for graph in graphs]
-    assert [process.wait(timeout=600) for process in processes] == [0] * len(graphs)
-    assert sorted(row["graph"] for row in rows(summary_file(tmp_path))) == sorted(graphs)
-    for graph in graphs:
-        assert len(rows(trials_file(tmp_path, graph))) == 20
