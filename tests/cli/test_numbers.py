@@ -14,7 +14,7 @@ from evaluation.equal_terms import expand
 
 import pytest
 
-from helpers import GTRAV, algorithms, gtrav, gtrav_json, gtrav_ok
+from helpers import GTRAV, algorithms, gtrav_json, gtrav_ok
 
 CPU = [a["variant"] for a in algorithms() if a["family"] == "bfs" and a["device"] == "cpu"]
 pytestmark = pytest.mark.skipif("gap" not in CPU, reason="the CPU's algorithms are not under test")
@@ -68,13 +68,6 @@ def test_reuse_is_reported(tmp_path):
     assert "6 (4 resumed)" in said.out
     again = gtrav_json(f"{GAP} --csv", tmp_path)
     assert again["resumed"]["trials"] == 6 and again["resumed"]["version"] == version
-
-
-def test_json_is_a_list():
-    for words in (GAP, "--info path:4", "--list"):
-        assert isinstance(json.loads(gtrav_ok(f"{words} --json").out), list)
-    failed = gtrav("--info absent.mtx --json --quiet")
-    assert (failed.status, failed.out) == (2, "")
 
 
 # ---- several variants ----

@@ -1,7 +1,7 @@
 """Records as the command writes them: where they are, that a run goes on, time limits, failures.
 
-Rows and resuming are in tests/unit/test_records.c, lists of trials in test_trial_lists.c, the depth of trees in
-test_quality.c, runs that are killed in tests/faults/test_kill.py."""
+Of tests/unit, test_records.c has rows and resuming, test_trial_lists.c lists of trials, test_quality.c depths
+of trees; tests/faults/test_kill.py has runs that are killed."""
 
 import csv
 import signal

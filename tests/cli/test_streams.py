@@ -274,27 +274,3 @@ def test_a_cache_replaces_no_other_graph(link, files):
     own.write_text("0 1\n")
     complains(gtrav("g.csv --cache --info --quiet", cwd=folder), "g.csv.gtrav", "rename")
     assert {**before, own: b"0 1\n"} | ({folder / "g.csv.gtrav": b"0 1\n"} if link else {}) == contents()
-
-
-# ---- pairs as JSON ----
-
-
-@pytest.mark.parametrize("paths", [False, True])
-def test_pairs_as_json(paths, tmp_path):
-    (tmp_path / "pairs.csv").write_text("0,2\n2,0\n1,1\n")
-    (tmp_path / "way.el").write_text("0 1\n1 2\n")
-    asked = f"msbfs way.el --variant serial --pairs pairs.csv --verify all {'--paths' * paths}"
-    [run] = json.loads(gtrav_ok(f"{asked} --json --output l.csv", cwd=tmp_path).out)
-    assert run["graph"]["name"] == "way"
-    assert run["algorithm"]["variant"] == "serial"
-    assert (run["searches"], run["verified"]) == (3, "all")
-    expected = [
-        {"src": 0, "dst": 2, "length": 2},
-        {"src": 2, "dst": 0, "length": None},
-        {"src": 1, "dst": 1, "length": 0},
-    ]
-    for pair, path in zip(expected, ([0, 1, 2], None, [1]), strict=True):
-        pair.update({"path": path} if paths else {})
-    assert run["pairs"] == expected
-    lengths = [line.split(",")[2] for line in (tmp_path / "l.csv").read_text().splitlines()]
-    assert lengths == ["length", "2", "-1", "0"]
