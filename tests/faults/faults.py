@@ -56,7 +56,7 @@ def contents(folder):
 
 
 def run(arguments, folder, fault=None, log=None, **options):
-    """Runs gtrav in a folder; fault: what fails, as inject.h gives it, which is noted in the file log."""
+    """Runs gtrav in a folder; fault: what fails, as inject.c has it, which is noted in the file log."""
     log = Path(log or f"{folder}.log").absolute()
     log.unlink(missing_ok=True)
     environment = dict(

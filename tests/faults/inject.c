@@ -1,12 +1,20 @@
-/* inject.c: see inject.h. The sanitizers' allocation functions are weak, so that those here win, and go by the name
- * __interceptor_malloc too, so that those here can call them. */
-#include "inject.h"
-
+/* inject.c: makes the N'th allocation, or the N'th operation on a file, fail. For test builds only.
+ *
+ * Linked into gtrav, it takes the place of malloc, mmap, open and their like for all of the process, its libraries
+ * included, and forwards to the sanitizer's or the C library's own. The sanitizers' allocation functions are weak, so
+ * that those here win, and go by the name __interceptor_malloc too, so that those here can call them. Environment:
+ *
+ *   GTRAV_FAULT=memory:N    the N'th allocation fails, from 1          GTRAV_FAULT=memory:N+   and all after it
+ *   GTRAV_FAULT=files:N     the N'th open, write, rename, ... fails
+ *   GTRAV_FAULT_CLOCK=1     each reading of the clock is 1 ms after the one before: measured times, and so the bytes
+ *                           that they take in records, are the same in every run
+ *   GTRAV_FAULT_LOG=FILE    what failed, and who had asked for it, is appended to FILE */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +85,9 @@ static void note(const char *function, const Dl_info *caller, uintptr_t address)
         syscall(SYS_close, log);
 }
 
-bool fault_due(const char *kind, const char *function, void *caller)
+/* Counts one call that kind ("memory", "files") could fail; true: it must fail now. function and caller, a return
+ * address, are for the log. */
+static bool fault_due(const char *kind, const char *function, void *caller)
 {
     Dl_info info = {.dli_fname = "?"};
     if (kind_to_fail == NULL || strncmp(kind_to_fail, kind, kind_length) != 0)

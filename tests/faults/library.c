@@ -1,4 +1,4 @@
-/* library.c: calls every function of include/gtrav.h that can fail, for test_library_faults.py: something fails under
+/* library.c: calls every function of include/gtrav.h that can fail, for test_injection.py: something fails under
  * it. The first error is printed, as the program prints its own, and is the exit status. Without one, sums over all
  * results are printed. Usage: library FOLDER, in which it may write. */
 #include <stdio.h>
