@@ -115,35 +115,28 @@ def test_pkg_config(installed):
 
 @needs_pkg_config
 @pytest.mark.parametrize("static", [False, True], ids=["shared", "static"])
-class TestExamples:
-    def test_lengths(self, installed, tmp_path, static):
-        program = build_example(installed, tmp_path, "lengths", static)
-        result = run_example(installed, program, "path:5", "0", "3", "4", "4")
-        assert result.stdout == "0 -> 3: 3 edges: 0 1 2 3\n4 -> 4: 0 edges: 4\n"
-        assert (result.returncode, result.stderr) == (0, "")
-
-    def test_lengths_between_names(self, installed, tmp_path, static):
-        program = build_example(installed, tmp_path, "lengths", static)
-        (tmp_path / "flights.csv").write_text("src,dst\nberlin,oslo\noslo,lima\n")
-        words = (str(tmp_path / "flights.csv"), "berlin", "lima", "lima", "oslo")
-        result = run_example(installed, program, *words)
-        assert result.stdout == "berlin -> lima: 2 edges: berlin oslo lima\nlima -> oslo: no path\n"
-
-    def test_errors_are_returned(self, installed, tmp_path, static):
-        program = build_example(installed, tmp_path, "lengths", static)
-        result = run_example(installed, program, "nonsense:5", "0", "3")
-        assert result.returncode == 2 and "nonsense" in result.stderr and result.stderr.count("\n") == 1
-        assert run_example(installed, program, "path:5", "0", "9").returncode == 2
-
-    def test_levels(self, installed, tmp_path, static):
-        program = build_example(installed, tmp_path, "levels", static)
-        result = run_example(installed, program)
-        assert result.returncode == 0
-        assert result.stdout == (
-            "0: level 0, by way of 0\n1: level 1, by way of 0\n2: level 1, by way of 0\n"
-            "3: level 2, by way of 1\n4: level 3, by way of 3\n5: not reached\n"
-        )
-        assert "bfs serial: 0 of 0\n" in result.stderr and "bfs serial on cpu" in result.stderr
+def test_examples(static, installed, tmp_path):
+    lengths, levels = (build_example(installed, tmp_path, name, static) for name in ("lengths", "levels"))
+    (tmp_path / "flights.csv").write_text("src,dst\nberlin,oslo\noslo,lima\n")
+    for words, status, out, said in (
+        ("path:5 0 3 4 4", 0, "0 -> 3: 3 edges: 0 1 2 3\n4 -> 4: 0 edges: 4\n", ""),
+        (
+            f"{tmp_path}/flights.csv berlin lima lima oslo",
+            *(0, "berlin -> lima: 2 edges: berlin oslo lima\nlima -> oslo: no path\n", ""),
+        ),
+        ("nonsense:5 0 3", 2, "", "nonsense"),
+        ("path:5 0 9", 2, "", "9"),
+    ):
+        result = run_example(installed, lengths, *words.split())
+        assert (result.returncode, result.stdout, result.stderr.count("\n")) == (status, out, status // 2)
+        assert said in result.stderr
+    result = run_example(installed, levels)
+    assert result.returncode == 0
+    assert result.stdout == (
+        "0: level 0, by way of 0\n1: level 1, by way of 0\n2: level 1, by way of 0\n"
+        "3: level 2, by way of 1\n4: level 3, by way of 3\n5: not reached\n"
+    )
+    assert "bfs serial: 0 of 0\n" in result.stderr and "bfs serial on cpu" in result.stderr
 
 
 @needs_pkg_config

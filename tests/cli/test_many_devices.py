@@ -3,21 +3,29 @@ also when one of them dies and the rest is done by another number of them."""
 
 import csv
 import os
-import re
 import signal
 import subprocess
 import time
 from pathlib import Path
 
-import numpy
 import pytest
 
 from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_json
-from mpi import environment, mpirun, mpirun_each, needs_mpi
+from mpi import (
+    LONG,
+    PATIENCE,
+    check_went_on,
+    environment,
+    mpirun,
+    mpirun_each,
+    needs_mpi,
+    sources_done,
+    wait_until_kept,
+)
 
-PATIENCE = 600  # seconds: far more than any of these runs takes
 FARNESS = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "farness" in a["on_request"]]
 EMULATED = [a for a in FARNESS if a["emulated"]]
+SHARED = [a for a in EMULATED if a["variant"] in ("bitparallel", "blest")]  # by other engines likewise
 ON_CPU = [a for a in FARNESS if a["device"] == "cpu" and DEVICE == "auto"]
 IDS = {"ids": lambda a: a["variant"]}
 RANKS = 3
@@ -38,8 +46,7 @@ def json_of(result):
 # ---- one process ----
 
 
-@needs_emulator
-@pytest.mark.parametrize("algorithm", EMULATED, **IDS)
+@pytest.mark.parametrize("algorithm", SHARED, **IDS)
 def test_closeness_by_several_gpus(algorithm, tmp_path):
     asked = f"{closeness(algorithm, 'kron:7')} --set seed=3"
     gtrav_ok(f"{asked} --output one.npy", cwd=tmp_path)
@@ -87,11 +94,7 @@ def test_gpus_that_are_none():
         (f"{asked} 0", "--gpus 0"),
         (f"{asked} 0,99", "--gpus 0,99", "numbered from 0 to"),
         (f"{asked} 0,0", "0 is named twice"),
-        (
-            "closeness path:4 --variant then --gpus 2 --quiet",
-            "runs on the CPU, on all its cores",
-            "leave out",
-        ),
+        ("closeness path:4 --variant then --gpus 2 --quiet", "runs on the CPU, on all its cores"),
         ("bfs path:4 --variant serial --gpus 2 --quiet", "--gpus is for --algo closeness and --pairs"),
     ):
         complains(gtrav(line), *words)
@@ -111,7 +114,7 @@ def test_one_of_several_gpus_fails(tmp_path):
 
 @pytest.mark.slow
 @needs_mpi
-@pytest.mark.parametrize("algorithm", EMULATED + ON_CPU, **IDS)
+@pytest.mark.parametrize("algorithm", SHARED + ON_CPU, **IDS)
 def test_closeness_by_ranks(algorithm, tmp_path):
     asked = [*closeness(algorithm, "kron:7").split(), "--output"]
     gtrav_ok(*asked, "one.npy", cwd=tmp_path)
@@ -167,65 +170,21 @@ def children(process):
     return sorted(found)
 
 
-def sources_done(path):
-    try:
-        return int.from_bytes(path.read_bytes()[64:72], "little")
-    except FileNotFoundError:
-        return 0
-
-
-LONG = ["closeness", "kron:15", "--threads", "1", "--verify", "none"]
-
-
-def run_until_kept(folder, ranks, victim, stop):
-    """Runs ranks, stops one of them once the checkpoint has been written twice; returns status and what was
-    said."""
-    file = folder / "many.npy.checkpoint"
-    seen = {sources_done(file)}
-    command = ["mpirun", "-n", str(ranks), GTRAV, *LONG, "--variant", "serial", "--output", "many.npy"]
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
-    deadline = time.monotonic() + PATIENCE
-    while len(seen) < 3:
-        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
-        time.sleep(0.02)
-        seen.add(sources_done(file))
-    assert max(seen) < 32768
-    os.kill(children(process)[victim], stop)
-    _, said = process.communicate(timeout=PATIENCE)
-    return process.returncode, said
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("undisturbed")
-    gtrav_ok("closeness kron:15 --variant then --quiet --output one.npy", cwd=folder)
-    return numpy.load(folder / "one.npy")
-
-
-def check_stopped(folder, ranks, victim, stop):
-    status, said = run_until_kept(folder, ranks, victim, stop)
-    assert status != 0, (ranks, victim, stop, said)
-    assert "goes on from many.npy.checkpoint" in said, (ranks, victim, stop, said)
-    assert not (folder / "many.npy").exists()
-
-
-def check_goes_on(folder, undisturbed):
-    said = gtrav_ok(*LONG, "--variant", "then", "--output", "many.npy", cwd=folder).err
-    assert int(re.search(r"(\d+) of 32768 sources were done", said)[1]) > 0
-    assert (numpy.load(folder / "many.npy") == undisturbed).all()
-    kept = [path.name for path in folder.iterdir() if re.search(r"checkpoint(\.\d{1,5})?$", path.name)]
-    assert kept == []
-
-
 @pytest.mark.slow
 @needs_mpi
-def test_a_rank_dies(undisturbed, tmp_path):
-    """Killed in three ranks, then in two; one process does the rest."""
-    check_stopped(tmp_path, 3, 2, signal.SIGKILL)
-    check_stopped(tmp_path, 2, 0, signal.SIGKILL)
-    check_goes_on(tmp_path, undisturbed)
+def test_a_rank_dies(tmp_path):
+    """Killed in three ranks, then in two, and told to stop; one process does the rest."""
+    for ranks, victim, stop in ((3, 2, signal.SIGKILL), (2, 0, signal.SIGKILL), (2, 1, signal.SIGTERM)):
+        command = ["mpirun", "-n", str(ranks), GTRAV, *LONG, "serial"]
+        process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)  # fmt: skip
+        wait_until_kept(process, tmp_path)
+        os.kill(children(process)[victim], stop)
+        _, said = process.communicate(timeout=PATIENCE)
+        assert process.returncode != 0 and "goes on from many.npy.checkpoint" in said, (victim, stop, said)
+        assert not (tmp_path / "many.npy").exists()
+    kept = sources_done(tmp_path)
+    check_went_on(tmp_path, kept, gtrav_ok(*LONG, "then", cwd=tmp_path).err)
 
 
 @needs_emulator
@@ -248,7 +207,7 @@ def test_ranks_of_different_versions(tmp_path):
     assert version + b"\0" in program
     (tmp_path / "other").write_bytes(program.replace(version + b"\0", b"0" * len(version) + b"\0"))
     (tmp_path / "other").chmod(0o755)
-    asked = (*LONG, "--variant", "then", "--quiet")
+    asked = (*LONG, "then", "--quiet")
     result = mpirun_each([GTRAV, *asked], [tmp_path / "other", *asked])
     reported = [line for line in result.err.splitlines() if line.startswith("gtrav: ")]
     assert (result.status, len(reported)) == (2, 1), result.err
@@ -265,17 +224,10 @@ def test_nothing_happens(tmp_path):
     process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
     kept = 0
     while process.poll() is None:
-        kept = max(kept, sources_done(tmp_path / "many.npy.checkpoint"))
+        kept = max(kept, sources_done(tmp_path))
         time.sleep(0.02)
     assert process.returncode == 0 and kept > 0
     assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
-
-
-@pytest.mark.slow
-@needs_mpi
-def test_a_rank_is_told_to_stop(undisturbed, tmp_path):
-    check_stopped(tmp_path, 2, 1, signal.SIGTERM)
-    check_goes_on(tmp_path, undisturbed)
 
 
 def test_started_as_one_of_several():

@@ -74,17 +74,8 @@ class Hosts:
     def start(self, per_host, *command):
         """mpirun with so many ranks on each host; a process whose messages can be read."""
         hosts = ",".join(f"{address}:{count}" for address, count in zip(ADDRESSES, per_host) if count > 0)
-        words = [
-            "mpirun",
-            "--host",
-            hosts,
-            "-n",
-            sum(per_host),
-            "--mca",
-            "plm_rsh_agent",
-            self.agent,
-            *command,
-        ]
+        asked = ("--host", hosts, "-n", sum(per_host), "--mca", "plm_rsh_agent", self.agent)
+        words = ["mpirun", *asked, *command]
         shell = [word.strip("'") for word in self.shell(0)]
         return subprocess.Popen(
             [*shell, " ".join(str(word) for word in words)],

@@ -38,18 +38,6 @@ def test_edges_of_two_types():
     assert edges(graph) == set(zip(SRC, DST))
 
 
-def test_undirected_edges():
-    graph = gtrav.Graph.from_edges(SRC, DST, undirected=True)
-    assert edges(graph) == {*zip(SRC, DST), *zip(DST, SRC)}
-    assert graph.symmetric
-
-
-def test_vertices_without_edges():
-    graph = gtrav.Graph.from_edges([0], [1], num_vertices=5)
-    assert graph.num_vertices == 5
-    assert graph.bfs(4).levels.tolist() == [-1, -1, -1, -1, 0]
-
-
 def test_an_empty_graph():
     graph = gtrav.Graph.from_edges([], [])
     assert graph.num_vertices == graph.num_edges == 0
@@ -57,13 +45,6 @@ def test_an_empty_graph():
     assert graph.vertices([0]).tolist() == [-1]
     with pytest.raises(gtrav.InputError):
         graph.bfs(0)
-
-
-def test_self_loops_and_duplicates_are_dropped():
-    graph = gtrav.Graph.from_edges([0, 0, 0, 1], [1, 1, 0, 1])
-    assert edges(graph) == {(0, 1)}
-    assert graph.info.self_loops_dropped == 2
-    assert graph.info.duplicates_dropped == 1
 
 
 @pytest.mark.parametrize("kind", [scipy.sparse.csr_array, scipy.sparse.csr_matrix, scipy.sparse.coo_array])
@@ -201,13 +182,6 @@ def test_ids_that_are_numbers():
     assert graph.ids[path].tolist() == [10**12, 5, -7]
 
 
-def test_ids_that_are_text():
-    graph = gtrav.Graph.from_edges(["x", "y"], np.array(["y", "a"]))
-    assert graph.ids.tolist() == ["a", "x", "y"]
-    assert graph.vertices(["a", "b"]).tolist() == [0, -1]
-    assert graph.path_lengths(graph.vertices(["x", "b"]), graph.vertices(["a", "a"])).tolist() == [2, -1]
-
-
 # As the program's --ids auto: more than a million vertices, and more than 16 for each end of an edge.
 @pytest.mark.parametrize(
     ("largest", "edges", "sparse"),
@@ -265,26 +239,7 @@ def test_reordered():
         other.reorder("rcm")
 
 
-def test_info_and_repr():
-    graph = gtrav.Graph.generate("path:1500")
-    assert repr(graph) == "<gtrav.Graph path:1500: 1,500 vertices, 2,998 edges>"
-    info = graph.info
-    assert (info.num_vertices, info.num_edges, info.max_degree) == (1500, 2998, 2)
-    assert (info.components, info.largest_component, info.isolated) == (1, 1500, 0)
-    assert info.symmetric
-    assert not info.acyclic
-    assert info.pseudo_diameter == 1499
-
-
 def test_no_pickling():
     graph = gtrav.Graph.generate("path:4")
     with pytest.raises(TypeError, match="cannot be pickled.*write"):
         pickle.dumps(graph)
-
-
-def test_variants():
-    variants = gtrav.variants()
-    assert ("bfs", "gap", "cpu") in {(each.family, each.variant, each.device) for each in variants}
-    assert {each.family for each in gtrav.variants("dfs")} == {"dfs"}
-    assert all(each.title and each.citation for each in variants)
-    assert gtrav.library_version().count(".") == 2

@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 
-import numpy as np
 import pytest
 
 import gtrav
@@ -109,25 +108,6 @@ def test_what_progress_raises(graph):
 
     with pytest.raises(ZeroDivisionError, match="in the callback"):
         graph.closeness(progress=report)
-
-
-def test_many_threads(graph):
-    expected = graph.bfs(np.arange(8)).levels
-    wrong = []
-
-    def search(source):
-        for _ in range(10):
-            if not (graph.bfs(source).levels == expected[source]).all():
-                wrong.append(source)
-            if not (graph.path_lengths(source, np.arange(100)) == expected[source][:100]).all():
-                wrong.append(source)
-
-    threads = [threading.Thread(target=search, args=(source,)) for source in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
 
 
 def test_other_python_goes_on_during_a_search(graph):

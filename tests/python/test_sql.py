@@ -111,33 +111,12 @@ def test_files(knows, tmp_path):
         gtrav.Graph.from_file(tmp_path / "knows.parquet")
 
 
-def test_lengths_as_a_table(db):
-    graph = gtrav.Graph.from_arrow(db.table("knows"))
-    lengths = gtrav.sql.path_lengths(graph, db.table("pairs"))
-    assert lengths.to_pydict() == {
-        "a": ["ann", "dee", "ann"],
-        "b": ["dee", "ann", "eve"],
-        "length": [3, None, None],
-    }
-    assert lengths.schema.field("length").type == pa.int32()
-    assert db.sql("SELECT a, length FROM lengths JOIN pairs USING (a, b) WHERE length > 0").fetchall() == [
-        ("ann", 3)
-    ]
-
-
 def test_lengths_of_a_query(db):
     graph = gtrav.Graph.from_arrow(db.sql("SELECT dst, src FROM knows"), "src", "dst", undirected=True)
     pairs = db.sql("SELECT b, a, 1 AS weight FROM pairs")
     lengths = gtrav.sql.path_lengths(graph, pairs, "a", "b")
     assert lengths.column_names == ["b", "a", "weight", "length"]
     assert lengths["length"].to_pylist() == [3, 3, None]
-
-
-def test_paths_as_a_table(db):
-    graph = gtrav.Graph.from_arrow(db.table("knows"))
-    paths = gtrav.sql.paths(graph, db.table("pairs"))
-    assert paths["path"].to_pylist() == [["ann", "bob", "cy", "dee"], None, None]
-    assert paths["length"].to_pylist() == [3, None, None]
 
 
 def test_a_column_that_is_taken(db):
