@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
@@ -21,14 +22,7 @@ LIBRARY = "libgtrav.so.1"
 BUILD = "build/wheel"
 # What make needs for the library.
 NEEDED = (
-    "Makefile",
-    "config.mk",
-    "VERSION",
-    "LICENSE",
-    "include",
-    "src",
-    "baselines",
-    "kernels",
+    *("Makefile", "config.mk", "VERSION", "LICENSE", "include", "src", "baselines", "kernels"),
     "tests/tests.mk",
 )
 
@@ -93,18 +87,12 @@ class WithLibrary(Distribution):
         return True
 
 
-commands = {"build_py": BuildWithLibrary, "sdist": WithSources}
-try:
-    from setuptools.command.bdist_wheel import bdist_wheel
+class OfThisMachine(bdist_wheel):
+    """A wheel for one kind of machine, but for any Python 3: the library knows nothing of Python."""
 
-    class OfThisMachine(bdist_wheel):
-        """A wheel for one kind of machine, but for any Python 3: the library knows nothing of Python."""
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
 
-        def get_tag(self):
-            return "py3", "none", super().get_tag()[2]
 
-    commands["bdist_wheel"] = OfThisMachine
-except ImportError:  # an older setuptools, which pip does not use (pyproject.toml)
-    pass
-
+commands = {"build_py": BuildWithLibrary, "sdist": WithSources, "bdist_wheel": OfThisMachine}
 setup(version=(repository() / "VERSION").read_text().strip(), cmdclass=commands, distclass=WithLibrary)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _ids
 from ._errors import Error, InputError
 from ._interrupts import interruptible
-from ._library import BORROW, UNDIRECTED, InfoFields, PathFields, address, c_text, call, function
+from ._library import BORROW, UNDIRECTED, PathFields, address, c_text, call, filled, function
 from ._query import Context, How, as_index, search
 from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values
 
@@ -306,9 +306,7 @@ class Graph:
     @cached_property
     def info(self) -> Info:
         """Statistics, computed at the first use."""
-        fields = InfoFields(size=ctypes.sizeof(InfoFields))
-        interruptible(lambda: call("graph_info", self.handle, ctypes.byref(fields)))
-        return Info(*(getattr(fields, name) for name in (*InfoFields.COUNTS, *InfoFields.FLAGS)))
+        return interruptible(lambda: filled(Info, lambda struct: call("graph_info", self.handle, struct)))
 
     def __repr__(self):
         return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_edges:,} edges>"

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Callable
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64
 from ctypes import c_void_p as handle
+from dataclasses import fields
+from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from ._errors import InputError, error_of
 
+T = TypeVar("T")
 FILE = "libgtrav.so.1"
 UNDIRECTED, BORROW = 1, 2  # enum gtrav_graph_flags
 
@@ -23,32 +28,6 @@ class VariantFields(ctypes.Structure):
     _fields_ = tuple((name, c_char_p) for name in TEXTS)
 
 
-class InfoFields(ctypes.Structure):
-    COUNTS = (
-        "num_vertices",
-        "num_edges",
-        "bytes",
-        "self_loops_dropped",
-        "duplicates_dropped",
-        "max_degree",
-        "isolated",
-        "components",
-        "largest_component",
-        "pseudo_diameter",
-    )
-    FLAGS = ("symmetric", "acyclic", "scale_free")
-    _fields_ = (
-        ("size", c_size_t),
-        *((name, c_uint64) for name in COUNTS),
-        *((name, c_bool) for name in FLAGS),
-    )
-
-
-class TimesFields(ctypes.Structure):
-    TIMES = ("upload_ms", "prepare_ms", "kernel_ms", "download_ms", "total_ms")
-    _fields_ = (("size", c_size_t), *((name, c_double) for name in TIMES))
-
-
 class PathFields(ctypes.Structure):
     _fields_ = (("num_paths", c_uint64), ("offsets", POINTER(c_uint64)), ("vertices", POINTER(c_uint32)))
 
@@ -56,6 +35,7 @@ class PathFields(ctypes.Structure):
 Progress = ctypes.CFUNCTYPE(c_bool, handle, c_char_p, c_uint64, c_uint64)
 _error = POINTER(ErrorText)
 _array = handle  # an array of NumPy, or None
+_struct = handle  # see filled()
 
 # The functions of gtrav.h without their prefix: what they return, and their parameters.
 FUNCTIONS = {
@@ -84,13 +64,13 @@ FUNCTIONS = {
     "graph_permutation": (handle, handle),
     "graph_id": (c_size_t, handle, c_uint32, c_char_p, c_size_t),
     "graph_ids": (handle, handle),
-    "graph_info": (c_int, handle, POINTER(InfoFields), _error),
+    "graph_info": (c_int, handle, _struct, _error),
     "query_new": (c_int, POINTER(handle), _error),
     "query_free": (None, handle),
     "query_set": (c_int, handle, c_char_p, c_char_p, _error),
     "query_on_progress": (None, handle, Progress, handle),
     "query_cancel": (None, handle),
-    "query_times": (None, handle, POINTER(TimesFields)),
+    "query_times": (None, handle, _struct),
     "query_ran": (c_char_p, handle),
     "query_note": (c_char_p, handle),
     "bfs": (c_int, handle, handle, c_uint32, _array, _array, _error),
@@ -147,6 +127,22 @@ def call(name: str, *arguments) -> None:
         raise error_of(
             status, error.text.decode(errors="replace") or f"gtrav_{name} failed with status {status}"
         )
+
+
+@cache
+def _struct_of(kind):
+    """The struct of gtrav.h with the fields of a dataclass behind its own size."""
+    types = {"int": c_uint64, "bool": c_bool, "float": c_double}
+    own = [(field.name, types[field.type]) for field in fields(kind)]
+    return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})
+
+
+def filled(kind: type[T], fill: Callable) -> T:
+    """A dataclass of what fill() puts into the struct that it gets a reference to."""
+    struct = _struct_of(kind)()
+    struct.size = ctypes.sizeof(struct)
+    fill(ctypes.byref(struct))
+    return kind(*(getattr(struct, field.name) for field in fields(kind)))
 
 
 def c_text(text: str | os.PathLike) -> bytes:

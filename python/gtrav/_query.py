@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional, TypedDict
 
 from ._errors import CancelledError, InputError
 from ._interrupts import interruptible
-from ._library import Progress, TimesFields, c_text, call, function
+from ._library import Progress, c_text, call, filled, function
 
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
 
@@ -113,10 +113,9 @@ class _Query:
 
     def run(self) -> Run:
         """What the last search ran."""
-        times = TimesFields(size=ctypes.sizeof(TimesFields))
-        function("query_times")(self.handle, ctypes.byref(times))
+        times = filled(Times, lambda struct: function("query_times")(self.handle, struct))
         ran, note = (function(f"query_{text}")(self.handle).decode() for text in ("ran", "note"))
-        return Run(Times(*(getattr(times, name) for name in TimesFields.TIMES)), ran, note)
+        return Run(times, ran, note)
 
 
 def search(name: str, graph, *arguments, how: How) -> Run:

@@ -4,7 +4,6 @@ import csv
 
 import pytest
 
-import oracle
 from helpers import algorithms, complains, edges_of, gtrav, gtrav_json, gtrav_ok, info, read_mtx
 
 BFS = [a["variant"] for a in algorithms() if a["family"] == "bfs"]
@@ -33,7 +32,8 @@ def test_a_topological_order_of_the_input(variant, tmp_path):
     num_vertices, edges = edges_of("dag:80:0.1", tmp_path)
     command = run("dag:80:0.1", "topo", variant, "--sources", "2", "--verify", "all", "--reorder", "random")
     order = output(tmp_path, *command)
-    assert oracle.is_topological(oracle.Graph(num_vertices, edges), order)
+    place = {v: i for i, v in enumerate(order)}
+    assert len(place) == num_vertices and all(place[u] < place[v] for u, v in edges)
     assert order != sorted(order) or num_vertices < 3
 
 
