@@ -50,23 +50,20 @@ def test_levels_of_more_bytes(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("aggregates", [False, True], ids=["levels", "aggregates"])
 @pytest.mark.parametrize(
     "settings",
     [
-        "batch=256",
         "push-edges=0 mark-edges=0 relabel=1 planes=2 byte-levels=2",
-        "push-edges=0 relabel=1 batch=128 offset-bits=64",
-        "push-edges=40 mark-edges=0 relabel=0 blocks=3 byte-levels=3 batch=32",
-        "push-edges=100 list-pairs=256 batch=32",
+        "push-edges=100 list-pairs=256 batch=32 --aggregates",
     ],
 )
-def test_rows_by_every_way(settings, aggregates):
-    """Pulls of each kind, after marks or not; planes, lists and bytes that run out; several batches."""
+def test_rows_by_every_way(settings):
+    """Pulls after marks, or lists, of which each runs out. The conformance test has each option alone."""
     graphs = "path:100 star:5000 kron:8 grid:9x7 urand:8:4 dag:200:0.05"
     asked = f"msbfs {graphs} --variant bitparallel --device {DEVICE} --sources 70 --quiet --verify all"
-    chosen = "".join(f" --set {setting}" for setting in settings.split())
-    gtrav_ok(asked + chosen + " --aggregates" * aggregates)
+    for word in settings.split():
+        asked += f" {word}" if word.startswith("--") else f" --set {word}"
+    gtrav_ok(asked)
 
 
 def test_a_high_degree_vertex_among_small_rows(tmp_path):
@@ -94,16 +91,6 @@ def test_pairs_to_a_file_and_to_records(tmp_path):
     whole, reset, kernel = (float(row[name]) for name in ("time_ms", "reset_ms", "kernel_ms"))
     assert row["verified"] == "first" and reset > 0 and kernel > 0 and whole >= reset + kernel - 2e-6
     assert "2 pairs, 2 searches in 1 batch of up to " in gtrav_ok(asked, cwd=tmp_path).err
-
-
-def test_pairs_by_several_variants(tmp_path):
-    """Their times, kept in records; lengths are asked of one."""
-    (tmp_path / "pairs.csv").write_text("0,9\n9,0\n")
-    asked = "msbfs path:10 --pairs pairs.csv --variant then,serial --csv r --quiet"
-    assert gtrav_ok(asked, cwd=tmp_path).out == ""
-    names = {file.name for file in tmp_path.glob("r/*/*")}
-    assert names == {"msbfs_then_pairs.csv", "msbfs_serial_pairs.csv"}
-    complains(gtrav(f"{asked} --output x", cwd=tmp_path), "--output takes one")
 
 
 REFUSED = {

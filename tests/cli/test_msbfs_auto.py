@@ -70,7 +70,7 @@ def test_what_may_be_faster_is_measured(graph, order):
 
 @pytest.mark.parametrize(
     "graph, sources",
-    [("kron:6", "1"), ("kron:6", "300"), ("grid:9x7", "40"), ("dag:200:0.05", "40"), ("path:100", "1")],
+    [("kron:6", "300"), ("dag:200:0.05", "40"), ("path:100", "1")],
 )
 def test_the_fastest_of_all_designs_is_kept(graph, sources):
     model = measured(run(graph, "--set measure=0", sources=sources)[0])[0]
@@ -88,18 +88,6 @@ def test_measuring_leaves_no_trace_in_farness(tmp_path):
         chosen = f"--device cpu-emulator --variant auto --set measure=1 --set seed={seed}"
         gtrav_ok(f"{chosen} {asked}", tmp_path / "found.txt")
         assert (tmp_path / "found.txt").read_text() == (tmp_path / "expected.txt").read_text()
-
-
-@pytest.mark.parametrize("graph", ["kron:8", "path:300", "dag:200:0.05"])
-def test_it_is_what_closeness_and_pairs_use(graph, tmp_path):
-    (tmp_path / "pairs.csv").write_text("".join(f"{v % 7},{(v * 13) % 200}\n" for v in range(60)))
-    asked = f"msbfs {graph} --pairs {tmp_path / 'pairs.csv'} --quiet"
-    expected = gtrav_ok(f"{asked} --variant serial").out
-    for engine in ("auto", "bitparallel", "perblock", "single"):
-        gtrav_ok(command(graph, f"--set engine={engine} --output", algo="closeness"), tmp_path / "out.txt")
-        chosen = f"{asked} --device cpu-emulator --set engine={engine}"
-        assert gtrav_ok(chosen).out == expected
-        gtrav_ok(f"{chosen} --paths --verify all")
 
 
 def test_what_is_no_engine():

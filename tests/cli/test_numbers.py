@@ -46,9 +46,7 @@ def build():
 def test_records_and_json_report_threads_and_build(tmp_path):
     (tmp_path / "pairs.csv").write_text("1,5\n7,2\n")
     gtrav_ok(f"{BOTH} --threads 2 --quiet --csv", tmp_path)
-    gtrav_ok(
-        "bfs kron:8 --variant gap --threads 2 --quiet --pairs", tmp_path / "pairs.csv", "--csv", tmp_path
-    )
+    gtrav_ok("bfs kron:8 --variant gap --threads 2 --quiet --pairs pairs.csv --csv .", cwd=tmp_path)
     for name, threads in (("gap", "2"), ("serial", "1")):
         found = rows(tmp_path, f"*/bfs_{name}_perf.csv") + rows(tmp_path, f"*/trials/bfs_{name}_*.csv")
         found += rows(tmp_path, "*/bfs_gap_pairs.csv") if name == "gap" else []
@@ -142,6 +140,11 @@ def warnings(words):
     return in_json, [line for line in run.err.splitlines() if line.startswith("warning: ")]
 
 
+def test_a_warning_is_told_and_recorded():
+    for found in warnings(f"{GAP} --threads {CORES + 5}"):
+        assert any(f"{CORES + 5} threads share " in text for text in found)
+
+
 def test_emulated_runs_have_no_warnings():
     emulated = [a["variant"] for a in gtrav_json("--list bfs") if a["emulated"]]
     if not emulated:
@@ -156,23 +159,15 @@ def test_emulated_runs_have_no_warnings():
 
 def spinning(**set_by):
     """What GCC's OpenMP is told of waiting, as it shows with OMP_DISPLAY_ENV=verbose."""
-    done = subprocess.run(
-        [GTRAV, "--version"],
-        env=environment(OMP_DISPLAY_ENV="verbose", **set_by),
-        capture_output=True,
-        text=True,
-    )
-    found = re.findall(r"GOMP_SPINCOUNT = '(\d+)'", done.stderr)
+    said = gtrav_ok("--version", env=environment(OMP_DISPLAY_ENV="verbose", **set_by)).err
+    found = re.findall(r"GOMP_SPINCOUNT = '(\d+)'", said)
     if not found:
         pytest.skip("not built with GCC's OpenMP")
     return int(found[-1])
 
 
-def test_spinning_is_bounded():
+def test_spinning_is_bounded_unless_the_user_says_how():
     assert spinning() in (1000, 30000)
-
-
-def test_the_users_way_to_wait_stays():
     assert spinning(GOMP_SPINCOUNT="123") == 123
     assert spinning(OMP_WAIT_POLICY="passive") == 0
     assert spinning(OMP_WAIT_POLICY="active") > 30000
