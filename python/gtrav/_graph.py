@@ -164,10 +164,12 @@ class Graph:
     def from_parquet(
         cls, path: Any, src: str | int = 0, dst: str | int = 1, *, ids: str = "any", **how: Any
     ) -> Graph:
-        """A graph of two columns of a Parquet file; as from_arrow(). Only these columns are read."""
+        """A graph of two columns of a Parquet file; as from_arrow(). Only these columns are read.
+
+        A file whose name ends in .arrow or .feather is one of Arrow IPC."""
         from . import _tables
 
-        return cls.from_edges(*_tables.two_columns_of_parquet(path, src, dst), ids=ids, **how)
+        return cls.from_edges(*_tables.two_columns_of_file(path, src, dst), ids=ids, **how)
 
     @classmethod
     def from_file(
@@ -177,13 +179,11 @@ class Graph:
         .gtrav.
 
         options: as the program's --graph has them, such as undirected=True or ids="any". Parquet and Arrow
-        IPC files (.parquet, .arrow, .feather) take those of from_arrow().
+        IPC files (.parquet, .arrow, .feather) take those of from_parquet().
         """
         path = Path(path)
         if path.suffix in (".parquet", ".arrow", ".feather"):
-            from . import _tables
-
-            return _tables.graph_of_file(cls, path, device=device, threads=threads, **options)
+            return cls.from_parquet(path, device=device, threads=threads, **options)
         if not path.exists():
             raise InputError(f"cannot open {path}: No such file or directory")
         return cls._load(str(path), options, device, threads)

@@ -50,22 +50,16 @@ def two_columns(table: Any, src: str | int, dst: str | int):
     return [table.column(name) for name in _names(table.column_names, (src, dst))]
 
 
-def two_columns_of_parquet(path: Any, src: str | int, dst: str | int):
-    """Two columns of a Parquet file; the others are not read."""
-    pyarrow()
-    from pyarrow import parquet
-
-    wanted = list(_names(parquet.read_schema(path).names, (src, dst)))
-    return two_columns(parquet.read_table(path, columns=wanted), *wanted)
-
-
-def graph_of_file(graph: Any, path: Any, *, src: str | int = 0, dst: str | int = 1, **how: Any):
-    """A graph of class `graph` of a file of Parquet or Arrow IPC."""
+def two_columns_of_file(path: Any, src: str | int, dst: str | int):
+    """Two columns of a file of Arrow IPC or, by its ending, of Parquet, whose others are not read."""
     pa = pyarrow()
     try:
-        if path.suffix == ".parquet":
-            return graph.from_parquet(path, src, dst, **how)
-        with pa.memory_map(str(path)) as file:
-            return graph.from_arrow(pa.ipc.open_file(file).read_all(), src, dst, **how)
+        if str(path).endswith((".arrow", ".feather")):
+            with pa.memory_map(str(path)) as file:
+                return two_columns(pa.ipc.open_file(file).read_all(), src, dst)
+        from pyarrow import parquet
+
+        wanted = list(_names(parquet.read_schema(path).names, (src, dst)))
+        return two_columns(parquet.read_table(path, columns=wanted), *wanted)
     except (OSError, pa.ArrowInvalid) as problem:
         raise InputError(f"cannot read {path}: {problem}") from None
