@@ -145,6 +145,12 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+def rows_in(folder, pattern):
+    """Of the one file below a folder that fits the pattern."""
+    (path,) = folder.glob(pattern)
+    return rows_of(path)
+
+
 def cells_of(text):
     """The cells of the tables in a Markdown text, line by line."""
     lines = [line for line in text.splitlines() if line.startswith("|")]

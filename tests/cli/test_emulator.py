@@ -1,11 +1,10 @@
 """The GPU's kernels on the CPU: how it is asked for, what it says, and what too little memory does."""
 
-import csv
 import os
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok
+from helpers import complains, gtrav, gtrav_json, gtrav_ok, rows_in
 
 LISTING = gtrav_json("--list")
 EMULATED = [a for a in LISTING if a["emulated"]]
@@ -22,17 +21,12 @@ def command(algorithm, words="", graph=None):
     return f"{names} --device cpu-emulator --quiet {words}"
 
 
-def rows_of(folder, name):
-    with open(folder / "emulator" / name, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 @each
 def test_every_result_is_right_and_marked(algorithm, tmp_path):
     run = gtrav_json(command(algorithm, "--sources 3 --verify all --csv"), tmp_path)
     assert run["device"] == "emulator"
     assert [trial["verified"] for trial in run["trials"]] == [True] * 3
-    (row,) = rows_of(tmp_path, f"{algorithm['family']}_{algorithm['variant']}_perf.csv")
+    (row,) = rows_in(tmp_path, f"emulator/{algorithm['family']}_{algorithm['variant']}_perf.csv")
     assert row["device"] == "emulator"
     held, peak = int(row["device_bytes"]), int(row["peak_device_bytes"])
     assert 1000 < held <= peak < 10**8
@@ -45,7 +39,7 @@ def test_what_blest_built_is_reported(tmp_path):
     reported = gtrav_ok(f"{words} --csv", tmp_path).err
     assert "bfs blest-ab on kron:8: BVSS: " in reported
     assert " built in " in reported and " MB on the device" in reported
-    (row,) = rows_of(tmp_path, "bfs_blest-ab_perf.csv")
+    (row,) = rows_in(tmp_path, "emulator/bfs_blest-ab_perf.csv")
     assert row["note"].startswith("BVSS: ")
     assert float(row["prepare_ms"]) >= float(row["build_ms"]) > 0
 
@@ -106,7 +100,7 @@ def test_a_trace_reports_every_level(tmp_path):
     blest = {"family": "bfs", "variant": "blest"}
     settings = "--set trace=1 --set switch=always --sources 2 --csv"
     trials = gtrav_json(command(blest, settings, "kron:8"), tmp_path)["trials"]
-    rows = rows_of(tmp_path, "traces/bfs_blest_kron:8.csv")
+    rows = rows_in(tmp_path, "emulator/traces/bfs_blest_kron:8.csv")
     assert {row["mode"] for row in rows} == {"top-down", "bottom-up"}
     for trial in trials:
         levels = [row for row in rows if int(row["source"]) == trial["source"]]

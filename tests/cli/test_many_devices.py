@@ -1,7 +1,6 @@
 """Many devices: several emulated GPUs of one process, and several processes under MPI, give what one gives,
 also when one of them dies and the rest is done by another number of them."""
 
-import csv
 import os
 import signal
 import subprocess
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_json
+from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_json, rows_in
 from mpi import (
     LONG,
     PATIENCE,
@@ -67,8 +66,7 @@ def test_closeness_by_several_gpus(algorithm, tmp_path):
 def test_figures_of_closeness_agree(where, tmp_path):
     """They are of one value, the elapsed time over the sources, however many devices share the work."""
     gtrav_ok(f"closeness kron:7 {where} --quiet --csv", tmp_path)
-    with open(next(tmp_path.glob("*/closeness_*_perf.csv")), newline="") as file:
-        (row,) = csv.DictReader(file)
+    (row,) = rows_in(tmp_path, "*/closeness_*_perf.csv")
     for kind in ("time", "kernel"):
         assert len({row[f"{name}_{kind}_ms"] for name in ("mean", "median", "min", "max")}) == 1
 
@@ -121,8 +119,7 @@ def test_closeness_by_ranks(algorithm, tmp_path):
     run = json_of(mpirun(RANKS, *asked, "many.npy", "--json", "--csv", "r", "--verify", "all", cwd=tmp_path))
     assert (run["devices"], run["verified"]) == (RANKS, "all")
     assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
-    (file,) = tmp_path.glob("r/*/closeness_*_perf.csv")
-    (row,) = csv.DictReader(file.read_text().splitlines())
+    (row,) = rows_in(tmp_path, "r/*/closeness_*_perf.csv")
     assert (row["devices"], row["sources"]) == (str(RANKS), "128")
     assert row["options"].endswith(f"devices={RANKS}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["many.npy", "one.npy", "r"]

@@ -3,7 +3,6 @@
 Of tests/unit, test_record_files.c is about other builds and numbers of threads, test_warnings.c about each
 warning, test_cores.c about the number of cores."""
 
-import csv
 import json
 import os
 import re
@@ -14,7 +13,7 @@ from evaluation.equal_terms import expand
 
 import pytest
 
-from helpers import GTRAV, algorithms, gtrav_json, gtrav_ok
+from helpers import GTRAV, algorithms, gtrav_json, gtrav_ok, rows_in
 
 CPU = [a["variant"] for a in algorithms() if a["family"] == "bfs" and a["device"] == "cpu"]
 pytestmark = pytest.mark.skipif("gap" not in CPU, reason="the CPU's algorithms are not under test")
@@ -30,12 +29,6 @@ def environment(**more):
     return {**{name: value for name, value in os.environ.items() if name not in OURS}, **more}
 
 
-def rows(results, pattern):
-    (path,) = results.glob(pattern)
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
-
-
 # ---- identity ----
 
 
@@ -48,8 +41,8 @@ def test_records_and_json_report_threads_and_build(tmp_path):
     gtrav_ok(f"{BOTH} --threads 2 --quiet --csv", tmp_path)
     gtrav_ok("bfs kron:8 --variant gap --threads 2 --quiet --pairs pairs.csv --csv .", cwd=tmp_path)
     for name, threads in (("gap", "2"), ("serial", "1")):
-        found = rows(tmp_path, f"*/bfs_{name}_perf.csv") + rows(tmp_path, f"*/trials/bfs_{name}_*.csv")
-        found += rows(tmp_path, "*/bfs_gap_pairs.csv") if name == "gap" else []
+        found = rows_in(tmp_path, f"*/bfs_{name}_perf.csv") + rows_in(tmp_path, f"*/trials/bfs_{name}_*.csv")
+        found += rows_in(tmp_path, "*/bfs_gap_pairs.csv") if name == "gap" else []
         assert {(row["threads"], row["build"]) for row in found} == {(threads, build())}
     assert re.fullmatch("[0-9a-f]{12}", build())
     run = gtrav_json(f"{GAP} --threads 2")
@@ -61,7 +54,7 @@ def test_records_and_json_report_threads_and_build(tmp_path):
 def test_reuse_is_reported(tmp_path):
     version = gtrav_json("bfs kron:8 --variant gap --sources 4 --csv", tmp_path)["version"]
     said = gtrav_ok(f"{GAP} --csv", tmp_path)
-    date = rows(tmp_path, "*/trials/*.csv")[3]["date"]
+    date = rows_in(tmp_path, "*/trials/*.csv")[3]["date"]
     assert f"bfs gap on kron:8: 4 trials reused from {version} of {date}" in said.err.splitlines()
     assert "6 (4 resumed)" in said.out
     again = gtrav_json(f"{GAP} --csv", tmp_path)
@@ -109,7 +102,7 @@ def test_mteps_are_all_edges_over_the_time_of_all(tmp_path):
     assert run["summary"]["total_search_mteps"] == pytest.approx(total, rel=1e-2)
     assert run["summary"]["harmonic_mean_search_mteps"] < total
     shown = re.split("  +", gtrav_ok("bfs kron:8 --csv", tmp_path).out.splitlines()[3])
-    (row,) = rows(tmp_path, "*/bfs_*_perf.csv")
+    (row,) = rows_in(tmp_path, "*/bfs_*_perf.csv")
     times, edges = ([float(word) for word in expand(row[name])] for name in ("trial_ms", "trial_edges"))
     assert float(shown[3]) == pytest.approx(sum(edges) / sum(times) / 1e3, rel=1e-2)
 

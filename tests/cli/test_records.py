@@ -3,29 +3,20 @@
 Of tests/unit, test_records.c has rows and resuming, test_trial_lists.c lists of trials, test_quality.c depths
 of trees; tests/faults/test_kill.py has runs that are killed."""
 
-import csv
 import signal
 import subprocess
 import time
 
 import pytest
 
-from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_json, gtrav_ok
+from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_json, gtrav_ok, rows_in
 
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 RUN = f"bfs --variant {VARIANT} --quiet --graph"
 
 
-def rows(results, pattern):
-    """Of the one file that fits the pattern: every row by the header above it."""
-    (path,) = results.glob(pattern)
-    with open(path, newline="") as file:
-        header, *found = csv.reader(file)
-    return [dict(zip(header, fields, strict=True)) for fields in found]
-
-
 def summaries(results):
-    return rows(results, f"*/bfs_{VARIANT}_perf.csv")
+    return rows_in(results, f"*/bfs_{VARIANT}_perf.csv")
 
 
 def test_columns(tmp_path):
@@ -36,7 +27,7 @@ def test_columns(tmp_path):
     assert summary["device"] == path.parent.name
     found = [summary[name] for name in ("graph", "family", "variant", "sources", "verified")]
     assert found == ["kron:8", "bfs", VARIANT, "6", "all"]
-    trials = rows(tmp_path, f"*/trials/bfs_{VARIANT}_kron:8.csv")
+    trials = rows_in(tmp_path, f"*/trials/bfs_{VARIANT}_kron:8.csv")
     assert [row["verified"] for row in trials] == ["yes"] * 6
     for name in ("graph", "vertices", "edges", "options", "device", "version"):
         assert {row[name] for row in trials} == {summary[name]}
@@ -48,7 +39,7 @@ def test_time_limit(tmp_path):
     def run(seconds):
         asked = f"bfs kron:14 --variant serial --sources 100000 --verify none --time-limit {seconds} --csv"
         said = gtrav_ok(asked, tmp_path).err
-        return said, rows(tmp_path, "*/bfs_serial_perf.csv")
+        return said, rows_in(tmp_path, "*/bfs_serial_perf.csv")
 
     said, [row] = run(1)
     assert "the time limit of 1 s ended it after" in said
@@ -71,7 +62,7 @@ def test_failures_are_recorded(tmp_path):
     """With the key of the record that it would have been: a later success is seen to be of the same."""
     for _ in range(2):
         complains(gtrav("topo cycle:9 --variant serial --quiet --csv", tmp_path), "has a cycle")
-    found = rows(tmp_path, "*/failures.csv")
+    found = rows_in(tmp_path, "*/failures.csv")
     key = ["cycle:9", "topo", "serial", "unsupported"]
     assert [[row[name] for name in ("graph", "family", "variant", "reason")] for row in found] == [key] * 2
     assert "has a cycle" in found[0]["message"]
@@ -90,7 +81,7 @@ def test_where_they_are(tmp_path):
     gtrav_ok(f"{RUN} kron:6 --sources 2 --csv={tmp_path / 'a' / 'b'}", cwd=tmp_path)
     for folder, graph in (("results/local", "dag:30:0.5+undirected"), ("a/b", "kron:6")):
         assert [row["graph"] for row in summaries(tmp_path / folder)] == [graph]
-        assert len(rows(tmp_path / folder, f"*/trials/bfs_{VARIANT}_{graph}.csv")) == 2
+        assert len(rows_in(tmp_path / folder, f"*/trials/bfs_{VARIANT}_{graph}.csv")) == 2
 
 
 def test_a_run_goes_on_where_the_last_one_ended(tmp_path):
@@ -109,7 +100,7 @@ def test_a_run_goes_on_where_the_last_one_ended(tmp_path):
         assert trials[0] == trials[1][:3] and trials[1] == trials[2]
     assert again["summary"]["mean_time_ms"] == pytest.approx(longer["summary"]["mean_time_ms"], abs=2e-6)
     run(5, "--fresh")
-    assert len(rows(tmp_path, "*/trials/*")) == 10
+    assert len(rows_in(tmp_path, "*/trials/*")) == 10
     assert [row["sources"] for row in summaries(tmp_path)] == ["3", "5", "5"]
 
 
@@ -125,7 +116,7 @@ def test_interrupted_run_keeps_its_trials(how, status, tmp_path):
     out, err = process.communicate(timeout=600)
     assert (process.returncode, len(err.splitlines()), "interrupted" in err) == (status, 1, True)
     assert "urand:15" in out
-    kept = rows(tmp_path, "*/trials/*")
+    kept = rows_in(tmp_path, "*/trials/*")
     assert 5 <= len(kept) < 100000
     gtrav_ok(f"{RUN} urand:15 --sources 5 --csv", tmp_path)  # fewer than there are: none is thrown away
-    assert rows(tmp_path, "*/trials/*") == kept
+    assert rows_in(tmp_path, "*/trials/*") == kept

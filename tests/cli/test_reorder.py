@@ -1,10 +1,8 @@
 """--reorder: whatever order an algorithm is given, the answers are the input's; a .gtrav file keeps it."""
 
-import csv
-
 import pytest
 
-from helpers import algorithms, complains, edges_of, gtrav, gtrav_json, gtrav_ok, info, read_mtx
+from helpers import algorithms, complains, edges_of, gtrav, gtrav_json, gtrav_ok, info, read_mtx, rows_in
 
 BFS = [a["variant"] for a in algorithms() if a["family"] == "bfs"]
 CHOOSY = [a["variant"] for a in gtrav_json("--list") if a["family"] == "bfs" and a["reorder"]]
@@ -98,11 +96,11 @@ def test_the_users_order_goes_before(tmp_path):
 def test_the_chosen_order_is_recorded(tmp_path):
     for more in ((), (), ("--reorder", "natural"), ("--reorder", "jaccard")):
         gtrav_ok(*blest("kron:8", "--csv", tmp_path, "--set", "trace=1", *more))
-    found = rows(tmp_path, "*/bfs_blest-abc_perf.csv")
+    found = rows_in(tmp_path, "*/bfs_blest-abc_perf.csv")
     assert [row["options"].partition("reorder=")[2] for row in found] == ["jaccard:65536", ""]
     assert float(found[0]["reorder_ms"]) > 0 == float(found[1]["reorder_ms"])
-    traced = rows(tmp_path, "*/traces/bfs_blest_*.csv")
-    summaries = rows(tmp_path, "*/bfs_blest_perf.csv")
+    traced = rows_in(tmp_path, "*/traces/bfs_blest_*.csv")
+    summaries = rows_in(tmp_path, "*/bfs_blest_perf.csv")
     assert {row["options"] for row in traced} == {row["options"] for row in summaries}
     (reported,) = {row["options"] for row in traced if "reorder" in row["options"]}
     assert reported.endswith(" reorder=jaccard:65536")
@@ -111,25 +109,19 @@ def test_the_chosen_order_is_recorded(tmp_path):
 # ---- records ----
 
 
-def rows(folder, pattern):
-    (path,) = folder.glob(pattern)
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_the_order_is_part_of_a_row(tmp_path):
     variant = BFS[0]
     command = run("kron:8", "bfs", variant, "--sources", "4", "--csv", tmp_path)
     gtrav_ok(*command)
     gtrav_ok(*command, "--reorder", "natural")  # what there is already
-    (plain,) = rows(tmp_path, f"*/bfs_{variant}_perf.csv")
+    (plain,) = rows_in(tmp_path, f"*/bfs_{variant}_perf.csv")
     for order in RECORDED:
         gtrav_ok(*command, "--reorder", order)
     gtrav_ok(*command, "--reorder", "rcm")  # resumed
-    summaries = rows(tmp_path, f"*/bfs_{variant}_perf.csv")
+    summaries = rows_in(tmp_path, f"*/bfs_{variant}_perf.csv")
     expected = [f"{plain['options']} reorder={order}".lstrip() for order in RECORDED]
     assert [row["options"] for row in summaries] == [plain["options"], *expected]
-    trials = rows(tmp_path, f"*/trials/bfs_{variant}_kron:8.csv")
+    trials = rows_in(tmp_path, f"*/trials/bfs_{variant}_kron:8.csv")
     assert len(trials) == 4 * (1 + len(RECORDED))
     by_options = {}
     for row in trials:

@@ -8,7 +8,7 @@ from evaluation.campaigns import whole_calls
 
 import pytest
 
-from helpers import GTRAV, ROOT, execute, gtrav_json, script
+from helpers import GTRAV, ROOT, execute, gtrav_json, rows_in, script
 
 PROGRAM = ROOT / "build" / "bench" / "transfer"
 has_emulator = any(a["emulated"] for a in gtrav_json("--list"))
@@ -49,8 +49,7 @@ def test_one_command_measures_all(tmp_path):
     words = ("--small", "--graph", "kron:6", "--pairs", "1,10")
     result = measure(tmp_path, *words)
     assert result.status == 0, result.err
-    (path,) = tmp_path.glob("copies/*/copies.csv")
-    rows = list(csv.DictReader(path.read_text().splitlines()))
+    rows = rows_in(tmp_path, "copies/*/copies.csv")
     assert {(row["chunk_bytes"], row["chunks"]) for row in rows} >= {("10000", "2"), ("50000", "3")}
     (path,) = tmp_path.glob("pairs/*/msbfs_auto_pairs.csv")
     asked = {(row["pairs"], row["options"].rpartition(" ")[2]) for row in msbfs.read_pairs_records(path)}

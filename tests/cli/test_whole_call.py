@@ -1,10 +1,8 @@
 """Where `msbfs auto` answers pairs, and what it says about it."""
 
-import csv
-
 import pytest
 
-from helpers import gtrav, gtrav_json
+from helpers import gtrav, gtrav_json, rows_in
 
 EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "msbfs"]
 pytestmark = pytest.mark.skipif("auto" not in EMULATED, reason="no emulator in this build")
@@ -57,10 +55,6 @@ def test_paths_and_a_chosen_engine(asked):
     assert asked("--set engine=bitparallel")["note"].startswith("bitparallel as asked for")
 
 
-def rows_of(path):
-    return list(csv.DictReader(path.read_text().splitlines()))
-
-
 def test_time_limit_of_pairs(tmp_path):
     """The first answers end with an error when it is over, and a record of it; later ones just end."""
     path = tmp_path / "pairs.csv"
@@ -69,7 +63,7 @@ def test_time_limit_of_pairs(tmp_path):
     result = gtrav(*search, "--pairs", path, "--time-limit", "1", "--output", tmp_path / "lengths.csv")
     assert result.status == 2
     assert "time limit of 1 s: " in result.err
-    (failure,) = [row for file in tmp_path.glob("*/failures.csv") for row in rows_of(file)]
+    (failure,) = rows_in(tmp_path, "*/failures.csv")
     assert (failure["reason"], failure["pairs"], failure["variant"]) == ("time limit", "16384", "serial")
     assert not (tmp_path / "lengths.csv").exists()
     few = tmp_path / "few.csv"
@@ -77,6 +71,6 @@ def test_time_limit_of_pairs(tmp_path):
     run = gtrav_json(*search, "--pairs", few, "--time-limit", "1", "--repeats", "100")
     assert run["time_limit_s"] == 1
     assert 1 <= run["repeats"] < 100
-    (row,) = [row for file in tmp_path.glob("*/*_pairs.csv") for row in rows_of(file)]
+    (row,) = rows_in(tmp_path, "*/*_pairs.csv")
     assert (row["time_limit_s"], row["repeats"]) == ("1", str(run["repeats"]))
     assert gtrav_json(*search, "--pairs", few, "--time-limit", "60")["time_limit_s"] is None
