@@ -35,11 +35,6 @@ def check(*shaders):
     return result
 
 
-def test_our_shaders_are_right():
-    result = check()
-    assert (result.status, result.out) == (0, "check_shaders: 5 shaders are right\n")
-
-
 @pytest.mark.parametrize(
     "old, new, words",
     [

@@ -120,27 +120,18 @@ def test_parents_are_first_in_neighbours(graph, setting, tmp_path):
     assert parents("webgpu", "8192", "--set", setting) == expected
 
 
-def lengths(*arguments, split=None):
-    environment = {"GTRAV_WEBGPU_BINDING_BYTES": str(split)} if split else {}
-    return gtrav_ok("msbfs snb:1 --quiet", *arguments, env={**os.environ, **environment}).out
-
-
-@pytest.fixture(scope="module")
-def pairs(tmp_path_factory):
-    """2100 pairs, of three batches and more; many share a source, some occur twice."""
-    path = tmp_path_factory.mktemp("webgpu") / "pairs.csv"
-    rows = [f"{i * 7919 % 1700},{i * 104729 % 10620}" for i in range(2000)]
-    path.write_text("src,dst\n" + "\n".join([*rows, *rows[:100]]) + "\n")
-    return path
-
-
 @with_adapter
-@pytest.mark.parametrize("setting", [(), ("--set", "mode=paper")], ids=["best", "paper"])
-@pytest.mark.parametrize("variant", SCHEMES)
-def test_lengths_of_pairs(pairs, variant, setting):
-    expected = lengths("--pairs", pairs, "--variant", "then")
+@pytest.mark.parametrize("split", [0, 1 << 18], ids=["whole", "split"])
+def test_lengths_of_pairs(split, tmp_path):
+    """2100 pairs, of three batches and more; many share a source, some occur twice."""
+    rows = [f"{i * 7919 % 1700},{i * 104729 % 10620}" for i in range(2000)]
+    (tmp_path / "pairs.csv").write_text("src,dst\n" + "\n".join([*rows, *rows[:100]]) + "\n")
+    asked = f"msbfs snb:1 --quiet --pairs {tmp_path / 'pairs.csv'} --variant"
+    environment = {**os.environ, "GTRAV_WEBGPU_BINDING_BYTES": str(split)} if split else os.environ
+    expected = gtrav_ok(f"{asked} then").out
     assert len(expected.splitlines()) == 2101
-    assert lengths("--pairs", pairs, "--variant", variant, *setting) == expected
+    for variant in SCHEMES:
+        assert gtrav_ok(f"{asked} {variant}", env=environment).out == expected
 
 
 @with_adapter
@@ -156,12 +147,6 @@ def test_an_instance_is_over_before_another(step, tmp_path):
     result = gtrav_ok("msbfs", graph, "--pairs", path, "--variant", "webgpu-workgroup", *settings, "--quiet")
     reported = {tuple(map(int, row.split(","))) for row in result.out.splitlines()[1:]}
     assert reported == {(a, b, abs(b - a)) for a, b in rows}
-
-
-@with_adapter
-def test_lengths_of_pairs_with_split_arrays(pairs):
-    expected = lengths("--pairs", pairs, "--variant", "then")
-    assert lengths("--pairs", pairs, "--variant", "webgpu-bottomup", split=1 << 18) == expected
 
 
 @with_adapter
