@@ -10,13 +10,11 @@ import pytest
 
 from helpers import GTRAV, complains, execute, gtrav
 
-# one of each reader; tests/unit/test_bad_files.c has all reasons and places
+# tests/unit/test_bad_files.c has all readers, reasons and places
 MTX = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n1 two\n"
 CASES = {
     "Matrix Market": ("a.mtx", MTX, "4:3", "number"),
     "edge list": ("a.txt", "0 1\n1 x\n", "2:3", "vertex id"),
-    "DIMACS": ("a.gr", "p sp 3 2\na 1 2 3\nb 2 3 1\n", "3:1", "edge line"),
-    "METIS": ("a.graph", "2 1\n2\n3\n", "3:1", "larger"),
     "a picture": ("a.png", "\x89PNG\r\n\x1a\n\0\0\0", "1:1", "not a graph"),
 }
 

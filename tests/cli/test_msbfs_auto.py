@@ -68,10 +68,7 @@ def test_what_may_be_faster_is_measured(graph, order):
     assert measured(run(graph, "--set seed=1", sources="15")[0])[1] is None
 
 
-@pytest.mark.parametrize(
-    "graph, sources",
-    [("kron:6", "300"), ("dag:200:0.05", "40"), ("path:100", "1")],
-)
+@pytest.mark.parametrize("graph, sources", [("kron:6", "300"), ("dag:200:0.05", "40"), ("path:100", "1")])
 def test_the_fastest_of_all_designs_is_kept(graph, sources):
     model = measured(run(graph, "--set measure=0", sources=sources)[0])[0]
     order = [model, *(design for design in ("bitparallel", "perblock", "single") if design != model)]

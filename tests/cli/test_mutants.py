@@ -123,11 +123,3 @@ def test_a_table_says_things_once(project):
     assert "ok   all/a: killed by build/check" in result.out, result.out
     assert "ok   all/b: killed by build/other" in result.out
     assert "ok   all/c: survived so it is" in result.out
-
-
-def test_mutants_of_webgpu_are_left_out_without_its_library(project):
-    (project / "tests" / "mutants" / "webgpu").mkdir()
-    plant(project, "webgpu/fails", "exit 0", "exit 1")
-    plant(project, "fails", "exit 0", "exit 1")
-    result = run(project)
-    assert "webgpu/ are left out" in result.out and "1 mutants, 0 not as expected" in result.out

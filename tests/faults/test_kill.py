@@ -172,32 +172,3 @@ def test_row_torn_by_another_process(tmp_path):
     process.communicate(timeout=PATIENCE)
     assert trials_file(tmp_path).read_text().endswith("\n")
     assert len(whole_rows(trials_file(tmp_path))) > 5
-
-
-def test_closeness_goes_on(tmp_path):
-    """Killed at random moments: each run goes on from what was kept, which grows, and the last is right."""
-    command = [PROGRAM, "closeness", "kron:13", "--variant", "serial", "--threads", "1", "--quiet"]
-    began = time.monotonic()
-    subprocess.run([*command, "--output", "whole.npy"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
-    seconds = time.monotonic() - began
-    chance = random.Random(SEED)
-    checkpoint = tmp_path / "part.npy.checkpoint"
-    done = 0
-    for round_number in range(max(20 // faults.EVERY, 3)):
-        process = subprocess.Popen(
-            [*command, "--output", "part.npy"], cwd=tmp_path, stdout=subprocess.DEVNULL
-        )
-        time.sleep(chance.uniform(0.2, 1) * seconds)
-        stop = chance.choice((signal.SIGKILL, signal.SIGTERM))
-        process.send_signal(stop)
-        if process.wait(timeout=PATIENCE) == 0:
-            break
-        if checkpoint.exists():
-            kept = int.from_bytes(checkpoint.read_bytes()[64:72], "little")  # sources done
-            assert kept >= done, f"seed {SEED}, round {round_number}: {done} were done, and now {kept}"
-            assert stop == signal.SIGKILL or kept > done
-            done = kept
-        assert not (tmp_path / "part.npy").exists()
-    subprocess.run([*command, "--output", "part.npy"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
-    assert (tmp_path / "part.npy").read_bytes() == (tmp_path / "whole.npy").read_bytes()
-    assert not checkpoint.exists()

@@ -137,18 +137,6 @@ def test_a_device_that_is_not_there():
         gtrav.Graph.generate("path:4", device="gpu:99")
 
 
-def test_files(tmp_path):
-    (tmp_path / "edges.txt").write_text("0 1\n1 2\n")
-    graph = gtrav.Graph.from_file(tmp_path / "edges.txt")
-    assert edges(graph) == {(0, 1), (1, 2)}
-    assert gtrav.Graph.from_file(str(tmp_path / "edges.txt"), undirected=True).num_edges == 4
-    for name in ("again.mtx", "again.gtrav"):
-        graph.write(tmp_path / name)
-        assert edges(gtrav.Graph.from_file(tmp_path / name)) == {(0, 1), (1, 2)}
-    with pytest.raises(gtrav.InputError):
-        graph.write(tmp_path / "again.png")
-
-
 @pytest.mark.parametrize(
     "numbers",
     [[5, 1000000007, 70000000000], [-7, 5, 10**11], [5, 10**11, 2**63 + 5]],
