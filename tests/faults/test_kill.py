@@ -167,7 +167,8 @@ def test_row_torn_by_another_process(tmp_path):
         with open(trials_file(tmp_path), "a") as file:
             file.write(TORN)
         os.close(folder)
-        time.sleep(0.01)
+        while trials_file(tmp_path).read_text().endswith(TORN):
+            assert time.monotonic() < deadline
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=PATIENCE)
     assert trials_file(tmp_path).read_text().endswith("\n")
