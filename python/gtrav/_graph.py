@@ -66,13 +66,7 @@ class Graph:
 
     @classmethod
     def from_csr(
-        cls,
-        indptr: ArrayLike,
-        indices: ArrayLike,
-        *,
-        undirected: bool = False,
-        device: str = "auto",
-        threads: int = 0,
+        cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, **where: Any
     ) -> Graph:
         """A graph of arrays in compressed sparse rows.
 
@@ -86,12 +80,10 @@ class Graph:
             raise InputError(f"indptr must begin with 0 and end with the number of indices, {len(targets):,}")
         flags = BORROW | (UNDIRECTED if undirected else 0)
         arrays = (len(offsets) - 1, address(offsets), 64, address(targets), 8 * targets.itemsize, flags)
-        return cls._make("from_csr", arrays, device, threads, lent=(offsets, targets))
+        return cls._make("from_csr", arrays, lent=(offsets, targets), **where)
 
     @classmethod
-    def from_scipy(
-        cls, matrix: Any, *, undirected: bool = False, device: str = "auto", threads: int = 0
-    ) -> Graph:
+    def from_scipy(cls, matrix: Any, *, undirected: bool = False, **where: Any) -> Graph:
         """A graph of a square sparse matrix or array of SciPy: an edge i -> j for each stored entry of row
         i, column j.
 
@@ -101,9 +93,7 @@ class Graph:
         if rows != columns:
             raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
         matrix = matrix.tocsr()
-        return cls.from_csr(
-            matrix.indptr, matrix.indices, undirected=undirected, device=device, threads=threads
-        )
+        return cls.from_csr(matrix.indptr, matrix.indices, undirected=undirected, **where)
 
     @classmethod
     def from_edges(
@@ -137,14 +127,8 @@ class Graph:
         src, dst = _of_one_type(_integers(src, "src"), _integers(dst, "dst"))
         if names is None and ids == "auto" and num_vertices is None and len(src):
             _ids.reject_sparse(int(max(src.max(), dst.max())), len(src))
-        return cls._from_edges(src, dst, num_vertices, names, undirected, **where)
-
-    @classmethod
-    def _from_edges(cls, src, dst, num_vertices, names, undirected, *, device="auto", threads=0):
         arrays = (address(src), address(dst), 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
-        return cls._make(
-            "from_edges", (num_vertices or 0, *arrays), device, threads, lent=(src, dst), ids=names
-        )
+        return cls._make("from_edges", (num_vertices or 0, *arrays), lent=(src, dst), ids=names, **where)
 
     @classmethod
     def from_arrow(
@@ -204,7 +188,7 @@ class Graph:
         return cls._make("load", (c_text(spec), array), device, threads, ids=ids)
 
     @classmethod
-    def _make(cls, how, arguments, device, threads, *, lent=(), ids=None):
+    def _make(cls, how, arguments, device="auto", threads=0, *, lent=(), ids=None):
         """Calls gtrav_graph_<how>(context, arguments, &graph).
 
         lent: arrays whose addresses are in arguments; the graph keeps those that the library did not copy.
