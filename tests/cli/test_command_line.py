@@ -55,13 +55,42 @@ MISTAKES = {
     "bfs version": ("'--version'",),
     "bfs kron:8 --csv out.csv": ("--csv out.csv", "folder", "--output"),
     "bfs kron:8 --wide --json": ("--wide", "--json"),
+    "bfs path:4 --aggregates": ("--aggregates",),
+    "msbfs path:4 --aggregates --output x": ("--aggregates",),
+    "dfs path:4 --variant serial --pairs pairs.csv": ("no levels",),
+    "msbfs path:4 --variant then,pbfs --pairs pairs.csv": ("--pairs takes one graph and one variant",),
+    "msbfs path:4 --source 1 --pairs pairs.csv": ("--pairs gives the sources; leave out --sources",),
+    "msbfs path:4 --aggregates --pairs pairs.csv": ("--pairs gives lengths",),
+    "msbfs path:4 --paths": ("--paths needs --pairs",),
+    "closeness kron:6 --variant serial --checkpoint state": ("state: not a checkpoint",),
+    "bfs path:4 --checkpoint x": ("--checkpoint",),
+    "closeness path:4 --sources 5": ("--sources 5",),
+    "closeness path:4 --source 1,1": ("twice",),
+    "closeness path:4 --variant gap": ("gap",),
+    "closeness path:4 --checkpoint-every 0 --checkpoint x": ("takes a whole number from 1 to",),
+    "closeness path:4 --checkpoint-every 5": ("for closeness with --output or --checkpoint",),
+    "bfs path:4 --checkpoint-every 5 --output x": ("--checkpoint-every is for closeness",),
+    "bfs path:4 --output - --json": ("--json", "--output -"),
+    "bfs path:4 --write - --json": ("--json", "--write -"),
+    "bfs path:4 --write - --output -": ("--write", "--output"),
+    "msbfs path:4 --pairs x.csv --write -": ("--write", "--pairs"),
+    "bfs path:3 --reorder rmc": ("unknown order 'rmc'", "did you mean 'rcm'?"),
+    "bfs path:3 --reorder jaccard:0": ("jaccard:0", "whole number", "jaccard[:W]"),
+    "bfs path:3 --reorder=": ("--reorder needs a value",),
+    "--reorder rcm": ("--reorder needs --graph",),
+    "path:3 --info --reorder rcm": ("--reorder", "--algo", "--write"),
+    "bfs path:0 --reorder rcm": ("path:0",),
+    "closeness path:9 --time-limit 5": ("--time-limit", "closeness or --output"),
+    "bfs path:9 --output levels.txt --time-limit 5": ("--time-limit", "closeness or --output"),
 }
 
 
 @pytest.mark.parametrize("line", MISTAKES)
 def test_mistake(line, tmp_path):
+    (tmp_path / "pairs.csv").write_text("0,1\n")
+    (tmp_path / "state").write_text("something else, which is of some length, as a note may be" * 9)
     complains(gtrav(line, *["--quiet"] * ("--help" not in line), cwd=tmp_path), *MISTAKES[line])
-    assert list(tmp_path.iterdir()) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pairs.csv", "state"]
 
 
 def test_family_and_graphs_are_words(tmp_path):

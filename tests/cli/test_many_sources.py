@@ -77,32 +77,6 @@ def test_pairs_to_a_file_and_to_records(tmp_path):
     assert "2 pairs, 2 searches in 1 batch of up to " in gtrav_ok(asked, cwd=tmp_path).err
 
 
-REFUSED = {
-    "bfs path:4 --aggregates": "--aggregates",
-    "msbfs path:4 --aggregates --output x": "--aggregates",
-    "dfs path:4 --variant serial --pairs pairs.csv": "no levels",
-    "msbfs path:4 --variant then,pbfs --pairs pairs.csv": "--pairs takes one graph and one variant",
-    "msbfs path:4 --source 1 --pairs pairs.csv": "--pairs gives the sources; leave out --sources",
-    "msbfs path:4 --aggregates --pairs pairs.csv": "--pairs gives lengths",
-    "msbfs path:4 --paths": "--paths needs --pairs",
-    "closeness kron:6 --variant serial --checkpoint state": "state: not a checkpoint",
-    "bfs path:4 --checkpoint x": "--checkpoint",
-    "closeness path:4 --sources 5": "--sources 5",
-    "closeness path:4 --source 1,1": "twice",
-    "closeness path:4 --variant gap": "gap",
-    "closeness path:4 --checkpoint-every 0 --checkpoint x": "takes a whole number from 1 to",
-    "closeness path:4 --checkpoint-every 5": "for closeness with --output or --checkpoint",
-    "bfs path:4 --checkpoint-every 5 --output x": "--checkpoint-every is for closeness",
-}
-
-
-@pytest.mark.parametrize("line", REFUSED)
-def test_what_is_refused(line, tmp_path):
-    (tmp_path / "pairs.csv").write_text("0,1\n")
-    (tmp_path / "state").write_text("something else, which is of some length, as a note may be" * 9)
-    complains(gtrav(f"{line} --quiet", cwd=tmp_path), REFUSED[line])
-
-
 # ---- closeness ----
 
 

@@ -53,11 +53,6 @@ def test_time_limit(tmp_path):
     assert run(1)[1][-1] == longer
 
 
-@pytest.mark.parametrize("line", ["closeness path:9", "bfs path:9 --output levels.txt"])
-def test_what_the_time_limit_is_not_for(line, tmp_path):
-    complains(gtrav(f"{line} --time-limit 5", cwd=tmp_path), "--time-limit", "closeness or --output")
-
-
 def test_failures_are_recorded(tmp_path):
     """With the key of the record that it would have been: a later success is seen to be of the same."""
     for _ in range(2):

@@ -158,25 +158,6 @@ def test_text_loses_the_ids_and_reports_it(tmp_path):
     assert "lost" not in gtrav_ok("path:5 --reorder degree --write", tmp_path / "x.gtrav").err
 
 
-# ---- what cannot be ----
-
-
-@pytest.mark.parametrize(
-    "line,words",
-    [
-        ("bfs path:3 --reorder rmc", ["unknown order 'rmc'", "did you mean 'rcm'?"]),
-        ("bfs path:3 --reorder jaccard:0", ["jaccard:0", "whole number", "jaccard[:W]"]),
-        ("bfs path:3 --reorder=", ["--reorder needs a value"]),
-        ("--reorder rcm", ["--reorder needs --graph"]),
-        ("path:3 --info --reorder rcm", ["--reorder", "--algo", "--write"]),
-        ("bfs path:0 --reorder rcm --quiet", ["path:0"]),
-    ],
-)
-def test_bad_orders(line, words):
-    """All specs that are wrong: tests/unit/test_reorder.c."""
-    complains(gtrav(line), *words)
-
-
 def test_help_names_who_chooses():
     text = gtrav_ok("--help").out
     for variant in CHOOSY:

@@ -114,19 +114,6 @@ def test_standard_output(name, tmp_path):
     assert read_mtx(tmp_path / "path.mtx") == (4, {(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)})
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        (f"{BFS} --output - --json", ["--json", "--output -"]),
-        (f"{BFS} --write - --json", ["--json", "--write -"]),
-        (f"{BFS} --write - --output -", ["--write", "--output"]),
-        ("msbfs path:4 --pairs x.csv --write -", ["--write", "--pairs"]),
-    ],
-)
-def test_standard_output_serves_one(line, words):
-    complains(gtrav(line), *words)
-
-
 def test_what_is_left_on_standard_error_is_not_a_result(tmp_path):
     """Two streams that go to one file: what was said is not lost."""
     log = tmp_path / "log.txt"
