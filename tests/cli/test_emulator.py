@@ -33,17 +33,6 @@ def test_every_result_is_right_and_marked(algorithm, tmp_path):
     assert (run["summary"]["device_bytes"], run["summary"]["peak_device_bytes"]) == (held, peak)
 
 
-@pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
-def test_what_blest_built_is_reported(tmp_path):
-    words = command({"family": "bfs", "variant": "blest-ab"}, "--sources 1", "kron:8").replace("--quiet", "")
-    reported = gtrav_ok(f"{words} --csv", tmp_path).err
-    assert "bfs blest-ab on kron:8: BVSS: " in reported
-    assert " built in " in reported and " MB on the device" in reported
-    (row,) = rows_in(tmp_path, "emulator/bfs_blest-ab_perf.csv")
-    assert row["note"].startswith("BVSS: ")
-    assert float(row["prepare_ms"]) >= float(row["build_ms"]) > 0
-
-
 @each
 def test_a_seed_repeats_its_schedule(algorithm, tmp_path):
     def output(seed):
