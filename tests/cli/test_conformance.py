@@ -1,11 +1,10 @@
 """The conformance program: what it makes of a device without memory for the ends of an option's range."""
 
 import os
-import subprocess
 
 import pytest
 
-from helpers import ROOT, gtrav_json
+from helpers import ROOT, execute, gtrav_json
 
 PROGRAM = ROOT / "build" / "tests" / "conformance" / "conformance"
 EMULATED = any(a["variant"] == "v1" and a.get("emulated", False) for a in gtrav_json("--list"))
@@ -18,16 +17,9 @@ LARGEST = "cold-size=8388608"  # its stacks take 134 MB
 
 def conformance(*arguments, algorithm="dfs v1", **environment):
     family, variant = algorithm.split()
-    command = [PROGRAM, "--device", "emulator", "--family", family, "--variant", variant, "--seeds", "1"]
-    run = subprocess.run(
-        [*command, "--turns", "24", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-        env={**os.environ, **environment},
-    )
-    return run.returncode, run.stdout.splitlines()
+    asked = f"--device emulator --family {family} --variant {variant} --seeds 1 --turns 24"
+    result = execute([PROGRAM, *asked.split(), *arguments], env={**os.environ, **environment})
+    return result.status, result.out.splitlines()
 
 
 def test_settings_without_memory_are_counted_as_not_run():

@@ -1,4 +1,5 @@
-"""msbfs auto on the emulator: what it chooses, what it measures and says, what overrules it.
+"""msbfs auto on the emulator: what it measures and says, what overrules it. Its sample and its choice are in
+tests/kernels/test_msbfs_auto.cu.
 
 On the emulator, the design whose number is the seed modulo the number of those that are measured has the
 shortest searches; number 0 is the model's choice."""
@@ -25,28 +26,6 @@ def run(graph, words="", **options):
     return result["note"], result["summary"]["batch_sources"]
 
 
-@pytest.mark.parametrize(
-    "graph, design, levels, detail",
-    [
-        ("kron:11", "bitparallel", 6, "rows by degree, high degrees first"),
-        ("urand:11", "bitparallel", 5, "rows as they are"),
-        ("grid:40x40", "perblock", 79, "records of 4"),
-        ("path:600", "perblock", 600, "2 junctions and the chains between them"),
-        ("road:6", "perblock", 166, "junctions and the chains between them"),
-    ],
-)
-def test_the_choice_and_why(graph, design, levels, detail):
-    note, batch = run(graph)
-    assert note.startswith(f"{design} for ")
-    reported = int(note.split()[2])
-    assert 0.7 * levels <= reported <= levels  # the sources sampled need not be the farthest
-    assert " levels of 32 sampled searches and " in note and " edges a vertex, " in note
-    other = "perblock" if design == "bitparallel" else "bitparallel"
-    assert re.search(rf", predicted {design} [0-9.]+ ms, {other} [0-9.]+", note)
-    assert detail in note
-    assert batch == 40
-
-
 def measured(note):
     """The design that is used, and what was measured of the others."""
     found = re.match(r"(\w+) for .*?(?:; measured 2 ms a batch; (.*?))?: ", note)
@@ -66,16 +45,6 @@ def test_what_may_be_faster_is_measured(graph, order):
     )
     assert measured(run(graph, "--set seed=1 --set measure=0")[0]) == (first, None)
     assert measured(run(graph, "--set seed=1", sources="15")[0])[1] is None
-
-
-@pytest.mark.parametrize("graph, sources", [("kron:6", "300"), ("dag:200:0.05", "40"), ("path:100", "1")])
-def test_the_fastest_of_all_designs_is_kept(graph, sources):
-    model = measured(run(graph, "--set measure=0", sources=sources)[0])[0]
-    order = [model, *(design for design in ("bitparallel", "perblock", "single") if design != model)]
-    for seed, design in enumerate(order):
-        note, batch = run(graph, f"--set measure=1 --set seed={seed}", sources=sources)
-        assert note.startswith(f"{design} for ") and "; measured 2 ms a " in note
-        assert (batch == 1) == (sources == "1" or design == "single")
 
 
 def test_measuring_leaves_no_trace_in_farness(tmp_path):

@@ -65,13 +65,6 @@ def test_pairs_of_a_file_that_one_process_sees(tmp_path):
 
 @pytest.mark.slow
 @needs_mpi
-def test_a_file_that_is_wrong_is_reported_once(tmp_path):
-    (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n")
-    assert "bad.mtx" in reported(two_folders(tmp_path, "closeness --graph bad.mtx --quiet"))
-
-
-@pytest.mark.slow
-@needs_mpi
 def test_processes_with_different_tasks():
     """What is shared must be one graph."""
     command = [GTRAV, "closeness", "--variant", "then", "--quiet"]

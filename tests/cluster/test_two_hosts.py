@@ -7,6 +7,9 @@ import signal
 import subprocess
 import time
 
+import pytest
+
+import hosts
 from helpers import GTRAV
 from mpi import LONG, check_sums, check_went_on, sources_done, wait_until_kept
 
@@ -14,28 +17,38 @@ PATIENCE = 60  # seconds: more than any run takes that nothing happens to
 SILENCE = 30  # after which a rank that is not heard of counts as dead
 
 
-def end(hosts, process, patience=PATIENCE):
+REASON = hosts.why_not()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
+
+
+@pytest.fixture
+def two_hosts(tmp_path):
+    with hosts.Hosts(tmp_path) as pair:
+        yield pair
+
+
+def end(pair, process, patience=PATIENCE):
     """Status and what was said; None: it had to be killed."""
     try:
         _, said = process.communicate(timeout=patience)
         return process.returncode, said
     except subprocess.TimeoutExpired:
-        hosts.kill(0)
-        hosts.kill(1)
+        pair.kill(0)
+        pair.kill(1)
         return None, process.communicate(timeout=PATIENCE)[1]
 
 
-def run_until_kept(hosts):
-    process = hosts.start((1, 2), GTRAV, *LONG, "serial")
-    wait_until_kept(process, hosts.folder)
+def run_until_kept(pair):
+    process = pair.start((1, 2), GTRAV, *LONG, "serial")
+    wait_until_kept(process, pair.folder)
     return process
 
 
-def check_goes_on(hosts, per_host):
-    kept = sources_done(hosts.folder)
-    status, said = end(hosts, hosts.start(per_host, GTRAV, *LONG, "then"))
+def check_goes_on(pair, per_host):
+    kept = sources_done(pair.folder)
+    status, said = end(pair, pair.start(per_host, GTRAV, *LONG, "then"))
     assert status == 0, said
-    check_went_on(hosts.folder, kept, said)
+    check_went_on(pair.folder, kept, said)
 
 
 def test_what_two_hosts_give(two_hosts):
