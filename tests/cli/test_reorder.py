@@ -112,21 +112,16 @@ def test_the_chosen_order_is_recorded(tmp_path):
 def test_the_order_is_part_of_a_row(tmp_path):
     variant = BFS[0]
     command = run("kron:8", "bfs", variant, "--sources", "4", "--csv", tmp_path)
-    gtrav_ok(*command)
-    gtrav_ok(*command, "--reorder", "natural")  # what there is already
-    (plain,) = rows_in(tmp_path, f"*/bfs_{variant}_perf.csv")
-    for order in RECORDED:
+    for order in ("natural", "natural", *RECORDED, "rcm"):  # what there is already is resumed
         gtrav_ok(*command, "--reorder", order)
-    gtrav_ok(*command, "--reorder", "rcm")  # resumed
-    summaries = rows_in(tmp_path, f"*/bfs_{variant}_perf.csv")
-    expected = [f"{plain['options']} reorder={order}".lstrip() for order in RECORDED]
-    assert [row["options"] for row in summaries] == [plain["options"], *expected]
-    trials = rows_in(tmp_path, f"*/trials/bfs_{variant}_kron:8.csv")
-    assert len(trials) == 4 * (1 + len(RECORDED))
+    plain, *others = rows_in(tmp_path, f"*/bfs_{variant}_perf.csv")
+    assert [row["options"] for row in others] == [
+        f"{plain['options']} reorder={o}".lstrip() for o in RECORDED
+    ]
     by_options = {}
-    for row in trials:
+    for row in rows_in(tmp_path, f"*/trials/bfs_{variant}_kron:8.csv"):
         by_options.setdefault(row["options"], []).append((row["source"], row["trial_edges"], row["reached"]))
-    assert len(by_options) == 1 + len(RECORDED)
+    assert len(by_options) == 1 + len(RECORDED) and len(by_options[plain["options"]]) == 4
     assert all(found == by_options[plain["options"]] for found in by_options.values())
 
 
