@@ -190,8 +190,3 @@ def test_short_memory_leaves_nothing_to_measure():
     result = read_json(gtrav_ok(command("kron:11", "--set measure=1 --set seed=1"), env=env).out)
     assert CHOICE.match(result["note"])[4] == ""
     assert result["note"].startswith("dobfs for about ")
-
-
-def test_what_is_no_engine():
-    complains(gtrav(command("path:4", "--set engine=xbfs")), "engine", "auto|slices|dobfs|queue|blest|khop")
-    complains(gtrav(command("path:4", "--set measure=2")), "measure", "auto|0|1")

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from helpers import complains, execute, gtrav, gtrav_json, gtrav_ok
+from helpers import execute, gtrav_json, gtrav_ok
 
 ASK_BASH = """
 source "$1"; shift
@@ -78,7 +78,3 @@ def test_every_option_is_there(scripts):
     for option in options:
         assert f"--{option} " in bash and f"-l {option} " in fish
         assert re.search(rf"--{option}=?\[", zsh)
-
-
-def test_unknown_shell():
-    complains(gtrav("--completion tcsh"), "bash|zsh|fish", "tcsh")

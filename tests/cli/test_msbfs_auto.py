@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
+from helpers import gtrav_json, gtrav_ok, read_json
 
 ANY = [a for a in gtrav_json("--list msbfs") if a["emulated"] and a["variant"] == "auto"]
 pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
@@ -54,9 +54,3 @@ def test_measuring_leaves_no_trace_in_farness(tmp_path):
         chosen = f"--device cpu-emulator --variant auto --set measure=1 --set seed={seed}"
         gtrav_ok(f"{chosen} {asked}", tmp_path / "found.txt")
         assert (tmp_path / "found.txt").read_text() == (tmp_path / "expected.txt").read_text()
-
-
-def test_what_is_no_engine():
-    engines = "auto|bitparallel|perblock|single"
-    complains(gtrav(command("path:4", "--set engine=blest")), "engine", engines)
-    complains(gtrav(command("path:4", "--set batch=5000")), "batch", "4096")
