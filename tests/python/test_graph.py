@@ -132,11 +132,6 @@ def test_bad_input(make, message):
     assert str(raised.value)
 
 
-def test_a_device_that_is_not_there():
-    with pytest.raises(gtrav.Error):
-        gtrav.Graph.generate("path:4", device="gpu:99")
-
-
 @pytest.mark.parametrize(
     "numbers",
     [[5, 1000000007, 70000000000], [-7, 5, 10**11], [5, 10**11, 2**63 + 5]],
