@@ -7,7 +7,7 @@ import gzip
 import numpy
 import pytest
 
-from helpers import DEVICE, complains, gtrav, gtrav_json, gtrav_ok, info, rows_in, write_mtx
+from helpers import DEVICE, complains, gtrav, gtrav_json, gtrav_ok, info, read_json, rows_in, write_mtx
 
 
 def test_batches_in_records(tmp_path):
@@ -82,13 +82,16 @@ def test_pairs_to_a_file_and_to_records(tmp_path):
 
 @pytest.mark.parametrize(("more", "exact"), [("", True), ("--sources 3", False)])
 def test_closeness(more, exact, tmp_path):
-    """The values: tests/unit/test_closeness.c, and the conformance test."""
-    run = gtrav_json(f"closeness star:5 --variant then --verify all {more} --output", tmp_path / "c.npy")
+    """Of a path of three vertices and one of two, each component for itself."""
+    (tmp_path / "paths.txt").write_text("0 1\n1 2\n3 4\n")
+    asked = f"closeness paths.txt --undirected --variant then --verify all {more} --output c.npy --json"
+    run = read_json(gtrav_ok(asked, cwd=tmp_path).out)
     found = numpy.load(tmp_path / "c.npy")
     assert (found.dtype, run["algorithm"]["family"]) == (numpy.float64, "closeness")
     assert (run["exact"], run["verified"]) == (exact, "all")
     assert [top["closeness"] for top in run["top"]] == sorted(found, reverse=True)[: len(run["top"])]
-    assert [path.name for path in tmp_path.iterdir()] == ["c.npy"]
+    assert not exact or found == pytest.approx([1 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 4])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.npy", "paths.txt"]
 
 
 def test_closeness_in_records(tmp_path):
