@@ -105,6 +105,30 @@ def test_killed_and_resumed(undisturbed, tmp_path):
     assert kills >= ROUNDS // 2, "hardly a run was cut off"
 
 
+def test_output_is_whole_or_not_there(tmp_path):
+    chance = random.Random(SEED)
+    arguments = ["--graph", "urand:13", "--write"]
+    names = ("new.mtx", "new.gtrav")
+    whole = {}
+    for name in names:
+        began = time.monotonic()
+        subprocess.run([PROGRAM, *arguments, name, "--quiet"], cwd=tmp_path, check=True)
+        seconds = time.monotonic() - began
+        whole[name] = (tmp_path / name).read_bytes()
+    for number in range(ROUNDS):
+        name = names[number % len(names)]
+        path = tmp_path / name
+        old = path.read_bytes() if path.exists() else None
+        process = subprocess.Popen([PROGRAM, *arguments, name, "--quiet"], cwd=tmp_path)
+        time.sleep(chance.uniform(0, 1.2 * seconds))
+        process.kill()
+        process.wait()
+        new = path.read_bytes() if path.exists() else None
+        assert new in (old, whole[name]), f"seed {SEED}, round {number}: {name} is half-written"
+        if chance.random() < 0.5:
+            path.unlink(missing_ok=True)
+
+
 def test_two_runs_killed_in_one_folder(tmp_path):
     """Two graphs share the summary file; both runs are killed again and again, each at its own moments."""
     graphs = ("kron:7", "path:90")
