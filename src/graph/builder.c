@@ -2,8 +2,9 @@
  *
  * It is one radix sort. While edges are pushed, every thread distributes its edges to buckets by the high bits of
  * their source; writers share nothing. Then one thread sorts each bucket in cache: first by the digits of the target,
- * least significant first, and last by the source, directly into the rows of the CSR. Duplicates are adjacent there,
- * and are dropped. A bucket too large for the cache is first cut into pieces of few vertices, in one pass.
+ * least significant first, and last by the source, directly into the rows of the CSR. There it drops self-loops and
+ * duplicates, which are adjacent. A bucket too large for the cache is first cut into pieces of few vertices, in one
+ * pass.
  *
  * Memory: an edge takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
  * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per edge plus
@@ -127,13 +128,8 @@ void writer_widen(struct edge_writer *writer, vertex_t source)
 uint64_t builder_vertices_seen(const struct builder *builder)
 {
     uint64_t seen = 0;
-    for (int t = 0; t < builder->num_writers; t++) {
-        const struct edge_writer *writer = &builder->writers[t];
-        bool pushed =
-            writer->max_vertex > 0 || writer->self_loops > 0; /* only a self-loop of vertex 0 has maximum 0 */
-        if (pushed && (uint64_t)writer->max_vertex + 1 > seen)
-            seen = (uint64_t)writer->max_vertex + 1;
-    }
+    for (int t = 0; t < builder->num_writers; t++)
+        seen = builder->writers[t].vertices_seen > seen ? builder->writers[t].vertices_seen : seen;
     return seen;
 }
 
@@ -147,8 +143,9 @@ struct scratch {
 
 struct bucket {
     vertex_t first, last;       /* its vertices: first <= v < last */
-    edge_t num_edges, num_kept; /* pushed; left after duplicates are dropped */
-    edge_t start;               /* of its rows in targets while it is sorted */
+    edge_t num_edges, num_kept; /* pushed; left after self-loops and duplicates are dropped */
+    edge_t self_loops;
+    edge_t start; /* of its rows in targets while it is sorted */
 };
 
 static bool scratch_reserve(struct scratch *scratch, size_t num_edges)
@@ -322,16 +319,20 @@ static void sort_pieces(const struct builder *builder, unsigned b, const struct 
     }
 }
 
-/* Drops duplicates from the bucket's sorted rows and closes the gaps. On entry offsets[v] is the end of row v in
- * targets, on exit the start of row v relative to the bucket. */
-static void drop_duplicates(struct bucket *bucket, edge_t *offsets, vertex_t *targets)
+/* Drops self-loops and duplicates from the bucket's sorted rows and closes the gaps. On entry offsets[v] is the end
+ * of row v in targets, on exit the start of row v relative to the bucket. */
+static void drop_edges(struct bucket *bucket, edge_t *offsets, vertex_t *targets)
 {
     edge_t kept = bucket->start, start = bucket->start;
     for (vertex_t v = bucket->first; v < bucket->last; v++) {
         edge_t end = offsets[v], row = kept;
-        for (edge_t e = start; e < end; e++)
-            if (e == start || targets[e] != targets[e - 1])
-                targets[kept++] = targets[e]; /* kept <= e, so targets[e - 1] was read before it is overwritten */
+        vertex_t last = NO_VERTEX;
+        for (edge_t e = start; e < end; e++) {
+            bucket->self_loops += targets[e] == v;
+            if (targets[e] != last && targets[e] != v)
+                targets[kept++] = targets[e];
+            last = targets[e];
+        }
         offsets[v] = row - bucket->start;
         start = end;
     }
@@ -350,7 +351,7 @@ static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket
         sort_pieces(builder, b, bucket, digits, scratch, offsets, targets);
     else
         sort_by_digits(builder, b, bucket, digits, scratch, offsets, targets);
-    drop_duplicates(bucket, offsets, targets);
+    drop_edges(bucket, offsets, targets);
     return true;
 }
 
@@ -448,7 +449,8 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
         if (end != buckets[b].start && buckets[b].num_kept > 0)
             memmove(graph->targets + end, graph->targets + buckets[b].start,
                     buckets[b].num_kept * sizeof *graph->targets);
-        graph->duplicates_dropped += buckets[b].num_edges - buckets[b].num_kept;
+        graph->self_loops_dropped += buckets[b].self_loops;
+        graph->duplicates_dropped += buckets[b].num_edges - buckets[b].num_kept - buckets[b].self_loops;
         buckets[b].start = end;
         end += buckets[b].num_kept;
     }
@@ -458,7 +460,8 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
             graph->offsets[v] += buckets[b].start;
     graph->offsets[graph->num_vertices] = end;
     graph->num_edges = end;
-    if (graph->duplicates_dropped > 0) { /* free the tail; if shrinking fails, the array stays as it is */
+    if (graph->self_loops_dropped + graph->duplicates_dropped >
+        0) { /* free the tail; if shrinking fails, the array stays as it is */
         vertex_t *shrunk = realloc(graph->targets, (end > 0 ? end : 1) * sizeof *graph->targets);
         graph->targets = shrunk != NULL ? shrunk : graph->targets;
     }
@@ -468,11 +471,9 @@ int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph 
 {
     struct bucket buckets[BUILDER_BUCKETS];
     *graph = (struct graph){.num_vertices = num_vertices};
-    for (int t = 0; t < builder->num_writers; t++) {
-        graph->self_loops_dropped += builder->writers[t].self_loops;
+    for (int t = 0; t < builder->num_writers; t++)
         if (builder->writers[t].failed)
             error_set(error, STATUS_INPUT, "out of memory while reading edges; free some, or use a smaller graph");
-    }
     unsigned num_buckets = lay_out_buckets(builder, num_vertices, buckets);
     edge_t num_edges = num_buckets > 0 ? buckets[num_buckets - 1].start + buckets[num_buckets - 1].num_edges : 0;
     if (error->status == STATUS_OK)

@@ -30,7 +30,7 @@ static void make_links(const char *target)
     atexit(remove_links);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_format(const uint8_t *data, size_t size)
 {
     if (size < 1)
         return;

@@ -34,7 +34,7 @@ static void load(const uint8_t *data, size_t size, bool undirected)
     check_graph(status, &graph, &error);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_gtrav(const uint8_t *data, size_t size)
 {
     load(data, size, false);
     if (size < HEADER_BYTES)

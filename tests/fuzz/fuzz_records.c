@@ -98,7 +98,7 @@ static void check_grown(const char *path, const uint8_t *data, size_t size)
     REQUIRE(grown > whole && memcmp(text, data, whole) == 0 && text[grown - 1] == '\n');
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_records(const uint8_t *data, size_t size)
 {
     extern const struct algorithm bfs_serial;
     static const vertex_t sources[NUM_SOURCES] = {0, 1, 1, 5};

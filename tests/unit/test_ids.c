@@ -1,37 +1,7 @@
-/* test_ids.c: sets of ids, edges pushed so far, and graphs of edges between names. */
+/* test_ids.c: edges pushed so far, and graphs of edges between names. */
 #include "support.h"
 
-#include "../../src/graph/id_set.h"
 #include "../../src/graph/named_edges.h"
-
-TEST(set_counts_each_id_once)
-{
-    static const uint32_t ids[] = {0, 63, 64, 65535, 65536, 1u << 31, UINT32_MAX};
-    struct id_set *set = calloc(1, sizeof *set);
-    assert_non_null(set);
-    for (int again = 0; again < 2; again++)
-        for (size_t i = 0; i < COUNT(ids); i++) {
-            assert_true(id_set_add(set, ids[i]));
-            assert_int_equal(set->count, again ? COUNT(ids) : i + 1);
-        }
-    id_set_release(set);
-    assert_int_equal(set->count, 0);
-    free(set);
-}
-
-TEST(set_takes_ids_from_many_threads)
-{
-    struct id_set *set = calloc(1, sizeof *set);
-    assert_non_null(set);
-    uint32_t failed = 0;
-#pragma omp parallel for num_threads(8) reduction(+ : failed) schedule(dynamic, 1)
-    for (uint32_t i = 0; i < 400000; i++)
-        failed += !id_set_add(set, i % 100000 * 7919u);
-    assert_int_equal(failed, 0);
-    assert_int_equal(set->count, 100000);
-    id_set_release(set);
-    free(set);
-}
 
 static bool add_up(const struct edge *edge, void *context)
 {
