@@ -109,30 +109,4 @@ TEST(distances)
     }
 }
 
-/* Every vertex is a junction or has a position of its own; a junction of degree 2 is on a cycle. */
-TEST(places)
-{
-    for (size_t i = 0; i < COUNT(graphs); i++) {
-        GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices);
-        struct chains chains;
-        struct error error = {0};
-        assert_int_equal(chains_contract(&graph, &chains, &error), STATUS_OK);
-        uint32_t junctions = 0;
-        uint8_t *taken = calloc(graph.num_vertices, 1);
-        for (vertex_t v = 0; v < graph.num_vertices; v++) {
-            if (chains.positions[v] == NO_VERTEX) {
-                junctions++;
-                assert_int_equal(chains.places[v].steps[0] + chains.places[v].steps[1], 0);
-                continue;
-            }
-            assert_int_equal(graph_degree(&graph, v), 2);
-            assert_true(chains.positions[v] < graph.num_vertices && !taken[chains.positions[v]]);
-            taken[chains.positions[v]] = 1;
-        }
-        assert_int_equal(junctions, chains.num_junctions);
-        free(taken);
-        chains_release(&chains);
-    }
-}
-
 TESTS(NULL, NULL)
