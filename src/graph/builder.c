@@ -25,7 +25,6 @@
 #define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
 #endif
 #define MAX_PIECES 512u /* of a bucket */
-#define SHORT_ROW  32u  /* longest row that is sorted by insertion */
 
 struct edge_block {
     struct edge_block *older;
@@ -198,13 +197,7 @@ static void sort_by_insertion(const struct builder *builder, unsigned b, const s
     give_back_blocks(builder, b);
     edge_t start = bucket->start;
     for (vertex_t v = bucket->first; v < bucket->last; start = offsets[v++])
-        for (edge_t e = start + 1; e < offsets[v]; e++) {
-            vertex_t target = targets[e];
-            edge_t place = e;
-            for (; place > start && targets[place - 1] > target; place--)
-                targets[place] = targets[place - 1];
-            targets[place] = target;
-        }
+        sort_short_row(targets + start, offsets[v] - start);
 }
 
 /* Otherwise, the edges are radix-sorted by target, and then put into the rows. A bucket that does not fit into the

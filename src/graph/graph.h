@@ -138,6 +138,12 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
  * complete. */
 int graph_write(const struct graph *graph, const char *path, struct error *error);
 
+/* STATUS_INPUT if graph_write() would reject the name or could not write there. Needs no graph. */
+int graph_write_check(const char *path, struct error *error);
+
+/* Whether graph_write() writes a .gtrav file under this name. */
+bool is_binary_name(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,13 +6,13 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "../new_file.h"
 #include "binary.h"
 #include "generate.h"
 #include "load_options.h"
 #include "random.h"
 #include "readers.h"
 #include "table_layout.h"
-#include "write.h"
 
 #define LEAST_EDGE_BYTES 4u /* of text: "1 2\n", or in METIS "2 " and "1 " */
 #define VERTEX_BYTES     16u /* of memory: its offset, and the least that a search takes, such as a level and a place */
@@ -219,24 +219,23 @@ static int read_text(const char *path, const struct load_options *options, struc
     return error->status;
 }
 
-/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. */
+/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. Nothing else changes. */
 static int add_reverse_edges(struct graph *graph, struct error *error)
 {
-    struct graph directed = *graph;
-    if (graph_symmetrize(&directed, graph, error) == STATUS_OK) {
-        memcpy(graph->origin, directed.origin, sizeof graph->origin);
-        memcpy(graph->reordering, directed.reordering, sizeof graph->reordering);
-        size_t bytes = directed.num_vertices * sizeof *graph->permutation;
-        if (directed.permutation != NULL &&
-            allocate(&graph->permutation, directed.num_vertices, sizeof *graph->permutation, "the permutation",
-                     error) == STATUS_OK)
-            memcpy(graph->permutation, directed.permutation, bytes);
-        graph_copy_ids(&directed, graph, error);
-    }
-    if (error->status != STATUS_OK)
+    struct graph both;
+    if (graph_symmetrize(graph, &both, error) != STATUS_OK) {
         graph_release(graph);
-    graph_release(&directed);
-    return error->status;
+        return error->status;
+    }
+    free(graph->offsets);
+    free(graph->targets);
+    graph->offsets = both.offsets;
+    graph->targets = both.targets;
+    graph->num_edges = both.num_edges;
+    graph->self_loops_dropped = both.self_loops_dropped;
+    graph->duplicates_dropped = both.duplicates_dropped;
+    graph->symmetric = true;
+    return STATUS_OK;
 }
 
 /* A graph that is not read from text knows whether it is directed. */

@@ -1,9 +1,23 @@
-/* radix.h: stable radix sort of whole-number keys on one thread. */
+/* radix.h: sorting on one thread: rows of a few ids by insertion, and whole-number keys by a stable radix sort. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define SHORT_ROW 32u /* longest row that is sorted by insertion */
+
+/* Sorts a short row. */
+static inline void sort_short_row(uint32_t *row, uint64_t length)
+{
+    for (uint64_t i = 1; i < length; i++) {
+        uint32_t target = row[i];
+        uint64_t place = i;
+        for (; place > 0 && row[place - 1] > target; place--)
+            row[place] = row[place - 1];
+        row[place] = target;
+    }
+}
 
 /* One thread's keys, and a buffer of the same size. All zero: empty. */
 struct radix {

@@ -10,11 +10,9 @@
 #include "../progress.h"
 #include "radix.h"
 #include "random.h"
-#include "reorderings.h"
 #include "tail.h"
 
 #define VERTICES_A_CHUNK 1024  /* that a thread takes at a time */
-#define SHORT_ROW        32u   /* longest row that is sorted by insertion */
 #define DEFAULT_WINDOW   65536 /* Blest, section 7.1: "In all our experiments, we set W = 2^16" */
 
 /* ---- simple orders ---- */
@@ -196,13 +194,7 @@ static int invert(const vertex_t *order, vertex_t count, vertex_t **inverse, str
 static bool sort_row(vertex_t *row, edge_t length, struct radix *radix, unsigned id_bits)
 {
     if (length <= SHORT_ROW) {
-        for (edge_t i = 1; i < length; i++) {
-            vertex_t target = row[i];
-            edge_t place = i;
-            for (; place > 0 && row[place - 1] > target; place--)
-                row[place] = row[place - 1];
-            row[place] = target;
-        }
+        sort_short_row(row, length);
         return true;
     }
     if (!radix_reserve(radix, length))

@@ -1,6 +1,7 @@
 /* fuzz.c: the table of targets, the readers of text, and what the targets share. */
 #include "fuzz.h"
 
+#include <ftw.h>
 #include <omp.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,6 +23,29 @@ const char *file_of(const void *data, size_t size)
     }
     REQUIRE(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size);
     return path;
+}
+
+static char folder[64];
+
+static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts, (void)kind, (void)place;
+    return remove(path);
+}
+
+static void remove_folder(void)
+{
+    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *own_folder(void)
+{
+    if (folder[0] == '\0') {
+        snprintf(folder, sizeof folder, "%s/gtrav-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        REQUIRE(mkdtemp(folder) != NULL);
+        atexit(remove_folder);
+    }
+    return folder;
 }
 
 char *text_of(const uint8_t *data, size_t size)

@@ -35,6 +35,9 @@ extern bool allocations_limited;
 /* A file in memory with this content, and the path to open it by; the next call writes over it. */
 const char *file_of(const void *data, size_t size);
 
+/* A folder of the process's own, removed at the end. */
+const char *own_folder(void);
+
 /* What an error must be like: STATUS_OK without a message, or STATUS_INPUT with one line. */
 void check_error(int status, const struct error *error);
 

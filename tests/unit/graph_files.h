@@ -8,7 +8,6 @@
 #include <zlib.h>
 
 #include "../../src/graph/binary.h"
-#include "../../src/graph/write.h"
 
 #define BANNER "%%MatrixMarket matrix coordinate "
 #define MTX    BANNER "pattern general\n2 2 1\n1 2\n" /* a whole file: one edge */
