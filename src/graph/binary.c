@@ -46,30 +46,34 @@ bool stamp_file(const char *path, struct file_stamp *stamp)
     return true;
 }
 
-bool is_binary_graph(const char *path)
+/* Reads a header without a stream, which needs memory. Returns how many bytes there are of it, or -1 and errno. */
+static ssize_t peek_header(const char *path, struct header *header)
 {
-    char magic[8];
-    struct stat facts;
-    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) /* opening a pipe would take it from the readers */
-        return false;
-    int file = open(path, O_RDONLY | O_CLOEXEC); /* no stream, which needs memory */
-    bool is = file >= 0 && pread(file, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, MAGIC, 8) == 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? pread(file, header, sizeof *header, 0) : -1;
+    int failure = errno;
     if (file >= 0)
         close(file);
-    return is;
+    errno = failure;
+    return got;
+}
+
+bool is_binary_graph(const char *path)
+{
+    struct header header = {0};
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && /* opening a pipe would take it from the readers */
+           peek_header(path, &header) >= (ssize_t)sizeof header.magic &&
+           memcmp(header.magic, MAGIC, sizeof header.magic) == 0;
 }
 
 bool binary_may_replace(const char *path)
 {
     static const struct file_stamp none;
     struct header header = {0};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file >= 0 ? pread(file, &header, sizeof header, 0) : -1;
-    bool absent = file < 0 && errno == ENOENT;
-    if (file >= 0)
-        close(file);
+    ssize_t got = peek_header(path, &header);
     if (got <= 0)
-        return absent || got == 0;
+        return got == 0 || errno == ENOENT;
     bool whole = got == sizeof header && memcmp(&header.stamp, &none, sizeof none) == 0;
     return memcmp(header.magic, MAGIC, sizeof header.magic) == 0 && !whole;
 }

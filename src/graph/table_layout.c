@@ -103,18 +103,9 @@ static const char separators[] = "\t|;,";
 
 const char *separator_name(char separator)
 {
-    switch (separator) {
-    case ',':
-        return "comma";
-    case '\t':
-        return "tab";
-    case ';':
-        return "semicolon";
-    case '|':
-        return "bar";
-    default:
-        return "blank";
-    }
+    static const char *const names[] = {"tab", "bar", "semicolon", "comma"};
+    const char *found = strchr(separators, separator);
+    return found != NULL ? names[found - separators] : "blank";
 }
 
 /* A row that begins with a number has its separator behind it. Otherwise it is the first of the separators that is
