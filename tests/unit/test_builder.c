@@ -171,7 +171,7 @@ TEST(builder_visits_what_was_pushed)
     for (vertex_t v = 0; v < 2000; v++)
         push_edge(&builder.writers[0], v, v + 1);
     builder_visit(&builder, add_up, all);
-    assert_int_equal(all[0], 1000); /* told to stop there */
+    assert_int_equal(all[0], 1000); /* add_up stops there */
     assert_int_equal(builder_finish(&builder, 10100, &graph, &error), STATUS_OK);
     assert_int_equal(graph.num_edges + graph.duplicates_dropped, 2100);
 }

@@ -8,7 +8,7 @@
 #include "../../src/run/run.h"
 
 #define MAX_SIZE 14   /* vertices of the random graphs */
-#define CASES    1000 /* of random graphs */
+#define CASES    1000 /* of random graphs, with either kind of tree */
 
 /* ---- the definitions, in the simplest code ---- */
 
@@ -104,43 +104,32 @@ static void random_tree(struct mt64 *draws, const struct graph *graph, vertex_t 
     }
 }
 
+/* Any tree, and one of a breadth-first search, whose levels alone stand for the tree with the lowest possible
+ * parents. */
 TEST(random_trees)
 {
     struct mt64 draws;
     mt64_seed(&draws, 1);
     unsigned with_cross = 0;
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < 2 * CASES; i++) {
+        bool by_levels = i >= CASES;
         vertex_t n = 1 + draw_below(&draws, MAX_SIZE), parent[MAX_SIZE];
         uint32_t level[MAX_SIZE];
         GRAPH graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
         vertex_t source = draw_below(&draws, n);
-        random_tree(&draws, &graph, source, false, parent, level);
+        random_tree(&draws, &graph, source, by_levels, parent, level);
         struct quality truth = find_truth(&graph, source, parent);
-        assert_quality(&graph, source, &(struct traversal){.parent = parent}, truth);
-        with_cross += truth.cross_share > 0 && truth.cross_share < 1;
-    }
-    assert_true(with_cross > CASES / 4);
-}
-
-/* Levels alone stand for the tree with the lowest possible parents. */
-TEST(random_levels)
-{
-    struct mt64 draws;
-    mt64_seed(&draws, 2);
-    for (int i = 0; i < CASES; i++) {
-        vertex_t n = 1 + draw_below(&draws, MAX_SIZE), parent[MAX_SIZE];
-        uint32_t level[MAX_SIZE];
-        GRAPH graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
-        vertex_t source = draw_below(&draws, n);
-        random_tree(&draws, &graph, source, true, parent, level);
-        assert_quality(&graph, source, &(struct traversal){.parent = parent, .level = level},
-                       find_truth(&graph, source, parent));
-        for (vertex_t v = 0; v < n; v++)
+        assert_quality(&graph, source, &(struct traversal){.parent = parent, .level = by_levels ? level : NULL},
+                       truth);
+        with_cross += !by_levels && truth.cross_share > 0 && truth.cross_share < 1;
+        for (vertex_t v = 0; by_levels && v < n; v++)
             for (vertex_t u = n; level[v] != UNREACHED && v != source && u-- > 0;)
                 for (edge_t e = graph.offsets[u]; level[u] + 1 == level[v] && e < graph.offsets[u + 1]; e++)
                     parent[v] = graph.targets[e] == v ? u : parent[v];
-        assert_quality(&graph, source, &(struct traversal){.level = level}, find_truth(&graph, source, parent));
+        if (by_levels)
+            assert_quality(&graph, source, &(struct traversal){.level = level}, find_truth(&graph, source, parent));
     }
+    assert_true(with_cross > CASES / 4);
 }
 
 /* ---- what is known ---- */

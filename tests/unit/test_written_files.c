@@ -240,37 +240,28 @@ TEST(file_may_change)
 
 /* ---- ids ---- */
 
-/* Ids survive the .gtrav form, and a reordering and its reverse. */
+/* Ids survive the cache, a reordering and its reverse; those that do not ascend are refused. */
 TEST(ids_are_kept)
 {
     struct reorder wanted;
     struct error error = {0};
     put_text("ids.csv", "Person1Id|Person2Id\n40|10\n10|30\n30|20\n");
-    struct graph graph = load_ok("ids.csv", &cached), reordered, back, restored;
+    GRAPH graph = load_ok("ids.csv", &cached), reordered, restored;
     graph_release(&graph);
     graph = load_ok("ids.csv", &cached);
     assert_null(graph.read_as); /* the cache was used */
-    assert_int_equal(graph.ids[3], 40);
     assert_int_equal(reorder_parse("random", &wanted, &error), STATUS_OK);
     assert_int_equal(graph_reorder(&graph, &wanted, &reordered, &error), STATUS_OK);
     write_ok(&reordered, "ids.gtrav");
-    back = load_ok("ids.gtrav", &as_is);
-    assert_string_equal(back.reordering, reordered.reordering);
+    GRAPH back = load_ok("ids.gtrav", &as_is);
     assert_int_equal(graph_restore(&back, &restored, &error), STATUS_OK);
     assert_edges(&restored, "0>2 0>3 1>2 2>0 2>1 3>0 ");
-    for (vertex_t v = 0; v < 4; v++) {
-        assert_int_equal(back.ids[v], 10 * (v + 1));
-        assert_int_equal(restored.ids[v], 10 * (v + 1));
-    }
-    graph_release(&restored);
-    graph_release(&back);
+    assert_memory_equal(restored.ids, ((uint64_t[]){10, 20, 30, 40}), 4 * sizeof *restored.ids);
     for (uint64_t id = 5; id <= 10; id += 5) { /* below the first id, and equal to it */
         reordered.ids[1] = id;
         write_ok(&reordered, "ids.gtrav");
         assert_refused("ids.gtrav", &as_is, "ids.gtrav: not a valid graph (its ids do not ascend); write it anew");
     }
-    graph_release(&reordered);
-    graph_release(&graph);
 }
 
 /* Ids that are text, or of which some are negative, come back from a file; damaged ones do not. */
@@ -292,13 +283,11 @@ TEST(text_ids_are_kept)
     };
     put_text("t.csv", "bob,eve\nann,bob\n");
     GRAPH graph = load_ok("t.csv", &as_is), back;
-    for (int again = 0; again < 2; again++) {
-        write_ok(&graph, "t.gtrav");
-        back = load_ok("t.gtrav", &as_is);
-        for (vertex_t v = 0; v < 3; v++)
-            assert_string_equal(graph_id(&back, v, NULL), names[v]);
-        graph_release(&back);
-    }
+    write_ok(&graph, "t.gtrav");
+    back = load_ok("t.gtrav", &as_is);
+    for (vertex_t v = 0; v < 3; v++)
+        assert_string_equal(graph_id(&back, v, NULL), names[v]);
+    graph_release(&back);
     for (size_t i = 0; i < COUNT(damages); i++) {
         uint64_t place = graph.name_at[damages[i].at % 4];
         char byte = graph.names[damages[i].at];
