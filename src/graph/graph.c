@@ -55,6 +55,20 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
     return STATUS_OK;
 }
 
+int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *max_degree, struct error *error)
+{
+    edge_t highest = 0;
+#pragma omp parallel for reduction(max : highest)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        highest = graph_degree(graph, v) > highest ? graph_degree(graph, v) : highest;
+    if (allocate_zeroed(counts, highest + 1, sizeof **counts, "the degree counts", error) != STATUS_OK)
+        return error->status;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        (*counts)[graph_degree(graph, v)]++;
+    *max_degree = highest;
+    return STATUS_OK;
+}
+
 /* Makes a graph of the reverses of all edges, and with `both` of the edges, too. */
 static int reverse_edges(const struct graph *graph, bool both, struct graph *result, struct error *error)
 {

@@ -115,6 +115,9 @@ int graph_cache_name(const char *path, const struct load_options *options, char 
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */
 void graph_release(struct graph *graph);
 
+/* Counts the vertices of each degree, 0 .. *max_degree. The caller frees *counts. */
+int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *max_degree, struct error *error);
+
 /* Makes a new graph of the reverses of all edges, without name and counts. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 

@@ -20,21 +20,6 @@ struct degree_counts {
     edge_t max_degree;
 };
 
-static int count_degrees(const struct graph *graph, struct degree_counts *counts, struct error *error)
-{
-    edge_t max_degree = 0;
-#pragma omp parallel for reduction(max : max_degree)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        max_degree = graph_degree(graph, v) > max_degree ? graph_degree(graph, v) : max_degree;
-    if (allocate_zeroed(&counts->vertices, max_degree + 1, sizeof *counts->vertices, "the degree counts", error) !=
-        STATUS_OK)
-        return error->status;
-    counts->max_degree = max_degree;
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        counts->vertices[graph_degree(graph, v)]++;
-    return STATUS_OK;
-}
-
 /* The share of the total degree of this fraction of the vertices, those with the highest degrees. The last vertex may
  * count in part, so that in a regular graph the share equals the fraction. */
 static double top_share(const struct degree_counts *counts, const struct graph *graph, double fraction)
@@ -76,7 +61,7 @@ int examine_tail(const struct graph *graph, struct degree_tail *tail, struct err
 {
     struct degree_counts counts = {0};
     *tail = (struct degree_tail){0};
-    if (count_degrees(graph, &counts, error) == STATUS_OK) {
+    if (graph_count_degrees(graph, &counts.vertices, &counts.max_degree, error) == STATUS_OK) {
         tail->top1_share = top_share(&counts, graph, 0.01);
         tail->top10_share = top_share(&counts, graph, 0.10);
         fit_line(&counts, tail);
