@@ -77,32 +77,29 @@ $(BUILD)/tests/faults/inject.o: override SANITIZE =
 
 # ---- fuzzing: a target for each thing that reads what others wrote ----
 
-FUZZ_TARGETS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_BUILD   = $(MAKE) CC=clang NVCC= BOOST= MPI= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
-               SANITIZE='$(ASAN) -fsanitize=fuzzer-no-link $(SMALL_BLOCKS)'
-FUZZ_COMMON  = $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/fuzz/limit.o $(LIBRARY)
+FUZZ_BUILD = $(MAKE) CC=clang NVCC= BOOST= MPI= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
+             SANITIZE='$(ASAN) -fsanitize=fuzzer-no-link $(SMALL_BLOCKS)'
+FUZZ_PARTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c))) $(LIBRARY)
 
 fuzz: ## SECONDS=60: libFuzzer on every reader and parser, one after the other; TARGETS="mtx spec": on these
 	scripts/setup.sh clang
-	$(FUZZ_BUILD) fuzzers
-	$(PYTHON) tests/fuzz/run.py --programs $(BUILD)/fuzz --seconds $(or $(SECONDS),60) $(TARGETS)
+	$(FUZZ_BUILD) $(BUILD)/fuzz/fuzzer
+	$(PYTHON) tests/fuzz/run.py --program $(BUILD)/fuzz/fuzzer --seconds $(or $(SECONDS),60) $(TARGETS)
 
 # By the normal compiler and without libFuzzer.
 test-findings: ## what the fuzzers have found in the past, and their first inputs
 	$(FAULTS_BUILD) replayed
 
-.PHONY: fuzz fuzzers test-findings replayed
-fuzzers: $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
-replayed: $(FUZZ_TARGETS:%=$(BUILD)/replay_%)
-	@for target in $(FUZZ_TARGETS); do \
-	    $(BUILD)/replay_$$target $$(find tests/fuzz/*/$$target -type f) 2>$(BUILD)/replay.log || { cat $(BUILD)/replay.log >&2; exit 1; }; done
-	@echo "$$(find tests/fuzz/corpus tests/fuzz/regressions -type f | wc -l) inputs of the fuzzers replayed"
+.PHONY: fuzz test-findings replayed
+replayed: $(BUILD)/replay
+	@$(BUILD)/replay $$(find tests/fuzz/corpus tests/fuzz/regressions -type f) 2>$(BUILD)/replay.log || { cat $(BUILD)/replay.log >&2; exit 1; }
+	@echo "$$(wc -l <$(BUILD)/replay.log) inputs of the fuzzers replayed"
 
 # Without a build id the version stands for it, so that inputs can name the build whose records are resumed.
-$(BUILD)/fuzz_% $(BUILD)/replay_%: private LDFLAGS += -Wl,--build-id=none
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_COMMON)
+$(BUILD)/fuzzer $(BUILD)/replay: private LDFLAGS += -Wl,--build-id=none
+$(BUILD)/fuzzer: $(FUZZ_PARTS)
 	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
-$(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_COMMON)
+$(BUILD)/replay: $(FUZZ_PARTS) $(BUILD)/tests/fuzz/replay.o
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/tests/fuzz/limit.o: override SANITIZE =
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)

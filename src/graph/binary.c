@@ -1,6 +1,5 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the ids (if they are numbers) or where the text of
- * each id begins (if they are text), the targets, the permutation (if the graph is reordered), and the text of the
- * ids. Little-endian, like all supported machines. */
+/* binary.c: the .gtrav file: a header of 128 bytes, and those of the graph's arrays that its flags name
+ * (list_sections). Little-endian, like all supported machines. */
 #include "binary.h"
 
 #include <errno.h>
@@ -15,15 +14,14 @@
 #include "reorder.h"
 
 #define MAGIC     "GTRAVCSR"
-#define VERSION   1u                 /* in the input's order; older programs can still read it */
-#define REORDERED 2u                 /* version with a permutation after the targets */
-#define WITH_IDS  3u                 /* version with ids; reordered if header.reordering is set */
-#define WITH_TEXT 4u                 /* the same with ids that are text, or of which some are negative */
-#define SYMMETRIC 1u                 /* flags */
-#define TEXT_IDS  2u                 /* the ids of version 4 are text, not signed numbers */
+#define VERSION   1u
 #define CRC_PIECE ((size_t)16 << 20) /* bytes a thread checksums at a time */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a .gtrav file is little-endian");
+
+/* Flags. The last four say which arrays the file has: a permutation, and ids that are numbers, some of them negative,
+ * or text. */
+enum { SYMMETRIC = 1, PERMUTED = 2, NUMBER_IDS = 4, SIGNED_IDS = 8, TEXT_IDS = 16, ALL_FLAGS = 31 };
 
 struct header {
     char magic[8];
@@ -32,7 +30,7 @@ struct header {
     uint64_t self_loops_dropped, duplicates_dropped;
     struct file_stamp stamp;
     char origin[32];
-    char reordering[MAX_REORDERING]; /* zeros in version 1 */
+    char reordering[MAX_REORDERING];
     uint32_t payload_crc;
     uint32_t header_crc; /* of all bytes before it */
 };
@@ -48,30 +46,34 @@ bool stamp_file(const char *path, struct file_stamp *stamp)
     return true;
 }
 
-bool is_binary_graph(const char *path)
+/* Reads a header without a stream, which needs memory. Returns how many bytes there are of it, or -1 and errno. */
+static ssize_t peek_header(const char *path, struct header *header)
 {
-    char magic[8];
-    struct stat facts;
-    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) /* opening a pipe would take it from the readers */
-        return false;
-    int file = open(path, O_RDONLY | O_CLOEXEC); /* no stream, which needs memory */
-    bool is = file >= 0 && pread(file, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, MAGIC, 8) == 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? pread(file, header, sizeof *header, 0) : -1;
+    int failure = errno;
     if (file >= 0)
         close(file);
-    return is;
+    errno = failure;
+    return got;
+}
+
+bool is_binary_graph(const char *path)
+{
+    struct header header = {0};
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && /* opening a pipe would take it from the readers */
+           peek_header(path, &header) >= (ssize_t)sizeof header.magic &&
+           memcmp(header.magic, MAGIC, sizeof header.magic) == 0;
 }
 
 bool binary_may_replace(const char *path)
 {
     static const struct file_stamp none;
     struct header header = {0};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file >= 0 ? pread(file, &header, sizeof header, 0) : -1;
-    bool absent = file < 0 && errno == ENOENT;
-    if (file >= 0)
-        close(file);
+    ssize_t got = peek_header(path, &header);
     if (got <= 0)
-        return absent || got == 0;
+        return got == 0 || errno == ENOENT;
     bool whole = got == sizeof header && memcmp(&header.stamp, &none, sizeof none) == 0;
     return memcmp(header.magic, MAGIC, sizeof header.magic) == 0 && !whole;
 }
@@ -96,82 +98,58 @@ static uint32_t header_checksum(const struct header *header)
     return checksum(header, offsetof(struct header, header_crc));
 }
 
-static size_t offset_bytes(uint64_t num_vertices)
-{
-    return (num_vertices + 1) * sizeof(edge_t);
-}
+#define MAX_SECTIONS 6
 
-#define MAX_SECTIONS 5
-
-/* A graph's arrays in the order of the file. */
+/* An array of a graph. */
 struct section {
-    const void *data;
+    size_t member; /* where the pointer to it is in struct graph */
     size_t bytes;
 };
 
-static int list_sections(const struct graph *graph, struct section sections[MAX_SECTIONS])
+/* The arrays in the order of the file; returns how many there are. */
+static int list_sections(const struct header *header, size_t text_bytes, struct section sections[MAX_SECTIONS])
 {
-    size_t n = graph->num_vertices;
+    const size_t n = header->num_vertices;
+#define MEMBER(name) offsetof(struct graph, name)
+    const struct {
+        unsigned flag; /* 0: it is always there */
+        struct section section;
+    } all[MAX_SECTIONS] = {
+        {0, {MEMBER(offsets), (n + 1) * sizeof(edge_t)}},
+        {NUMBER_IDS, {MEMBER(ids), n * sizeof(uint64_t)}},
+        {TEXT_IDS, {MEMBER(name_at), (n + 1) * sizeof(uint64_t)}},
+        {0, {MEMBER(targets), header->num_edges * sizeof(vertex_t)}},
+        {PERMUTED, {MEMBER(permutation), n * sizeof(vertex_t)}},
+        {TEXT_IDS, {MEMBER(names), text_bytes}},
+    };
     int count = 0;
-    sections[count++] = (struct section){graph->offsets, offset_bytes(n)};
-    if (graph->ids != NULL)
-        sections[count++] = (struct section){graph->ids, n * sizeof *graph->ids};
-    if (graph->name_at != NULL)
-        sections[count++] = (struct section){graph->name_at, offset_bytes(n)};
-    sections[count++] = (struct section){graph->targets, graph->num_edges * sizeof *graph->targets};
-    if (graph->permutation != NULL)
-        sections[count++] = (struct section){graph->permutation, n * sizeof *graph->permutation};
-    if (graph->names != NULL)
-        sections[count++] = (struct section){graph->names, graph->name_at[n]};
+    for (int i = 0; i < MAX_SECTIONS; i++)
+        if ((header->flags & all[i].flag) == all[i].flag)
+            sections[count++] = all[i].section;
     return count;
-}
-
-static uint32_t payload_checksum(const struct graph *graph)
-{
-    struct section sections[MAX_SECTIONS];
-    int count = list_sections(graph, sections);
-    uLong crc = crc32(0, NULL, 0);
-    for (int i = 0; i < count; i++)
-        crc = crc32_combine(crc, checksum(sections[i].data, sections[i].bytes), (z_off_t)sections[i].bytes);
-    return (uint32_t)crc;
-}
-
-static bool is_permuted(const struct header *header)
-{
-    return header->version == REORDERED || (header->version >= WITH_IDS && header->reordering[0] != '\0');
-}
-
-static bool has_text(const struct header *header)
-{
-    return header->version == WITH_TEXT && header->flags & TEXT_IDS;
-}
-
-/* Bytes of the ids' numbers, or of the places of their texts. */
-static size_t id_bytes(const struct header *header)
-{
-    if (has_text(header))
-        return offset_bytes(header->num_vertices);
-    return header->version >= WITH_IDS ? header->num_vertices * sizeof(uint64_t) : 0;
 }
 
 /* Bytes of the file without the ids' text. */
 static size_t fixed_bytes(const struct header *header)
 {
-    uint64_t permuted = is_permuted(header) ? header->num_vertices : 0;
-    return sizeof *header + offset_bytes(header->num_vertices) + id_bytes(header) +
-           (header->num_edges + permuted) * sizeof(vertex_t);
+    struct section sections[MAX_SECTIONS];
+    size_t bytes = sizeof *header;
+    for (int i = list_sections(header, 0, sections) - 1; i >= 0; i--)
+        bytes += sections[i].bytes;
+    return bytes;
 }
 
 static int check_header(const struct header *header, size_t file_bytes, const char *path, struct error *error)
 {
-    if (header->header_crc != header_checksum(header))
+    unsigned ids = header->flags & (NUMBER_IDS | SIGNED_IDS | TEXT_IDS);
+    bool known_ids = ids == 0 || ids == NUMBER_IDS || ids == (NUMBER_IDS | SIGNED_IDS) || ids == TEXT_IDS;
+    if (header->header_crc != header_checksum(header) || header->flags > ALL_FLAGS || !known_ids)
         return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
-    if (header->version < VERSION || header->version > WITH_TEXT)
-        return error_set(error, STATUS_INPUT,
-                         "%s: version %u of the .gtrav form; this program reads versions %u to %u", path,
-                         header->version, VERSION, WITH_TEXT);
+    if (header->version != VERSION)
+        return error_set(error, STATUS_INPUT, "%s: version %u of the .gtrav form; this program reads version %u",
+                         path, header->version, VERSION);
     if (header->num_vertices > MAX_VERTICES || header->num_edges > file_bytes / sizeof(vertex_t) ||
-        (has_text(header) ? fixed_bytes(header) >= file_bytes : fixed_bytes(header) != file_bytes))
+        (ids == TEXT_IDS ? fixed_bytes(header) >= file_bytes : fixed_bytes(header) != file_bytes))
         return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
     return STATUS_OK;
 }
@@ -270,26 +248,19 @@ static void read_array(struct payload *payload, void *array, size_t bytes, struc
 static int read_arrays(struct payload *payload, const struct header *header, size_t text_bytes, struct graph *graph,
                        struct error *error)
 {
-    size_t n = header->num_vertices;
-    graph->num_vertices = (vertex_t)n;
+    struct section sections[MAX_SECTIONS];
+    int num_sections = list_sections(header, text_bytes, sections);
+    graph->num_vertices = (vertex_t)header->num_vertices;
     graph->num_edges = header->num_edges;
     graph->symmetric = header->flags & SYMMETRIC;
+    graph->signed_ids = header->flags & SIGNED_IDS;
     graph->self_loops_dropped = header->self_loops_dropped;
     graph->duplicates_dropped = header->duplicates_dropped;
     memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
-    read_array(payload, &graph->offsets, offset_bytes(n), error);
-    if (has_text(header))
-        read_array(payload, &graph->name_at, id_bytes(header), error);
-    else if (id_bytes(header) > 0)
-        read_array(payload, &graph->ids, id_bytes(header), error);
-    graph->signed_ids = graph->ids != NULL && header->version == WITH_TEXT;
-    read_array(payload, &graph->targets, header->num_edges * sizeof(vertex_t), error);
-    if (is_permuted(header)) {
-        read_array(payload, &graph->permutation, n * sizeof(vertex_t), error);
+    if (header->flags & PERMUTED)
         memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
-    }
-    if (has_text(header))
-        read_array(payload, &graph->names, text_bytes, error);
+    for (int i = 0; i < num_sections; i++)
+        read_array(payload, (char *)graph + sections[i].member, sections[i].bytes, error);
     if (error->status == STATUS_OK && header->payload_crc != payload->crc)
         error_set(error, STATUS_INPUT, "%s: damaged file (its checksum is wrong); write it anew", payload->path);
     return error->status;
@@ -311,7 +282,7 @@ static int read_file(int descriptor, size_t bytes, const struct file_stamp *stam
         return error_set(error, STATUS_INPUT, "%s: made from another state of the input", path);
     size_t text_bytes = bytes - fixed_bytes(&header);
     if (read_arrays(&payload, &header, text_bytes, graph, error) == STATUS_OK &&
-        (!has_text(&header) || check_names(graph, text_bytes, path, error) == STATUS_OK) &&
+        (graph->names == NULL || check_names(graph, text_bytes, path, error) == STATUS_OK) &&
         graph_validate(graph, path, error) == STATUS_OK &&
         check_permutation(graph, &header, path, error) == STATUS_OK)
         check_ids(graph, path, error);
@@ -338,25 +309,31 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
                  struct error *error)
 {
     struct section sections[MAX_SECTIONS];
-    int num_sections = list_sections(graph, sections);
+    const void *arrays[MAX_SECTIONS];
     struct header header = {.magic = MAGIC,
-                            .version = graph->names != NULL || graph->signed_ids ? WITH_TEXT
-                                       : graph->ids != NULL                      ? WITH_IDS
-                                       : graph->permutation != NULL              ? REORDERED
-                                                                                 : VERSION,
-                            .flags = (graph->symmetric ? SYMMETRIC : 0) | (graph->names != NULL ? TEXT_IDS : 0),
+                            .version = VERSION,
                             .num_vertices = graph->num_vertices,
                             .num_edges = graph->num_edges,
                             .self_loops_dropped = graph->self_loops_dropped,
                             .duplicates_dropped = graph->duplicates_dropped};
+    header.flags = (graph->symmetric ? SYMMETRIC : 0u) | (graph->permutation != NULL ? PERMUTED : 0u) |
+                   (graph->ids != NULL ? NUMBER_IDS : 0u) | (graph->signed_ids ? SIGNED_IDS : 0u) |
+                   (graph->names != NULL ? TEXT_IDS : 0u);
     if (stamp != NULL)
         header.stamp = *stamp;
     memcpy(header.origin, graph->origin, sizeof header.origin);
     memcpy(header.reordering, graph->reordering, sizeof header.reordering);
-    header.payload_crc = payload_checksum(graph);
+    size_t text_bytes = graph->names != NULL ? graph->name_at[graph->num_vertices] : 0;
+    int num_sections = list_sections(&header, text_bytes, sections);
+    uLong crc = crc32(0, NULL, 0);
+    for (int i = 0; i < num_sections; i++) {
+        memcpy(&arrays[i], (const char *)graph + sections[i].member, sizeof arrays[i]);
+        crc = crc32_combine(crc, checksum(arrays[i], sections[i].bytes), (z_off_t)sections[i].bytes);
+    }
+    header.payload_crc = (uint32_t)crc;
     header.header_crc = header_checksum(&header);
     bool written = fwrite(&header, sizeof header, 1, file) == 1;
     for (int i = 0; i < num_sections; i++)
-        written = written && fwrite(sections[i].data, 1, sections[i].bytes, file) == sections[i].bytes;
+        written = written && fwrite(arrays[i], 1, sections[i].bytes, file) == sections[i].bytes;
     return written ? STATUS_OK : error_errno(error, "%s: cannot write", path);
 }

@@ -22,3 +22,7 @@ bool binary_may_replace(const char *path);
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error);
 int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE *file, const char *path,
                  struct error *error);
+
+/* Writes the whole file, or leaves what is there. In write.c. */
+int write_binary_file(const struct graph *graph, const struct file_stamp *stamp, const char *path,
+                      struct error *error);

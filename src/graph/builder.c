@@ -2,8 +2,9 @@
  *
  * It is one radix sort. While edges are pushed, every thread distributes its edges to buckets by the high bits of
  * their source; writers share nothing. Then one thread sorts each bucket in cache: first by the digits of the target,
- * least significant first, and last by the source, directly into the rows of the CSR. Duplicates are adjacent there,
- * and are dropped. A bucket too large for the cache is first cut into pieces of few vertices, in one pass.
+ * least significant first, and last by the source, directly into the rows of the CSR. There it drops self-loops and
+ * duplicates, which are adjacent. A bucket too large for the cache is first cut into pieces of few vertices, in one
+ * pass.
  *
  * Memory: an edge takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
  * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per edge plus
@@ -16,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "../progress.h"
+#include "radix.h"
 
 #ifndef BLOCK_BYTES                    /* tests set it small, so that small graphs span several blocks */
 #define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages cost memory */
@@ -23,9 +25,6 @@
 #define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
 #endif
 #define MAX_PIECES 512u /* of a bucket */
-#define DIGIT_BITS 11u  /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
-#define SHORT_ROW  32u  /* longest row that is sorted by insertion */
-#define MAX_DIGITS 3u   /* 3 * 11 bits cover a 32-bit target */
 
 struct edge_block {
     struct edge_block *older;
@@ -127,62 +126,19 @@ void writer_widen(struct edge_writer *writer, vertex_t source)
 uint64_t builder_vertices_seen(const struct builder *builder)
 {
     uint64_t seen = 0;
-    for (int t = 0; t < builder->num_writers; t++) {
-        const struct edge_writer *writer = &builder->writers[t];
-        bool pushed =
-            writer->max_vertex > 0 || writer->self_loops > 0; /* only a self-loop of vertex 0 has maximum 0 */
-        if (pushed && (uint64_t)writer->max_vertex + 1 > seen)
-            seen = (uint64_t)writer->max_vertex + 1;
-    }
+    for (int t = 0; t < builder->num_writers; t++)
+        seen = builder->writers[t].vertices_seen > seen ? builder->writers[t].vertices_seen : seen;
     return seen;
 }
 
 /* ---- sorting a bucket ---- */
 
-/* Memory of one thread for sorting a bucket: two buffers of its size, which grow as needed. */
-struct scratch {
-    struct edge *from, *to;
-    size_t capacity;
-};
-
 struct bucket {
     vertex_t first, last;       /* its vertices: first <= v < last */
-    edge_t num_edges, num_kept; /* pushed; left after duplicates are dropped */
-    edge_t start;               /* of its rows in targets while it is sorted */
+    edge_t num_edges, num_kept; /* pushed; left after self-loops and duplicates are dropped */
+    edge_t self_loops;
+    edge_t start; /* of its rows in targets while it is sorted */
 };
-
-static bool scratch_reserve(struct scratch *scratch, size_t num_edges)
-{
-    if (num_edges <= scratch->capacity)
-        return true;
-    free(scratch->from);
-    free(scratch->to);
-    scratch->from = malloc(num_edges * sizeof(struct edge));
-    scratch->to = malloc(num_edges * sizeof(struct edge));
-    scratch->capacity = scratch->from != NULL && scratch->to != NULL ? num_edges : 0;
-    return scratch->capacity > 0;
-}
-
-struct digits {
-    unsigned count, bits;
-    uint32_t position[MAX_DIGITS][1u << DIGIT_BITS]; /* first counts, then the place of a digit's next edge */
-    uint32_t piece_end[MAX_PIECES];                  /* first the place of a piece's next edge */
-};
-
-static unsigned digit_of(const struct digits *digits, unsigned place, vertex_t target)
-{
-    return (target >> (place * digits->bits)) & ((1u << digits->bits) - 1);
-}
-
-static void counts_to_positions(uint32_t *counts, size_t length)
-{
-    uint32_t position = 0;
-    for (size_t i = 0; i < length; i++) {
-        uint32_t count = counts[i];
-        counts[i] = position;
-        position += count;
-    }
-}
 
 /* Every edge of bucket b, newest block first. */
 #define FOR_EACH_EDGE(builder, b, edge)                                                                              \
@@ -241,97 +197,51 @@ static void sort_by_insertion(const struct builder *builder, unsigned b, const s
     give_back_blocks(builder, b);
     edge_t start = bucket->start;
     for (vertex_t v = bucket->first; v < bucket->last; start = offsets[v++])
-        for (edge_t e = start + 1; e < offsets[v]; e++) {
-            vertex_t target = targets[e];
-            edge_t place = e;
-            for (; place > start && targets[place - 1] > target; place--)
-                targets[place] = targets[place - 1];
-            targets[place] = target;
-        }
+        sort_short_row(targets + start, offsets[v] - start);
 }
 
-static void count_digits(struct digits *digits, vertex_t target)
+/* Otherwise, the edges are radix-sorted by target, and then put into the rows. A bucket that does not fit into the
+ * cache is first cut into pieces, each a range of 2^shift vertices. radix: room for the bucket's edges. */
+static void sort_pieces(const struct builder *builder, unsigned b, const struct bucket *bucket, unsigned target_bits,
+                        struct radix *radix, edge_t *offsets, vertex_t *targets)
 {
-    for (unsigned place = 0; place < digits->count; place++)
-        digits->position[place][digit_of(digits, place, target)]++;
-}
-
-static void digits_to_positions(struct digits *digits)
-{
-    for (unsigned place = 0; place < digits->count; place++)
-        counts_to_positions(digits->position[place], (size_t)1 << digits->bits);
-}
-
-/* Sorts the edges in from by the digits from `place` on, and puts them into the rows. to: room for as many. */
-static void sort_into_rows(struct digits *digits, unsigned place, struct edge *from, struct edge *to,
-                           edge_t num_edges, edge_t *offsets, vertex_t *targets)
-{
-    for (; place < digits->count; place++) {
-        for (edge_t i = 0; i < num_edges; i++) {
-            struct edge edge = from[i];
-            to[digits->position[place][digit_of(digits, place, edge.target)]++] = edge;
-        }
-        struct edge *swap = from;
-        from = to;
-        to = swap;
-    }
-    for (edge_t i = 0; i < num_edges; i++)
-        targets[offsets[from[i].source]++] = from[i].target;
-}
-
-/* Otherwise, a radix sort over the digits of the targets, lowest first, and last into the rows. */
-static void sort_by_digits(const struct builder *builder, unsigned b, const struct bucket *bucket,
-                           struct digits *digits, struct scratch *scratch, edge_t *offsets, vertex_t *targets)
-{
-    memset(digits->position, 0, sizeof digits->position);
-    FOR_EACH_EDGE(builder, b, edge)
-    count_digits(digits, edge->target);
-    digits_to_positions(digits);
-    FOR_EACH_EDGE(builder, b, edge)
-    scratch->from[digits->position[0][digit_of(digits, 0, edge->target)]++] = *edge;
-    give_back_blocks(builder, b);
-    lengths_to_starts(bucket, offsets);
-    sort_into_rows(digits, 1, scratch->from, scratch->to, bucket->num_edges, offsets, targets);
-}
-
-/* The same piece by piece, for a bucket that does not fit into the cache. A piece is a range of 2^shift vertices. */
-static void sort_pieces(const struct builder *builder, unsigned b, const struct bucket *bucket, struct digits *digits,
-                        struct scratch *scratch, edge_t *offsets, vertex_t *targets)
-{
+    edge_t piece_end[MAX_PIECES], start = 0; /* first the place of a piece's next edge */
     unsigned shift = 0;
     vertex_t num_vertices = bucket->last - bucket->first;
     while (((num_vertices - 1) >> shift) + 1 > MAX_PIECES ||
            (bucket->num_edges << shift) / num_vertices < PIECE_EDGES / 2) /* edges of a piece, on average */
         shift++;
+    if (bucket->num_edges <= 8 * PIECE_EDGES)
+        shift = 31;
     unsigned num_pieces = ((num_vertices - 1) >> shift) + 1;
     lengths_to_starts(bucket, offsets);
     for (unsigned p = 0; p < num_pieces; p++)
-        digits->piece_end[p] = (uint32_t)(offsets[bucket->first + (p << shift)] - bucket->start);
+        piece_end[p] = offsets[bucket->first + (p << shift)] - bucket->start;
     FOR_EACH_EDGE(builder, b, edge)
-    scratch->from[digits->piece_end[(edge->source - bucket->first) >> shift]++] = *edge;
+    radix->keys[piece_end[(edge->source - bucket->first) >> shift]++] = (uint64_t)edge->target << 32 | edge->source;
     give_back_blocks(builder, b);
-    edge_t start = 0;
-    for (unsigned p = 0; p < num_pieces; start = digits->piece_end[p++]) {
-        struct edge *piece = scratch->from + start;
-        edge_t num_edges = digits->piece_end[p] - start;
-        memset(digits->position, 0, sizeof digits->position);
+    for (unsigned p = 0; p < num_pieces; start = piece_end[p++]) {
+        edge_t num_edges = piece_end[p] - start;
+        const uint64_t *keys = radix_sort_array(radix->keys + start, radix->spare, num_edges, 32, 32 + target_bits);
         for (edge_t i = 0; i < num_edges; i++)
-            count_digits(digits, piece[i].target);
-        digits_to_positions(digits);
-        sort_into_rows(digits, 0, piece, scratch->to, num_edges, offsets, targets);
+            targets[offsets[(vertex_t)keys[i]]++] = (vertex_t)(keys[i] >> 32);
     }
 }
 
-/* Drops duplicates from the bucket's sorted rows and closes the gaps. On entry offsets[v] is the end of row v in
- * targets, on exit the start of row v relative to the bucket. */
-static void drop_duplicates(struct bucket *bucket, edge_t *offsets, vertex_t *targets)
+/* Drops self-loops and duplicates from the bucket's sorted rows and closes the gaps. On entry offsets[v] is the end
+ * of row v in targets, on exit the start of row v relative to the bucket. */
+static void drop_edges(struct bucket *bucket, edge_t *offsets, vertex_t *targets)
 {
     edge_t kept = bucket->start, start = bucket->start;
     for (vertex_t v = bucket->first; v < bucket->last; v++) {
         edge_t end = offsets[v], row = kept;
-        for (edge_t e = start; e < end; e++)
-            if (e == start || targets[e] != targets[e - 1])
-                targets[kept++] = targets[e]; /* kept <= e, so targets[e - 1] was read before it is overwritten */
+        vertex_t last = NO_VERTEX;
+        for (edge_t e = start; e < end; e++) {
+            bucket->self_loops += targets[e] == v;
+            if (targets[e] != last && targets[e] != v)
+                targets[kept++] = targets[e];
+            last = targets[e];
+        }
         offsets[v] = row - bucket->start;
         start = end;
     }
@@ -339,18 +249,16 @@ static void drop_duplicates(struct bucket *bucket, edge_t *offsets, vertex_t *ta
 }
 
 /* False: out of memory. */
-static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket *bucket, struct digits *digits,
-                        struct scratch *scratch, edge_t *offsets, vertex_t *targets)
+static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket *bucket, unsigned target_bits,
+                        struct radix *radix, edge_t *offsets, vertex_t *targets)
 {
     if (count_rows(builder, b, bucket, offsets) <= SHORT_ROW)
         sort_by_insertion(builder, b, bucket, offsets, targets);
-    else if (!scratch_reserve(scratch, bucket->num_edges))
-        return false;
-    else if (bucket->num_edges > 8 * PIECE_EDGES && bucket->last - bucket->first > 1)
-        sort_pieces(builder, b, bucket, digits, scratch, offsets, targets);
+    else if (radix_reserve(radix, bucket->num_edges))
+        sort_pieces(builder, b, bucket, target_bits, radix, offsets, targets);
     else
-        sort_by_digits(builder, b, bucket, digits, scratch, offsets, targets);
-    drop_duplicates(bucket, offsets, targets);
+        return false;
+    drop_edges(bucket, offsets, targets);
     return true;
 }
 
@@ -403,7 +311,6 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
     unsigned target_bits = 1;
     while (target_bits < 32 && (graph->num_vertices - 1) >> target_bits > 0)
         target_bits++;
-    unsigned num_digits = (target_bits + DIGIT_BITS - 1) / DIGIT_BITS;
     unsigned finished = 0;
     bool failed = false; /* since *error may only be read under the lock */
     struct progress_listener *listener = progress_listener;
@@ -411,10 +318,7 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
 #pragma omp parallel
     {
         progress_join(listener);
-        struct scratch scratch = {0};
-        struct digits *digits = malloc(sizeof *digits);
-        if (digits != NULL)
-            *digits = (struct digits){.count = num_digits, .bits = (target_bits + num_digits - 1) / num_digits};
+        struct radix radix = {0};
 #pragma omp for schedule(dynamic, 1)
         for (unsigned b = 0; b < num_buckets; b++) {
             bool skip;
@@ -424,8 +328,7 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
                 continue;
             if (stop_requested()) {
                 sorting_failed(error, &failed, STATUS_INTERRUPTED, 0);
-            } else if (buckets[b].num_edges > UINT32_MAX || digits == NULL ||
-                       !sort_bucket(builder, b, &buckets[b], digits, &scratch, graph->offsets, graph->targets)) {
+            } else if (!sort_bucket(builder, b, &buckets[b], target_bits, &radix, graph->offsets, graph->targets)) {
                 sorting_failed(error, &failed, STATUS_INPUT, buckets[b].num_edges);
             }
             unsigned done;
@@ -433,9 +336,7 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
             done = ++finished;
             progress_set(done);
         }
-        free(scratch.from);
-        free(scratch.to);
-        free(digits);
+        radix_release(&radix);
     }
     progress_end();
 }
@@ -448,7 +349,8 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
         if (end != buckets[b].start && buckets[b].num_kept > 0)
             memmove(graph->targets + end, graph->targets + buckets[b].start,
                     buckets[b].num_kept * sizeof *graph->targets);
-        graph->duplicates_dropped += buckets[b].num_edges - buckets[b].num_kept;
+        graph->self_loops_dropped += buckets[b].self_loops;
+        graph->duplicates_dropped += buckets[b].num_edges - buckets[b].num_kept - buckets[b].self_loops;
         buckets[b].start = end;
         end += buckets[b].num_kept;
     }
@@ -458,7 +360,8 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
             graph->offsets[v] += buckets[b].start;
     graph->offsets[graph->num_vertices] = end;
     graph->num_edges = end;
-    if (graph->duplicates_dropped > 0) { /* free the tail; if shrinking fails, the array stays as it is */
+    if (graph->self_loops_dropped + graph->duplicates_dropped >
+        0) { /* free the tail; if shrinking fails, the array stays as it is */
         vertex_t *shrunk = realloc(graph->targets, (end > 0 ? end : 1) * sizeof *graph->targets);
         graph->targets = shrunk != NULL ? shrunk : graph->targets;
     }
@@ -468,11 +371,9 @@ int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph 
 {
     struct bucket buckets[BUILDER_BUCKETS];
     *graph = (struct graph){.num_vertices = num_vertices};
-    for (int t = 0; t < builder->num_writers; t++) {
-        graph->self_loops_dropped += builder->writers[t].self_loops;
+    for (int t = 0; t < builder->num_writers; t++)
         if (builder->writers[t].failed)
             error_set(error, STATUS_INPUT, "out of memory while reading edges; free some, or use a smaller graph");
-    }
     unsigned num_buckets = lay_out_buckets(builder, num_vertices, buckets);
     edge_t num_edges = num_buckets > 0 ? buckets[num_buckets - 1].start + buckets[num_buckets - 1].num_edges : 0;
     if (error->status == STATUS_OK)

@@ -20,9 +20,8 @@ struct edge_writer {
     struct edge *limit[BUILDER_BUCKETS];        /* end of the bucket's current block; == next: it needs a new one */
     struct edge_block *newest[BUILDER_BUCKETS]; /* the bucket's blocks, newest first */
     unsigned shift;                             /* bucket of v: v >> shift */
-    vertex_t max_vertex;                        /* largest id seen, self-loops included */
-    uint64_t self_loops;
-    bool failed; /* out of memory; edges were lost */
+    uint64_t vertices_seen;                     /* the largest id, plus 1 */
+    bool failed;                                /* out of memory; edges were lost */
     struct edge_slab *slabs;
 };
 
@@ -39,16 +38,12 @@ void builder_release(struct builder *builder);
 void writer_widen(struct edge_writer *writer, vertex_t source);
 bool writer_new_block(struct edge_writer *writer, unsigned bucket);
 
-/* Adds the edge source -> target; a self-loop is counted and dropped. A writer belongs to one thread at a time. */
+/* Adds the edge source -> target. A writer belongs to one thread at a time. */
 static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex_t target)
 {
     vertex_t larger = source > target ? source : target;
-    if (larger > writer->max_vertex)
-        writer->max_vertex = larger;
-    if (source == target) {
-        writer->self_loops++;
-        return;
-    }
+    if (larger >= writer->vertices_seen)
+        writer->vertices_seen = (uint64_t)larger + 1;
     if (source >> writer->shift >= BUILDER_BUCKETS)
         writer_widen(writer, source);
     unsigned bucket = source >> writer->shift;
@@ -57,15 +52,7 @@ static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex
     *writer->next[bucket]++ = (struct edge){source, target};
 }
 
-/* Adds an undirected edge: an edge each way, or one self-loop. */
-static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, vertex_t v)
-{
-    push_edge(writer, u, v);
-    if (u != v)
-        push_edge(writer, v, u);
-}
-
-/* Adds an edge, or if it is undirected both. */
+/* Adds an edge, or if it is undirected an edge each way; of a self-loop only one. */
 static inline void push_edge_as(struct edge_writer *writer, vertex_t source, vertex_t target, bool undirected)
 {
     push_edge(writer, source, target);
@@ -73,7 +60,12 @@ static inline void push_edge_as(struct edge_writer *writer, vertex_t source, ver
         push_edge(writer, target, source);
 }
 
-/* The largest id that any writer has pushed so far, plus 1; 0 if nothing was pushed. */
+static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, vertex_t v)
+{
+    push_edge_as(writer, u, v, true);
+}
+
+/* The largest id pushed so far, plus 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
 
 /* Calls visit(edge, context) for each edge pushed so far, in any order, until it returns false. Runs on one thread.
@@ -81,6 +73,6 @@ uint64_t builder_vertices_seen(const struct builder *builder);
 void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context);
 
 /* Builds the graph of num_vertices vertices (more than every id pushed) and frees the edges as it goes; the
- * builder is empty afterwards. Duplicates are dropped and counted. Sets every field but name, symmetric and
- * origin. */
+ * builder is empty afterwards. Self-loops and duplicates are dropped and counted. Sets every field but name,
+ * symmetric and origin. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);

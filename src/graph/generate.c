@@ -155,7 +155,7 @@ const struct generator generators[] = {
      {{0, MAX_GAP_SCALE}, {1, 1024}}, true, prepare_web, push_web},
     {"kmer", "kmer:SCALE", "k-mers of genomes: 2^SCALE branches joined by chains, 6.2 * 2^SCALE vertices; for kmer_V1r",
      {{0, MAX_KMER_SCALE}}, false, prepare_kmer, push_kmer},
-    {"mawi", "mawi:SCALE", "traffic: 2^SCALE hosts, most of them joined to one hub only; for mawi_201512020330",
+    {"mawi", "mawi:SCALE", "traffic: 2^SCALE hosts, most of them joined to one of them only; for mawi_201512020330",
      {{0, MAX_GAP_SCALE}}, false, prepare_mawi, push_mawi},
     {"snb", "snb:SCALE", "synthetic: as many vertices and undirected edges as LDBC SNB's persons at scale factor 1, 3, 10, 30, 100 "
                          "or 300, power-law-like degrees", {{1, 300}}, false, prepare_snb, push_snb},

@@ -3,8 +3,8 @@
  *
  * Points lie on a grid of 2^30 by 2^30. Differences of coordinates then take 31 bits, products of two 62, and the
  * determinant that tells whether a point lies in a circle less than 127, so that every test is exact in whole
- * numbers. Points in general position have one triangulation; of four points on one circle either diagonal may be
- * taken, which one depends on the cuts alone, and these not on the number of threads. Point i draws the numbers 2i
+ * numbers. Points in general position have one triangulation. Of four points on one circle either diagonal may be
+ * taken; the cuts decide which, and they do not depend on the number of threads. Point i draws the numbers 2i
  * and 2i + 1 and is vertex i.
  *
  * An edge is two half-edges, h and h ^ 1, each leaving the point that is its origin. The half-edges that leave a

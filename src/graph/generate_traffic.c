@@ -1,8 +1,8 @@
 /* generate_traffic.c: graphs like those of internet traffic (MAWI): hosts, joined if a packet went from one to the
  * other.
  *
- * Nearly all hosts are leaves of one hub. Vertex 0 is the hub; 2^(SCALE/2) servers follow, all of them joined to the
- * hub, then leaves. Of leaves seven eighths are joined to the hub and the others to a server, server s with a
+ * Nearly all hosts are leaves of one host, vertex 0. Then come 2^(SCALE/2) servers, all of them joined to vertex 0,
+ * and the leaves. Of leaves seven eighths are joined to vertex 0 and the others to a server, server s with a
  * probability of about 1/s; one in 256 to another leaf instead. One leaf in sixteen has a second server. */
 #include "generators.h"
 

@@ -55,30 +55,42 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
     return STATUS_OK;
 }
 
-int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)
+int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *max_degree, struct error *error)
 {
-    struct builder builder;
-    int status = builder_init(&builder, graph->num_vertices, error);
-    if (status != STATUS_OK)
-        return status;
-#pragma omp parallel for schedule(dynamic, 1024)
+    edge_t highest = 0;
+#pragma omp parallel for reduction(max : highest)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
-        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_edge(&builder.writers[omp_get_thread_num()], graph->targets[e], v);
-    return builder_finish(&builder, graph->num_vertices, transpose, error);
+        highest = graph_degree(graph, v) > highest ? graph_degree(graph, v) : highest;
+    if (allocate_zeroed(counts, highest + 1, sizeof **counts, "the degree counts", error) != STATUS_OK)
+        return error->status;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        (*counts)[graph_degree(graph, v)]++;
+    *max_degree = highest;
+    return STATUS_OK;
 }
 
-int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error)
+/* Makes a graph of the reverses of all edges, and with `both` of the edges, too. */
+static int reverse_edges(const struct graph *graph, bool both, struct graph *result, struct error *error)
 {
     struct builder builder;
-    *both = (struct graph){0};
+    *result = (struct graph){0};
     if (builder_init(&builder, graph->num_vertices, error) != STATUS_OK)
         return error->status;
 #pragma omp parallel for schedule(dynamic, 1024)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_undirected_edge(&builder.writers[omp_get_thread_num()], v, graph->targets[e]);
-    if (builder_finish(&builder, graph->num_vertices, both, error) == STATUS_OK)
-        both->symmetric = true;
-    return error->status;
+            push_edge_as(&builder.writers[omp_get_thread_num()], graph->targets[e], v, both);
+    return builder_finish(&builder, graph->num_vertices, result, error);
+}
+
+int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)
+{
+    return reverse_edges(graph, false, transpose, error);
+}
+
+int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error)
+{
+    int status = reverse_edges(graph, true, both, error);
+    both->symmetric = status == STATUS_OK;
+    return status;
 }

@@ -115,6 +115,9 @@ int graph_cache_name(const char *path, const struct load_options *options, char 
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */
 void graph_release(struct graph *graph);
 
+/* Counts the vertices of each degree, 0 .. *max_degree. The caller frees *counts. */
+int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *max_degree, struct error *error);
+
 /* Makes a new graph of the reverses of all edges, without name and counts. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
@@ -137,6 +140,12 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
  * .gtrav, which alone keeps a permutation. The file is written under another name beside it, and renamed when
  * complete. */
 int graph_write(const struct graph *graph, const char *path, struct error *error);
+
+/* STATUS_INPUT if graph_write() would reject the name or could not write there. Needs no graph. */
+int graph_write_check(const char *path, struct error *error);
+
+/* Whether graph_write() writes a .gtrav file under this name. */
+bool is_binary_name(const char *path);
 
 #ifdef __cplusplus
 }

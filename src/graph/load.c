@@ -1,17 +1,18 @@
 /* load.c: loads the graph of a --graph argument: a generator's spec, a .gtrav file, or text in one of the formats. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "../new_file.h"
 #include "binary.h"
 #include "generate.h"
 #include "load_options.h"
 #include "random.h"
 #include "readers.h"
 #include "table_layout.h"
-#include "write.h"
 
 #define LEAST_EDGE_BYTES 4u /* of text: "1 2\n", or in METIS "2 " and "1 " */
 #define VERTEX_BYTES     16u /* of memory: its offset, and the least that a search takes, such as a level and a place */
@@ -140,14 +141,12 @@ int pick_reader(struct text_input *input, const struct load_options *options, co
         return STATUS_OK;
     for (*reader = readers; (*reader)->name != NULL; (*reader)++)
         if (has_ending(input->path, length_unpacked(input->path), (*reader)->endings, &ending))
-            return (*reader)->recognizes == NULL
-                       ? STATUS_OK
-                       : error_set(error, STATUS_INPUT, "%s:1:1: %s", input->path, (*reader)->not_recognized);
+            return (*reader)->recognizes == NULL ? STATUS_OK
+                                                 : text_error(input, 1, 1, error, "%s", (*reader)->not_recognized);
     if (!looks_like_edges(start, options))
-        return error_set(error, STATUS_INPUT,
-                         "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "
-                         "--ids text reads a table of names",
-                         input->path);
+        return text_error(input, 1, 1, error,
+                          "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); --ids "
+                          "text reads a table of names");
     *reader = reader_of(!wants_table(options) && has_ragged_rows(text) ? read_metis : read_edge_list);
     return STATUS_OK;
 }
@@ -163,22 +162,18 @@ int refuse_directed(const struct text_input *input, const struct load_options *o
 int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t num_edges, struct error *error)
 {
     char what[512];
-    unsigned long long line = input->next_line - 1;
-    uint64_t bytes = text_most_bytes(input);
+    uint64_t most_bytes = text_most_bytes(input), file_bytes = input->bytes.file_bytes;
     if (num_vertices > MAX_VERTICES)
-        return error_set(error, STATUS_INPUT, "%s:%llu:1: %llu vertices; a graph has fewer than 2^32", input->path,
-                         line, (unsigned long long)num_vertices);
-    if (bytes > 0 && num_edges > bytes / LEAST_EDGE_BYTES + 1)
-        return error_set(
-            error, STATUS_INPUT,
-            "%s:%llu:1: truncated or damaged file: %llu edges announced, and its %llu bytes%s hold fewer",
-            input->path, line, (unsigned long long)num_edges, (unsigned long long)input->bytes.file_bytes,
-            bytes > input->bytes.file_bytes ? ", unpacked," : "");
-    int length = snprintf(what, sizeof what, "%.300s: a graph of %llu vertices", input->path,
-                          (unsigned long long)num_vertices);
-    if (bytes > 0)
-        snprintf(what + length, sizeof what - (size_t)length, ", from a file of %llu bytes,",
-                 (unsigned long long)input->bytes.file_bytes);
+        return text_error(input, input->next_line - 1, 1, error, "%" PRIu64 " vertices; a graph has fewer than 2^32",
+                          num_vertices);
+    if (most_bytes > 0 && num_edges > most_bytes / LEAST_EDGE_BYTES + 1)
+        return text_error(input, input->next_line - 1, 1, error,
+                          "truncated or damaged file: %" PRIu64 " edges announced, and its %" PRIu64
+                          " bytes%s hold fewer",
+                          num_edges, file_bytes, most_bytes > file_bytes ? ", unpacked," : "");
+    int length = snprintf(what, sizeof what, "%.300s: a graph of %" PRIu64 " vertices", input->path, num_vertices);
+    if (most_bytes > 0)
+        snprintf(what + length, sizeof what - (size_t)length, ", from a file of %" PRIu64 " bytes,", file_bytes);
     return require_memory((double)num_vertices * VERTEX_BYTES, what, error);
 }
 
@@ -224,24 +219,23 @@ static int read_text(const char *path, const struct load_options *options, struc
     return error->status;
 }
 
-/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. */
+/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. Nothing else changes. */
 static int add_reverse_edges(struct graph *graph, struct error *error)
 {
-    struct graph directed = *graph;
-    if (graph_symmetrize(&directed, graph, error) == STATUS_OK) {
-        memcpy(graph->origin, directed.origin, sizeof graph->origin);
-        memcpy(graph->reordering, directed.reordering, sizeof graph->reordering);
-        size_t bytes = directed.num_vertices * sizeof *graph->permutation;
-        if (directed.permutation != NULL &&
-            allocate(&graph->permutation, directed.num_vertices, sizeof *graph->permutation, "the permutation",
-                     error) == STATUS_OK)
-            memcpy(graph->permutation, directed.permutation, bytes);
-        graph_copy_ids(&directed, graph, error);
-    }
-    if (error->status != STATUS_OK)
+    struct graph both;
+    if (graph_symmetrize(graph, &both, error) != STATUS_OK) {
         graph_release(graph);
-    graph_release(&directed);
-    return error->status;
+        return error->status;
+    }
+    free(graph->offsets);
+    free(graph->targets);
+    graph->offsets = both.offsets;
+    graph->targets = both.targets;
+    graph->num_edges = both.num_edges;
+    graph->self_loops_dropped = both.self_loops_dropped;
+    graph->duplicates_dropped = both.duplicates_dropped;
+    graph->symmetric = true;
+    return STATUS_OK;
 }
 
 /* A graph that is not read from text knows whether it is directed. */

@@ -30,14 +30,10 @@ void named_edges_release(struct named_edges *edges)
 bool named_edges_append(struct named_edges *edges, uint64_t source, uint64_t target)
 {
     struct named_edge_list *list = &edges->lists[omp_get_thread_num()];
-    if (list->count == list->capacity) {
-        uint64_t capacity = 2 * list->capacity + 256;
-        void *larger = realloc(list->pairs, capacity * sizeof *list->pairs);
-        if (larger == NULL)
-            return false;
-        list->pairs = larger;
-        list->capacity = capacity;
-    }
+    struct error unused = {0};
+    if (list->count == list->capacity && allocate_more(&list->pairs, list->count, 1, &list->capacity,
+                                                       sizeof *list->pairs, "edges", &unused) != STATUS_OK)
+        return false;
     list->pairs[list->count][0] = source;
     list->pairs[list->count++][1] = target;
     return true;

@@ -1,9 +1,23 @@
-/* radix.h: stable radix sort of whole-number keys on one thread. */
+/* radix.h: sorting on one thread: rows of a few ids by insertion, and whole-number keys by a stable radix sort. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define SHORT_ROW 32u /* longest row that is sorted by insertion */
+
+/* Sorts a short row. */
+static inline void sort_short_row(uint32_t *row, uint64_t length)
+{
+    for (uint64_t i = 1; i < length; i++) {
+        uint32_t target = row[i];
+        uint64_t place = i;
+        for (; place > 0 && row[place - 1] > target; place--)
+            row[place] = row[place - 1];
+        row[place] = target;
+    }
+}
 
 /* One thread's keys, and a buffer of the same size. All zero: empty. */
 struct radix {
@@ -16,6 +30,8 @@ struct radix {
 bool radix_reserve(struct radix *radix, size_t count);
 void radix_release(struct radix *radix);
 
-/* Sorts the first count keys by their bits first_bit .. end_bit - 1; keys with equal bits keep their order. A digit
- * that all keys share costs one pass that only reads. */
+/* Sorts keys by their bits first_bit .. end_bit - 1; keys with equal bits keep their order. A digit that all keys
+ * share costs one pass that only reads. spare: room for as many. Returns which of the two holds the sorted keys. */
+uint64_t *radix_sort_array(uint64_t *keys, uint64_t *spare, size_t count, unsigned first_bit, unsigned end_bit);
+/* The same for the first count of radix->keys, which hold the sorted keys afterwards. */
 void radix_sort(struct radix *radix, size_t count, unsigned first_bit, unsigned end_bit);

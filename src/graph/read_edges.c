@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "id_set.h"
 #include "named_edges.h"
 #include "readers.h"
 #include "table_layout.h"
@@ -31,7 +30,6 @@ struct edge_list {
     enum id_mode ids; /* IDS_AUTO: vertex numbers, unless they are sparse */
     bool undirected;
     struct table_layout layout;
-    struct id_set *looped; /* vertex numbers: those with a self-loop, which the builder drops */
     struct named_edges named;
     struct text_ids texts;
     struct builder builder;
@@ -215,7 +213,7 @@ static bool take_edge(struct edge_list *list, struct edge_writer *writer, uint64
     if (list->ids == IDS_ANY || list->ids == IDS_TEXT)
         return named_edges_append(&list->named, source, target);
     push_edge_as(writer, (vertex_t)source, (vertex_t)target, list->undirected);
-    return source != target || id_set_add(list->looped, (vertex_t)source);
+    return true;
 }
 
 /* A number of at most 9 digits, which cannot be too large; NULL: it is none. */
@@ -326,16 +324,20 @@ static int parse_table(struct edge_list *list, struct text_input *input, const s
 /* ---- sparse ids ---- */
 
 struct id_count {
-    struct id_set *found;
-    uint64_t enough; /* counting stops here */
-    bool failed;
+    uint64_t *seen;         /* a bit for each id */
+    uint64_t found, enough; /* distinct ids; counting stops at so many */
 };
 
 static bool count_edge(const struct edge *edge, void *context)
 {
     struct id_count *count = context;
-    count->failed = !id_set_add(count->found, edge->source) || !id_set_add(count->found, edge->target);
-    return !count->failed && count->found->count < count->enough;
+    const vertex_t ids[] = {edge->source, edge->target};
+    for (int i = 0; i < 2; i++) {
+        uint64_t *word = &count->seen[ids[i] / 64], bit = (uint64_t)1 << ids[i] % 64;
+        count->found += (*word & bit) == 0;
+        *word |= bit;
+    }
+    return count->found < count->enough;
 }
 
 /* Rejects a graph with more than FEW_VERTICES vertices if fewer than one in SPARSE_RATIO is in the file. For ordinary
@@ -343,20 +345,20 @@ static bool count_edge(const struct edge *edge, void *context)
 static int refuse_sparse(struct edge_list *list, const struct text_input *input, uint64_t num_vertices,
                          struct error *error)
 {
-    struct id_set *found = list->looped;
-    struct id_count count = {.found = found, .enough = (num_vertices + SPARSE_RATIO - 1) / SPARSE_RATIO};
+    struct id_count count = {.enough = (num_vertices + SPARSE_RATIO - 1) / SPARSE_RATIO};
     if (num_vertices <= FEW_VERTICES)
         return STATUS_OK;
-    if (found->count < count.enough)
-        builder_visit(&list->builder, count_edge, &count);
-    if (count.failed)
-        return error_set(error, STATUS_INPUT, "%s: out of memory: counting the ids", input->path);
-    if (found->count >= count.enough)
+    if (allocate_zeroed(&count.seen, num_vertices / 64 + 1, sizeof *count.seen, "counting the ids", error) !=
+        STATUS_OK)
+        return error->status;
+    builder_visit(&list->builder, count_edge, &count);
+    free(count.seen);
+    if (count.found >= count.enough)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "%s: ids up to %" PRIu64 ", but only %" PRIu64 " distinct; --ids any numbers these from 0 on, "
                      "--ids dense takes all %" PRIu64 " vertices",
-                     input->path, num_vertices - 1, found->count, num_vertices);
+                     input->path, num_vertices - 1, count.found, num_vertices);
 }
 
 /* ---- a first row of counts ---- */
@@ -392,9 +394,8 @@ static int take_first_row(struct edge_list *list, struct text_input *input, stru
         return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
     if (list->layout.has_header || !read_counts(row, list->counts)) {
         free(row);
-        return must ? error_set(error, STATUS_INPUT,
-                                "%s:%" PRIu64 ":1: expected the numbers of vertices and edges (--header-counts yes)",
-                                input->path, input->next_line)
+        return must ? text_error(input, input->next_line, 1, error,
+                                 "expected the numbers of vertices and edges (--header-counts yes)")
                     : STATUS_OK;
     }
     list->first_row = row;
@@ -430,7 +431,7 @@ static int settle_first_row(struct edge_list *list, const struct text_input *inp
     struct chunk chunk = {
         .text = line, .end = line + strlen(line), .line = 1, .writer = &list->builder.writers[0], .format = &format};
     if (!(list->ids == IDS_TEXT ? parse_texts : parse_numbers)(&chunk))
-        error_set(error, STATUS_INPUT, "%s:1:%d: %s", input->path, (int)(chunk.bad_at - line) + 1, chunk.reason);
+        text_error(input, 1, (uint64_t)(chunk.bad_at - line) + 1, error, "%s", chunk.reason);
     list->entries += chunk.entries;
     free(line);
     free(list->first_row);
@@ -546,15 +547,11 @@ int read_edge_list(struct text_input *input, const struct load_options *options,
                    struct error *error)
 {
     struct edge_list list = {.options = options};
-    if (allocate_zeroed(&list.looped, 1, sizeof *list.looped, "the ids", error) != STATUS_OK)
-        return error->status;
     if (named_edges_init(&list.named, error) == STATUS_OK && builder_init(&list.builder, 0, error) == STATUS_OK)
         read_list(&list, input, graph, error);
     builder_release(&list.builder);
     named_edges_release(&list.named);
     text_ids_release(&list.texts);
-    id_set_release(list.looped);
-    free(list.looped);
     free(list.first_row);
     return error->status;
 }

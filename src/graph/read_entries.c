@@ -1,5 +1,5 @@
 /* read_entries.c: the lines of edges of Matrix Market and DIMACS files. */
-#include <stdio.h>
+#include <inttypes.h>
 
 #include "readers.h"
 
@@ -55,9 +55,8 @@ int read_entries(struct text_input *input, const struct entry_format *format, co
         return error->status;
     if (text_parse(input, parse_lines, format, &builder, &entries, error) == STATUS_OK &&
         entries != format->num_entries)
-        error_set(error, STATUS_INPUT, "%s:%llu:1: %s: the %s announces %llu %s, the file has %llu", input->path,
-                  (unsigned long long)input->next_line,
-                  entries < format->num_entries ? "truncated file" : "too many entries", format->header,
-                  (unsigned long long)format->num_entries, format->entries, (unsigned long long)entries);
+        text_error(input, input->next_line, 1, error, "%s: the %s announces %" PRIu64 " %s, the file has %" PRIu64,
+                   entries < format->num_entries ? "truncated file" : "too many entries", format->header,
+                   format->num_entries, format->entries, entries);
     return finish_reading(&builder, format->num_vertices, format->mirror, origin, graph, error);
 }

@@ -4,8 +4,7 @@
  *   VERTICES EDGES [FMT [NCON]]     FMT: three digits, vertex sizes / vertex weights / edge weights
  *   [size] [weights ...] neighbour [weight] neighbour [weight] ...      line i is vertex i; 1-based; every edge twice
  */
-#include <stdio.h>
-#include <string.h>
+#include <inttypes.h>
 
 #include "readers.h"
 
@@ -62,14 +61,8 @@ static bool parse_rows(struct chunk *chunk)
 static int parse_header(struct text_input *input, struct metis_header *header, struct error *error)
 {
     char *line;
-    do {
-        int status = text_line(input, &line, error);
-        if (status != STATUS_OK)
-            return status;
-        if (line != NULL)
-            line += strspn(line, " \t");
-    } while (line != NULL && (*line == '%' || *line == '\0'));
-    unsigned long long number = input->next_line - 1;
+    if (text_header(input, '%', &line, error) != STATUS_OK)
+        return error->status;
     uint64_t field[4] = {0, 0, 0, 1}; /* vertices, edges, fmt, ncon */
     int num_fields = 0;
     const char *p = line;
@@ -79,8 +72,8 @@ static int parse_header(struct text_input *input, struct metis_header *header, s
     uint64_t fmt = field[2];
     if (p == NULL || *p != '\0' || num_fields < 2 || field[1] > INT64_MAX || fmt > 111 || fmt % 10 > 1 ||
         fmt / 10 % 10 > 1)
-        return error_set(error, STATUS_INPUT, "%s:%llu:1: wrong header; expected VERTICES EDGES [FMT [NCON]]",
-                         input->path, number);
+        return text_error(input, input->next_line - 1, 1, error,
+                          "wrong header; expected VERTICES EDGES [FMT [NCON]]");
     header->num_vertices = field[0];
     header->num_edges = field[1];
     header->skipped = fmt / 100 + (fmt / 10 % 10 ? field[3] : 0);
@@ -93,21 +86,18 @@ int read_metis(struct text_input *input, const struct load_options *options, str
     struct metis_header header;
     struct builder builder;
     uint64_t entries;
-    if (parse_header(input, &header, error) != STATUS_OK)
-        return error->status;
-    if (refuse_directed(input, options, "a METIS file", error) != STATUS_OK)
+    if (parse_header(input, &header, error) != STATUS_OK ||
+        refuse_directed(input, options, "a METIS file", error) != STATUS_OK ||
+        builder_init(&builder, header.num_vertices, error) != STATUS_OK)
         return error->status;
     header.mirror = options->undirected;
     input->comment = '%';
-    if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)
-        return error->status;
     if (text_parse(input, parse_rows, &header, &builder, &entries, error) == STATUS_OK &&
         (entries % 2 != 0 || entries / 2 != header.num_edges))
-        error_set(error, STATUS_INPUT,
-                  "%s:%llu:1: the header announces %llu edges, so %llu neighbours; the file has %llu%s", input->path,
-                  (unsigned long long)input->next_line, (unsigned long long)header.num_edges,
-                  2 * (unsigned long long)header.num_edges, (unsigned long long)entries,
-                  entries < 2 * header.num_edges ? " (truncated file?)" : "");
+        text_error(input, input->next_line, 1, error,
+                   "the header announces %" PRIu64 " edges, so %" PRIu64 " neighbours; the file has %" PRIu64 "%s",
+                   header.num_edges, 2 * header.num_edges, entries,
+                   entries < 2 * header.num_edges ? " (truncated file?)" : "");
     int status = finish_reading(&builder, header.num_vertices, options->undirected, "METIS file", graph, error);
     if (status == STATUS_OK && !graph->symmetric) {
         graph_release(graph);

@@ -4,22 +4,22 @@
  *   % comments
  *   rows columns entries
  *   i j [value]          1-based; entry (i, j) is the edge i -> j; all symmetries but general mirror it */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "readers.h"
 
-struct word_meaning {
+struct word {
     const char *word;
     int meaning;
 };
-static const struct word_meaning fields[] = {{"pattern", 0}, {"integer", 1}, {"real", 1},
-                                             {"double", 1},  {"complex", 2}, {0}};
-static const struct word_meaning symmetries[] = {
+static const struct word fields[] = {{"pattern", 0}, {"integer", 1}, {"real", 1}, {"double", 1}, {"complex", 2}, {0}};
+static const struct word symmetries[] = {
     {"general", 0}, {"symmetric", 1}, {"skew-symmetric", 1}, {"hermitian", 1}, {0}};
 
-static bool look_up(const struct word_meaning *table, const char *word, int *meaning)
+static bool look_up(const struct word *table, const char *word, int *meaning)
 {
     for (; table->word != NULL; table++)
         if (strcasecmp(table->word, word) == 0) {
@@ -33,31 +33,25 @@ static int parse_banner(struct text_input *input, struct entry_format *header, c
 {
     char *line, object[16] = "", format[16] = "", field[16] = "", mark[24] = "";
     int mirror = 0, at[3] = {0}; /* where format, field and symmetry begin */
-    do {
-        int status = text_line(input, &line, error);
-        if (status != STATUS_OK)
-            return status;
-    } while (line != NULL && line[strspn(line, " \t")] == '\0');
-    unsigned long long number = input->next_line - 1;
+    if (text_header(input, 0, &line, error) != STATUS_OK)
+        return error->status;
+    uint64_t number = input->next_line - 1;
     if (line == NULL ||
         sscanf(line, "%23s %15s %n%15s %n%15s %n%15s", mark, object, &at[0], format, &at[1], field, &at[2],
                symmetry) != 5 ||
         strcasecmp(mark, "%%MatrixMarket") != 0 || strcasecmp(object, "matrix") != 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s:%llu:1: wrong banner; expected %%%%MatrixMarket matrix coordinate FIELD SYMMETRY",
-                         input->path, number);
+        return text_error(input, number, 1, error,
+                          "wrong banner; expected %%%%MatrixMarket matrix coordinate FIELD SYMMETRY");
     if (strcasecmp(format, "coordinate") != 0)
-        return error_set(error, STATUS_INPUT, "%s:%llu:%d: format '%s' is not a graph; only 'coordinate' is read",
-                         input->path, number, at[0] + 1, format);
+        return text_error(input, number, (unsigned)at[0] + 1u, error,
+                          "format '%s' is not a graph; only 'coordinate' is read", format);
     if (!look_up(fields, field, &header->num_values))
-        return error_set(error, STATUS_INPUT,
-                         "%s:%llu:%d: unknown field '%s'; expected pattern, integer, real or complex", input->path,
-                         number, at[1] + 1, field);
+        return text_error(input, number, (unsigned)at[1] + 1u, error,
+                          "unknown field '%s'; expected pattern, integer, real or complex", field);
     if (!look_up(symmetries, symmetry, &mirror))
-        return error_set(
-            error, STATUS_INPUT,
-            "%s:%llu:%d: unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
-            input->path, number, at[2] + 1, symmetry);
+        return text_error(input, number, (unsigned)at[2] + 1u, error,
+                          "unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
+                          symmetry);
     header->mirror = mirror;
     return STATUS_OK;
 }
@@ -65,29 +59,21 @@ static int parse_banner(struct text_input *input, struct entry_format *header, c
 static int parse_size(struct text_input *input, struct entry_format *header, struct error *error)
 {
     char *line;
-    for (;;) {
-        int status = text_line(input, &line, error);
-        if (status != STATUS_OK)
-            return status;
-        if (line == NULL)
-            return error_set(error, STATUS_INPUT, "%s:%llu:1: truncated file: no size line", input->path,
-                             (unsigned long long)input->next_line);
-        line += strspn(line, " \t");
-        if (*line != '\0' && *line != '%')
-            break;
-    }
-    unsigned long long line_number = input->next_line - 1;
+    if (text_header(input, '%', &line, error) != STATUS_OK)
+        return error->status;
+    if (line == NULL)
+        return text_error(input, input->next_line, 1, error, "truncated file: no size line");
     uint64_t size[3]; /* rows, columns, entries */
     const char *p = line;
     for (int i = 0; i < 3 && p != NULL; i++)
         p = scan_number(skip_blanks(p), &size[i]);
     if (p == NULL || *skip_blanks(p) != '\0')
-        return error_set(error, STATUS_INPUT, "%s:%llu:1: wrong size line; expected rows, columns and entries",
-                         input->path, line_number);
+        return text_error(input, input->next_line - 1, 1, error,
+                          "wrong size line; expected rows, columns and entries");
     if (size[0] != size[1])
-        return error_set(error, STATUS_INPUT,
-                         "%s:%llu:1: a matrix of %llu rows and %llu columns is not a graph; it must be square",
-                         input->path, line_number, (unsigned long long)size[0], (unsigned long long)size[1]);
+        return text_error(input, input->next_line - 1, 1, error,
+                          "a matrix of %" PRIu64 " rows and %" PRIu64 " columns is not a graph; it must be square",
+                          size[0], size[1]);
     header->num_vertices = size[0];
     header->num_entries = size[2];
     return check_counts(input, size[0], size[2], error);

@@ -10,11 +10,9 @@
 #include "../progress.h"
 #include "radix.h"
 #include "random.h"
-#include "reorderings.h"
 #include "tail.h"
 
 #define VERTICES_A_CHUNK 1024  /* that a thread takes at a time */
-#define SHORT_ROW        32u   /* longest row that is sorted by insertion */
 #define DEFAULT_WINDOW   65536 /* Blest, section 7.1: "In all our experiments, we set W = 2^16" */
 
 /* ---- simple orders ---- */
@@ -31,23 +29,18 @@ static int arrange_naturally(const struct graph *graph, uint64_t parameter, vert
 /* A counting sort: one pass counts the vertices, one places them. */
 int sort_by_degree(const struct graph *graph, bool descending, vertex_t *order, struct error *error)
 {
-    vertex_t *position;
-    edge_t max_degree = 0;
-#pragma omp parallel for reduction(max : max_degree)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        max_degree = graph_degree(graph, v) > max_degree ? graph_degree(graph, v) : max_degree;
-    if (allocate_zeroed(&position, max_degree + 2, sizeof *position, "sorting by degree", error) != STATUS_OK)
+    vertex_t *position = NULL, before = 0;
+    edge_t max_degree;
+    if (graph_count_degrees(graph, &position, &max_degree, error) != STATUS_OK)
         return error->status;
-    for (vertex_t v = 0; v < graph->num_vertices; v++) {
-        edge_t degree = graph_degree(graph, v);
-        position[(descending ? max_degree - degree : degree) + 1]++;
+    for (edge_t i = 0; i <= max_degree; i++) {
+        edge_t degree = descending ? max_degree - i : i;
+        vertex_t count = position[degree];
+        position[degree] = before;
+        before += count;
     }
-    for (edge_t key = 0; key <= max_degree; key++)
-        position[key + 1] += position[key];
-    for (vertex_t v = 0; v < graph->num_vertices; v++) {
-        edge_t degree = graph_degree(graph, v);
-        order[position[descending ? max_degree - degree : degree]++] = v;
-    }
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        order[position[graph_degree(graph, v)]++] = v;
     free(position);
     return STATUS_OK;
 }
@@ -196,13 +189,7 @@ static int invert(const vertex_t *order, vertex_t count, vertex_t **inverse, str
 static bool sort_row(vertex_t *row, edge_t length, struct radix *radix, unsigned id_bits)
 {
     if (length <= SHORT_ROW) {
-        for (edge_t i = 1; i < length; i++) {
-            vertex_t target = row[i];
-            edge_t place = i;
-            for (; place > 0 && row[place - 1] > target; place--)
-                row[place] = row[place - 1];
-            row[place] = target;
-        }
+        sort_short_row(row, length);
         return true;
     }
     if (!radix_reserve(radix, length))

@@ -44,3 +44,14 @@ int graph_restore(const struct graph *reordered, struct graph *graph, struct err
 
 /* Sets *yes to whether order holds each of 0 .. count - 1 once. */
 int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct error *error);
+
+/* ---- between reorder.c, which applies an order, and the files that find one ---- */
+
+/* The vertices by degree (of a directed graph: out-degree), those of the same degree by id. reorder.c */
+int sort_by_degree(const struct graph *graph, bool descending, vertex_t *order, struct error *error);
+
+/* reorder_rcm.c */
+int arrange_rcm(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error);
+
+/* reorder_jaccard.c; the parameter is the window's width */
+int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *order, struct error *error);

@@ -28,7 +28,7 @@
 #include "../progress.h"
 #include "radix.h"
 #include "random.h"
-#include "reorderings.h"
+#include "reorder.h"
 
 #define SLICE_SET_WIDTH 8u /* sigma (Blest, section 3.1) */
 #define ALIVE           0xff

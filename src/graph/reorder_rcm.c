@@ -24,7 +24,7 @@
 
 #include "../progress.h"
 #include "radix.h"
-#include "reorderings.h"
+#include "reorder.h"
 
 #define MAX_SWEEPS       5u     /* of a component; swept[] counts them */
 #define SHORT_FANOUT     32u    /* the most children of a vertex that are sorted by insertion */

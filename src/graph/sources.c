@@ -31,6 +31,11 @@ int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct
     return STATUS_OK;
 }
 
+struct source_list {
+    vertex_t *sources;
+    uint64_t count, capacity;
+};
+
 /* Finds the vertex of a field. */
 static int find_source(const struct graph *graph, const char *where, struct field *field, vertex_t *source,
                        struct error *error)
@@ -47,78 +52,66 @@ static int find_source(const struct graph *graph, const char *where, struct fiel
     return STATUS_OK;
 }
 
-static int append_source(vertex_t **sources, int *count, vertex_t source, struct error *error)
+/* Reads a field and appends its vertex. */
+static int append_source(const struct graph *graph, const char *where, struct field *field, struct source_list *list,
+                         struct error *error)
 {
-    if ((*count & (*count - 1)) == 0) { /* room for the next power of two */
-        vertex_t *larger = realloc(*sources, (*count > 0 ? 2 * (size_t)*count : 1) * sizeof *larger);
-        if (larger == NULL)
-            return error_set(error, STATUS_INPUT, "out of memory: too many sources");
-        *sources = larger;
-    }
-    (*sources)[(*count)++] = source;
-    return STATUS_OK;
+    vertex_t source = 0;
+    if (field->problem != NULL)
+        return error_set(error, STATUS_INPUT, "%s: %s", where, field->problem);
+    if (find_source(graph, where, field, &source, error) == STATUS_OK &&
+        allocate_more(&list->sources, list->count, 1, &list->capacity, sizeof source, "the sources", error) ==
+            STATUS_OK)
+        list->sources[list->count++] = source;
+    return error->status;
 }
 
-int parse_sources(const struct graph *graph, const char *list, vertex_t **sources, int *count, struct error *error)
+/* Gives the list to the caller, or after an error nothing. */
+static int finish_list(const struct source_list *list, vertex_t **sources, int *count, struct error *error)
 {
-    *sources = NULL;
-    *count = 0;
-    char *copy = strdup(list);
+    bool good = error->status == STATUS_OK;
+    *sources = good ? list->sources : NULL;
+    *count = good ? (int)list->count : 0;
+    if (!good)
+        free(list->sources);
+    return error->status;
+}
+
+int parse_sources(const struct graph *graph, const char *text, vertex_t **sources, int *count, struct error *error)
+{
+    struct source_list list = {0};
+    char *copy = strdup(text), where[512];
+    snprintf(where, sizeof where, "--source %.480s", text);
     if (copy == NULL)
         error_set(error, STATUS_INPUT, "out of memory: --source");
     for (const char *p = copy != NULL ? skip_blanks(copy) : NULL; p != NULL && error->status == STATUS_OK;) {
         struct field field;
-        vertex_t source = 0;
         const char *end = scan_field(p, ',', &field);
-        if (field.problem != NULL)
-            error_set(error, STATUS_INPUT, "--source %s: %s", list, field.problem);
-        else if (find_source(graph, "--source", &field, &source, error) == STATUS_OK)
-            append_source(sources, count, source, error);
+        append_source(graph, field.problem != NULL ? where : "--source", &field, &list, error);
         p = next_field(end, ',');
     }
     free(copy);
-    if (error->status != STATUS_OK) {
-        free(*sources);
-        *sources = NULL;
-    }
-    return error->status;
-}
-
-/* Reads the source of a line; none, if the line is blank or a comment. */
-static int read_line(const struct graph *graph, const char *where, char *line, vertex_t **sources, int *count,
-                     struct error *error)
-{
-    struct field field;
-    vertex_t source = 0;
-    char *text = line + strspn(line, " \t");
-    text[strcspn(text, *text == '"' ? "\r\n" : "\r\n#")] = '\0';
-    if (*text == '\0')
-        return STATUS_OK;
-    scan_field(text, '\n', &field);
-    if (field.problem != NULL)
-        return error_set(error, STATUS_INPUT, "%s: %s", where, field.problem);
-    if (find_source(graph, where, &field, &source, error) != STATUS_OK)
-        return error->status;
-    return append_source(sources, count, source, error);
+    return finish_list(&list, sources, count, error);
 }
 
 int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error)
 {
+    struct source_list list = {0};
     struct text_input input;
     char *line = NULL, where[512];
-    *sources = NULL;
-    *count = 0;
     text_open(&input, path, error);
     while (error->status == STATUS_OK && text_line(&input, &line, error) == STATUS_OK && line != NULL) {
+        struct field field;
         snprintf(where, sizeof where, "%.480s:%llu", input.path, (unsigned long long)input.next_line - 1);
-        read_line(graph, where, line, sources, count, error);
+        line += strspn(line, " \t");
+        line[strcspn(line, *line == '"' ? "\r\n" : "\r\n#")] = '\0';
+        if (*line == '\0')
+            continue;
+        scan_field(line, '\n', &field);
+        append_source(graph, where, &field, &list, error);
     }
-    if (error->status == STATUS_OK && *count == 0)
+    if (error->status == STATUS_OK && list.count == 0)
         error_set(error, STATUS_INPUT, "%s: no sources in the file", input.path);
     text_close(&input);
-    if (error->status != STATUS_OK) {
-        free(*sources);
-        *sources = NULL;
-    }
-    return error->status;
+    return finish_list(&list, sources, count, error);
 }

@@ -103,18 +103,9 @@ static const char separators[] = "\t|;,";
 
 const char *separator_name(char separator)
 {
-    switch (separator) {
-    case ',':
-        return "comma";
-    case '\t':
-        return "tab";
-    case ';':
-        return "semicolon";
-    case '|':
-        return "bar";
-    default:
-        return "blank";
-    }
+    static const char *const names[] = {"tab", "bar", "semicolon", "comma"};
+    const char *found = strchr(separators, separator);
+    return found != NULL ? names[found - separators] : "blank";
 }
 
 /* A row that begins with a number has its separator behind it. Otherwise it is the first of the separators that is
@@ -308,13 +299,12 @@ static int find_wanted_column(const struct text_input *input, const struct table
     unsigned count = count_named(row, layout->separator, name, twice && which == 1, &layout->column[which]);
     layout->has_header = true;
     if (count == 0)
-        return error_set(error, STATUS_INPUT, "%s:%llu:1: no column is named '%.*s' in this line: %.*s", input->path,
-                         (unsigned long long)input->next_line, (int)name->length, name->text,
-                         (int)strcspn(row, "\r\n"), row);
+        return text_error(input, input->next_line, 1, error, "no column is named '%.*s' in this line: %.*s",
+                          (int)name->length, name->text, (int)strcspn(row, "\r\n"), row);
     if (count != 1u + twice)
-        return error_set(error, STATUS_INPUT,
-                         "%s:%llu:1: the number of columns named '%.*s' is %u; give numbers to %s", input->path,
-                         (unsigned long long)input->next_line, (int)name->length, name->text, count, request->option);
+        return text_error(input, input->next_line, 1, error,
+                          "the number of columns named '%.*s' is %u; give numbers to %s", (int)name->length,
+                          name->text, count, request->option);
     return STATUS_OK;
 }
 
@@ -424,8 +414,7 @@ static int refuse_prose(const struct text_input *input, const char *first, const
     uint64_t line = input->next_line;
     const char *row = first, *next = row_after(first);
     if (next == NULL && wanted > MOST_OF_ONE_ROW)
-        return error_set(error, STATUS_INPUT, "%s:%llu:1: not a graph: one row of %u columns; %s", input->path,
-                         (unsigned long long)line, wanted, advice);
+        return text_error(input, line, 1, error, "not a graph: one row of %u columns; %s", wanted, advice);
     for (int i = 0; i < ROWS_LOOKED_AT && next != NULL; i++, row = next, next = row_after(row)) {
         const char *stop = next + strcspn(next, "\n");
         if (*stop == '\0' && (stop < end || !input->at_end))
@@ -434,8 +423,8 @@ static int refuse_prose(const struct text_input *input, const char *first, const
             line += *p == '\n';
         unsigned count = count_columns(next, layout->separator);
         if (count != wanted && count > 0)
-            return error_set(error, STATUS_INPUT, "%s:%llu:1: not a graph: a row of %u columns after one of %u; %s",
-                             input->path, (unsigned long long)line, count, wanted, advice);
+            return text_error(input, line, 1, error, "not a graph: a row of %u columns after one of %u; %s", count,
+                              wanted, advice);
     }
     return STATUS_OK;
 }

@@ -1,5 +1,5 @@
 /* table_layout.h: tables of text: which character separates the columns, whether the first row names them, and which
- * of them hold ids. All of it is found by looking at the first rows, or told by the user.
+ * of them hold ids. All of it is found by looking at the first rows, or the user names it.
  *
  * A field may be quoted as in RFC 4180, but ends on its line. Blanks around a field are no part of it. */
 #pragma once

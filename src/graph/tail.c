@@ -14,90 +14,20 @@
 #define MIN_GAMMA       1.0
 #define MAX_GAMMA       5.0
 
-#define SMALL_DEGREES 65536u /* lower degrees are counted in a table, and the few higher ones listed */
-
-/* A degree, and how many vertices have it. */
-struct degree_count {
-    edge_t degree;
-    uint64_t vertices;
-};
-
-/* All degrees that occur, ascending. */
+/* How many vertices have each degree. */
 struct degree_counts {
-    struct degree_count *entries;
-    size_t length;
+    vertex_t *vertices; /* max_degree + 1 */
+    edge_t max_degree;
 };
-
-static int by_degree(const void *left, const void *right)
-{
-    edge_t a = ((const struct degree_count *)left)->degree, b = ((const struct degree_count *)right)->degree;
-    return (a > b) - (a < b);
-}
-
-/* Counts the vertices of each small degree in `small`, and lists the others in `large`. Returns the length of that
- * list. */
-static size_t tally(const struct graph *graph, uint64_t *small, struct degree_count *large)
-{
-    size_t num_large = 0;
-#pragma omp parallel
-    {
-        uint64_t *mine = calloc(SMALL_DEGREES, sizeof *mine); /* NULL: count in the shared table instead */
-#pragma omp for schedule(static)
-        for (vertex_t v = 0; v < graph->num_vertices; v++) {
-            edge_t degree = graph_degree(graph, v);
-            if (degree >= SMALL_DEGREES) {
-                size_t place;
-#pragma omp atomic capture
-                place = num_large++;
-                large[place] = (struct degree_count){degree, 1};
-            } else if (mine != NULL) {
-                mine[degree]++;
-            } else {
-#pragma omp atomic
-                small[degree]++;
-            }
-        }
-        for (unsigned k = 0; mine != NULL && k < SMALL_DEGREES; k++)
-            if (mine[k] > 0) {
-#pragma omp atomic
-                small[k] += mine[k];
-            }
-        free(mine);
-    }
-    return num_large;
-}
-
-static int count_degrees(const struct graph *graph, struct degree_counts *counts, struct error *error)
-{
-    uint64_t *small;
-    size_t most_large = graph->num_edges / SMALL_DEGREES;
-    if (allocate(&counts->entries, SMALL_DEGREES + most_large, sizeof *counts->entries, "the degree counts", error) ||
-        allocate_zeroed(&small, SMALL_DEGREES, sizeof *small, "the degree counts", error))
-        return error->status;
-    struct degree_count *entries = counts->entries, *large = entries + SMALL_DEGREES;
-    size_t num_large = tally(graph, small, large), length = 0;
-    qsort(large, num_large, sizeof *large, by_degree);
-    for (unsigned k = 0; k < SMALL_DEGREES; k++)
-        if (small[k] > 0)
-            entries[length++] = (struct degree_count){k, small[k]};
-    for (size_t i = 0; i < num_large; i++) /* appends the large degrees to the small ones, and merges equal ones */
-        if (length > 0 && entries[length - 1].degree == large[i].degree)
-            entries[length - 1].vertices++;
-        else
-            entries[length++] = large[i];
-    counts->length = length;
-    free(small);
-    return STATUS_OK;
-}
 
 /* The share of the total degree of this fraction of the vertices, those with the highest degrees. The last vertex may
  * count in part, so that in a regular graph the share equals the fraction. */
 static double top_share(const struct degree_counts *counts, const struct graph *graph, double fraction)
 {
     double wanted = fraction * (double)graph->num_vertices, sum = 0;
-    for (size_t i = counts->length; i > 0 && wanted > 0; i--) {
-        double taken = fmin((double)counts->entries[i - 1].vertices, wanted);
-        sum += taken * (double)counts->entries[i - 1].degree;
+    for (edge_t k = counts->max_degree; k > 0 && wanted > 0; k--) {
+        double taken = fmin((double)counts->vertices[k], wanted);
+        sum += taken * (double)k;
         wanted -= taken;
     }
     return graph->num_edges > 0 ? sum / (double)graph->num_edges : 0;
@@ -107,10 +37,10 @@ static double top_share(const struct degree_counts *counts, const struct graph *
 static void fit_line(const struct degree_counts *counts, struct degree_tail *tail)
 {
     double points = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_yy = 0, sum_xy = 0;
-    for (size_t i = 0; i < counts->length; i++) {
-        if (counts->entries[i].degree < FIT_FROM)
+    for (edge_t k = FIT_FROM; k <= counts->max_degree; k++) {
+        if (counts->vertices[k] == 0)
             continue;
-        double x = log((double)counts->entries[i].degree), y = log((double)counts->entries[i].vertices);
+        double x = log((double)k), y = log((double)counts->vertices[k]);
         points++;
         sum_x += x;
         sum_y += y;
@@ -131,7 +61,7 @@ int examine_tail(const struct graph *graph, struct degree_tail *tail, struct err
 {
     struct degree_counts counts = {0};
     *tail = (struct degree_tail){0};
-    if (count_degrees(graph, &counts, error) == STATUS_OK) {
+    if (graph_count_degrees(graph, &counts.vertices, &counts.max_degree, error) == STATUS_OK) {
         tail->top1_share = top_share(&counts, graph, 0.01);
         tail->top10_share = top_share(&counts, graph, 0.10);
         fit_line(&counts, tail);
@@ -139,7 +69,7 @@ int examine_tail(const struct graph *graph, struct degree_tail *tail, struct err
         tail->heavy = (tail->top1_share >= MIN_TOP1_SHARE && tail->top10_share >= MIN_TOP10_SHARE) ||
                       (tail->fit_r2 >= MIN_FIT_R2 && gamma >= MIN_GAMMA && gamma <= MAX_GAMMA);
     }
-    free(counts.entries);
+    free(counts.vertices);
     return error->status;
 }
 

@@ -6,7 +6,9 @@
  * memory. */
 #include "text_input.h"
 
+#include <inttypes.h>
 #include <omp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,18 @@ void text_close(struct text_input *input)
     byte_close(&input->bytes);
     free(input->pending);
     *input = (struct text_input){0};
+}
+
+int text_error(const struct text_input *input, uint64_t line, uint64_t column, struct error *error,
+               const char *format, ...)
+{
+    char reason[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return error_set(error, STATUS_INPUT, "%.700s:%" PRIu64 ":%" PRIu64 ": %.280s", input->path, line, column,
+                     reason);
 }
 
 /* Appends up to `wanted` bytes of the file to *text, which holds *length of *capacity bytes (and keeps 2 spare). A
@@ -68,7 +82,7 @@ static int skip_byte_order_mark(struct text_input *input, struct error *error)
 {
     const char *text = input->pending;
     if (input->pending_length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        return error_set(error, STATUS_INPUT, "%s:1:1: text in UTF-16; save it as UTF-8", input->path);
+        return text_error(input, 1, 1, error, "text in UTF-16; save it as UTF-8");
     if (input->pending_length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         input->pending_start = 3;
     return STATUS_OK;
@@ -96,9 +110,9 @@ int text_peek(struct text_input *input, const char **text, size_t *length, struc
         }
         seen = input->pending_length;
         if (seen > LONGEST_LINE)
-            return error_set(error, STATUS_INPUT,
-                             "%s:%llu:1: a line of more than %zu MB; this is no text file of those known here",
-                             input->path, (unsigned long long)input->next_line, LONGEST_LINE >> 20);
+            return text_error(input, input->next_line, 1, error,
+                              "a line of more than %zu MB; this is no text file of those known here",
+                              LONGEST_LINE >> 20);
         int status =
             read_more(input, CHUNK_BYTES, &input->pending, &input->pending_length, &input->pending_capacity, error);
         if (status != STATUS_OK)
@@ -147,13 +161,23 @@ int text_line(struct text_input *input, char **line, struct error *error)
     size_t size = end != NULL ? (size_t)(end - text) : length;
     const char *bad = find_false_end(text, text + size);
     if (bad != NULL)
-        return error_set(error, STATUS_INPUT, "%s:%llu:%zu: %s", input->path, (unsigned long long)input->next_line,
-                         (size_t)(bad - text) + 1, name_false_end(*bad));
+        return text_error(input, input->next_line, (size_t)(bad - text) + 1, error, "%s", name_false_end(*bad));
     *line = input->pending + input->pending_start;
     input->pending_start += size + (end != NULL);
     (*line)[size] = '\0';
     (*line)[strcspn(*line, "\r")] = '\0';
     input->next_line++;
+    return STATUS_OK;
+}
+
+int text_header(struct text_input *input, char comment, char **line, struct error *error)
+{
+    char first = '\0';
+    do {
+        if (text_line(input, line, error) != STATUS_OK || *line == NULL)
+            return error->status;
+        first = (*line)[strspn(*line, " \t")];
+    } while (first == '\0' || first == comment);
     return STATUS_OK;
 }
 
@@ -287,8 +311,7 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
                 if (chunk.bad_line < bad_line) {
                     bad_line = chunk.bad_line;
                     first.status = STATUS_OK;
-                    error_set(&first, STATUS_INPUT, "%s:%llu:%llu: %s", input->path, (unsigned long long)bad_line,
-                              (unsigned long long)column_of(&chunk), chunk.reason);
+                    text_error(input, bad_line, column_of(&chunk), &first, "%s", chunk.reason);
                 }
             }
         }

@@ -30,6 +30,12 @@ uint64_t text_most_bytes(const struct text_input *input);
 /* Takes the next line, for headers. *line has no line end and is valid until the next call; NULL at the end of the
  * file. */
 int text_line(struct text_input *input, char **line, struct error *error);
+/* The same for the next line that is neither blank nor, after blanks, begins with `comment` (0: no line does). */
+int text_header(struct text_input *input, char comment, char **line, struct error *error);
+
+/* Sets the error "FILE:LINE:COLUMN: ..." and returns STATUS_INPUT. */
+__attribute__((format(printf, 5, 6))) int text_error(const struct text_input *input, uint64_t line, uint64_t column,
+                                                     struct error *error, const char *format, ...);
 
 /* A chunk that a format's parser reads: whole lines, each with its '\n', and a NUL after the last. */
 struct chunk {

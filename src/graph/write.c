@@ -1,12 +1,12 @@
 /* write.c: writes graphs to files. */
-#include "write.h"
-
 #include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../new_file.h"
 #include "../progress.h"
+#include "binary.h"
 
 #define VERTICES_PER_PIECE 4096u /* that a thread formats at a time */
 #define MAX_ENTRY_BYTES    22u   /* "4294967295 4294967295\n" */

@@ -6,7 +6,6 @@
 #include "../graph/load_options.h"
 #include "../graph/reorder.h"
 #include "../graph/statistics.h"
-#include "../graph/write.h"
 #include "internal.h"
 
 /* ---- making and freeing ---- */

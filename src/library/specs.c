@@ -4,7 +4,6 @@
 
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
-#include "../graph/write.h"
 #include "../suggest.h"
 #include "internal.h"
 

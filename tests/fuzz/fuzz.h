@@ -1,5 +1,5 @@
-/* fuzz.h: what the fuzz targets share. A target is one function, LLVMFuzzerTestOneInput, in a file of its own;
- * libFuzzer calls it with inputs that it makes up (make fuzz), replay.c with those of past findings (make test).
+/* fuzz.h: what the fuzz targets share. A target is a function and its row in the table of fuzz.c; libFuzzer calls it
+ * with inputs that it makes up (make fuzz), replay.c with those of past findings (make test).
  *
  * A target aborts, through REQUIRE, where gtrav breaks a promise; a crash, a leak or a sanitizer's report is a
  * finding too. No allocation of more than LARGEST_BLOCK bytes succeeds, so that an input of a few bytes cannot ask
@@ -24,15 +24,19 @@
         }                                                                                                            \
     while (0)
 
-void fuzz_one(const uint8_t *data, size_t size);
+typedef void fuzz_target(const uint8_t *data, size_t size);
+fuzz_target fuzz_format, fuzz_gtrav, fuzz_gzip, fuzz_options, fuzz_pairs, fuzz_records, fuzz_sources, fuzz_spec;
 
-/* What libFuzzer and replay.c call. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Gives a target the input. */
+void fuzz(const char *target, const uint8_t *data, size_t size);
 
 extern bool allocations_limited;
 
 /* A file in memory with this content, and the path to open it by; the next call writes over it. */
 const char *file_of(const void *data, size_t size);
+
+/* A folder of the process's own, removed at the end. */
+const char *own_folder(void);
 
 /* What an error must be like: STATUS_OK without a message, or STATUS_INPUT with one line. */
 void check_error(int status, const struct error *error);
@@ -42,7 +46,3 @@ void check_graph(int status, struct graph *graph, const struct error *error);
 
 /* The text in the words of a C string; the next call writes over it. */
 char *text_of(const uint8_t *data, size_t size);
-
-/* Reads the input with one of the readers, as far as the program would come to use it for such a text: directed and
- * undirected. */
-void fuzz_reader(const char *name, const uint8_t *data, size_t size);

@@ -9,34 +9,23 @@ static const char *const endings[] = {"",     ".mtx", ".gr",    ".col",    ".gra
                                       ".txt", ".csv", ".gtrav", ".mtx.gz", ".gz",    ".graph.gz"};
 #define NUM_ENDINGS (sizeof endings / sizeof endings[0])
 
-static char folder[64], paths[NUM_ENDINGS][96];
-
-static void remove_links(void)
-{
-    for (size_t i = 0; i < NUM_ENDINGS; i++)
-        unlink(paths[i]);
-    rmdir(folder);
-}
-
 /* A link of each ending to the file in memory. */
-static void make_links(const char *target)
+static void make_links(const char *target, char paths[NUM_ENDINGS][96])
 {
-    snprintf(folder, sizeof folder, "/tmp/gtrav-fuzz-XXXXXX");
-    REQUIRE(mkdtemp(folder) != NULL);
     for (size_t i = 0; i < NUM_ENDINGS; i++) {
-        snprintf(paths[i], sizeof paths[i], "%s/graph%s", folder, endings[i]);
+        snprintf(paths[i], sizeof paths[i], "%s/graph%s", own_folder(), endings[i]);
         REQUIRE(symlink(target, paths[i]) == 0);
     }
-    atexit(remove_links);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_format(const uint8_t *data, size_t size)
 {
+    static char paths[NUM_ENDINGS][96];
     if (size < 1)
         return;
     const char *target = file_of(data + 1, size - 1), *path = paths[data[0] % NUM_ENDINGS];
-    if (folder[0] == '\0')
-        make_links(target);
+    if (paths[0][0] == '\0')
+        make_links(target, paths);
     struct graph graph;
     struct error error = {0};
     struct load_options options = {.undirected = data[0] >= 128};

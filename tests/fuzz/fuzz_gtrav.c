@@ -34,7 +34,7 @@ static void load(const uint8_t *data, size_t size, bool undirected)
     check_graph(status, &graph, &error);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_gtrav(const uint8_t *data, size_t size)
 {
     load(data, size, false);
     if (size < HEADER_BYTES)
@@ -43,9 +43,8 @@ void fuzz_one(const uint8_t *data, size_t size)
     if (repaired == NULL)
         return;
     memcpy(repaired, data, size);
-    static const char *const starts[] = {"GTRAVCSR\2\0\0\0", "GTRAVCSR\1\0\0\0", "GTRAVCSR\3\0\0\0",
-                                         "GTRAVCSR\4\0\0\0"};
-    memcpy(repaired, starts[data[8] == 3 || data[8] == 4 ? data[8] - 1 : data[8] % 2], 12);
+    memcpy(repaired, "GTRAVCSR\1\0\0", 12);
+    memcpy(repaired + 12, (const uint8_t[]){data[12] % 32, 0, 0, 0}, 4); /* the flags */
     uint32_t payload = checksum(data + HEADER_BYTES, size - HEADER_BYTES);
     memcpy(repaired + HEADER_BYTES - 8, &payload, sizeof payload);
     uint32_t header = checksum(repaired, HEADER_BYTES - 4);

@@ -57,7 +57,7 @@ static void compare(const uint8_t *text, size_t size, const uint8_t *packed, siz
     check_graph(unpacked_error.status, &unpacked, &unpacked_error);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_gzip(const uint8_t *data, size_t size)
 {
     load_and_check(data, size);
     if (size < KNOBS)

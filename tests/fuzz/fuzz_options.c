@@ -59,7 +59,7 @@ static void make_plan(const struct settings *settings)
     machine_close(&machine);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_options(const uint8_t *data, size_t size)
 {
     char program[] = "gtrav", *rest, *argv[MAX_WORDS + 1] = {program};
     int argc = 1;

@@ -20,7 +20,7 @@ static void read_as_pairs(const struct graph *graph, const char *path)
     pair_list_release(&list);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_pairs(const uint8_t *data, size_t size)
 {
     static uint64_t ids[NUM_VERTICES];
     char name[] = "graph";

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../src/run/run.h"
 #include "fuzz.h"
@@ -13,32 +12,15 @@
 #define NUM_SOURCES 4
 #define ROOM        (1 << 16)
 
-static char folder[64], trials_path[128], summary_path[128];
-
-static void remove_folder(void)
-{
-    char path[128];
-    unlink(trials_path);
-    unlink(summary_path);
-    snprintf(path, sizeof path, "%s/cpu/trials", folder);
-    rmdir(path);
-    snprintf(path, sizeof path, "%s/cpu", folder);
-    rmdir(path);
-    rmdir(folder);
-}
+static char trials_path[128], summary_path[128];
 
 static void make_folder(void)
 {
-    snprintf(folder, sizeof folder, "%s/gtrav-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    REQUIRE(mkdtemp(folder) != NULL);
-    snprintf(trials_path, sizeof trials_path, "%s/cpu/trials/bfs_serial_path:9.csv", folder);
-    snprintf(summary_path, sizeof summary_path, "%s/cpu/bfs_serial_perf.csv", folder);
-    char path[128];
-    snprintf(path, sizeof path, "%s/cpu", folder);
-    REQUIRE(mkdir(path, 0777) == 0);
-    strcat(path, "/trials");
-    REQUIRE(mkdir(path, 0777) == 0);
-    atexit(remove_folder);
+    snprintf(summary_path, sizeof summary_path, "%s/cpu", own_folder());
+    snprintf(trials_path, sizeof trials_path, "%s/trials", summary_path);
+    REQUIRE(mkdir(summary_path, 0777) == 0 && mkdir(trials_path, 0777) == 0);
+    strcat(trials_path, "/bfs_serial_path:9.csv");
+    strcat(summary_path, "/bfs_serial_perf.csv");
 }
 
 static void write_file(const char *path, const void *data, size_t size)
@@ -98,7 +80,7 @@ static void check_grown(const char *path, const uint8_t *data, size_t size)
     REQUIRE(grown > whole && memcmp(text, data, whole) == 0 && text[grown - 1] == '\n');
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_records(const uint8_t *data, size_t size)
 {
     extern const struct algorithm bfs_serial;
     static const vertex_t sources[NUM_SOURCES] = {0, 1, 1, 5};
@@ -106,7 +88,7 @@ void fuzz_one(const uint8_t *data, size_t size)
     const struct graph graph = {.name = name, .num_vertices = 9, .num_edges = 16};
     struct device device = {.slug = "cpu"};
     const double options[MAX_OPTIONS] = {0};
-    if (folder[0] == '\0')
+    if (trials_path[0] == '\0')
         make_folder();
     if (size > ROOM / 4)
         return;
@@ -118,7 +100,7 @@ void fuzz_one(const uint8_t *data, size_t size)
                                     .sources = sources,
                                     .num_sources = NUM_SOURCES,
                                     .verify = (enum verify_mode)(size % 3),
-                                    .records = folder};
+                                    .records = own_folder()};
     const uint8_t *middle = size > 0 ? memmem(data, size, SEPARATOR, strlen(SEPARATOR)) : NULL;
     size_t trials_size = middle != NULL ? (size_t)(middle - data) : size;
     size_t skipped = middle != NULL ? trials_size + strlen(SEPARATOR) : size;

@@ -13,7 +13,7 @@ static void check_sources(int status, vertex_t *sources, int count, const struct
     free(sources);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_sources(const uint8_t *data, size_t size)
 {
     char name[] = "graph";
     struct graph graph = {.name = name, .num_vertices = NUM_VERTICES};

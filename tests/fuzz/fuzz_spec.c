@@ -25,7 +25,7 @@ static double work_of(const char *spec)
     return first * fmax(second, 1);
 }
 
-void fuzz_one(const uint8_t *data, size_t size)
+void fuzz_spec(const uint8_t *data, size_t size)
 {
     const char *spec = text_of(data, size);
     struct graph graph;

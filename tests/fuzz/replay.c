@@ -1,4 +1,7 @@
-/* replay.c: gives a fuzz target the files named on the command line, one after the other; no libFuzzer is needed. */
+/* replay.c: gives the files named on the command line to their targets, which are named by the files' folders; no
+ * libFuzzer is needed. */
+#include <string.h>
+
 #include "fuzz.h"
 
 int main(int argc, char **argv)
@@ -10,13 +13,11 @@ int main(int argc, char **argv)
         REQUIRE(data != NULL);
         size_t size = fread(data, 1, LARGEST_BLOCK, file);
         fclose(file);
-        uint8_t *exact = malloc(size); /* so that reading past its end is noticed */
-        REQUIRE(exact != NULL || size == 0);
-        for (size_t k = 0; k < size; k++)
-            exact[k] = data[k];
-        free(data);
+        uint8_t *exact = realloc(data, size > 0 ? size : 1); /* so that reading past its end is noticed */
+        REQUIRE(exact != NULL);
         fprintf(stderr, "%s\n", argv[i]);
-        LLVMFuzzerTestOneInput(exact, size);
+        *strrchr(argv[i], '/') = '\0';
+        fuzz(strrchr(argv[i], '/') + 1, exact, size);
         free(exact);
     }
     return 0;

@@ -2,6 +2,7 @@
 """run.py: runs the fuzz targets one after the other and says how many inputs each had. `make fuzz` does."""
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -9,13 +10,32 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+SRC = HERE.parent.parent / "src"
 LONGEST_INPUT = 4096
 LONGEST_SECONDS = 10  # seconds that one input may take
-TEXTS = ("mtx", "dimacs", "metis", "edges")
+
+# The files whose short texts are the words of a target's inputs; of all others, those of the readers.
+READERS = ("graph/load.c", "graph/read_*.c", "graph/table_layout.c")
 WORDS_OF = {
-    "format": TEXTS,
-    "gzip": (*TEXTS, "gzip"),
-}  # targets that read what others do, with the words of those
+    "gtrav": ("graph/binary.c", "graph/reorder.c"),
+    "options": ("cli/options.c", "graph/load_options.h", "graph/reorder.c", "verify/families.c"),
+    "records": ("records/*.c",),
+    "spec": ("graph/generate.c",),
+}
+WORDS = '\n \r\n \t , ; | : = # % -- " 1000 65536 4294967295 4294967296 9223372036854775808'
+WORDS += " 18446744073709551616 -9223372036854775808 nan -inf 1e999 1.0D+00 0x1p3 \xef\xbb\xbf \x1f\x8b\x08\0"
+
+
+def dictionary_of(target):
+    """A dictionary for libFuzzer."""
+    words = {word for word in WORDS.split(" ") if word}
+    for pattern in WORDS_OF.get(target, READERS):
+        for path in SRC.glob(pattern):
+            words |= set(re.findall(r'"([^"\\% ]{1,24})"', path.read_text()))
+    if target == "options":
+        words |= {f"--{word}" for word in words if re.fullmatch("[a-z-]+", word)}
+    escaped = ("".join(c if c.isalnum() else f"\\x{ord(c):02x}" for c in word) for word in sorted(words))
+    return "".join(f'"{word}"\n' for word in escaped)
 
 
 def fuzz(program, target, work, seconds):
@@ -26,9 +46,8 @@ def fuzz(program, target, work, seconds):
         folder.mkdir(parents=True, exist_ok=True)
     before = set(findings.iterdir())
     seeds = [HERE / kind / target for kind in ("corpus", "regressions")]
-    words = [HERE / f"{name}.dict" for name in WORDS_OF.get(target, (target,))]
     dictionary = work / f"{target}.dict"
-    dictionary.write_text("".join(path.read_text() for path in words))
+    dictionary.write_text(dictionary_of(target))
     command = [
         program,
         f"-max_total_time={seconds}",
@@ -41,7 +60,12 @@ def fuzz(program, target, work, seconds):
         corpus,
         *(folder for folder in seeds if folder.exists()),
     ]
-    run = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run = subprocess.run(
+        [str(word) for word in command],
+        env={**os.environ, "FUZZ_TARGET": target},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     log = run.stdout.decode(errors="replace")
     (work / f"{target}.log").write_text(log)
     executions = re.search(r"stat::number_of_executed_units: +(\d+)", log)
@@ -54,28 +78,26 @@ def fuzz(program, target, work, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--programs", type=Path, required=True, help="folder of the fuzz_* programs")
+    names = sorted(folder.name for folder in (HERE / "corpus").iterdir())
+    parser.add_argument("--program", type=Path, required=True, help="the program with all targets")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (default: 60)")
-    parser.add_argument("targets", nargs="*", help="only these (default: all)")
+    parser.add_argument("targets", nargs="*", default=names, help=f"of {', '.join(names)} (default: all)")
     options = parser.parse_args()
-    programs = sorted(path for path in options.programs.glob("fuzz_*") if path.suffix == "")
-    names = [path.name[len("fuzz_") :] for path in programs]
     unknown = set(options.targets) - set(names)
-    if unknown or not names:
+    if unknown:
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    work = options.program.parent / "work"
     failed = False
     print(f"{'target':10} {'executions':>12} {'per second':>10}")
-    for program, name in zip(programs, names):
-        if options.targets and name not in options.targets:
-            continue
+    for name in options.targets:
         began = time.monotonic()
-        executions, findings, status = fuzz(program, name, options.programs / "work", options.seconds)
+        executions, findings, status = fuzz(options.program, name, work, options.seconds)
         print(f"{name:10} {executions:12,} {executions / (time.monotonic() - began):10,.0f}", flush=True)
         for finding in findings:
             print(f"    finding: {finding}")
         if status != 0:
             failed = True
-            print(f"    failed; its log: {options.programs / 'work' / (name + '.log')}")
+            print(f"    failed; its log: {work / (name + '.log')}")
     return 1 if failed else 0
 
 

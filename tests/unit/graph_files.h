@@ -8,7 +8,6 @@
 #include <zlib.h>
 
 #include "../../src/graph/binary.h"
-#include "../../src/graph/write.h"
 
 #define BANNER "%%MatrixMarket matrix coordinate "
 #define MTX    BANNER "pattern general\n2 2 1\n1 2\n" /* a whole file: one edge */
@@ -34,12 +33,20 @@ static inline void assert_refused(const char *path, const struct load_options *o
     assert_null(graph.name);
 }
 
-static inline void put_gzip(const char *path, const char *text, size_t length)
+/* Writes a file, or one packed by gzip with ".gz" behind its name, and returns its path. */
+static inline const char *put_packed(const char *name, const char *text, size_t length, bool gzip)
 {
+    static char path[64];
+    snprintf(path, sizeof path, "%s%s", name, gzip ? ".gz" : "");
+    if (!gzip) {
+        put_bytes(path, text, length);
+        return path;
+    }
     gzFile file = gzopen(path, "wb1");
     assert_non_null(file);
     assert_int_equal(gzwrite(file, text, (unsigned)length), length);
     assert_int_equal(gzclose(file), Z_OK);
+    return path;
 }
 
 static inline void write_ok(const struct graph *graph, const char *path)

@@ -39,10 +39,8 @@ static const struct bad {
     {"x.mtx", BANNER "real general\n", "2:1: truncated file: no size line"},
     {"x.mtx", BANNER "real general\n% 2 2 1\n\n", "4:1: truncated file: no size line"},
     {"x.mtx", BANNER "real general\n2 2\n", "2:1: wrong size line; expected rows, columns and entries"},
-    {"x.mtx", BANNER "real general\n2 2 one\n", "2:1: wrong size line; expected rows, columns and entries"},
     {"x.mtx", BANNER "real general\n%\n2 2 1 1\n", "3:1: wrong size line; expected rows, columns and entries"},
     {"x.mtx", BANNER "real general\n2 2 -1\n", "2:1: wrong size line; expected rows, columns and entries"},
-    {"x.mtx", BANNER "real general\n2 2 1.0\n", "2:1: wrong size line; expected rows, columns and entries"},
     {"x.mtx", BANNER "pattern general\n3 2 1\n1 2\n",
      "2:1: a matrix of 3 rows and 2 columns is not a graph; it must be square"},
     {"x.mtx", BANNER "pattern general\n2 3 1\n1 2\n",
@@ -58,23 +56,19 @@ static const struct bad {
     {"x.mtx", BANNER "pattern general\n3 3 0\n1 2\n",
      "4:1: too many entries: the size line announces 0 entries, the file has 1"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n0 2\n", "3:1: index 0; indices start at 1"},
-    {"x.mtx", BANNER "pattern general\n3 3 1\n2  0\n", "3:4: index 0; indices start at 1"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n 4 2\n", "3:2: index larger than the matrix"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n2 4\n", "3:3: index larger than the matrix"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n2 99999999999999999999\n", "3:3: index larger than the matrix"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1 -2\n", "3:3: expected a row and a column number"},
-    {"x.mtx", BANNER "pattern general\n3 3 1\none 2\n", "3:1: expected a row and a column number"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1.0 2\n", "3:1: expected a row and a column number"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1 2x\n", "3:3: expected a row and a column number"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1\n", "3:2: the line ends after one number; expected row and column"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1 2 3\n", "3:5: unexpected text after the numbers"},
     {"x.mtx", BANNER "pattern general\n3 3 1\n1,2\n", "3:2: expected a row and a column number"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2\n", "3:4: expected a number as value"},
-    {"x.mtx", BANNER "real general\n3 3 1\n1 2 x\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 .\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 -\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 1e\n", "3:5: expected a number as value"},
-    {"x.mtx", BANNER "real general\n3 3 1\n1 2 1e+\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 0x1\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 infinite\n", "3:5: expected a number as value"},
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 3 4\n", "3:7: unexpected text after the numbers"},
@@ -87,7 +81,6 @@ static const struct bad {
     {"x.el", "0 1\na b\n", "2:1: " NO_NUMBER},
     {"x.el", "0 1\n1.5 2\n", "2:2: expected a blank or a tab after the vertex id"},
     {"x.el", "0 1\n \t1 2a\n", "2:6: expected a blank or a tab after the vertex id"},
-    {"x.el", "0 x\n1 2\n", "1:3: " NO_NUMBER},
     {"x.el", "99999999999999999999 1\n", "1:1: a vertex id of more than 64 bits (--ids text takes any text)"},
     {"x.el", "1 -9223372036854775809\n", "1:3: a vertex id of more than 64 bits (--ids text takes any text)"},
     {"x.el", "-1 18446744073709551615\n", " ids below 0 and above 2^63 - 1 in one file; --ids text takes both"},
@@ -102,21 +95,21 @@ static const struct bad {
     {"x.csv", "a,b\nc,\"d\" e\n", "2:6: expected the end of the field after its closing quote"},
     {"x.csv", "a,b\n,d\n", "2:1: expected a vertex id; the field is empty"},
     {"x.csv", "0,1,\"comment\nof two lines\"\n", "1:5: this quote is not closed on its line"},
-    {"x.csv",
-     "\xff\xfe"
-     "0,1\n",
-     "1:1: text in UTF-16; save it as UTF-8"},
-    {"x.csv",
-     "\xfe\xff"
-     "0,1\n",
-     "1:1: text in UTF-16; save it as UTF-8"},
+    {"x.csv", "\xff\xfe,\n", "1:1: text in UTF-16; save it as UTF-8"},
+    {"x.csv", "\xfe\xff,\n", "1:1: text in UTF-16; save it as UTF-8"},
+    {"k.csv", "Person1|Person2\n", " no edges in the file"},
+    {"k.csv", "Person1|Person2\n1\n", "2:2: the line ends after one number; expected two vertex ids"},
+    {"k.csv", "Person1|x|Person2\n1|2\n", "2:4: the line has too few columns"},
+    {"k.csv", "Person1|Person2\n1|2\n\n3|x\n", "4:3: " NO_NUMBER},
+    {"k.csv", "Person1|Person2\n|2\n3|4\n", "2:1: expected a vertex id"},
+    {"k.csv", "Person1|date|Person2\n1|2|99999999999999999999\n",
+     "2:5: a vertex id of more than 64 bits (--ids text takes any text)"},
     /* DIMACS */
     {"x.gr", "a 1 2 3\n", "1:1: wrong start; a DIMACS file starts with 'c' or 'p' lines"},
     {"x.gr", "c only\nc comments\n", "3:1: truncated file: no problem line"},
     {"x.gr", "c\na 1 2 3\n", "2:1: " WRONG_PROBLEM},
     {"x.gr", "p sp 3\n", "1:1: " WRONG_PROBLEM},
     {"x.gr", "p sp 3 -1\n", "1:1: " WRONG_PROBLEM},
-    {"x.gr", "p sp 3 x\n", "1:1: " WRONG_PROBLEM},
     {"x.gr", "p sp 3 1 9\n", "1:1: " WRONG_PROBLEM},
     {"x.gr", "p max 3 1\n", "1:3: unknown problem 'max'; expected sp, tw, edge or col"},
     {"x.gr", "c\n  p  max 3 1\n", "2:6: unknown problem 'max'; expected sp, tw, edge or col"},
@@ -137,7 +130,6 @@ static const struct bad {
     /* METIS */
     {"x.graph", "% nothing\n", "1:1: " WRONG_HEADER},
     {"x.graph", "3\n", "1:1: " WRONG_HEADER},
-    {"x.graph", "3 x\n", "1:1: " WRONG_HEADER},
     {"x.graph", "%\n3 2 2\n", "2:1: " WRONG_HEADER},
     {"x.graph", "3 2 1000\n", "1:1: " WRONG_HEADER},
     {"x.graph", "3 2 11 1 1\n", "1:1: " WRONG_HEADER},
@@ -165,21 +157,16 @@ TEST(bad_files)
 {
     for (size_t i = 0; i < COUNT(bad_files); i++)
         for (int gzip = 0; gzip <= 1; gzip++) {
-            char path[64], message[512];
-            snprintf(path, sizeof path, "%s%s", bad_files[i].file, gzip ? ".gz" : "");
+            char message[512];
+            const char *path = put_packed(bad_files[i].file, bad_files[i].text, strlen(bad_files[i].text), gzip);
             snprintf(message, sizeof message, "%s:%s", path, bad_files[i].message);
-            if (gzip)
-                put_gzip(path, bad_files[i].text, strlen(bad_files[i].text));
-            else
-                put_text(path, bad_files[i].text);
             assert_refused(path, &as_is, message);
             assert_refused(path, &undirected, message);
             remove(path);
         }
 }
 
-/* A NUL is an error wherever it is, and not the end of a line or of the file. */
-/* Parsers took a NUL, or a carriage return alone, for the end of a row, and lost what follows. */
+/* Parsers took a NUL, or a carriage return alone, for the end of a row or of the file, and lost what follows. */
 TEST(false_ends)
 {
     static const struct {
@@ -210,16 +197,12 @@ TEST(false_ends)
     };
     for (size_t i = 0; i < COUNT(files); i++)
         for (int gzip = 0; gzip <= 1; gzip++) {
-            char path[64], message[512];
-            snprintf(path, sizeof path, "%s%s", files[i].file, gzip ? ".gz" : "");
+            char message[512];
+            const char *path = put_packed(files[i].file, files[i].text, files[i].length, gzip);
             bool nul = memchr(files[i].text, '\0', files[i].length) != NULL;
             snprintf(message, sizeof message, "%s:%s: %s", path, files[i].where,
                      nul ? "a NUL byte; this is no text, or it is damaged"
                          : "a carriage return inside a line; convert the line ends: tr '\\r' '\\n' <FILE");
-            if (gzip)
-                put_gzip(path, files[i].text, files[i].length);
-            else
-                put_bytes(path, files[i].text, files[i].length);
             assert_refused(path, &as_is, message);
             remove(path);
         }
@@ -239,11 +222,11 @@ TEST(claims)
          "x.gr:1:1: truncated or damaged file: 3000000000 edges announced, and its 26 bytes hold fewer"},
         {"x.graph", "2 4\n2\n1\n",
          "x.graph:1:1: truncated or damaged file: 4 edges announced, and its 8 bytes hold fewer"},
-        {"x.mtx.gz", BANNER "pattern general\n3 3 99999999\n1 2\n",
+        {"x.mtx", BANNER "pattern general\n3 3 99999999\n1 2\n",
          "x.mtx.gz:2:1: truncated or damaged file: 99999999 edges announced, and its "},
         {"x.mtx", BANNER "pattern general\n2147483648 2147483648 1\n1 2\n",
          "x.mtx: a graph of 2147483648 vertices, from a file of 77 bytes, needs about 34.4 GB of memory, and "},
-        {"x.mtx.gz", BANNER "pattern general\n2147483648 2147483648 1\n1 2\n",
+        {"x.mtx", BANNER "pattern general\n2147483648 2147483648 1\n1 2\n",
          "x.mtx.gz: a graph of 2147483648 vertices, from a file of "},
         {"x.gr", "p sp 2147483648 1\na 1 2 1\n",
          "x.gr: a graph of 2147483648 vertices, from a file of 26 bytes, needs about 34.4 GB of memory, and "},
@@ -264,11 +247,9 @@ TEST(claims)
     for (size_t i = 0; i < COUNT(claims); i++) {
         struct graph graph;
         struct error error = {0};
-        if (strstr(claims[i].file, ".gz") != NULL)
-            put_gzip(claims[i].file, claims[i].text, strlen(claims[i].text));
-        else
-            put_text(claims[i].file, claims[i].text);
-        assert_int_equal(graph_load(claims[i].file, &as_is, &graph, &error), STATUS_INPUT);
+        bool gzip = strstr(claims[i].message, ".gz") != NULL;
+        const char *path = put_packed(claims[i].file, claims[i].text, strlen(claims[i].text), gzip);
+        assert_int_equal(graph_load(path, &as_is, &graph, &error), STATUS_INPUT);
         error.text[strlen(claims[i].message)] = '\0'; /* how much memory is free */
         assert_string_equal(error.text, claims[i].message);
     }
@@ -311,7 +292,7 @@ TEST(no_file_to_read)
 TEST(damaged_gzip)
 {
     size_t length;
-    put_gzip("x.el.gz", "0 1\n1 2\n2 3\n", 12);
+    put_packed("x.el", "0 1\n1 2\n2 3\n", 12, true);
     TEXT whole = get_bytes("x.el.gz", &length);
     for (size_t cut = 2; cut < length; cut++) { /* two bytes make it gzip */
         put_bytes("x.el.gz", whole, cut);

@@ -145,53 +145,35 @@ TEST(a_large_bucket)
     free(edges);
 }
 
-TEST(small_by_hand)
+static bool add_up(const struct edge *edge, void *context)
 {
-    static const struct {
-        const char *pushed;
-        vertex_t vertices;
-        const char *edges;
-        uint64_t self_loops, duplicates;
-    } cases[] = {
-        {"", 0, "", 0, 0},
-        {"", 1, "", 0, 0},
-        {"0>0 0>0", 1, "", 2, 0},
-        {"1>0", 5, "1>0 ", 0, 0},
-        {"1>0 0>1 1>0 1>0", 2, "0>1 1>0 ", 0, 2},
-        {"2>1 2>2 0>2 2>0 0>1", 3, "0>1 0>2 2>0 2>1 ", 1, 0},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        GRAPH graph = make_graph(cases[i].pushed, cases[i].vertices);
-        assert_int_equal(graph.num_vertices, cases[i].vertices);
-        assert_edges(&graph, cases[i].edges);
-        assert_int_equal(graph.self_loops_dropped, cases[i].self_loops);
-        assert_int_equal(graph.duplicates_dropped, cases[i].duplicates);
-    }
+    uint64_t *sums = context;
+    sums[0]++;
+    sums[1] += edge->source;
+    sums[2] += edge->target;
+    return sums[0] < 1000;
 }
 
-TEST(vertices_seen)
+/* All pushed edges are visited, also after the buckets were widened, and more can be pushed afterwards. */
+TEST(builder_visits_what_was_pushed)
 {
-    static const struct {
-        struct edge edges[2];
-        int count;
-        uint64_t seen;
-    } cases[] = {
-        {{{0, 0}}, 0, 0},
-        {{{0, 0}}, 1, 1},
-        {{{0, 1}}, 1, 2},
-        {{{7, 7}, {0, 1}}, 2, 8},
-        {{{0, MAX_VERTICES - 1}}, 1, MAX_VERTICES},
-        {{{MAX_VERTICES - 1, 0}, {1, 0}}, 2, MAX_VERTICES},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct builder builder;
-        struct error error = {0};
-        assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
-        for (int a = 0; a < cases[i].count; a++)
-            push_edge(&builder.writers[builder.num_writers - 1], cases[i].edges[a].source, cases[i].edges[a].target);
-        assert_int_equal(builder_vertices_seen(&builder), cases[i].seen);
-        builder_release(&builder);
-    }
+    struct builder builder;
+    struct error error = {0};
+    GRAPH graph;
+    uint64_t sums[3] = {0}, all[3] = {0};
+    assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
+    for (vertex_t v = 0; v < 100; v++)
+        push_edge(&builder.writers[0], v * v, v + 10000);
+    builder_visit(&builder, add_up, sums);
+    assert_int_equal(sums[0], 100);
+    assert_int_equal(sums[1], 99u * 100 * 199 / 6);
+    assert_int_equal(sums[2], 99 * 50 + 100 * 10000);
+    for (vertex_t v = 0; v < 2000; v++)
+        push_edge(&builder.writers[0], v, v + 1);
+    builder_visit(&builder, add_up, all);
+    assert_int_equal(all[0], 1000); /* add_up stops there */
+    assert_int_equal(builder_finish(&builder, 10100, &graph, &error), STATUS_OK);
+    assert_int_equal(graph.num_edges + graph.duplicates_dropped, 2100);
 }
 
 /* ---- out of memory ---- */
@@ -290,17 +272,6 @@ TEST(transpose)
     }
 }
 
-TEST(transpose_twice)
-{
-    GRAPH graph = make_graph("dag:3000:0.01", 0), once, twice;
-    struct error error = {0};
-    assert_int_equal(graph_transpose(&graph, &once, &error), STATUS_OK);
-    assert_int_equal(graph_transpose(&once, &twice, &error), STATUS_OK);
-    assert_int_equal(twice.num_edges, graph.num_edges);
-    assert_memory_equal(twice.offsets, graph.offsets, ((size_t)graph.num_vertices + 1) * sizeof *graph.offsets);
-    assert_memory_equal(twice.targets, graph.targets, graph.num_edges * sizeof *graph.targets);
-}
-
 TEST(symmetry)
 {
     static const struct {
@@ -394,15 +365,6 @@ TEST(every_damage_is_seen)
     assert_int_equal(graph_validate(&graph, "x", &error), STATUS_INPUT);
     assert_string_equal(error.text, "x: not a valid graph (an edge lacks its reverse); write it anew");
     omp_set_num_threads(all_threads);
-}
-
-TEST(release_is_harmless_twice)
-{
-    struct graph graph = make_graph("path:3", 0);
-    graph_release(&graph);
-    graph_release(&graph);
-    assert_null(graph.offsets);
-    assert_null(graph.name);
 }
 
 TESTS(NULL, NULL)

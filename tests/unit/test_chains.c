@@ -10,26 +10,18 @@ static const struct {
     vertex_t vertices;
 } graphs[] = {
     {"", 1},
-    {"", 5},
     {"0>1 1>0", 2},
     {"0>1 1>0 1>2 2>1", 4},
     {"0>1 1>0 1>2 2>1 2>0 0>2", 5},
     {"0>1 1>0 1>2 2>1 2>0 0>2 2>3 3>2", 4},
     {"0>2 2>0 2>1 1>2 0>3 3>0 3>1 1>3 0>4 4>0 4>1 1>4", 5},
     {"0>2 2>0 2>1 1>2 0>3 3>0 3>1 1>3 0>1 1>0", 4},
-    {"path:1", 0},
-    {"path:2", 0},
     {"path:40", 0},
-    {"cycle:3", 0},
     {"cycle:17", 0},
     {"star:30", 0},
-    {"complete:12", 0},
-    {"tree:100", 0},
     {"grid:9x7", 0},
-    {"road:4", 0},
     {"road:6", 0},
     {"rgg:8", 0},
-    {"urand:7:1", 0},
     {"kron:8", 0},
 };
 
@@ -105,32 +97,6 @@ TEST(distances)
         free(distance);
         free(level);
         free(queue);
-        chains_release(&chains);
-    }
-}
-
-/* Every vertex is a junction or has a position of its own; a junction of degree 2 is on a cycle. */
-TEST(places)
-{
-    for (size_t i = 0; i < COUNT(graphs); i++) {
-        GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices);
-        struct chains chains;
-        struct error error = {0};
-        assert_int_equal(chains_contract(&graph, &chains, &error), STATUS_OK);
-        uint32_t junctions = 0;
-        uint8_t *taken = calloc(graph.num_vertices, 1);
-        for (vertex_t v = 0; v < graph.num_vertices; v++) {
-            if (chains.positions[v] == NO_VERTEX) {
-                junctions++;
-                assert_int_equal(chains.places[v].steps[0] + chains.places[v].steps[1], 0);
-                continue;
-            }
-            assert_int_equal(graph_degree(&graph, v), 2);
-            assert_true(chains.positions[v] < graph.num_vertices && !taken[chains.positions[v]]);
-            taken[chains.positions[v]] = 1;
-        }
-        assert_int_equal(junctions, chains.num_junctions);
-        free(taken);
         chains_release(&chains);
     }
 }

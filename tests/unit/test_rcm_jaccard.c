@@ -126,36 +126,6 @@ TEST(rcm_is_the_serial_one)
     omp_set_num_threads(before);
 }
 
-static vertex_t bandwidth(const struct graph *graph)
-{
-    vertex_t width = 0;
-    for (vertex_t u = 0; u < graph->num_vertices; u++)
-        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
-            vertex_t v = graph->targets[e], distance = u > v ? u - v : v - u;
-            width = distance > width ? distance : width;
-        }
-    return width;
-}
-
-TEST(rcm_bandwidth)
-{
-    static const struct {
-        const char *graph;
-        vertex_t most;
-    } cases[] = {{"path:2", 1},     {"path:777", 1},   {"cycle:500", 2},  {"grid:20x30", 21}, {"grid:7x200", 8},
-                 {"tree:255", 128}, {"complete:9", 8}, {"grid:1x100", 1}, {"road:8", 60},     {"rgg:10", 120}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct graph graph = make_graph(cases[i].graph, 0), shuffled = reordered_by(&graph, "random");
-        graph_release(&graph);
-        free(shuffled.permutation);
-        shuffled.permutation = NULL;
-        GRAPH reordered = reordered_by(&shuffled, "rcm");
-        if (bandwidth(&reordered) > cases[i].most || bandwidth(&reordered) > bandwidth(&shuffled))
-            fail_msg("%s: %u", cases[i].graph, bandwidth(&reordered));
-        graph_release(&shuffled);
-    }
-}
-
 /* Time is linear in the vertices, however many components there are. */
 TEST(rcm_of_many_components)
 {
@@ -170,7 +140,8 @@ TEST(rcm_of_many_components)
     graph.symmetric = true;
     graph.name = strdup("pairs");
     GRAPH reordered = reordered_by(&graph, "rcm");
-    assert_int_equal(bandwidth(&reordered), 1);
+    for (vertex_t v = 0; v < 2 * pairs; v++)
+        assert_true(reordered.targets[reordered.offsets[v]] == (v ^ 1));
 }
 
 /* ---- JaccardWithWindows ---- */
@@ -259,41 +230,6 @@ TEST(jaccard_is_algorithm_1)
             assert_string_equal(reordered.reordering, spec);
             free(expected);
         }
-}
-
-/* The number of slices: pairs of a row and a slice set of eight columns with an entry in that row. */
-static uint64_t count_slices(const struct graph *graph)
-{
-    uint64_t slices = 0;
-    vertex_t *last = malloc(graph->num_vertices * sizeof *last);
-    assert_non_null(last);
-    memset(last, 0xff, graph->num_vertices * sizeof *last);
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-            slices += last[graph->targets[e]] != v / 8;
-            last[graph->targets[e]] = v / 8;
-        }
-    free(last);
-    return slices;
-}
-
-TEST(jaccard_compresses)
-{
-    static const struct {
-        const char *graph;
-        double most; /* of the slices before */
-    } cases[] = {{"kron:12", 0.8}, {"grid:64x64", 0.75}, {"rgg:12", 0.6}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct graph graph = make_graph(cases[i].graph, 0), shuffled = reordered_by(&graph, "random");
-        graph_release(&graph);
-        free(shuffled.permutation);
-        shuffled.permutation = NULL;
-        GRAPH reordered = reordered_by(&shuffled, "jaccard");
-        double share = (double)count_slices(&reordered) / (double)count_slices(&shuffled);
-        if (share > cases[i].most)
-            fail_msg("%s: %g of the slices are left", cases[i].graph, share);
-        graph_release(&shuffled);
-    }
 }
 
 TESTS(NULL, NULL)

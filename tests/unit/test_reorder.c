@@ -1,12 +1,8 @@
-/* test_reorder.c: graphs put into every order, specs of orders, the files that keep an order, and trials on a
- * reordered graph. */
+/* test_reorder.c: graphs put into every order, specs of orders, and the files that keep an order. */
 #include "graph_files.h"
 #include "reordered.h"
 
 #include <omp.h>
-
-#include "../../src/graph/reorderings.h"
-#include "../../src/run/run.h"
 
 static const char *const specs[] = {"natural",     "rcm",       "degree",           "random", "random:7",
                                     "jaccard:1",   "jaccard:2", "jaccard:8",        "auto",   "jaccard:64",
@@ -86,12 +82,23 @@ TEST(simple_orders)
     reordered = reordered_by(&graph, "natural");
     assert_memory_equal(reordered.permutation, natural, sizeof natural);
     graph_release(&reordered);
-    graph_release(&graph);
-    graph = make_graph("path:1000", 0);
-    GRAPH first = reordered_by(&graph, "random"), second = reordered_by(&graph, "random:1");
-    GRAPH again = reordered_by(&graph, "random:27491095");
-    assert_memory_equal(first.permutation, again.permutation, 1000 * sizeof(vertex_t));
-    assert_memory_not_equal(first.permutation, second.permutation, 1000 * sizeof(vertex_t));
+}
+
+/* By std::mt19937_64 and the inside-out shuffle, in code that is independent of gtrav. */
+TEST(known_shuffles)
+{
+    static const struct {
+        const char *spec;
+        vertex_t order[12];
+    } known[] = {{"random", {1, 5, 6, 0, 2, 11, 8, 4, 7, 10, 9, 3}},
+                 {"random:27491095", {1, 5, 6, 0, 2, 11, 8, 4, 7, 10, 9, 3}},
+                 {"random:1", {10, 4, 0, 6, 2, 8, 11, 3, 5, 1, 7, 9}},
+                 {"random:0", {5, 1, 4, 7, 10, 2, 3, 11, 0, 9, 6, 8}}};
+    GRAPH graph = make_graph("cycle:12", 0);
+    for (size_t i = 0; i < COUNT(known); i++) {
+        GRAPH shuffled = reordered_by(&graph, known[i].spec);
+        assert_memory_equal(shuffled.permutation, known[i].order, sizeof known[i].order);
+    }
 }
 
 /* ---- threads, Ctrl-C ---- */
@@ -191,163 +198,43 @@ TEST(auto)
         const char *graph;
         vertex_t vertices;
         const char *reordering;
-    } cases[] = {{"kron:10", 0, "jaccard:65536"},
-                 {"star:1000", 0, "jaccard:65536"},
-                 {"grid:20x20", 0, "rcm"},
-                 {"road:6", 0, "rcm"},
-                 {"path:0", 0, "rcm"},
-                 {"", 9, "rcm"}};
+    } cases[] = {
+        {"kron:10", 0, "jaccard:65536"},
+        {"star:1000", 0, "jaccard:65536"},
+        {"grid:20x20", 0, "rcm"},
+        {"road:6", 0, "rcm"},
+        {"1>0 2>0 3>0 4>0 5>0 6>0 7>0 8>0 9>0 10>0 11>0", 12, "jaccard:65536"}, /* only in-degrees are heavy */
+        {"path:0", 0, "rcm"},
+        {"", 9, "rcm"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         GRAPH graph = make_graph(cases[i].graph, cases[i].vertices), reordered = reordered_by(&graph, "auto");
         assert_string_equal(reordered.reordering, cases[i].reordering);
     }
-    /* All out-degrees are one; one vertex has all in-edges. */
-    struct builder builder;
-    GRAPH graph;
-    struct error error = {0};
-    assert_int_equal(builder_init(&builder, 1000, &error), STATUS_OK);
-    for (vertex_t v = 1; v < 1000; v++)
-        push_edge(&builder.writers[0], v, 0);
-    assert_int_equal(builder_finish(&builder, 1000, &graph, &error), STATUS_OK);
-    graph.name = strdup("in-star");
-    GRAPH reordered = reordered_by(&graph, "auto");
-    assert_string_equal(reordered.reordering, "jaccard:65536");
 }
 
 /* ---- files ---- */
 
 static const struct load_options as_is, undirected = {.undirected = true};
 
+/* A file keeps the order, also when reverse edges are added. */
 TEST(files)
 {
-    for (size_t i = 0; i < COUNT(graphs); i++) {
-        GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices), loaded;
-        GRAPH reordered = reordered_by(&graph, "jaccard:8");
-        struct error error = {0};
-        size_t permutation_bytes = graph.num_vertices * sizeof(vertex_t);
-        write_ok(&reordered, "r.gtrav");
-        assert_int_equal(graph_load("r.gtrav", &as_is, &loaded, &error), STATUS_OK);
-        assert_non_null(loaded.permutation);
-        assert_memory_equal(loaded.permutation, reordered.permutation, permutation_bytes);
-        assert_string_equal(loaded.reordering, "jaccard:8");
-        free(reordered.name);
-        reordered.name = strdup("r");
-        assert_same_graph(&loaded, &reordered);
-        graph_release(&loaded);
-        /* With reverse edges added, the order is the same. */
-        assert_int_equal(graph_load("r.gtrav", &undirected, &loaded, &error), STATUS_OK);
-        assert_true(loaded.symmetric);
-        assert_non_null(loaded.permutation);
-        assert_memory_equal(loaded.permutation, reordered.permutation, permutation_bytes);
-        assert_string_equal(loaded.reordering, "jaccard:8");
-    }
-}
-
-/* Programs that do not know permutations can read files without one. */
-TEST(plain_files_stay_version_1)
-{
-    GRAPH graph = make_graph("0>1", 2);
-    size_t length;
-    write_ok(&graph, "p.gtrav");
-    TEXT bytes = get_bytes("p.gtrav", &length);
-    assert_int_equal(bytes[8], 1);
-    assert_int_equal(length, 128 + 3 * sizeof(edge_t) + sizeof(vertex_t));
-}
-
-TEST(damaged_files)
-{
-    struct graph graph = make_graph("0>1 1>2 2>0", 4), reordered = reordered_by(&graph, "rcm"), back;
-    size_t length;
-    write_ok(&reordered, "d.gtrav");
-    char *whole = get_bytes("d.gtrav", &length);
-    assert_int_equal(length, 128 + 5 * sizeof(edge_t) + (3 + 4) * sizeof(vertex_t));
-    assert_int_equal(whole[8], 2);
-    for (size_t bit = 0; bit < 8 * length; bit++) {
-        struct error error = {0};
-        whole[bit / 8] ^= (char)(1 << bit % 8);
-        put_bytes("d.gtrav", whole, length);
-        whole[bit / 8] ^= (char)(1 << bit % 8);
-        assert_int_equal(graph_load("d.gtrav", &as_is, &back, &error), STATUS_INPUT);
-        assert_null(back.permutation);
-    }
-    for (size_t cut = 0; cut < length; cut++) {
-        struct error error = {0};
-        put_bytes("d.gtrav", whole, cut);
-        assert_int_equal(graph_load("d.gtrav", &as_is, &back, &error), STATUS_INPUT);
-    }
-    free(whole);
-    /* Well-formed, with correct checksums. */
-    struct error missing = {0}, unknown = {0};
-    reordered.permutation[1] = reordered.permutation[0];
-    write_ok(&reordered, "d.gtrav");
-    assert_int_equal(graph_load("d.gtrav", &as_is, &back, &missing), STATUS_INPUT);
-    assert_string_equal(missing.text, "d.gtrav: not a valid graph (a vertex of the input is missing); write it anew");
-    strcpy(reordered.reordering, "rcm2");
-    write_ok(&reordered, "d.gtrav");
-    assert_int_equal(graph_load("d.gtrav", &as_is, &back, &unknown), STATUS_INPUT);
-    assert_string_equal(unknown.text, "d.gtrav: reordered in a way that is not known here; write it anew");
-    graph_release(&reordered);
-    graph_release(&graph);
-}
-
-/* ---- trials ---- */
-
-static const struct algorithm *algorithm_of(const char *family, const char *variant)
-{
-    for (int i = 0; i < num_algorithms; i++)
-        if (strcmp(algorithms[i]->family, family) == 0 && strcmp(algorithms[i]->variant, variant) == 0)
-            return algorithms[i];
-    fail_msg("no %s %s", family, variant);
-    return NULL;
-}
-
-/* Results are in the input's ids, even if the algorithm ran on a reordered graph. */
-TEST(trials_on_a_reordered_graph)
-{
-    static const char *const names[] = {"kron:8", "dag:100:0.05", "road:4"};
-    struct device device;
-    struct error error = {0};
-    double options[MAX_OPTIONS] = {0};
-    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
-    for (size_t i = 0; i < COUNT(names); i++) {
-        GRAPH graph = make_graph(names[i], 0), reordered = reordered_by(&graph, "random");
-        struct bench_result plain, other;
-        vertex_t sources[8];
-        assert_int_equal(pick_sources(&graph, 8, sources, &error), STATUS_OK);
-        struct bench_request request = {.algorithm = algorithm_of("bfs", "serial"),
-                                        .family = family_of("bfs"),
-                                        .graph = &graph,
-                                        .device = &device,
-                                        .options = options,
-                                        .sources = sources,
-                                        .num_sources = 8,
-                                        .verify = VERIFY_ALL};
-        assert_int_equal(bench_run(&request, NULL, &plain, &error), STATUS_OK);
-        request.reordered = &reordered;
-        assert_int_equal(bench_run(&request, NULL, &other, &error), STATUS_OK);
-        assert_memory_equal(plain.last.level, other.last.level, graph.num_vertices * sizeof(uint32_t));
-        for (int t = 0; t < 8; t++) {
-            assert_int_equal(other.trials[t].source, sources[t]);
-            assert_int_equal(other.trials[t].verdict, VERIFIED);
-            assert_int_equal(other.trials[t].edges, plain.trials[t].edges);
-            assert_int_equal(other.trials[t].reached, plain.trials[t].reached);
+    for (size_t i = 0; i < COUNT(graphs); i++)
+        for (int both = 0; both <= 1; both++) {
+            GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices);
+            GRAPH reordered = reordered_by(&graph, "jaccard:8");
+            write_ok(&reordered, "r.gtrav");
+            GRAPH loaded = load_ok("r.gtrav", both ? &undirected : &as_is);
+            assert_non_null(loaded.permutation);
+            assert_memory_equal(loaded.permutation, reordered.permutation, graph.num_vertices * sizeof(vertex_t));
+            assert_string_equal(loaded.reordering, "jaccard:8");
+            free(reordered.name);
+            reordered.name = strdup("r");
+            if (both)
+                assert_true(loaded.symmetric);
+            else
+                assert_same_graph(&loaded, &reordered);
         }
-        bench_release(&plain);
-        bench_release(&other);
-        /* A wrong permutation is found. */
-        vertex_t last = reordered.permutation[graph.num_vertices - 1];
-        memmove(reordered.permutation + 1, reordered.permutation, (graph.num_vertices - 1) * sizeof(vertex_t));
-        reordered.permutation[0] = last;
-        struct error wrong = {0};
-        assert_int_equal(bench_run(&request, NULL, &other, &wrong), STATUS_WRONG);
-        bench_release(&other);
-        request.algorithm = algorithm_of("dfs", "serial"); /* lexicographic: in which ids? */
-        struct error refused = {0};
-        assert_int_equal(bench_run(&request, NULL, &other, &refused), STATUS_INPUT);
-        assert_non_null(strstr(refused.text, "run it with --reorder natural"));
-        bench_release(&other);
-    }
-    device.close(&device);
 }
 
 TESTS(enter_folder, leave_folder)

@@ -9,19 +9,19 @@ from scipy import sparse
 
 MAGIC = b"GTRAVCSR"
 HEADER_BYTES = 128  # src/graph/binary.c: magic, version, flags, numbers of vertices and of edges, ...
-IN_INPUT_ORDER = 1  # the version without ids and without a permutation
+VERSION, SYMMETRIC = 1, 1  # of other flags each adds an array
 ADJLIST = 0xDEADBEEF  # what begins sc15-pdfs' file of neighbours
 
 
 def read_gtrav(path):
     """(offsets, targets) of a .gtrav file in the input's order: num_vertices + 1 and num_edges numbers."""
     with open(path, "rb") as file:
-        magic, (version, _), sizes = (
+        magic, (version, flags), sizes = (
             file.read(8),
             np.fromfile(file, np.uint32, 2),
             np.fromfile(file, np.uint64, 2),
         )
-        if magic != MAGIC or version != IN_INPUT_ORDER:
+        if magic != MAGIC or version != VERSION or flags > SYMMETRIC:
             raise ValueError(f"{path}: not a .gtrav file in the input's order")
         num_vertices, num_edges = map(int, sizes)
         file.seek(HEADER_BYTES)
