@@ -9,9 +9,9 @@
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
 #include "../records/identity.h"
+#include "job.h"
 #include "output.h"
 #include "streams.h"
-#include "task.h"
 
 /* ---- the plan ---- */
 

@@ -1,5 +1,5 @@
 /* job.c: errors of a job, the documents that it prints, and what the reports of its tasks share. */
-#include "task.h"
+#include "job.h"
 
 #include "../processes/ranks.h"
 #include "../progress.h"

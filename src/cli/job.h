@@ -1,11 +1,10 @@
-/* job.h: one command that loads graphs: its settings, its devices, its output, and the worst status so far. */
+/* job.h: one command that loads graphs: its settings, its devices, its output, and the worst status so far; and the
+ * tasks for which its algorithms run. */
 #pragma once
 
 #include "../library/harness.h"
 #include "plan.h"
 #include "results.h"
-
-struct task;
 
 struct job {
     const struct settings *settings;
@@ -18,6 +17,41 @@ struct job {
     int documents;              /* JSON documents, or tables, printed so far */
     int worst;                  /* the highest status so far; the command exits with it */
 };
+
+/* One algorithm on one graph. */
+struct work {
+    struct job *job;
+    const struct bench_request *request;
+    struct results *results; /* of all algorithms on this graph */
+};
+
+/* A task: measuring trials, answering pairs, or computing closeness. main.c selects one by the options and the
+ * family. Each has a file of its own, task_*.c. */
+struct task {
+    bool shares_sources; /* several GPUs, and several ranks, share the sources of one run */
+    bool has_checkpoint; /* --checkpoint keeps its state */
+    size_t state_bytes;  /* size of the state that run() passes to report() and release(); zeroed before run() */
+
+    /* Rejects options that do not fit the task, and algorithms that cannot perform it: STATUS_INPUT. */
+    int (*check)(const struct job *job, struct error *error);
+
+    /* Draws sources if the user named none. wanted: the K of --sources, 0 if it is not given. The caller frees
+     * *sources. NULL: the task needs no sources. */
+    int (*draw_sources)(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error);
+
+    /* Runs the algorithm. All ranks call it, and report() and release() after it, in every case. */
+    void (*run)(const struct work *work, void *state, struct error *error);
+
+    /* Prints and writes the results of run(). error: the error of run(), which report() also prints. */
+    void (*report)(const struct work *work, void *state, const struct error *error);
+
+    /* The number of pairs that run() was asked for, for the record of a failure; NULL: the task is not about pairs.
+     */
+    uint64_t (*num_pairs)(const void *state);
+
+    void (*release)(void *state);
+};
+extern const struct task trials_task, pairs_task, closeness_task;
 
 /* Fills *error (if it holds no message yet) with what the library told. Returns the status. */
 int take_error(struct error *error, const gtrav_error *public_error);
@@ -38,3 +72,14 @@ void job_end_documents(const struct job *job);
 
 /* Prints the runs on one graph, as a table or as JSON. */
 void job_print_results(struct job *job, struct results *results, const struct graph *graph);
+
+/* For all tasks: prints a notice of what the algorithm chose for the graph and what it built. */
+void report_preparation(const struct bench_request *request, const struct bench_result *result);
+
+/* ", on 4 devices"; "" for one. */
+const char *describe_devices(const struct bench_request *request, char text[32]);
+
+/* STATUS_INPUT unless each algorithm of the plan can give one of these outputs (enum output, or'ed). what: the option
+ * or task that needs it; lacks: what follows the algorithm's name, "gives no levels". */
+int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks,
+                  struct error *error);

@@ -10,10 +10,10 @@
 #include "../records/identity.h"
 #include "checks.h"
 #include "help.h"
+#include "job.h"
 #include "measure.h"
 #include "report.h"
 #include "streams.h"
-#include "task.h"
 #include "terminal.h"
 
 /* Uses a thread for each of the CPU's free cores at most, unless --threads or the environment sets the number. */

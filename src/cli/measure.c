@@ -8,8 +8,8 @@
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
 #include "../records/identity.h"
+#include "job.h"
 #include "report.h"
-#include "task.h"
 #include "terminal.h"
 
 /* ---- orders ---- */

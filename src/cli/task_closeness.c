@@ -6,8 +6,8 @@
 
 #include "../new_file.h"
 #include "../processes/ranks.h"
+#include "job.h"
 #include "output.h"
-#include "task.h"
 #include "terminal.h"
 
 struct state {

@@ -3,7 +3,7 @@
 
 #include "../processes/ranks.h"
 #include "../run/whole_call.h"
-#include "task.h"
+#include "job.h"
 #include "terminal.h"
 
 struct state {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job.h"
 #include "output.h"
-#include "task.h"
 #include "terminal.h"
 
 struct state {
