@@ -373,11 +373,15 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->graphs.count == 0)
         return error_set(error, STATUS_INPUT,
                          "nothing to do; try gtrav bfs kron:16 (short for --algo bfs --graph kron:16), or --help");
+    const char *graph = settings->graphs.items[0];
     if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->load.cache)
-        return error_set(error, STATUS_INPUT,
+        return graph_spec_kind(graph) == SPEC_NOTHING
+                   ? error_set(error, STATUS_INPUT, "%s: no such file", graph)
+                   : error_set(
+                         error, STATUS_INPUT,
                          "nothing to do with --graph %s; add --algo FAMILY (gtrav --list shows them), --info or "
                          "--write FILE",
-                         settings->graphs.items[0]);
+                         graph);
     if (settings->reorder != NULL && settings->algo == NULL && settings->write == NULL)
         return error_set(error, STATUS_INPUT,
                          "--reorder is for the graph that --algo runs on or --write stores; add one of them");
