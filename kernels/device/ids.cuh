@@ -25,6 +25,14 @@ static __device__ __forceinline__ bool is_first_thread(void)
     return blockIdx.x == 0 && threadIdx.x == 0;
 }
 
+template <typename type>
+static __device__ __forceinline__ void swap_values(type &one, type &other)
+{
+    type kept = one;
+    one = other;
+    other = kept;
+}
+
 /* Threads, or warps, that share a loop. The member of this rank takes the elements rank, rank + size, ... */
 struct team {
     uint32_t rank, size;

@@ -4,7 +4,13 @@
  *   Stage 1 streams the first packed word of each vertex, with its first neighbours.
  *   Stage 2 reads the next two packed words of the vertices that are left.
  *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (high_degree.cuh).
- * If nothing is packed, all unvisited vertices go to stage 3. */
+ * If nothing is packed, all unvisited vertices go to stage 3.
+ *
+ * The level tests "is the neighbour visited" instead of "is the neighbour in the frontier". This is correct because
+ * every level is complete when it ends. When the level that finds distance k + 1 begins, the current bitmap holds
+ * exactly the vertices of distance 0 to k. Let v be a vertex outside it with an in-neighbour u inside it. Then
+ * dist(v) is at least k + 1 and at most dist(u) + 1, so dist(u) is k and dist(v) is k + 1. The level marks the
+ * vertices that it finds in the next bitmap, which no thread tests before the barrier. */
 #pragma once
 
 #include "high_degree.cuh"
@@ -199,7 +205,7 @@ static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_
  * to *count. The step is complete after the grid barrier, unless high-degree vertices have been queued. */
 template <typename format, bool parents, typename offset_t>
 static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
-                                                    const search<offset_t> &search, const struct rules &rules,
+                                                    const struct search &search, const struct rules &rules,
                                                     const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();

@@ -7,19 +7,16 @@
  *
  * Phases of the preparation
  *   graph/transpose.h      in-neighbours of a directed graph
- *   graph/degree_order.h   ids by degree class and ordered lists, if the rule of relabel.cuh says so
+ *   graph/degree_order.h   ids by degree class and ordered lists, if the rule of prepare.cuh says so
  *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
- *   giant_component.cuh    the giant component, so that searches know when they have found everything
- *   policies.cuh           when to change direction, by measurement
+ *   prepare.cuh            the giant component, so that searches know when they have found everything; when to change
+ *                          direction, by measurement
  *
  * Parts of a search
  *   state.cuh              its arrays, who writes which, the counts
- *   kernel.cuh             the loop over the steps, the end of a search
- *   direction.cuh          the choice of direction
- *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh)
- *   single_block.cuh       levels of few edges, by one block
+ *   kernel.cuh             the loop over the steps, the choice of direction, the end of a search
+ *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh); levels of few edges, by one block
  *   bottom_up.cuh          a level over the unvisited vertices in three stages
- *   bottom_up_pass.cuh     why such a level is correct
  *   visited_window.cuh     the bitmap in shared memory
  *   high_degree.cuh        stage 3, and the lists of high-degree vertices
  *   results.cuh            levels and parents by input id */
@@ -31,9 +28,7 @@
 #include <utility>
 
 #include "../../graph/transpose.h"
-#include "giant_component.cuh"
-#include "policies.cuh"
-#include "relabel.cuh"
+#include "prepare.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -99,26 +94,30 @@ static void plan_launch(struct run *run)
 static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
     struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
+    const bool parents = run->outputs & OUTPUT_PARENT;
     size_t n = state->out.num_vertices, padded = (n + GROUP - 1) / GROUP * GROUP;
-    for (uint32_t *&bitmap : state->bitmaps)
-        bitmap = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
-    for (void *&queue : state->queues)
-        queue = gpu_take_bytes(memory, (size_t)state->rules.queue_capacity + 1, offset_size(&state->out), "the queue",
-                               error);
-    state->bytes = gpu_take<uint8_t>(memory, (size_t)state->num_words * WARP_SIZE, "the levels", error);
-    state->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
-    state->counts = gpu_take<uint64_t>(memory, 2 * NUM_COUNTS, "the counts", error);
+    size_t entries = (size_t)state->rules.queue_capacity + 1, ids = (size_t)state->num_words * WARP_SIZE;
+    for (struct queue *queue : {&search->now, &search->then}) {
+        queue->before = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
+        queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
+        queue->ids = parents ? gpu_take<vertex_t>(memory, entries, "the queue", error) : NULL;
+    }
+    search->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
+    search->next = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
+    search->bytes = gpu_take<uint8_t>(memory, ids, "the levels", error);
+    search->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
+    search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
+    search->high_degree_counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     if (state->rules.high_degree_steps > 0)
-        state->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
-    state->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
-    state->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
-    if (run->outputs & OUTPUT_PARENT) {
-        for (vertex_t *&ids : state->queue_ids)
-            ids = gpu_take<vertex_t>(memory, (size_t)state->rules.queue_capacity + 1, "the queue", error);
-        state->parent_by_id = gpu_take<vertex_t>(memory, (size_t)state->num_words * WARP_SIZE, "the parents", error);
-        state->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
+        search->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
+    search->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
+    search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
+    if (parents) {
+        search->parent_by_id = gpu_take<vertex_t>(memory, ids, "the parents", error);
+        search->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
     }
 }
 
@@ -199,10 +198,10 @@ int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
-    gpu_check_barrier(state->barrier, "bfs dobfs", run->error);
-    gpu_download(result->level, state->level, n, run->error);
-    if (state->parent != NULL)
-        gpu_download(result->parent, state->parent, n, run->error);
+    gpu_check_barrier(state->search.barrier, "bfs dobfs", run->error);
+    gpu_download(result->level, state->search.level, n, run->error);
+    if (state->search.parent != NULL)
+        gpu_download(result->parent, state->search.parent, n, run->error);
     return run->error->status;
 }
 

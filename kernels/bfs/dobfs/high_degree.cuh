@@ -6,8 +6,8 @@
 #pragma once
 
 #include "../../device/find_neighbour.cuh"
-#include "bottom_up_pass.cuh"
 #include "queues.cuh"
+#include "visited_window.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -109,7 +109,7 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
  * the number of vertices found to *count. */
 template <typename offset_t>
 static __device__ __forceinline__ void finish_high_degree(const prepared_graph<offset_t> &graph,
-                                                          const search<offset_t> &search, const struct rules &rules,
+                                                          const struct search &search, const struct rules &rules,
                                                           const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();

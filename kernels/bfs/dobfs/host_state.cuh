@@ -1,8 +1,8 @@
-/* host_state.cuh: the options, the state of a run on the host, and the views of it that kernels get. */
+/* host_state.cuh: the options, the state of a run on the host, and the launch of the kernel that suits it. */
 #pragma once
 
 #include "../../graph/degree_order.h"
-#include "state.cuh"
+#include "kernel.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -61,17 +61,7 @@ struct state {
     uint32_t num_words;
     uint4 *packed_first, *packed_rest;
     uint32_t *giant, outside_giant;
-    uint32_t *bitmaps[2];
-    uint8_t *bytes;
-    void *queues[4];
-    vertex_t *queue_ids[2]; /* NULL unless parents are recorded */
-    uint64_t *counts;       /* followed by high_degree_counts */
-    vertex_t *high_degree_ids;
-    struct handover *handover;
-    struct grid_barrier *barrier;
-    vertex_t *parent_by_id;
-    uint32_t *level;
-    vertex_t *parent;
+    struct search search;
     struct rules rules;
     const struct policy *policy; /* the fastest one; NULL: policies were not measured */
     struct grid grid;
@@ -99,23 +89,47 @@ static prepared_graph<offset_t> graph_of(const struct state *state)
     return graph;
 }
 
-template <typename offset_t>
-static search<offset_t> search_arrays_of(const struct state *state)
+/* Whether packed neighbours take 25 bits; else they take 32. */
+static bool packs_25_bits(const struct run *run)
 {
-    offset_t *const *queues = (offset_t *const *)state->queues;
-    return {state->bitmaps[0],
-            state->bitmaps[1],
-            state->bytes,
-            {queues[0], queues[1], state->queue_ids[0]},
-            {queues[2], queues[3], state->queue_ids[1]},
-            state->counts,
-            state->counts + NUM_COUNTS,
-            state->high_degree_ids,
-            state->handover,
-            state->barrier,
-            state->parent_by_id,
-            state->level,
-            state->parent};
+    return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
+}
+
+/* Allocates and fills state->packed_first and state->packed_rest, once the window is known. Returns a status and
+ * fills run->error. */
+template <typename offset_t>
+static int pack_neighbours(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    size_t padded = (size_t)state->num_words * WARP_SIZE;
+    state->packed_first = gpu_take<uint4>(&state->memory, padded, "the first neighbours", run->error);
+    state->packed_rest =
+        gpu_take<uint4>(&state->memory, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error);
+    return gpu_launch(packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t>
+                                         : pack_first_neighbours<four_ids, offset_t>,
+                      gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state),
+                      state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
+}
+
+/* The instantiation of the kernel that suits the graph and the results asked for. */
+template <typename offset_t>
+static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, struct search, struct rules, vertex_t)
+{
+    const bool parents = run->outputs & OUTPUT_PARENT;
+    if (!((const struct state *)run->state)->packs)
+        return parents ? dobfs_kernel<no_ids, true, offset_t> : dobfs_kernel<no_ids, false, offset_t>;
+    if (packs_25_bits(run))
+        return parents ? dobfs_kernel<five_ids, true, offset_t> : dobfs_kernel<five_ids, false, offset_t>;
+    return parents ? dobfs_kernel<four_ids, true, offset_t> : dobfs_kernel<four_ids, false, offset_t>;
+}
+
+/* Starts a search from an input id, without waiting for it. Returns a status and fills run->error. */
+template <typename offset_t>
+static int launch(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    return gpu_launch_persistent(kernel_of<offset_t>(run), state->grid, state->shared_bytes, run->error,
+                                 graph_of<offset_t>(state), state->search, state->rules, source);
 }
 
 } // namespace BACKEND::dobfs

@@ -73,7 +73,7 @@ static __device__ __forceinline__ void for_each_group(const prepared_graph<offse
 /* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. */
 template <typename offset_t>
 static __device__ __forceinline__ vertex_t parent_of(const prepared_graph<offset_t> &graph,
-                                                     const search<offset_t> &search, vertex_t vertex, uint32_t id,
+                                                     const struct search &search, vertex_t vertex, uint32_t id,
                                                      uint32_t level)
 {
     if (level == UNREACHED || level == 0)
@@ -85,7 +85,7 @@ static __device__ __forceinline__ vertex_t parent_of(const prepared_graph<offset
 /* Writes the whole result, if no levels have been written before. */
 template <bool parents, typename offset_t>
 static __device__ __forceinline__ void write_levels(const prepared_graph<offset_t> &graph,
-                                                    const search<offset_t> &search, const struct progress &at,
+                                                    const struct search &search, const struct progress &at,
                                                     vertex_t source)
 {
     const uint32_t *visited = visited_bitmap(search, at);
@@ -113,7 +113,7 @@ static __device__ __forceinline__ void write_levels(const prepared_graph<offset_
  * level become UNREACHED; otherwise the bytes of the written levels become MATERIALISED. */
 template <bool parents, typename offset_t>
 static __device__ __forceinline__ void materialise_levels(const prepared_graph<offset_t> &graph,
-                                                          const search<offset_t> &search, const struct progress &at,
+                                                          const struct search &search, const struct progress &at,
                                                           vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);

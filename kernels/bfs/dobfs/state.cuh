@@ -60,12 +60,11 @@ struct prepared_graph {
     uint32_t outside_giant;    /* number of ids outside the giant component */
 };
 
-/* A queue of vertices. Entry i stands for the edges before[i] + shift[i] onwards of the CSR. */
-template <typename offset_t>
+/* A queue of vertices (queues.cuh). Entry i stands for the edges before[i] + shift[i] onwards of the CSR. */
 struct queue {
-    offset_t *before; /* number of edges of all earlier entries in the level */
-    offset_t *shift;  /* the vertex's first edge minus before */
-    vertex_t *ids;    /* the vertices; NULL if they are not needed */
+    void *before;  /* offsets: number of edges of all earlier entries in the level */
+    void *shift;   /* offsets: the vertex's first edge minus before */
+    vertex_t *ids; /* the vertices; NULL if they are not needed */
 };
 
 /* What block 0 reports to the other blocks after levels that it ran alone. */
@@ -75,15 +74,13 @@ struct handover {
 };
 
 /* The arrays of one search. */
-template <typename offset_t>
 struct search {
     uint32_t *visited, *next;     /* num_words: bitmaps of ids; the bits beyond the last id are set */
     uint8_t *bytes;               /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
-    queue<offset_t> now, then;    /* rules.queue_capacity entries each; with ids if parents are recorded */
+    struct queue now, then;       /* rules.queue_capacity entries each; with ids if parents are recorded */
     uint64_t *counts;             /* NUM_COUNTS; see below */
     uint64_t *high_degree_counts; /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
-    vertex_t
-        *high_degree_ids; /* num_ids if rules.high_degree_steps > 0: ids of that queue, whose edges are in `then` */
+    vertex_t *high_degree_ids;    /* num_ids if rules.high_degree_steps > 0: of that queue; its edges are in `then` */
     struct handover *handover;
     struct grid_barrier *barrier;
     vertex_t *parent_by_id; /* num_words * 32: ids, of visited vertices only; NULL unless parents are recorded */
@@ -160,38 +157,24 @@ struct progress {
     bool swapped_bitmaps, swapped_queues; /* flags take fewer registers than pointers, which matters bottom-up */
 };
 
-template <typename type>
-static __device__ __forceinline__ void exchange(type *a, type *b)
-{
-    type swap = *a;
-    *a = *b;
-    *b = swap;
-}
-
 /* The current bitmap: all vertices visited so far. */
-template <typename offset_t>
-static __device__ __forceinline__ uint32_t *visited_bitmap(const search<offset_t> &search, const struct progress &at)
+static __device__ __forceinline__ uint32_t *visited_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
 /* During a bottom-up level, the next bitmap; after it, the bitmap of the vertices visited before the level. */
-template <typename offset_t>
-static __device__ __forceinline__ uint32_t *other_bitmap(const search<offset_t> &search, const struct progress &at)
+static __device__ __forceinline__ uint32_t *other_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.visited : search.next;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ queue<offset_t> current_queue(const search<offset_t> &search,
-                                                                const struct progress &at)
+static __device__ __forceinline__ struct queue current_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.then : search.now;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ queue<offset_t> next_queue(const search<offset_t> &search,
-                                                             const struct progress &at)
+static __device__ __forceinline__ struct queue next_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.now : search.then;
 }

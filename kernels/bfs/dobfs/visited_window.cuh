@@ -1,6 +1,6 @@
 /* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory,
  * and in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most
- * look-ups hit the window. */
+ * look-ups hit the window. Also the arguments that a level's functions share, and its count of vertices found. */
 #pragma once
 
 #include "state.cuh"
@@ -120,6 +120,59 @@ static __device__ __forceinline__ bool has_window(const struct rules &rules, con
                                                   vertex_t num_ids)
 {
     return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_ids / WINDOW_FROM);
+}
+
+/* The arguments of the level, in shared memory because stage 1 needs the registers. */
+template <typename offset_t>
+struct bottom_up_pass {
+    struct view view;
+    uint32_t *next; /* bitmap */
+    uint8_t *bytes;
+    vertex_t *parent_by_id; /* NULL unless parents are recorded */
+    csr<offset_t> in;
+    struct queue high_degree; /* whose lists all warps search together, with the edges that are left to search */
+    uint64_t *high_degree_count;
+    unsigned edge_bits;
+    uint8_t byte; /* of the level */
+    bool queues;  /* whether the remainders of high-degree vertices' lists are queued for all warps */
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ bottom_up_pass<offset_t> *pass_of_block(void)
+{
+    static_assert(sizeof(bottom_up_pass<offset_t>) <= PASS_BYTES, "shared.pass is large enough");
+    return (bottom_up_pass<offset_t> *)block_shared<struct shared>()->pass;
+}
+
+static __device__ __forceinline__ struct warp_scratch *scratch_of_warp(void)
+{
+    return &block_shared<struct shared>()->warps[threadIdx.x / WARP_SIZE];
+}
+
+/* The warp's sums, in the format of a bottom-up level's count. found_late: vertices that stage 3 found after
+ * they had been counted as unvisited. */
+static __device__ __forceinline__ uint64_t tally_of(uint32_t found, uint32_t found_late, uint32_t unvisited)
+{
+    found = __reduce_add_sync(WHOLE_WARP, found);
+    found_late = __reduce_add_sync(WHOLE_WARP, found_late);
+    unvisited = __reduce_add_sync(WHOLE_WARP, unvisited);
+    return (uint64_t)(found + found_late) << 32 | (unvisited - found_late);
+}
+
+/* Adds the sum of the tallies of the block's warps to *count. Before the first warp adds its tally,
+ * shared->tally is 0, or the flag HIGH_DEGREE_QUEUED alone. All threads of the block must call it. */
+static __device__ __forceinline__ void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
+{
+    typedef unsigned long long wide_t;
+    if (lane_id() == 0)
+        atomicAdd((wide_t *)&shared->tally, (wide_t)mine);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    uint64_t tally = *(volatile uint64_t *)&shared->tally;
+    if (tally & HIGH_DEGREE_QUEUED)
+        atomicOr((wide_t *)count, (wide_t)HIGH_DEGREE_QUEUED);
+    atomicAdd((wide_t *)count, (wide_t)(tally & ~HIGH_DEGREE_QUEUED));
 }
 
 } // namespace BACKEND::dobfs

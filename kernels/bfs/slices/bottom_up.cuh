@@ -1,6 +1,6 @@
 /* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited vertex looks for a visited in-neighbour.
  *
- * The test is "is a neighbour visited", by the argument of dobfs/bottom_up_pass.cuh: all earlier levels are
+ * The test is "is a neighbour visited", by the argument of dobfs/bottom_up.cuh: all earlier levels are
  * complete. The level reads one bitmap and writes the other, so it never sees its own vertices. A block handles its
  * own words. It looks first at the slices in the heads, then at the first two groups of vertices with groups. What is
  * left of the vertices without a visited neighbour is cut into pieces, which all warps of the block share. A vertex
