@@ -7,7 +7,7 @@
  * The paper's host launches one kernel per level and reads the frontier's size back: mode=paper (warpnet_paper.cuh).
  * Here one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads nothing
  * back before the end. warpnet.cuh has the device memory. */
-#include "warpnet.h"
+#include "engines.h"
 
 #include <stdio.h>
 

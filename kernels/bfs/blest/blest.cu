@@ -32,6 +32,7 @@
 
 #include "../../../src/graph/tail.h"
 #include "../../graph/transpose.h"
+#include "../engines.h"
 #include "blest.h"
 #include "eager.cuh"
 #include "lazy.cuh"

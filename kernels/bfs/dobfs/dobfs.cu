@@ -20,14 +20,13 @@
  *   visited_window.cuh     the bitmap in shared memory
  *   high_degree.cuh        stage 3, and the lists of high-degree vertices
  *   results.cuh            levels and parents by input id */
-#include "dobfs.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <utility>
 
 #include "../../graph/transpose.h"
+#include "../engines.h"
 #include "prepare.cuh"
 
 namespace BACKEND::dobfs
@@ -185,7 +184,7 @@ int prepare(struct run *run, struct gpu_graph *graph)
 
 /* ---- traversing ---- */
 
-int traverse(struct run *run, const struct query *query)
+static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
@@ -194,7 +193,7 @@ int traverse(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-int fetch(struct run *run, struct traversal *result)
+static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
@@ -203,11 +202,6 @@ int fetch(struct run *run, struct traversal *result)
     if (state->search.parent != NULL)
         gpu_download(result->parent, state->search.parent, n, run->error);
     return run->error->status;
-}
-
-void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::out, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_dobfs) = {
@@ -222,7 +216,7 @@ GPU_ALGORITHM(bfs_dobfs) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state, &state::memory, &state::out, &state::in>,
 };
 
 } // namespace BACKEND::dobfs

@@ -22,7 +22,7 @@
 #include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
-#include "dobfs.h"
+#include "../engines.h"
 
 namespace BACKEND::dobfs
 {

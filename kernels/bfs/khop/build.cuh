@@ -4,9 +4,9 @@
 
 #include <math.h>
 
+#include "../engines.h"
 #include "fill.cuh"
 #include "growth.cuh"
-#include "khop.h"
 
 namespace BACKEND::khop
 {

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "../engines.h"
 #include "ball.cuh"
-#include "khop.h"
 
 namespace BACKEND::khop
 {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "../../device/mailbox.cuh"
+#include "../engines.h"
 #include "index.cuh"
-#include "khop.h"
 
 namespace BACKEND::khop
 {

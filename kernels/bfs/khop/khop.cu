@@ -18,7 +18,7 @@
  *   rounds.cuh    the kernel with the index: buckets, rounds, and sweeps when lists overflow
  *   cluster.cuh   the kernel without the index
  * This file prepares a run, launches the kernels and fetches the result. */
-#include "khop.h"
+#include "../engines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
  *     exchange.cuh       by all blocks, which send each other the vertices
  *   top_down.cuh       levels from bitmaps
  *   bottom_up.cuh      levels over the unvisited vertices */
-#include "slices.h"
+#include "../engines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
