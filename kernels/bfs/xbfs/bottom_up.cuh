@@ -15,30 +15,36 @@ namespace BACKEND::xbfs
 #define WARP_FROM  32u  /* in-edges: a warp takes the frontier in Enterprise */
 #define BLOCK_FROM 256u /* in-edges: a block takes it */
 
-/* Searches this warp's share of the remaining edges of high-degree frontiers. Several warps may find the level of the
- * same frontier. They lower its status by atomic minima, so l wins over EARLY | l + 1; the first warp that
- * lowers it to l counts the vertex. A warp may write EARLY | l + 1 before another one writes l; readers ignore
- * l + 1. */
+/* Sets the level of a frontier whose edges several warps or threads search without waiting for each other. They lower
+ * its status by atomic minima, so l wins over EARLY | l + 1; the first that lowers it to l counts the vertex. One may
+ * write EARLY | l + 1 before another one writes l; readers ignore l + 1. */
+template <typename offset_t>
+static __device__ __forceinline__ void settle_by_atomic(const iteration<offset_t> &now, vertex_t vertex,
+                                                        struct answer answer)
+{
+    uint32_t *status = &now.search.status[vertex], level = now.at.level;
+    if (answer.parent) {
+        uint32_t old = atomicMin(status, level);
+        if (old > level)
+            count_found(now, vertex);
+        now.tally->early -= old > level && old != UNREACHED;
+    } else if (answer.current && now.rules.async) {
+        now.tally->early += atomicMin(status, EARLY | (level + 1)) == UNREACHED;
+    }
+}
+
+/* Searches this warp's share of the remaining edges of high-degree frontiers. */
 template <typename offset_t>
 static __device__ __forceinline__ void work_on_high_degree(const iteration<offset_t> &now, uint64_t count)
 {
-    uint32_t level = now.at.level;
-    each_high_degree(current_queue(now.search, now.at).high_degree, count, [&](vertex_t vertex, span<offset_t> span) {
-        uint32_t *status = &now.search.status[vertex];
-        uint32_t known = load_relaxed_if(lane_id() == 0, status);
-        if (__shfl_sync(WHOLE_WARP, known, 0) <= level)
+    const struct high_degree_list &list = current_queue(now.search, now.at).high_degree;
+    each_high_degree<offset_t>(list, count, [&](vertex_t vertex, span<offset_t> span) {
+        uint32_t known = load_relaxed_if(lane_id() == 0, &now.search.status[vertex]);
+        if (__shfl_sync(WHOLE_WARP, known, 0) <= now.at.level)
             return;
         struct answer answer = look_together(now, span);
-        if (lane_id() != 0)
-            return;
-        if (answer.parent) {
-            uint32_t old = atomicMin(status, level);
-            if (old > level)
-                count_found(now, vertex);
-            now.tally->early -= old > level && old != UNREACHED;
-        } else if (answer.current && now.rules.async) {
-            now.tally->early += atomicMin(status, EARLY | (level + 1)) == UNREACHED;
-        }
+        if (lane_id() == 0)
+            settle_by_atomic(now, vertex, answer);
     });
 }
 

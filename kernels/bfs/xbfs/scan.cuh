@@ -18,8 +18,8 @@ namespace BACKEND::xbfs
 
 /* The first half of a prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the
  * threads of the block before this one, and block_sums those of the block. */
-template <unsigned classes, typename offset_t>
-static __device__ __forceinline__ void sum_in_block(const search<offset_t> &search, struct shared *shared,
+template <unsigned classes>
+static __device__ __forceinline__ void sum_in_block(const struct search &search, struct shared *shared,
                                                     const uint32_t (&mine)[classes], uint32_t (&before)[classes])
 {
     unsigned warp = threadIdx.x / WARP_SIZE;
@@ -42,8 +42,8 @@ static __device__ __forceinline__ void sum_in_block(const search<offset_t> &sear
 
 /* The second half, after all blocks are through with the first: adds to `before` the sums of the blocks before this
  * one. total gets the sum over all threads. */
-template <unsigned classes, typename offset_t>
-static __device__ __forceinline__ void add_blocks_before(const search<offset_t> &search, struct shared *shared,
+template <unsigned classes>
+static __device__ __forceinline__ void add_blocks_before(const struct search &search, struct shared *shared,
                                                          uint32_t (&before)[classes], uint32_t (&total)[classes])
 {
     for (unsigned c = 0; c < classes && threadIdx.x / WARP_SIZE == 0; c++) {
@@ -70,8 +70,8 @@ static __device__ __forceinline__ void add_blocks_before(const search<offset_t> 
 
 /* The whole prefix sum, with a grid barrier between its halves. False if a wait timed out. block_sums may be reused
  * after one more barrier. */
-template <unsigned classes, typename offset_t>
-static __device__ __forceinline__ bool sum_before(const search<offset_t> &search, struct shared *shared,
+template <unsigned classes>
+static __device__ __forceinline__ bool sum_before(const struct search &search, struct shared *shared,
                                                   const uint32_t (&mine)[classes], uint32_t (&before)[classes],
                                                   uint32_t (&total)[classes])
 {
@@ -157,36 +157,39 @@ struct places {
     bool strided;
 };
 
-/* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
- * gets the number of frontiers in each class before put is called. False if a wait timed out. */
-template <unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
-static __device__ __forceinline__ bool double_scan(const search<offset_t> &search, struct shared *shared,
-                                                   const struct places &places, is_t is, class_t class_of,
-                                                   uint32_t (&total)[classes], put_t put)
+/* Calls put for what this thread's or warp's share of the places has. number: as in scan_by_thread, scan_by_warp. */
+template <unsigned classes, typename is_t, typename class_t, typename put_t>
+static __device__ __forceinline__ void scan_share(const struct places &places, is_t is, class_t class_of,
+                                                  uint32_t (&number)[classes], put_t put)
 {
-    uint32_t count[classes] = {}, number[classes];
-    auto only_count = [](unsigned, uint64_t, uint32_t) {};
     struct team team = places.strided ? grid_threads() : grid_warps();
     uint64_t unit = places.strided ? 1 : WARP_SIZE;
     uint64_t share = ((places.size + unit - 1) / unit + team.size - 1) / team.size * unit;
     uint64_t first = share * team.rank, end = min(places.size, first + share);
     if (places.strided)
-        scan_by_thread(first, end, is, class_of, count, only_count);
+        scan_by_thread(first, end, is, class_of, number, put);
     else
-        scan_by_warp(first, end, is, class_of, count, only_count);
+        scan_by_warp(first, end, is, class_of, number, put);
+}
+
+/* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
+ * gets the number of frontiers in each class before put is called. False if a wait timed out. */
+template <unsigned classes, typename is_t, typename class_t, typename put_t>
+static __device__ __forceinline__ bool double_scan(const struct search &search, struct shared *shared,
+                                                   const struct places &places, is_t is, class_t class_of,
+                                                   uint32_t (&total)[classes], put_t put)
+{
+    uint32_t count[classes] = {}, number[classes];
+    scan_share(places, is, class_of, count, [](unsigned, uint64_t, uint32_t) {});
 #pragma unroll
     for (unsigned c = 0; c < classes; c++)
         count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* only one lane keeps the warp's count */
     if (!sum_before(search, shared, count, number, total))
         return false;
-    if (places.strided) {
-        scan_by_thread(first, end, is, class_of, number, put);
-        return true;
-    }
 #pragma unroll
-    for (unsigned c = 0; c < classes; c++)
+    for (unsigned c = 0; c < classes && !places.strided; c++)
         number[c] = __shfl_sync(WHOLE_WARP, number[c], 0);
-    scan_by_warp(first, end, is, class_of, number, put);
+    scan_share(places, is, class_of, number, put);
     return true;
 }
 

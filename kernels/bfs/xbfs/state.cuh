@@ -26,7 +26,7 @@ namespace BACKEND::xbfs
 #define MOST_THREADS 512u       /* of a block */
 #define BLOCKS       2u         /* on a multiprocessor, with MOST_THREADS each */
 #define CLASSES      3u         /* Enterprise: a thread, a warp or a block per frontier */
-#define TAKERS       4u         /* with mode=paper: or the grid (paper_state.cuh) */
+#define TAKERS       4u         /* with mode=paper: or the grid (paper_scan.cuh) */
 #define EARLY        (1u << 31) /* a level has 31 bits: 2^31 of them would take hours */
 #define WORK_CLASSES 33u        /* classes of numbers of edges: 0, 1, 2 to 3, 4 to 7, ... */
 
@@ -43,18 +43,16 @@ struct span {
 };
 
 /* A list of high-degree vertices (high_degree.cuh): edges [edge, end) of each one. */
-template <typename offset_t>
 struct high_degree_list {
-    offset_t *edge, *end;
+    void *edge, *end; /* offsets */
     vertex_t *vertex;
     uint32_t *piece; /* number of the first piece of its edges; ascending */
 };
 
 /* A top-down queue: the edges of each vertex; an empty range if the vertex is in the list of high-degree ones. */
-template <typename offset_t>
 struct queue {
-    offset_t *edge, *end; /* num_vertices */
-    struct high_degree_list<offset_t> high_degree;
+    void *edge, *end; /* num_vertices: offsets */
+    struct high_degree_list high_degree;
 };
 
 /* Counts of a level and of the iteration that finds it. */
@@ -76,14 +74,13 @@ struct tally {
 };
 
 /* Device memory of a traversal. */
-template <typename offset_t>
 struct search {
-    uint32_t *status;              /* num_vertices */
-    queue<offset_t> first, second; /* top-down queues of this level and the next, in turn */
-    vertex_t *frontiers, *others;  /* num_vertices: bottom-up queues, in turn */
-    const uint32_t *entered;       /* a bitmap: vertices with in-edges */
-    struct counts *counts;         /* NUM_COUNTS */
-    uint32_t *block_sums;          /* TAKERS * blocks */
+    uint32_t *status;             /* num_vertices */
+    struct queue first, second;   /* top-down queues of this level and the next, in turn */
+    vertex_t *frontiers, *others; /* num_vertices: bottom-up queues, in turn */
+    const uint32_t *entered;      /* a bitmap: vertices with in-edges */
+    struct counts *counts;        /* NUM_COUNTS */
+    uint32_t *block_sums;         /* TAKERS * blocks */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL without trace=1 */
     uint64_t *work;          /* WORK_CLASSES^2: bottom-up frontiers by degree and edges read; NULL without trace=2 */
@@ -119,35 +116,25 @@ struct progress {
     uint32_t sizes[CLASSES]; /* of the bottom-up queue, by class */
 };
 
-template <typename offset_t>
-static __device__ __forceinline__ const queue<offset_t> &current_queue(const search<offset_t> &search,
-                                                                       const struct progress &at)
+static __device__ __forceinline__ const struct queue &current_queue(const struct search &search,
+                                                                    const struct progress &at)
 {
     return at.swapped_queues ? search.second : search.first;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ const queue<offset_t> &next_queue(const search<offset_t> &search,
-                                                                    const struct progress &at)
+static __device__ __forceinline__ const struct queue &next_queue(const struct search &search,
+                                                                 const struct progress &at)
 {
     return at.swapped_queues ? search.first : search.second;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ vertex_t *frontiers_of(const search<offset_t> &search, const struct progress &at)
+static __device__ __forceinline__ vertex_t *frontiers_of(const struct search &search, const struct progress &at)
 {
     return at.swapped_frontiers ? search.others : search.frontiers;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ struct counts *counts_of(const search<offset_t> &search, uint32_t level)
-{
-    return count_of(search.counts, level);
-}
-
 /* The grid barrier. False if the wait timed out; the kernel must then return. */
-template <typename offset_t>
-static __device__ __forceinline__ bool meet(const search<offset_t> &search, struct shared *shared)
+static __device__ __forceinline__ bool meet(const struct search &search, struct shared *shared)
 {
     return grid_wait(search.barrier, &search.counts->edges, &shared->broadcast) != UINT64_MAX;
 }
@@ -168,11 +155,21 @@ static __device__ __forceinline__ void add_up(struct counts *counts, const struc
         atomicAdd(&counts->early, early);
 }
 
+/* Notes a level that has ended. edges: of its frontier. One thread calls it. */
+static __device__ __forceinline__ void trace_level(const struct search &search, uint32_t level, bool bottom_up,
+                                                   enum generation generation, uint64_t edges)
+{
+    const struct counts *counts = count_of(search.counts, level);
+    search.trace[level] = {nanoseconds(), (uint64_t)(bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN),
+                           (uint64_t)generation, bottom_up ? __ldcg(&counts->checked) : edges,
+                           __ldcg(&counts->early)};
+}
+
 /* The arguments of an iteration; tally belongs to the thread. */
 template <typename offset_t>
 struct iteration {
     const edges_of_graph<offset_t> &graph;
-    const struct search<offset_t> &search;
+    const struct search &search;
     const struct rules &rules;
     const struct progress &at;
     struct counts *counts;
