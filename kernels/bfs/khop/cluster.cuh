@@ -15,7 +15,7 @@
 #pragma once
 
 #include "../../device/grid_barrier.cuh"
-#include "common.cuh"
+#include "index.cuh"
 
 namespace BACKEND::khop
 {

@@ -7,19 +7,15 @@
  * memory.
  *
  * Parts, each with its protocol and the argument for it:
- *   ball.cuh      a warp grows a ball in shared memory
- *   growth.cuh    how balls grow in a graph, by a sample
+ *   ball.cuh      a warp grows a ball in shared memory; how balls grow in a graph, by a sample
  *   index.cuh     the index: a row of entries (vertex, distance) for each vertex
- *   fill.cuh      the kernels that build it: count_balls, fill_balls
- *   build.cuh     the host side of building it; how k is chosen
- *   items.cuh     vertices to expand, the lists that hold them, shared and device memory of a traversal
- *   mailbox.cuh   the exchange of items between blocks: one message to every block in each epoch
- *   expand.cuh    expanding a vertex: levels, inner and outer entries; why the result is right in any order
- *   rounds.cuh    the kernel with the index: buckets, rounds, and sweeps when lists overflow
+ *   build.cuh     how it is built; how k is chosen
+ *   items.cuh     vertices to expand, the lists that hold them, shared and device memory of a traversal; the exchange
+ *                 of items between blocks: one message to every block in each epoch
+ *   rounds.cuh    the kernel with the index: buckets, rounds, and sweeps when lists overflow; expanding a vertex:
+ *                 levels, inner and outer entries; why the result is right in any order
  *   cluster.cuh   the kernel without the index
  * This file prepares a run, launches the kernels and fetches the result. */
-#include "../engines.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 

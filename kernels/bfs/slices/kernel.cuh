@@ -6,7 +6,6 @@
 
 #include "bottom_up.cuh"
 #include "exchange.cuh"
-#include "single_block.cuh"
 
 namespace BACKEND::slices
 {
@@ -87,8 +86,7 @@ static __device__ __forceinline__ void after_counting(const struct rules &rules,
 /* ---- the search ---- */
 
 /* Sets the block's view to the progress. */
-template <bool full>
-static __device__ __forceinline__ void look_at_progress(struct block<full> &block)
+static __device__ __forceinline__ void look_at_progress(auto &block)
 {
     const struct search &search = block.search;
     const struct progress &at = block.shared->at;
@@ -103,8 +101,7 @@ static __device__ __forceinline__ void look_at_progress(struct block<full> &bloc
                  at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? 2 : 0);
 }
 
-template <bool full>
-static __device__ __forceinline__ void turn_top_down(struct block<full> &block, enum kind kind)
+static __device__ __forceinline__ void turn_top_down(auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     go_top_down(block, {kind == PUSHES ? IN_FRESH : block.shared->at.from, kind != COUNTS});
@@ -116,8 +113,7 @@ static __device__ __forceinline__ void turn_top_down(struct block<full> &block, 
     });
 }
 
-template <bool full>
-static __device__ __forceinline__ void turn_bottom_up(struct block<full> &block)
+static __device__ __forceinline__ void turn_bottom_up(auto &block)
 {
     const struct rules &rules = block.rules;
     if (block.shared->at.left > rules.num_slices / WINDOW_SHARE)
@@ -132,8 +128,7 @@ static __device__ __forceinline__ void turn_bottom_up(struct block<full> &block)
 }
 
 /* Runs the next level, or several. */
-template <bool full>
-static __device__ __forceinline__ void take_turn(struct block<full> &block, enum kind kind)
+static __device__ __forceinline__ void take_turn(auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     if (kind == SINGLE_BLOCK) {
@@ -159,8 +154,7 @@ static __device__ __forceinline__ void take_turn(struct block<full> &block, enum
 }
 
 /* Sets the arrays to the state before level 0, where the source is the frontier. vertex: the source's. */
-template <bool full>
-static __device__ __forceinline__ void initialise(struct block<full> &block, vertex_t source, uint32_t vertex)
+static __device__ __forceinline__ void initialise(auto &block, vertex_t source, uint32_t vertex)
 {
     const struct prepared_graph &graph = block.graph;
     const uint64_t teams = ((uint64_t)graph.num_vertices + 3) / 4;
@@ -194,8 +188,7 @@ static __device__ __forceinline__ void initialise(struct block<full> &block, ver
 }
 
 /* Waits until all blocks have initialised. Returns the kind of the first turn. */
-template <bool full>
-static __device__ __forceinline__ enum kind first_turn(struct block<full> &block)
+static __device__ __forceinline__ enum kind first_turn(auto &block)
 {
     block.round = block.shared->at.round;
     wait_for_all(block, [](struct progress &, const struct sums &) {});

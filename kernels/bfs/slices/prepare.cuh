@@ -1,9 +1,8 @@
-/* prepare.cuh: the host side of order.cuh and build.cuh. */
+/* prepare.cuh: the host side of build.cuh. */
 #pragma once
 
 #include <bit>
 
-#include "build.cuh"
 #include "host_state.cuh"
 
 namespace BACKEND::slices

@@ -4,17 +4,14 @@
  *
  * Phases of the preparation (prepare.cuh)
  *   graph/transpose.h  in-neighbours of a directed graph
- *   order.cuh          the order of the vertices, and their ids
- *   build.cuh          the slices of all vertices
- *   policies.cuh       when levels change their kind, by measurement
+ *   build.cuh          the order of the vertices, their ids, and their slices
+ *   host_state.cuh     when levels change their kind, by measurement
  *
  * Parts of a search
- *   slice.cuh          slices, and where those of a vertex are
- *   state.cuh          its arrays, who writes which; where the frontier is
+ *   state.cuh          slices; the arrays of a search, who writes which; where the frontier is
  *   kernel.cuh         the loop over the levels, the choice of their kinds
- *   listed.cuh         levels whose vertices are listed in shared memory:
- *     single_block.cuh   by block 0 alone
- *     exchange.cuh       by all blocks, which send each other the vertices
+ *   listed.cuh         levels whose vertices are listed in shared memory, by block 0 alone
+ *   exchange.cuh       the same by all blocks, which send each other the vertices
  *   top_down.cuh       levels from bitmaps
  *   bottom_up.cuh      levels over the unvisited vertices */
 #include "../engines.h"
@@ -26,7 +23,6 @@
 
 #include "../../graph/parents.cuh"
 #include "../../graph/transpose.h"
-#include "policies.cuh"
 #include "prepare.cuh"
 
 namespace BACKEND::slices
