@@ -15,10 +15,9 @@ namespace BACKEND
  * first, which need not be the first in the list, or NO_VERTEX. If a lane finds none in STEPS_BY_LANE steps,
  * the whole warp searches its list. It does so for one lane after another while steps are left; each such step
  * decrements `steps`. On return, edge is the first edge that was not tried. All lanes of the warp must call it. */
-template <typename offset_t, typename fetch_t, typename holds_t>
+template <typename offset_t>
 static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end,
-                                                          uint32_t wanted, uint32_t &steps, fetch_t fetch,
-                                                          holds_t holds)
+                                                          uint32_t wanted, uint32_t &steps, auto fetch, auto holds)
 {
     vertex_t match = NO_VERTEX;
     auto try_some = [&](offset_t from, offset_t last, unsigned stride, uint32_t owner_wanted) {

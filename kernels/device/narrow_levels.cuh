@@ -35,8 +35,7 @@ static __host__ __device__ __forceinline__ to_t widened(from_t level)
 
 /* Calls use with the pointer to the levels, whose type follows from the number of bytes per level (1, 2 or 4).
  * Returns the result of use. */
-template <typename use_t>
-static auto with_levels(const void *levels, uint32_t bytes, use_t use)
+static auto with_levels(const void *levels, uint32_t bytes, auto use)
 {
     return bytes == 1   ? use((const uint8_t *)levels)
            : bytes == 2 ? use((const uint16_t *)levels)

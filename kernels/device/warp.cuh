@@ -46,8 +46,8 @@ static __device__ __forceinline__ uint32_t lanes_before(unsigned mask)
 /* Appends the lanes' elements to a queue of *count entries: calls put(i, place) for each i with has[i]. One
  * atomic reserves places for the whole warp. Since it returns the old count, no other warp gets the same
  * places. */
-template <unsigned number, typename put_t>
-static __device__ __forceinline__ void warp_append(uint32_t *count, const bool (&has)[number], put_t put)
+template <unsigned number>
+static __device__ __forceinline__ void warp_append(uint32_t *count, const bool (&has)[number], auto put)
 {
     unsigned masks[number], total = 0;
 #pragma unroll

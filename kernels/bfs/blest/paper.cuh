@@ -23,10 +23,9 @@ static __device__ __forceinline__ uint64_t *paper_count(const struct search &sea
 
 /* Calls use(rows, masks, alpha) for every VSS of the queue that belongs to the warp (lines 12 to 18 of algorithm 2).
  * Lanes beyond the last tile of a VSS get empty masks. */
-template <typename use_t>
 static __device__ __forceinline__ void for_each_queued(const struct bvss &bvss, const uint32_t *frontier,
                                                        const uint32_t *queue, uint32_t size, struct team team,
-                                                       use_t use)
+                                                       auto use)
 {
     for (uint64_t i = team.rank; i < size; i += team.size) {
         uint32_t vss = queue[i];

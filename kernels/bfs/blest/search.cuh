@@ -88,9 +88,8 @@ struct tile {
 
 /* Calls use(tile) for every entry of the queue that belongs to the warp. frontier_of(slice set) gives tile.frontier.
  */
-template <typename frontier_t, typename use_t>
 static __device__ __forceinline__ void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size,
-                                                    struct team team, frontier_t frontier_of, use_t use)
+                                                    struct team team, auto frontier_of, auto use)
 {
     auto load = [&](uint2 entry) {
         struct tile tile = {};

@@ -27,9 +27,8 @@ struct chunk {
 
 /* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. Visited
  * vertices get a word of all ones. */
-template <typename offset_t>
-static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, struct chunk chunk,
-                                                  uint32_t pair, uint4 (&coming)[2])
+static __device__ __forceinline__ void fetch_pair(const auto &graph, struct chunk chunk, uint32_t pair,
+                                                  uint4 (&coming)[2])
 {
 #pragma unroll
     for (unsigned i = 0; i < 2; i++) {
@@ -43,9 +42,8 @@ static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t>
  * for the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists
  * the vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane
  * i holds word i. */
-template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offset_t> &graph,
-                                                       const bottom_up_pass<offset_t> &pass, uint32_t pairs,
+template <typename format, bool parents, bool windowed>
+static __device__ __forceinline__ uint32_t run_stage_1(const auto &graph, const auto &pass, uint32_t pairs,
                                                        struct chunk chunk, struct chunk next, uint4 (&coming)[2],
                                                        uint32_t &num_left)
 {
@@ -83,9 +81,8 @@ static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offs
 /* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
  * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
  * scratch.deferred. */
-template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offset_t> &graph,
-                                                       const bottom_up_pass<offset_t> &pass, uint32_t first,
+template <typename format, bool parents, bool windowed>
+static __device__ __forceinline__ uint32_t run_stage_2(const auto &graph, const auto &pass, uint32_t first,
                                                        uint32_t fresh, uint32_t num_left, uint32_t &num_deferred)
 {
     struct warp_scratch *scratch = scratch_of_warp();
@@ -191,9 +188,8 @@ static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offs
 }
 
 /* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
-template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph,
-                                                    const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+template <typename format, bool parents, bool windowed>
+static __device__ __forceinline__ uint64_t run_pass(const auto &graph, const auto &pass, uint32_t pairs)
 {
     if constexpr (format::number > 0)
         return stream_chunks<format, parents, windowed>(graph, pass, pairs);

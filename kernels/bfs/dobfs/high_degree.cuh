@@ -57,10 +57,9 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
 /* Marks the vertices whose lists have a visited neighbour among the edges of the lanes. first: the entry that
  * lane 0 holds. Adds the vertices to *found. Returns whether the list that contains the last lane's last edge
  * has such a neighbour. */
-template <bool windowed, typename offset_t>
-static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t> &pass,
-                                                   const struct lane_edges<UNROLL> &edges, uint64_t first,
-                                                   uint32_t *found)
+template <bool windowed>
+static __device__ __forceinline__ bool mark_owners(const auto &pass, const struct lane_edges<UNROLL> &edges,
+                                                   uint64_t first, uint32_t *found)
 {
     unsigned last = __shfl_sync(WHOLE_WARP, edges.owner[UNROLL - 1], WARP_SIZE - 1);
     uint32_t words[UNROLL];

@@ -55,9 +55,8 @@ static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &g
 }
 
 /* Whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
-template <typename offset_t>
-static __device__ __forceinline__ bool goes_bottom_up(const prepared_graph<offset_t> &graph,
-                                                      const struct rules &rules, const struct progress &at)
+static __device__ __forceinline__ bool goes_bottom_up(const auto &graph, const struct rules &rules,
+                                                      const struct progress &at)
 {
     bool fits = at.frontier == FRONTIER_QUEUED || (at.frontier == FRONTIER_FOUND && at.size <= rules.queue_capacity);
     if (graph.in.targets == NULL)
@@ -114,10 +113,9 @@ static __device__ __forceinline__ void advance_to_queue(const struct search &sea
 
 /* Ends a bottom-up level after its barrier: searches the high-degree vertices, if any are queued, and takes over the
  * new frontier. count: of the level. wait: the barrier. False if a wait timed out. */
-template <typename offset_t, typename wait_t>
-static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
-                                                     const struct search &search, const struct rules &rules,
-                                                     uint64_t count, wait_t wait, struct progress &at)
+static __device__ __forceinline__ bool end_bottom_up(const auto &graph, const struct search &search,
+                                                     const struct rules &rules, uint64_t count, auto wait,
+                                                     struct progress &at)
 {
     uint64_t late = 0;
     if (rules.high_degree_steps > 0 && (count & HIGH_DEGREE_QUEUED)) {
@@ -169,10 +167,9 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
 }
 
 /* Writes the levels that are not in the result yet, and their parents. */
-template <bool parents, typename offset_t>
-static __device__ __forceinline__ void write_result(const prepared_graph<offset_t> &graph,
-                                                    const struct search &search, const struct progress &at,
-                                                    vertex_t source)
+template <bool parents>
+static __device__ __forceinline__ void write_result(const auto &graph, const struct search &search,
+                                                    const struct progress &at, vertex_t source)
 {
     if (at.base == 0)
         write_levels<parents>(graph, search, at, source);

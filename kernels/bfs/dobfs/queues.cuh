@@ -58,8 +58,8 @@ using shared_queue = typed_queue<offset_t, with_ids, true>;
 
 /* Appends up to `number` vertices per lane: vertex ids[i], with edges first[i] .. end[i] - 1, if has[i]. All lanes of
  * the warp must call it. */
-template <unsigned number, typename queue_t, typename offset_t>
-static __device__ __forceinline__ void append(const queue_t &queue, uint64_t *count, unsigned edge_bits,
+template <unsigned number, typename offset_t>
+static __device__ __forceinline__ void append(const auto &queue, uint64_t *count, unsigned edge_bits,
                                               const bool (&has)[number], const vertex_t (&ids)[number],
                                               const offset_t (&first)[number], const offset_t (&end)[number])
 {

@@ -42,8 +42,8 @@ discovery_of(const prepared_graph<offset_t> &graph, const struct search &search,
 
 /* The vertex whose edge is number i of the lane's. mine: the entry that the lane holds. All lanes of the warp must
  * call it. */
-template <unsigned unroll, typename entry_t>
-static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const entry_t &mine)
+template <unsigned unroll>
+static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto &mine)
 {
     return __shfl_sync(WHOLE_WARP, mine.id, (int)edges.owner[i]);
 }
@@ -51,9 +51,9 @@ static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &ed
 /* Claims the neighbours that are not visited, writes their level bytes and their parents, and queues them. A
  * neighbour is claimed by the thread whose atomic returns its bit unset. mine: the entry that the lane holds. All
  * lanes of the warp must call it. */
-template <bool parents, unsigned unroll, typename queue_t, typename offset_t, typename entry_t>
+template <bool parents, unsigned unroll, typename queue_t, typename offset_t>
 static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges,
-                                             const entry_t &mine)
+                                             const auto &mine)
 {
     const vertex_t(&neighbours)[unroll] = edges.target;
     bool fresh[unroll];
@@ -88,9 +88,9 @@ static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> 
 
 /* Marks the neighbours that are not visited in the bitmap, writes their parents, and does nothing else. Parents need
  * checks_first. mine: the entry that the lane holds. All lanes of the warp must call it. */
-template <bool parents, unsigned unroll, typename entry_t>
+template <bool parents, unsigned unroll>
 static __device__ __forceinline__ void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first,
-                                            const lane_edges<unroll> &edges, const entry_t &mine)
+                                            const lane_edges<unroll> &edges, const auto &mine)
 {
     uint32_t word[unroll];
 #pragma unroll

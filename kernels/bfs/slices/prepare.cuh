@@ -124,8 +124,8 @@ static void sort_part(struct run *run, build_scratch<offset_t> *scratch, const c
 }
 
 /* Calls use(part) for parts of whole vertices that cover all edges; a part has at most scratch->room edges. */
-template <typename offset_t, typename use_t>
-static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, use_t use)
+template <typename offset_t>
+static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, auto use)
 {
     edge_t begin = 0, end = scratch->num_edges;
     for (; begin < scratch->num_edges && run->error->status == STATUS_OK; begin = end) {

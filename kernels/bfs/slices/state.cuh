@@ -291,8 +291,7 @@ static __device__ __forceinline__ void add_sums(const auto &block, uint32_t vert
 
 /* The barrier of the grid. One thread calls decide(at, sums) with the block's progress and the sums of all blocks
  * since the last barrier; it changes the progress. */
-template <typename decide_t>
-static __device__ __forceinline__ void wait_for_all(const auto &block, decide_t decide)
+static __device__ __forceinline__ void wait_for_all(const auto &block, auto decide)
 {
     struct shared *shared = block.shared;
     sum_and_wait(

@@ -18,9 +18,7 @@ namespace BACKEND::xbfs
 /* Sets the level of a frontier whose edges several warps or threads search without waiting for each other. They lower
  * its status by atomic minima, so l wins over EARLY | l + 1; the first that lowers it to l counts the vertex. One may
  * write EARLY | l + 1 before another one writes l; readers ignore l + 1. */
-template <typename offset_t>
-static __device__ __forceinline__ void settle_by_atomic(const iteration<offset_t> &now, vertex_t vertex,
-                                                        struct answer answer)
+static __device__ __forceinline__ void settle_by_atomic(const auto &now, vertex_t vertex, struct answer answer)
 {
     uint32_t *status = &now.search.status[vertex], level = now.at.level;
     if (answer.parent) {
@@ -93,9 +91,8 @@ static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t>
 }
 
 /* A bottom-up iteration with its last barrier. False if a wait timed out. */
-template <enum balance balance, typename offset_t>
-static __device__ __forceinline__ bool go_bottom_up(const iteration<offset_t> &now, struct shared *shared,
-                                                    struct progress *at)
+template <enum balance balance>
+static __device__ __forceinline__ bool go_bottom_up(const auto &now, struct shared *shared, struct progress *at)
 {
     bool traced = now.search.trace != NULL;
     if (!queue_frontiers<balance>(now, shared, at))

@@ -107,8 +107,7 @@ static __device__ __forceinline__ void count_found(const iteration<offset_t> &no
 
 /* Whether to look for a parent: false if there is no task. Also false if the vertex was found early; it then
  * gets its level here. */
-template <typename offset_t>
-static __device__ __forceinline__ bool must_look(const iteration<offset_t> &now, const task<offset_t> &task)
+static __device__ __forceinline__ bool must_look(const auto &now, const auto &task)
 {
     if (task.status == (EARLY | now.at.level)) {
         __stcg(&now.search.status[task.vertex], now.at.level);
@@ -126,9 +125,7 @@ static __device__ __forceinline__ unsigned work_class(uint64_t edges)
 
 /* Sets a vertex's level if the answer determines it. Without a parent, leaves the vertex's unread edges to all
  * warps. One thread calls it. */
-template <typename offset_t>
-static __device__ __forceinline__ void settle(const iteration<offset_t> &now, const task<offset_t> &task,
-                                              struct answer answer)
+static __device__ __forceinline__ void settle(const auto &now, const auto &task, struct answer answer)
 {
     if (answer.parent) {
         __stcg(&now.search.status[task.vertex], now.at.level);
@@ -144,8 +141,7 @@ static __device__ __forceinline__ void settle(const iteration<offset_t> &now, co
 }
 
 /* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */
-template <typename offset_t>
-static __device__ __forceinline__ void note_work(const iteration<offset_t> &now, uint64_t degree, uint64_t looked)
+static __device__ __forceinline__ void note_work(const auto &now, uint64_t degree, uint64_t looked)
 {
     if (now.search.work != NULL)
         atomicAdd((unsigned long long *)&now.search.work[work_class(degree) * WORK_CLASSES + work_class(looked)],
@@ -172,21 +168,19 @@ static __device__ __forceinline__ turn<offset_t> begin_turn(const iteration<offs
     return {task, {}, must_look(now, task), stop, degree, now.tally->checked};
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ bool goes_on(const turn<offset_t> &turn)
+static __device__ __forceinline__ bool goes_on(const auto &turn)
 {
     return turn.asks && !turn.answer.parent && turn.task.edges.edge < turn.stop;
 }
 
-template <unsigned looks, typename offset_t>
-static __device__ __forceinline__ void look_on(const iteration<offset_t> &now, turn<offset_t> *turn)
+template <unsigned looks>
+static __device__ __forceinline__ void look_on(const auto &now, auto *turn)
 {
     look_at<looks>(now, {turn->task.edges.edge, turn->stop}, 1, &turn->answer);
     turn->task.edges.edge += looks;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ void end_turn(const iteration<offset_t> &now, turn<offset_t> turn)
+static __device__ __forceinline__ void end_turn(const auto &now, auto turn)
 {
     if (!turn.asks)
         return;

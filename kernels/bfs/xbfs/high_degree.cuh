@@ -49,9 +49,9 @@ static __device__ __forceinline__ void append_high_degree(const struct high_degr
 
 /* Calls use(vertex, edges) for this warp's share of all pieces, once per vertex. count: the list's count word.
  * All lanes of the warp must call it. */
-template <typename offset_t, typename use_t>
+template <typename offset_t>
 static __device__ __forceinline__ void each_high_degree(const struct high_degree_list &high_degree, uint64_t count,
-                                                        use_t use)
+                                                        auto use)
 {
     struct team team = spread_warps();
     uint32_t pieces = (uint32_t)count, share = (pieces + team.size - 1) / team.size;

@@ -73,8 +73,7 @@ static __device__ __forceinline__ struct taker_group group_of(void)
     return {0, 1, thread_of_grid(), threads_of_grid()};
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ unsigned taker_of(const step<offset_t> &step, uint64_t degree)
+static __device__ __forceinline__ unsigned taker_of(const auto &step, uint64_t degree)
 {
     return degree < WARP_FROM              ? BY_THREAD
            : degree < BLOCK_FROM           ? BY_WARP
@@ -82,8 +81,7 @@ static __device__ __forceinline__ unsigned taker_of(const step<offset_t> &step, 
                                            : BY_GRID;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ uint32_t *size_of(const step<offset_t> &step, unsigned set, unsigned taker)
+static __device__ __forceinline__ uint32_t *size_of(const auto &step, unsigned set, unsigned taker)
 {
     return &step.queues.sizes[set * TAKERS + taker];
 }
@@ -121,9 +119,9 @@ struct wanted {
 };
 
 /* Calls put for what this thread's share of the places has. number: as in scan_by_warp and scan_by_thread. */
-template <bool unvisited, unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
-static __device__ __forceinline__ void scan_share(const step<offset_t> &step, is_t is, class_t class_of,
-                                                  uint32_t (&number)[classes], put_t put)
+template <bool unvisited, unsigned classes>
+static __device__ __forceinline__ void scan_share(const auto &step, auto is, auto class_of,
+                                                  uint32_t (&number)[classes], auto put)
 {
     uint64_t size = step.graph.out.num_vertices;
     if (step.rules.strided && !unvisited)
@@ -133,8 +131,7 @@ static __device__ __forceinline__ void scan_share(const step<offset_t> &step, is
 }
 
 /* Offers a vertex of the last level to the hub cache: each entry keeps the one with the most out-edges. */
-template <typename offset_t>
-static __device__ __forceinline__ void offer_hub(const step<offset_t> &step, vertex_t vertex)
+static __device__ __forceinline__ void offer_hub(const auto &step, vertex_t vertex)
 {
     uint64_t offer = degree_of(step.graph.out, vertex) << 32 | vertex, *entry = &step.queues.hubs[vertex % HUBS];
     if (offer > __ldcg(entry))
@@ -192,9 +189,7 @@ __global__ void scan_two(step<offset_t> step)
 }
 
 /* Queues a vertex in the set that is not current. */
-template <typename offset_t>
-static __device__ __forceinline__ void enqueue_by_atomic(const step<offset_t> &step, vertex_t vertex,
-                                                         struct tally *tally)
+static __device__ __forceinline__ void enqueue_by_atomic(const auto &step, vertex_t vertex, struct tally *tally)
 {
     uint64_t degree = degree_of(step.graph.out, vertex);
     unsigned set = !step.current, taker = taker_of(step, degree);

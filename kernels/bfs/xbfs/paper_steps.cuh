@@ -18,8 +18,8 @@ namespace BACKEND::xbfs
 
 /* Looks at edges edge, edge + stride, ... before end. A neighbour that was found early counts as unvisited: EARLY is
  * above every level. */
-template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void visit(const step<offset_t> &step, uint64_t edge, uint64_t end, uint64_t stride,
+template <bool scan_free>
+static __device__ __forceinline__ void visit(const auto &step, uint64_t edge, uint64_t end, uint64_t stride,
                                              struct tally *tally)
 {
     uint32_t *status = step.search.status, level = step.at.level;
@@ -127,8 +127,7 @@ static __device__ __forceinline__ struct answer look_with_hubs(const iteration<o
     return answer;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ void load_hubs(const step<offset_t> &step, vertex_t *hubs)
+static __device__ __forceinline__ void load_hubs(const auto &step, vertex_t *hubs)
 {
     for (unsigned i = threadIdx.x; i < HUBS; i += blockDim.x) {
         uint64_t entry = __ldcg(&step.queues.hubs[i]);

@@ -33,8 +33,8 @@ choose(const struct rules &rules, const struct progress &at, uint64_t edges, uin
 /* Walks over the edges of all lanes of the warp, UNROLL per lane at a time: calls use(neighbours, has); has[i]
  * says whether neighbours[i] exists. The lanes have fewer than 2^32 edges in all. All lanes of the warp must
  * call it. */
-template <typename offset_t, typename use_t>
-static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, span<offset_t> mine, use_t use)
+template <typename offset_t>
+static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, span<offset_t> mine, auto use)
 {
     uint32_t length = (uint32_t)(mine.end - mine.edge), until = warp_inclusive_sum(length);
     uint32_t before = until - length, total = __shfl_sync(WHOLE_WARP, until, WARP_SIZE - 1);
@@ -166,9 +166,7 @@ static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &no
 }
 
 /* A top-down iteration with its last barrier. False if a wait timed out. */
-template <typename offset_t>
-static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &now, struct shared *shared,
-                                                   enum generation generation)
+static __device__ __forceinline__ bool go_top_down(const auto &now, struct shared *shared, enum generation generation)
 {
     const struct search &search = now.search;
     if (generation == NO_GENERATION) {
