@@ -87,9 +87,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
             [&](const struct tile &tile) { update_eagerly<layout>(bvss, search, tile, level, next_queue, count); });
         if (is_first_thread())
             *count_of(search.counts, level + 1) = 0;
-        uint2 *swap = queue;
-        queue = next_queue;
-        next_queue = swap;
+        swap_values(queue, next_queue);
         now = grid_wait(search.barrier, count, &shared->broadcast);
         if (now == UINT64_MAX)
             return;

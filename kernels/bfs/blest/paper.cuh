@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
                     update_row(bvss, search, row[c], level, next_frontier, next_queue);
         });
         now = grid_wait(search.barrier, count, &shared->broadcast);
-        swap_pointers(&queue, &next_queue);
-        swap_pointers(&frontier, &next_frontier);
+        swap_values(queue, next_queue);
+        swap_values(frontier, next_frontier);
         if (now == UINT64_MAX || grid_wait(search.barrier, count, &shared->broadcast) == UINT64_MAX)
             return;
         if (is_first_thread())
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
             return;
         finalize_words(bvss, search, num_words, level, next_queue, team);
         now = grid_wait(search.barrier, count, &shared->broadcast);
-        swap_pointers(&queue, &next_queue);
+        swap_values(queue, next_queue);
         if (now == UINT64_MAX || grid_wait(search.barrier, count, &shared->broadcast) == UINT64_MAX)
             return;
         trace_level(search, level, mode);

@@ -39,13 +39,6 @@ static __device__ __forceinline__ void trace_level(const struct search &search, 
         search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
 }
 
-static __device__ __forceinline__ void swap_pointers(uint32_t **one, uint32_t **other)
-{
-    uint32_t *kept = *one;
-    *one = *other;
-    *other = kept;
-}
-
 /* The count of the first queue, for all threads of the block. All of them must call it. */
 static __device__ __forceinline__ uint64_t first_count(const struct search &search, struct shared *shared)
 {
