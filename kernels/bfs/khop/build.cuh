@@ -253,67 +253,52 @@ static unsigned choose_radius(const struct run *run, const struct ball_growth *g
 template <typename offset_t, typename word_t>
 struct builder {
     csr<offset_t> graph;
-    struct build_plan plan;
-    struct centres all, large;
-    unsigned small_slots, large_slots; /* of the workspaces for `all` and for `large` */
-    struct gpu_arena memory;           /* of the arrays below */
-    vertex_t *large_list;              /* num_vertices */
-    uint32_t *units;                   /* num_vertices + 1: units of each row; after the scan, its first unit */
+    struct build_plan plan;  /* but for the slots */
+    struct gpu_arena memory; /* of the arrays below */
+    vertex_t *large_list;    /* num_vertices */
+    uint32_t *units;         /* num_vertices + 1: units of each row; after the scan, its first unit */
     struct ball_counts *counts;
 };
 
-/* Launches count_balls or fill_balls with workspaces of `slots` slots. */
-template <typename word_t, typename... parameters>
-static int launch_builder(void (*kernel)(parameters...), unsigned slots, struct error *error,
-                          std::type_identity_t<parameters>... arguments)
+/* Launches count_balls or fill_balls for all centres with small workspaces, or for those of large balls. */
+template <typename offset_t, typename word_t, typename... parameters>
+static void grow_balls(const builder<offset_t, word_t> *builder, const struct stored_index *index, bool large,
+                       void (*kernel)(csr<offset_t>, struct build_plan, struct centres, parameters...),
+                       struct error *error, std::type_identity_t<parameters>... arguments)
 {
     struct grid grid;
-    size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<word_t>(slots);
+    struct build_plan plan = builder->plan;
+    struct centres centres = {NULL, builder->graph.num_vertices};
+    plan.slots = slots_for(plan.bound);
+    if (large)
+        centres = {builder->large_list, index->counts.num_large};
+    else if (plan.slots > SMALL_SLOTS)
+        plan.slots = SMALL_SLOTS;
+    size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<word_t>(plan.slots);
     gpu_plan_grid((const void *)kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error);
-    return gpu_launch(kernel, grid, shared_bytes, error, arguments...);
-}
-
-/* Counts the units of the rows of these centres; each workspace has `slots` slots. */
-template <typename offset_t, typename word_t>
-static void count_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
-                          struct stored_index *index, struct error *error)
-{
-    struct build_plan plan = builder->plan;
-    plan.slots = slots;
-    launch_builder<word_t>(count_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, index->rows,
-                           builder->units, builder->large_list, builder->counts);
-    gpu_download(&index->counts, builder->counts, 1, error);
-}
-
-/* Fills the rows of these centres; each workspace has `slots` slots. */
-template <typename offset_t, typename word_t>
-static void fill_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
-                         const struct stored_index *index, struct error *error)
-{
-    struct build_plan plan = builder->plan;
-    plan.slots = slots;
-    launch_builder<word_t>(fill_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, builder->units,
-                           index->rows, (word_t *)index->entries);
+    gpu_launch(kernel, grid, shared_bytes, error, builder->graph, plan, centres, arguments...);
 }
 
 /* Counts the units of all rows, and allocates the rows and what the builder needs. */
 template <typename offset_t, typename word_t>
 static void count_rows(builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
 {
-    uint32_t n = builder->graph.num_vertices;
-    builder->units = gpu_take<uint32_t>(&builder->memory, (size_t)n + 1, "the index's rows", error);
+    size_t n = builder->graph.num_vertices;
+    builder->units = gpu_take<uint32_t>(&builder->memory, n + 1, "the index's rows", error);
     builder->large_list = gpu_take<vertex_t>(&builder->memory, n, "the large balls", error);
-    builder->counts = gpu_take<struct ball_counts>(&builder->memory, 1, "the index's counts", error);
+    builder->counts = gpu_take_zeroed<struct ball_counts>(&builder->memory, 1, "the index's counts", error);
     index->rows = gpu_take<row_t>(&index->memory, n, "the index's rows", error);
     if (error->status != STATUS_OK)
         return;
-    gpu_clear(builder->counts, 1, error);
     gpu_clear(builder->units + n, 1, error);
-    builder->all = {NULL, n};
-    count_centres(builder, builder->all, builder->small_slots, index, error);
-    builder->large = {builder->large_list, index->counts.num_large};
-    if (builder->large.number > 0)
-        count_centres(builder, builder->large, builder->large_slots, index, error);
+    auto count = [&](bool large) {
+        grow_balls(builder, index, large, count_balls<offset_t, word_t>, error, index->rows, builder->units,
+                   builder->large_list, builder->counts);
+        gpu_download(&index->counts, builder->counts, 1, error);
+    };
+    count(false);
+    if (index->counts.num_large > 0)
+        count(true);
 }
 
 /* Allocates the entries and fills the rows. */
@@ -321,11 +306,15 @@ template <typename offset_t, typename word_t>
 static void fill_rows(const builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
 {
     size_t num_entries = index->counts.num_units * ENTRIES_OF_UNIT<word_t>;
-    index->entries = gpu_take<word_t>(&index->memory, num_entries, "the index", error);
+    word_t *entries = gpu_take<word_t>(&index->memory, num_entries, "the index", error);
+    index->entries = entries;
     gpu_exclusive_scan(builder->units, (size_t)builder->graph.num_vertices + 1, error);
-    fill_centres(builder, builder->all, builder->small_slots, index, error);
-    if (builder->large.number > 0)
-        fill_centres(builder, builder->large, builder->large_slots, index, error);
+    auto fill = [&](bool large) {
+        grow_balls(builder, index, large, fill_balls<offset_t, word_t>, error, builder->units, index->rows, entries);
+    };
+    fill(false);
+    if (index->counts.num_large > 0)
+        fill(true);
     gpu_wait("building the index", error);
 }
 
@@ -348,8 +337,6 @@ static int build_index(struct run *run, const csr<offset_t> &graph, struct store
     index->distance_bits = bits_of(k);
     builder.graph = graph;
     builder.plan = {k, 0, bound < n ? bound : n, index->distance_bits};
-    builder.large_slots = slots_for(builder.plan.bound);
-    builder.small_slots = builder.large_slots < SMALL_SLOTS ? builder.large_slots : SMALL_SLOTS;
     count_rows(&builder, index, run->error);
     double bytes = index_bytes(run, (double)index->counts.num_units);
     *fits = index->counts.num_too_long == 0 && bytes <= budget;
