@@ -61,7 +61,7 @@ static bool has_near_ids(const struct graph *graph)
     return near >= LEAST_EDGES_NEAR * sampled;
 }
 
-/* Samples the balls and fills *estimate. Adds the time to run->build_ms. Returns a status and fills run->error. */
+/* Samples the balls and fills *estimate. Adds the time to run->build_ms. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
     *estimate = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};

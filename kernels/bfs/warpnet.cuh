@@ -2,10 +2,9 @@
  * device memory, appending to the queue, common options, and the common host steps.
  *
  * By default, one persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier
- * each; with mode=paper the host launches a kernel for each.
- * Blocks exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the
- * last barrier. The count of a level is the size of the next frontier, or a flag that it is not empty; counts
- * rotate (../device/grid_barrier.cuh). */
+ * each; with mode=paper the host launches a kernel for each. Blocks exchange data through L2 and read it with __ldcg,
+ * since a line in an L1 cache may be older than the last barrier. The count of a level is the size of the next
+ * frontier, or a flag that it is not empty; counts rotate (../device/grid_barrier.cuh). */
 #pragma once
 
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * whose atomic comes first, gets back a word in which the bit is clear: it has claimed the element. A thread
  * may read the word first to avoid the atomic. If the word it reads is stale, the atomic decides.
  *
- * The functions take words that the caller has read, so that a thread can have several reads or atomics in
- * flight. */
+ * The functions take words that the caller has read, so that a thread can have several reads or atomics in flight. */
 #pragma once
 
 #include "../backend/backend.h"

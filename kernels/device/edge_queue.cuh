@@ -5,11 +5,10 @@
  * before it, and is edge e + shift of the CSR.
  *
  * Writing. A count is one 64-bit word, entries << edge_bits | edges. One atomic addition of a warp reserves the
- * places of its entries, and the returned sum is also the number of edges before them. Additions to one word
- * have an order, and each adds both halves at once. So in any order of the warps, the entries fill the places
- * from 0 on without a gap, and the edges of an entry begin where the edges of the previous place end. The
- * caller guarantees that neither half overflows, and that there is a barrier between the last write of an entry
- * and the first read.
+ * places of its entries, and the returned sum is also the number of edges before them. Additions to one word have an
+ * order, and each adds both halves at once. So in any order of the warps, the entries fill the places from 0 on
+ * without a gap, and the edges of an entry begin where the edges of the previous place end. The caller guarantees
+ * that neither half overflows, and that there is a barrier between the last write of an entry and the first read.
  *
  * Reading. Each warp takes the same number of edges, and searches for its first entry. The search is correct
  * because the numbers of edges before the entries ascend, from 0. If several entries have the same number, all

@@ -1,8 +1,7 @@
 /* narrow_levels.cuh: levels of 1, 2 or 4 bytes, and copies of them in wider types.
  *
- * In every width the largest value means unreached, as UNREACHED does in 32 bits. So setting all bytes of an
- * array to 0xff marks every vertex unreached in any width, and the highest level is one below the largest
- * value. */
+ * In every width the largest value means unreached, as UNREACHED does in 32 bits. So setting all bytes of an array to
+ * 0xff marks every vertex unreached in any width, and the highest level is one below the largest value. */
 #pragma once
 
 #include "ids.cuh"

@@ -1,5 +1,4 @@
-/* warp.cuh: sums over a warp, and appending to a queue by a warp. All lanes of the warp must call each
- * function. */
+/* warp.cuh: sums over a warp, and appending to a queue by a warp. All lanes of the warp must call each function. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -43,9 +42,8 @@ static __device__ __forceinline__ uint32_t lanes_before(unsigned mask)
     return (uint32_t)__popc(mask & lanes_below(lane_id()));
 }
 
-/* Appends the lanes' elements to a queue of *count entries: calls put(i, place) for each i with has[i]. One
- * atomic reserves places for the whole warp. Since it returns the old count, no other warp gets the same
- * places. */
+/* Appends the lanes' elements to a queue of *count entries: calls put(i, place) for each i with has[i]. One atomic
+ * reserves places for the whole warp. Since it returns the old count, no other warp gets the same places. */
 template <unsigned number>
 static __device__ __forceinline__ void warp_append(uint32_t *count, const bool (&has)[number], auto put)
 {

@@ -14,10 +14,9 @@ namespace BACKEND::blest
  * Why every set is queued exactly once. Several threads may find vertices of set s at level k. Exactly one of them
  * gets a value other than k from atomicExch(queued[s], k), and that thread queues the VSSs of s.
  *
- * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a
- * vertex is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are
- * no bitmaps to clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's
- * three. */
+ * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a vertex
+ * is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are no bitmaps to
+ * clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's three. */
 
 /* The level of column number lane_id() of the set; UNREACHED if there is no such column. */
 static __device__ __forceinline__ uint32_t level_of_column(const uint32_t *level, uint32_t set)

@@ -38,10 +38,9 @@ static __device__ __forceinline__ void fetch_pair(const auto &graph, struct chun
     }
 }
 
-/* Stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those
- * for the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists
- * the vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane
- * i holds word i. */
+/* Stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those for the
+ * next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists the vertices
+ * left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane i holds word i. */
 template <typename format, bool parents, bool windowed>
 static __device__ __forceinline__ uint32_t run_stage_1(const auto &graph, const auto &pass, uint32_t pairs,
                                                        struct chunk chunk, struct chunk next, uint4 (&coming)[2],

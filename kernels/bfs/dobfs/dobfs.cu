@@ -120,7 +120,7 @@ static void allocate_search(struct run *run)
     }
 }
 
-/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
+/* Prepares everything on the device, including the first searches. */
 template <typename offset_t>
 static int build(struct run *run)
 {

@@ -51,8 +51,7 @@ static const struct option_spec dobfs_options[] = {
     {},
 };
 
-/* The device memory behind prepared_graph and search; state.cuh has the sizes. Offsets are as wide as the
- * graph's. */
+/* The device memory behind prepared_graph and search; state.cuh has the sizes. Offsets are as wide as the graph's. */
 struct state {
     struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
     bool symmetric, bottom_up, packs;
@@ -95,8 +94,7 @@ static bool packs_25_bits(const struct run *run)
     return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
 }
 
-/* Allocates and fills state->packed_first and state->packed_rest, once the window is known. Returns a status and
- * fills run->error. */
+/* Allocates and fills state->packed_first and state->packed_rest, once the window is known. */
 template <typename offset_t>
 static int pack_neighbours(struct run *run)
 {
@@ -123,7 +121,7 @@ static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, struct
     return parents ? dobfs_kernel<four_ids, true, offset_t> : dobfs_kernel<four_ids, false, offset_t>;
 }
 
-/* Starts a search from an input id, without waiting for it. Returns a status and fills run->error. */
+/* Starts a search from an input id, without waiting for it. */
 template <typename offset_t>
 static int launch(struct run *run, vertex_t source)
 {

@@ -28,7 +28,7 @@ static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES], vertex_t num_ver
     return sum > 0 && taken[0] >= least[0] * sum && taken[1] >= least[1] * sum;
 }
 
-/* Relabels the graphs of the state if `wanted` or the rule says so. Returns a status and fills run->error. */
+/* Relabels the graphs of the state if `wanted` or the rule says so. */
 static int relabel(struct run *run, enum relabelling wanted)
 {
     struct state *state = (struct state *)run->state;
@@ -80,7 +80,7 @@ __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32
 
 /* Searches from a vertex of the highest degree, and keeps the bitmap of the reached vertices (by input id) in
  * state->giant. A search from inside it may end once all its vertices are visited. The state must be ready for a
- * search. Returns a status and fills run->error. */
+ * search. */
 template <typename offset_t>
 static int measure_giant(struct run *run)
 {
@@ -145,8 +145,7 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->back_below = state->order.num_ids / policy->back_share;
 }
 
-/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time.
- * Returns a status and fills run->error. */
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time. */
 template <typename offset_t>
 static int choose_policy(struct run *run)
 {

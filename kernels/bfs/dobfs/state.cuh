@@ -1,12 +1,11 @@
 /* state.cuh: the prepared graph, the arrays of a search, the rules of a run and the progress of a search.
  *
- * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a
- * vertex, the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up
- * level only reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap
- * and its level bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are
- * searched after all chunks are done. Several threads may then find a visited neighbour of the same vertex; the one
- * whose atomic returns the bit unset writes the byte. The queue and the counts of a level are read only after the
- * grid barrier.
+ * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a vertex,
+ * the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up level only
+ * reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap and its level
+ * bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are searched after
+ * all chunks are done. Several threads may then find a visited neighbour of the same vertex; the one whose atomic
+ * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid barrier.
  *
  * Parents are recorded where vertices are found. The thread that writes a level byte writes the parent, too. A level
  * that only marks has no such thread: there each thread that finds the bit unset writes its own frontier vertex. It
@@ -186,9 +185,8 @@ static __device__ __forceinline__ void read_count(struct progress *at, const str
     at->edges = count & ((1ull << rules.edge_bits) - 1);
 }
 
-/* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable
- * vertices are unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not
- * known. */
+/* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable vertices are
+ * unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not known. */
 static __device__ __forceinline__ bool is_done(const struct progress &at, uint32_t unreachable)
 {
     return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||

@@ -146,9 +146,8 @@ static __device__ __forceinline__ bool fits_single_block(const struct progress &
            at.level + 1 - at.base < rules.level_limit;
 }
 
-/* Runs levels while they fit. The last frontier goes to the grid's next queue and its count to *count; the
- * level and the number of unvisited vertices go to search.handover. Only block 0 may call it, with all its
- * threads. */
+/* Runs levels while they fit. The last frontier goes to the grid's next queue and its count to *count; the level and
+ * the number of unvisited vertices go to search.handover. Only block 0 may call it, with all its threads. */
 template <bool parents, typename offset_t>
 static __device__ __forceinline__ void
 run_single_block(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,

@@ -38,9 +38,8 @@ struct build_plan {
     unsigned distance_bits;
 };
 
-/* Writes rows without their first units, and units[v], the number of units, for the scan that finds the first
- * units. If larger workspaces would allow larger balls, vertices whose balls do not fit are listed in `large`
- * instead. */
+/* Writes rows without their first units, and units[v], the number of units, for the scan that finds the first units.
+ * If larger workspaces would allow larger balls, vertices whose balls do not fit are listed in `large` instead. */
 template <typename offset_t, typename word_t>
 __global__ void __launch_bounds__(BUILDER_THREADS)
     count_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, row_t *rows, uint32_t *units,

@@ -189,8 +189,7 @@ static __device__ __forceinline__ void claim_from_inbox(const csr<offset_t> &gra
     }
 }
 
-/* Claims the neighbours of the `number` spilled entries of the previous level, which precede those of this
- * level. */
+/* Claims the neighbours of the `number` spilled entries of the previous level, which precede those of this level. */
 template <typename offset_t>
 static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph, const struct cluster_search &search,
                                                      auto *shared, const struct cluster_step &step, uint32_t number)

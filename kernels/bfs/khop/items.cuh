@@ -47,8 +47,7 @@ enum flag {
 
 #define PIECE_BITS 4
 
-/* Items, and the tasks into which they are divided. A warp takes one task at a time: item << PIECE_BITS |
- * piece. */
+/* Items, and the tasks into which they are divided. A warp takes one task at a time: item << PIECE_BITS | piece. */
 struct item_list {
     struct item items[MAX_LIST_SIZE];
     uint16_t tasks[MAX_LIST_SIZE * MAX_PIECES];

@@ -1,10 +1,9 @@
 /* khop.cu: bfs khop, a BFS for graphs of high diameter: a round advances k levels instead of one.
  *
- * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices
- * within k steps of a vertex, with their distances. One load gives what k levels would find. Levels only
- * decrease, so the order of the work does not matter, and the blocks need no grid barrier. Without an index
- * (index-mb=0, or no memory for one), one cluster of blocks runs level by level and keeps its queue in shared
- * memory.
+ * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices within
+ * k steps of a vertex, with their distances. One load gives what k levels would find. Levels only decrease, so the
+ * order of the work does not matter, and the blocks need no grid barrier. Without an index (index-mb=0, or no memory
+ * for one), one cluster of blocks runs level by level and keeps its queue in shared memory.
  *
  * Parts, each with its protocol and the argument for it:
  *   ball.cuh      a warp grows a ball in shared memory; how balls grow in a graph, by a sample

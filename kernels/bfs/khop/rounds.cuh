@@ -7,13 +7,12 @@
  * k. Then every round advances to the next bucket, a vertex is pushed once, and inner entries (never multiples
  * of k) and outer entries never have the same level.
  *
- * Too many items. A block that cannot keep an item drops it and reports this in its next message (LOST). In
- * that epoch, all blocks drop all their items and sweep: they scan the levels and expand every vertex whose
- * level is in the current bucket. They sweep once more in the next bucket. The sweeps find the vertex of every
- * dropped item, because its level is in one of these two buckets. Items of earlier buckets are done. Later
- * writes are above the level that they expand, so they do not lower the vertex below the current bucket.
- * Expanding a vertex unnecessarily changes nothing. So the length of the lists only affects speed, and no graph
- * is too wide.
+ * Too many items. A block that cannot keep an item drops it and reports this in its next message (LOST). In that
+ * epoch, all blocks drop all their items and sweep: they scan the levels and expand every vertex whose level is in
+ * the current bucket. They sweep once more in the next bucket. The sweeps find the vertex of every dropped item,
+ * because its level is in one of these two buckets. Items of earlier buckets are done. Later writes are above the
+ * level that they expand, so they do not lower the vertex below the current bucket. Expanding a vertex unnecessarily
+ * changes nothing. So the length of the lists only affects speed, and no graph is too wide.
  *
  * Expanding vertex v of radius r at level L sets level[x] = min(level[x], L + d) for each entry (x, d) of its
  * row. If d < r (an inner entry), no thread waits for the result. If d = r (an outer entry), the atomic returns
@@ -53,9 +52,8 @@ struct row_piece {
     uint32_t number; /* entries up to the end of the item or row; may exceed the piece */
 };
 
-/* Expands a piece, unless the level of its vertex has changed. Lanes may read different levels while another
- * thread lowers it. Each lane acts on what it reads: the thread that lowers the level pushes or covers the
- * vertex. */
+/* Expands a piece, unless the level of its vertex has changed. Lanes may read different levels while another thread
+ * lowers it. Each lane acts on what it reads: the thread that lowers the level pushes or covers the vertex. */
 template <typename word_t, unsigned unroll, bool filter>
 static __device__ __forceinline__ void expand(const struct ball_index<word_t> &index, const struct search &search,
                                               struct shared *shared, const struct round &round,

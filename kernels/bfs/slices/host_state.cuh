@@ -71,7 +71,7 @@ struct state {
     size_t shared_bytes;
 };
 
-/* Starts a search, without waiting for it. Returns a status and fills run->error. */
+/* Starts a search, without waiting for it. */
 static int launch(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
@@ -119,8 +119,7 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->count_share = chosen(run, COUNT_SHARE, policy->count_share);
 }
 
-/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over them, take the least time. Returns a
- * status and fills run->error. */
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over them, take the least time. */
 static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;

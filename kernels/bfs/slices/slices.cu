@@ -132,7 +132,7 @@ static void allocate_ids(struct run *run, size_t num_ids)
     graph->id_of = gpu_take<uint32_t>(&state->memory, graph->num_vertices, "the vertices", run->error);
 }
 
-/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
+/* Prepares everything on the device, including the first searches. */
 template <typename offset_t>
 static int build(struct run *run, const struct gpu_graph *out, const struct gpu_graph *in)
 {

@@ -82,9 +82,8 @@ static __device__ __forceinline__ bool sum_before(const struct search &search, s
     return true;
 }
 
-/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places
- * first + 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are
- * coalesced. */
+/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places first +
+ * 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are coalesced. */
 static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t end, auto is)
 {
     uint32_t mine = 0;

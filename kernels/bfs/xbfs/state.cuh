@@ -1,10 +1,9 @@
 /* state.cuh: the state of an XBFS search: its device memory, its rules, and the counts of a level.
  *
  * status[v] is v's level, or UNREACHED, or EARLY | level (find_parent.cuh). Iteration l finds level l from the
- * vertices of level l - 1. In a top-down iteration these vertices are the frontiers; in a bottom-up one the
- * frontiers are the vertices not visited before iteration l (definition 2.1). An entry of a top-down queue is a
- * frontier's range of edges, so that the next iteration need not look up offsets; an entry of a bottom-up queue
- * is a vertex.
+ * vertices of level l - 1. In a top-down iteration these vertices are the frontiers; in a bottom-up one the frontiers
+ * are the vertices not visited before iteration l (definition 2.1). An entry of a top-down queue is a frontier's
+ * range of edges, so that the next iteration need not look up offsets; an entry of a bottom-up queue is a vertex.
  *
  * Blocks exchange data through L2: they read it with __ldcg or load_relaxed_if. Only the bottom-up search reads the
  * statuses of neighbours through L1 (load_cached_if). The acquire of the last barrier invalidated L1.

@@ -30,9 +30,8 @@ choose(const struct rules &rules, const struct progress &at, uint64_t edges, uin
     return (double)edges * lambda >= (double)rules.bottom_up_from ? SINGLE_SCAN : SCAN_FREE;
 }
 
-/* Walks over the edges of all lanes of the warp, UNROLL per lane at a time: calls use(neighbours, has); has[i]
- * says whether neighbours[i] exists. The lanes have fewer than 2^32 edges in all. All lanes of the warp must
- * call it. */
+/* Walks over the edges of all lanes of the warp, UNROLL per lane at a time: calls use(neighbours, has); has[i] says
+ * whether neighbours[i] exists. The lanes have fewer than 2^32 edges in all. All lanes of the warp must call it. */
 template <typename offset_t>
 static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, span<offset_t> mine, auto use)
 {
