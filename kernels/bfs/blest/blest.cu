@@ -12,17 +12,9 @@
  * which of these columns are their in-neighbours: their masks are multiplied by the set's SIGMA bits of the
  * frontier (../../graph/bvss.h).
  *
- * The parts, in the order in which data flows:
- *
- *   tensor_cores.cuh   the multiplication of a VSS by the frontier, in two layouts
- *   vss_queue.cuh      the queue of VSSs and its rotating counts
- *   search.cuh         the state of a search; the loads of a VSS
- *   eager.cuh          algorithm 2 and its kernel: blest-a, blest-ab, blest-abc
- *   lazy.cuh           algorithms 3 and 4 and their kernel: blest-abcd, blest
- *   paper.cuh          mode=paper: algorithms 2, 3 and 4 as the paper has them
- *
  * The paper has three grid barriers per level; here there is one, or two with lazy updates. mode=paper is the paper's
- * and its authors' code: three barriers, no padding of scale-free graphs, their rule for what is scale-free. */
+ * and its authors' code: three barriers, no padding of scale-free graphs, their rule for what is scale-free.
+ * docs/blest.md has a table of the steps and their files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,21 +5,7 @@
  * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order
  * of the ids; otherwise ids are input ids. An edge is one entry of a CSR.
  *
- * Phases of the preparation
- *   graph/transpose.h      in-neighbours of a directed graph
- *   graph/degree_order.h   ids by degree class and ordered lists, if the rule of prepare.cuh says so
- *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
- *   prepare.cuh            the giant component, so that searches know when they have found everything; when to change
- *                          direction, by measurement
- *
- * Parts of a search
- *   state.cuh              its arrays, who writes which, the counts
- *   kernel.cuh             the loop over the steps, the choice of direction, the end of a search
- *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh); levels of few edges, by one block
- *   bottom_up.cuh          a level over the unvisited vertices in three stages
- *   visited_window.cuh     the bitmap in shared memory
- *   high_degree.cuh        stage 3, and the lists of high-degree vertices
- *   results.cuh            levels and parents by input id */
+ * docs/beyond.md has a table of the steps and their files. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,16 +5,8 @@
  * order of the work does not matter, and the blocks need no grid barrier. Without an index (index-mb=0, or no memory
  * for one), one cluster of blocks runs level by level and keeps its queue in shared memory.
  *
- * Parts, each with its protocol and the argument for it:
- *   ball.cuh      a warp grows a ball in shared memory; how balls grow in a graph, by a sample
- *   index.cuh     the index: a row of entries (vertex, distance) for each vertex
- *   build.cuh     how it is built; how k is chosen
- *   items.cuh     vertices to expand, the lists that hold them, shared and device memory of a traversal; the exchange
- *                 of items between blocks: one message to every block in each epoch
- *   rounds.cuh    the kernel with the index: buckets, rounds, and sweeps when lists overflow; expanding a vertex:
- *                 levels, inner and outer entries; why the result is right in any order
- *   cluster.cuh   the kernel without the index
- * This file prepares a run, launches the kernels and fetches the result. */
+ * This file prepares a run, launches the kernels and fetches the result. docs/beyond.md has a table of the steps and
+ * their files. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,19 +1,6 @@
 /* slices.cu: `bfs slices`, a direction-optimising BFS (Beamer et al., SC 2012) over neighbour slices, for real
  * scale-free graphs: web, social and history graphs. It returns levels and, on request, parents. One persistent
- * kernel runs a whole search.
- *
- * Phases of the preparation (prepare.cuh)
- *   graph/transpose.h  in-neighbours of a directed graph
- *   build.cuh          the order of the vertices, their ids, and their slices
- *   host_state.cuh     when levels change their kind, by measurement
- *
- * Parts of a search
- *   state.cuh          slices; the arrays of a search, who writes which; where the frontier is
- *   kernel.cuh         the loop over the levels, the choice of their kinds
- *   listed.cuh         levels whose vertices are listed in shared memory, by block 0 alone
- *   exchange.cuh       the same by all blocks, which send each other the vertices
- *   top_down.cuh       levels from bitmaps
- *   bottom_up.cuh      levels over the unvisited vertices */
+ * kernel runs a whole search. docs/beyond.md has a table of the steps and their files. */
 #include "../engines.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * since all store the same, and a scan makes the queue afterwards.
  *
  * Bottom-up:
- *   XBFS        balance.cuh shares a single queue among threads; no list of high-degree frontiers
+ *   XBFS        bottom_up.cuh shares a single queue among threads; no list of high-degree frontiers
  *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges, and looks up every neighbour
  *               in a cache of hubs of the last level before it reads a status. A cached vertex has the last level's
  *               status, so a hit is a parent. */
@@ -71,7 +71,7 @@ __global__ void expand_found(step<offset_t> step)
     add_up(count_of(step.search.counts, step.at.level), tally, false);
 }
 
-/* What iteration's functions (balance.cuh, find_parent.cuh) need; its frontiers are the lowest class. */
+/* What iteration's functions (bottom_up.cuh, find_parent.cuh) need; its frontiers are the lowest class. */
 template <typename offset_t>
 static __device__ __forceinline__ iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
 {

@@ -32,7 +32,7 @@ namespace BACKEND::xbfs
 /* How a top-down queue is made; NO_GENERATION: the iteration needs none (top_down.cuh). */
 enum generation { ADAPTIVE, SCAN_FREE, SINGLE_SCAN, DOUBLE_SCAN, NO_GENERATION };
 
-/* How bottom-up frontiers are distributed to threads (balance.cuh). */
+/* How bottom-up frontiers are distributed to threads (bottom_up.cuh). */
 enum balance { BALANCE_STATIC, BALANCE_THREAD, BALANCE_WARP, BALANCE_DONATE, BALANCE_DEGREE };
 
 /* Edges [edge, end) of a vertex. */

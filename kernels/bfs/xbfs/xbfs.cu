@@ -15,18 +15,8 @@
  * frontier's edges times lambda are at least alpha times all edges, else without a scan.
  *
  * With mode=paper the host launches a kernel for each step, as in the papers, without what we have added since
- * (docs/xbfs.md has the table); that Enterprise has its own classes by degree for both directions and its hub cache.
- *
- *   state.cuh           device memory, rules, counts of a level
- *   scan.cuh            single and double scans, prefix sum
- *   high_degree.cuh     vertices whose edges all warps share
- *   top_down.cuh        top-down iterations
- *   find_parent.cuh     a bottom-up frontier looks for a parent; why asynchronous levels are correct
- *   balance.cuh         how bottom-up frontiers are distributed to threads
- *   bottom_up.cuh       bottom-up iterations
- *   paper_*.cuh         the steps of mode=paper, and its loop over the levels
- *
- * enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
+ * (docs/xbfs.md has the table, and one of the steps and their files); that Enterprise has its own classes by degree
+ * for both directions and its hub cache. enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
 #include <stdlib.h>
 
 #include <utility>
