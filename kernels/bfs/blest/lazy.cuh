@@ -11,6 +11,7 @@
  * rotate (vss_queue.cuh). */
 #pragma once
 
+#include "../../device/find_neighbour.cuh"
 #include "search.cuh"
 
 namespace BACKEND::blest
@@ -18,50 +19,21 @@ namespace BACKEND::blest
 
 /* ---- bottom-up levels ---- */
 
-#define UNROLL 4u  /* edges that a lane has in flight */
-#define ALONE  64u /* edges that a lane tries before its warp helps */
+#define STEPS_ALONE 16u /* of four edges, that a lane tries before its warp helps */
 
-/* Whether one of UNROLL edges (edge, edge + stride, ..., all below end) comes from the frontier. */
-template <typename offset_t>
-static __device__ __forceinline__ bool comes_from(const csr<offset_t> &in_edges, const uint32_t *frontier,
-                                                  offset_t edge, offset_t end, unsigned stride)
-{
-    vertex_t neighbour[UNROLL];
-    uint32_t bits = 0;
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++)
-        neighbour[i] = edge + i * stride < end ? in_edges.targets[edge + i * stride] : NO_VERTEX;
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++)
-        if (neighbour[i] != NO_VERTEX)
-            bits |= frontier[neighbour[i] / WARP_SIZE] >> neighbour[i] % WARP_SIZE;
-    return bits & 1;
-}
-
-/* Whether a lane's vertex has an in-neighbour in the frontier; false if the lane does not ask. A lane tries
- * ALONE edges by itself, then the whole warp tries the rest. All lanes of the warp must call it. */
+/* Whether a lane's vertex has an in-neighbour in the frontier; false if the lane does not ask. All lanes of the warp
+ * must call it. */
 template <typename offset_t>
 static __device__ __forceinline__ bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier,
                                                      bool asks, uint32_t vertex)
 {
-    bool found = false;
-    offset_t edge = 0, end = 0;
-    if (asks) {
-        edge = in_edges.offsets[vertex];
-        end = in_edges.offsets[vertex + 1];
-    }
-    for (unsigned tried = 0; tried < ALONE && !found && edge < end; tried += UNROLL, edge += UNROLL)
-        found = comes_from(in_edges, frontier, edge, end, 1);
-    for (unsigned left = __ballot_sync(WHOLE_WARP, !found && edge < end); left != 0; left &= left - 1) {
-        int owner = __ffs((int)left) - 1;
-        offset_t at = __shfl_sync(WHOLE_WARP, edge, owner), last = __shfl_sync(WHOLE_WARP, end, owner);
-        bool any = false;
-        for (; !any && at < last; at += UNROLL * WARP_SIZE)
-            any = __any_sync(WHOLE_WARP, comes_from(in_edges, frontier, (offset_t)(at + lane_id()), last, WARP_SIZE));
-        if ((int)lane_id() == owner)
-            found = any;
-    }
-    return found;
+    offset_t edge = asks ? in_edges.offsets[vertex] : 0, end = asks ? in_edges.offsets[vertex + 1] : 0;
+    uint32_t steps = UINT32_MAX;
+    vertex_t found = find_neighbour<STEPS_ALONE>(
+        in_edges.targets, edge, end, 0, steps,
+        [&](vertex_t neighbour) { return neighbour != NO_VERTEX ? *bitmap_word(frontier, neighbour) : 0; },
+        [](vertex_t neighbour, uint32_t word, uint32_t) { return has_bit(word, neighbour); });
+    return found != NO_VERTEX;
 }
 
 /* A bottom-up level. Since every word belongs to one warp, no barrier is needed between its two stages. A warp
