@@ -41,7 +41,8 @@ namespace BACKEND::automatic_bfs
 #define SAMPLED_EDGES    1024u
 
 /* Building slices of a large graph costs more than the budget of autotuning. There a sample decides whether they are
- * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1. */
+ * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
+ */
 #define DENSE_SLICES      3.0
 #define SAMPLE_FROM_EDGES 5e7
 #define SAMPLE_TO_EDGES   4e8 /* beyond, the sample costs more than the budget */

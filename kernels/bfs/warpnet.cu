@@ -9,7 +9,10 @@
  * back before the end. warpnet.cuh has the device memory. */
 #include "engines.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#include <bit>
 
 #include "warpnet.cuh"
 
@@ -343,23 +346,14 @@ __global__ void seed(struct search search, vertex_t source)
         *bitmap_word(search.frontier, source) = bit_of(source);
 }
 
-static uint32_t power_of_two_from(double least)
-{
-    uint32_t power = 1;
-    while (power < least && power < WARP_SIZE)
-        power *= 2;
-    return power;
-}
-
 /* The number of lanes per vertex in `warp`. The paper uses 32, most of which idle if degrees are small. By
  * default it is about the mean degree, at least 4, as in Hong et al. (PPoPP 2011), whom the paper cites. */
 static uint32_t choose_lanes(const struct run *run)
 {
     const struct graph *graph = run->graph;
     double mean_degree = (double)graph->num_edges / graph->num_vertices;
-    return power_of_two_from(run->options[LANES_PER_VERTEX] > 0 ? run->options[LANES_PER_VERTEX]
-                             : mean_degree > 4                  ? mean_degree
-                                                                : 4);
+    double least = run->options[LANES_PER_VERTEX] > 0 ? run->options[LANES_PER_VERTEX] : fmax(mean_degree, 4);
+    return std::bit_ceil((uint32_t)ceil(fmin(least, WARP_SIZE)));
 }
 
 static int reset_bfs(struct run *run, const struct query *query)

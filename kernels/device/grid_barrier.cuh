@@ -47,7 +47,14 @@ static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier,
 }
 
 /* Call it after the kernel. Returns STATUS_DEVICE if a wait took too long. */
-int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
+static inline int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)
+{
+    struct grid_barrier now;
+    if (gpu_download(&now, barrier, 1, error) == STATUS_OK && now.broken)
+        error_set(error, STATUS_DEVICE, "GPU: %s: a block waited too long at the grid barrier (round %llu); stopped",
+                  kernel, (unsigned long long)now.arrived);
+    return error->status;
+}
 
 /* ---- counts that rotate ---- */
 

@@ -29,10 +29,10 @@ static void divide_shared_memory(struct run *run, size_t rest)
     const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
     const size_t entries = 4 * offset_size(&state->out) + (run->outputs & OUTPUT_PARENT ? 2 * sizeof(vertex_t) : 0);
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
-    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
+    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK] : 0;
     size_t most = rest / entries; /* entries: bytes of an entry in each of two queues */
     rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
-    size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
+    size_t window = (size_t)run->options[WINDOW] / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
@@ -56,8 +56,8 @@ static void set_rules(struct run *run)
                                                                   : rules->mark_above;
     rules->queue_capacity = most < state->order.num_ids ? (uint32_t)most : state->order.num_ids;
     bool queues_high_degree = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
-    rules->high_degree_steps = queues_high_degree ? (uint32_t)run->options[STEPS_OPTION] : 0;
-    rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
+    rules->high_degree_steps = queues_high_degree ? (uint32_t)run->options[STEPS] : 0;
+    rules->level_limit = (uint32_t)run->options[LEVELS];
     rules->filters_marks = state->order.relabelled || !state->packs;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }

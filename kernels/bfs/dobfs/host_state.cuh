@@ -7,37 +7,22 @@
 namespace BACKEND::dobfs
 {
 
-#define HIGH_DEGREE_STEPS       8
-#define MOST_STEPS              (1 << 20)
-#define MARK_ABOVE              200000
-#define SINGLE_BLOCK_EDGES      2048
 #define MOST_SINGLE_BLOCK_EDGES 4096
 #define MOST_WINDOW             (1u << 22) /* vertices; more than the bits of any GPU's shared memory */
 
-enum {
-    PREPARE,
-    RELABEL,
-    DIRECTION,
-    MARK_ABOVE_OPTION,
-    SINGLE_BLOCK_OPTION,
-    STEPS_OPTION,
-    WINDOW_OPTION,
-    LEVELS_OPTION,
-    OFFSET_BITS,
-    ID_BITS
-};
+enum { PREPARE, RELABEL, DIRECTION, MARK_ABOVE, SINGLE_BLOCK, STEPS, WINDOW, LEVELS, OFFSET_BITS, ID_BITS };
 static const struct option_spec dobfs_options[] = {
     NUMBER_OPTION("prepare", 1, 0, 1, "0: neither relabel vertices nor pack neighbours, which suits a single source"),
     CHOICE_OPTION("relabel", RELABEL_AUTO, "auto|0|1",
                   "number vertices by degree class, high degrees first; auto: if degrees are heavy-tailed"),
     CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down|bottom-up|alternating",
                   "direction of the levels; auto: the cheaper one"),
-    NUMBER_OPTION("mark-above", MARK_ABOVE, 0, 1 << 30,
+    NUMBER_OPTION("mark-above", 200000, 0, 1 << 30,
                   "a top-down level with more edges (and more than 1/32 of the vertices; 0: any) only marks; "
                   "bottom-up follows"),
-    NUMBER_OPTION("single-block-edges", SINGLE_BLOCK_EDGES, 0, MOST_SINGLE_BLOCK_EDGES,
+    NUMBER_OPTION("single-block-edges", 2048, 0, MOST_SINGLE_BLOCK_EDGES,
                   "the most edges of a level that a single block runs; 0: none"),
-    NUMBER_OPTION("high-degree-steps", HIGH_DEGREE_STEPS, 1, MOST_STEPS,
+    NUMBER_OPTION("high-degree-steps", 8, 1, 1 << 20,
                   "steps of 128 neighbours that a warp takes alone in a bottom-up level; all warps share the rest of "
                   "high-degree vertices"),
     NUMBER_OPTION("window", MOST_WINDOW, 0, MOST_WINDOW,

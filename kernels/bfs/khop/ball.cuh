@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "../engines.h"
 #include "index.cuh"
 
@@ -40,10 +43,7 @@ static __host__ __device__ uint32_t capacity_of(unsigned slots)
 /* The smallest table that holds a ball of this many vertices. */
 static unsigned slots_for(uint32_t entries)
 {
-    unsigned slots = MIN_SLOTS;
-    while (capacity_of(slots) < entries)
-        slots *= 2;
-    return slots;
+    return std::max(std::bit_ceil(2 * (entries + 1)), MIN_SLOTS);
 }
 
 /* The workspace of this warp in the shared memory of its block. */

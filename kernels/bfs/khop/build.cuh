@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include <bit>
+
 #include "ball.cuh"
 #include "index.cuh"
 
@@ -197,12 +199,6 @@ struct stored_index {
     struct ball_counts counts;
 };
 
-/* The number of bits of a number, not counting leading zeros. */
-static unsigned bits_of(uint32_t number)
-{
-    return number == 0 ? 0 : 32 - (unsigned)__builtin_clz(number);
-}
-
 /* The bytes that an index may take; 0 if no index is wanted or run->error is set. */
 static double find_budget(struct run *run)
 {
@@ -216,7 +212,7 @@ static double find_budget(struct run *run)
 /* Whether entries take 64 bits: an id and a distance do not fit into 32, or the user asks for 64. */
 static bool needs_wide_entries(const struct run *run, unsigned k)
 {
-    return run->options[ENTRY_BITS] != 0 || bits_of(run->graph->num_vertices) + bits_of(k) > 32;
+    return run->options[ENTRY_BITS] != 0 || std::bit_width(run->graph->num_vertices) + std::bit_width(k) > 32;
 }
 
 /* Bytes of an index with this many units. */
@@ -333,7 +329,7 @@ static int build_index(struct run *run, const csr<offset_t> &graph, struct store
     uint32_t n = run->graph->num_vertices, bound = (uint32_t)run->options[MAX_BALL];
     index->k = k;
     index->wide = sizeof(word_t) == sizeof(uint64_t);
-    index->distance_bits = bits_of(k);
+    index->distance_bits = std::bit_width(k);
     builder.graph = graph;
     builder.plan = {k, 0, bound < n ? bound : n, index->distance_bits};
     count_rows(&builder, index, run->error);

@@ -223,7 +223,7 @@ static int build_slices(struct run *run, const csr<offset_t> &out, const csr<off
     struct state *state = (struct state *)run->state;
     struct prepared_graph *graph = &state->prepared;
     struct error *error = run->error;
-    build_scratch<offset_t> scratch = {out, in, run->graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
+    build_scratch<offset_t> scratch = {.out = out, .in = in, .num_edges = run->graph->num_edges};
     uint64_t in_slices;
     open_scratch(run, &scratch, (edge_t)run->options[PART_EDGES]);
     choose_order(run, &scratch);
