@@ -13,8 +13,6 @@
 namespace BACKEND::khop
 {
 
-#define SORTED true /* whether the entries of a row are sorted */
-
 /* The vertices whose balls a kernel grows. */
 struct centres {
     const vertex_t *list; /* NULL: all vertices */
@@ -98,21 +96,17 @@ static __device__ __forceinline__ void sort_words(word_t *words, unsigned length
         }
 }
 
-/* Turns the vertices on the list into entries and sorts them; returns the first entry. The centre is not an
- * entry: it precedes the first entry, or, if entries are sorted, becomes NO_ENTRY and is last. */
+/* Turns the vertices on the list into entries and sorts them. The centre is not an entry: it becomes NO_ENTRY, and is
+ * last. */
 template <typename word_t>
-static __device__ __forceinline__ const word_t *
-make_entries(const struct workspace<word_t> &space, const struct build_plan &plan, unsigned radius, uint32_t end)
+static __device__ __forceinline__ void make_entries(const struct workspace<word_t> &space,
+                                                    const struct build_plan &plan, unsigned radius, uint32_t end)
 {
     uint32_t first = 1, last = 1;
     for (unsigned distance = 1; distance <= radius; distance++, first = last) {
         last = __shfl_sync(WHOLE_WARP, end, (int)distance - 1);
         for (uint32_t i = first + lane_id(); i < last; i += WARP_SIZE)
             space.list[i] = space.list[i] << plan.distance_bits | distance;
-    }
-    if (!SORTED) {
-        __syncwarp();
-        return space.list + 1;
     }
     unsigned length = last < 2 ? 1 : 1u << (WARP_SIZE - (unsigned)__clz((int)(last - 1)));
     if (lane_id() == 0)
@@ -121,7 +115,6 @@ make_entries(const struct workspace<word_t> &space, const struct build_plan &pla
         space.list[i] = NO_ENTRY<word_t>;
     __syncwarp();
     sort_words(space.list, length);
-    return space.list;
 }
 
 /* Writes the entries of the rows that count_balls counted. firsts: the first unit of each row. Skips vertices
@@ -147,10 +140,10 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
             unsigned radius = grow(graph, space, vertex, radius_of(row), bound, &end);
             if (radius < radius_of(row)) /* a launch with larger workspaces fills this row */
                 continue;
-            const word_t *from = make_entries(space, plan, radius, end);
+            make_entries(space, plan, radius, end);
             number = __shfl_sync(WHOLE_WARP, end, (int)radius - 1) - 1;
             for (uint64_t j = lane_id(); j < length; j += WARP_SIZE)
-                to[j] = j < number ? from[j] : NO_ENTRY<word_t>;
+                to[j] = j < number ? space.list[j] : NO_ENTRY<word_t>;
         }
         __syncwarp(); /* every lane has read the row */
         if (lane_id() == 0)

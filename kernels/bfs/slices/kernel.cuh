@@ -10,7 +10,8 @@
 namespace BACKEND::slices
 {
 
-#define BULK_GROWTH  4u  /* a level whose size is unknown marks in bulk if the last one had 1 / 4 of bulk_slices */
+#define BULK_GROWTH                                                                                                  \
+    2u /* bits: a level whose size is unknown marks in bulk if the last one had 1 / 4 of bulk_slices */
 #define WINDOW_SHARE 32u /* without a window below this share of the slices left: loading it would take longer */
 
 /* ---- decisions: one thread of each block makes them at a barrier, from the same sums ---- */
@@ -98,7 +99,7 @@ static __device__ __forceinline__ void look_at_progress(auto &block)
     block.marked = at.swapped_marks ? search.marks[1] : search.marks[0];
     block.to_mark = at.swapped_marks ? search.marks[0] : search.marks[1];
     block.bulk = at.kind != COUNTS && at.kind != HIGH_DEGREE &&
-                 at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? 2 : 0);
+                 at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? BULK_GROWTH : 0);
 }
 
 static __device__ __forceinline__ void turn_top_down(auto &block, enum kind kind)
