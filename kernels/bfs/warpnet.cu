@@ -109,14 +109,14 @@ struct span {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
+DEVICE span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
 {
     return {graph.offsets[vertex], graph.offsets[vertex + 1]};
 }
 
 /* A lane's share of the span of lane `owner`, which several lanes share. It starts at the lane's place. */
 template <typename offset_t>
-static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
+DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
 {
     offset_t edge = __shfl_sync(WHOLE_WARP, mine.edge, owner), end = __shfl_sync(WHOLE_WARP, mine.end, owner);
     return {edge + place, end};
@@ -124,7 +124,7 @@ static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, i
 
 /* The lanes whose vertex has more than warp_above edges, which the whole warp should process. */
 template <typename offset_t>
-static __device__ __forceinline__ unsigned high_degree_lanes(span<offset_t> mine, uint32_t warp_above)
+DEVICE unsigned high_degree_lanes(span<offset_t> mine, uint32_t warp_above)
 {
     return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > warp_above);
 }
@@ -136,8 +136,8 @@ struct look_ahead {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels,
-                                                         span<offset_t> span, unsigned stride)
+DEVICE struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels, span<offset_t> span,
+                              unsigned stride)
 {
     struct look_ahead ahead;
 #pragma unroll
@@ -155,9 +155,8 @@ static __device__ __forceinline__ struct look_ahead look(const csr<offset_t> &gr
  * tries the compare-and-swap, since most neighbours are reached already; only the compare-and-swap decides
  * which thread queues a vertex. All lanes of the warp must call it. */
 template <typename offset_t>
-static __device__ __forceinline__ void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
-                                                  span<offset_t> span, unsigned stride, vertex_t *queue,
-                                                  uint32_t *count)
+DEVICE void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level, span<offset_t> span,
+                       unsigned stride, vertex_t *queue, uint32_t *count)
 {
     for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += UNROLL * stride) {
         struct look_ahead ahead = look(graph, levels, span, stride);
@@ -208,8 +207,8 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
  * there was any. It needs no compare-and-swap: earlier levels are final and visible since the barrier, and
  * threads that find the same vertex write the same level. */
 template <typename offset_t>
-static __device__ __forceinline__ bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
-                                                  span<offset_t> span, unsigned stride, uint32_t *next)
+DEVICE bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level, span<offset_t> span,
+                       unsigned stride, uint32_t *next)
 {
     bool any = false;
     for (; span.edge < span.end; span.edge += UNROLL * stride) {
@@ -236,9 +235,8 @@ struct sharing {
 /* Expands the frontier vertices of one bitmap word, vertices first to first + 31. The whole warp expands each
  * high-degree vertex; then each group of sharing.lanes lanes expands the vertices of its own lanes in turn. */
 template <typename offset_t>
-static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
-                                                   uint32_t *next, uint32_t word, vertex_t first, uint32_t level,
-                                                   struct sharing sharing)
+DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search, uint32_t *next, uint32_t word,
+                        vertex_t first, uint32_t level, struct sharing sharing)
 {
     span<offset_t> mine = {};
     bool any = false;

@@ -39,8 +39,7 @@ struct shared {
 
 /* Appends vertex i of each lane to the queue of *count entries if has[i]. All lanes of the warp must call it. */
 template <unsigned number>
-static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number],
-                                              const bool (&has)[number])
+DEVICE void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number], const bool (&has)[number])
 {
     warp_append(count, has, [&](unsigned i, uint32_t place) { __stcg(&queue[place], vertices[i]); });
 }

@@ -26,7 +26,7 @@ namespace BACKEND
 /* The index of the last of `size` numbers that is at most `wanted`: a 32-ary search. at(i) reads number i. The
  * numbers ascend, and the first is at most `wanted`. All lanes of the warp must call it. */
 template <typename index_t>
-static __device__ __forceinline__ index_t last_up_to(index_t size, auto wanted, auto at)
+DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
 {
     index_t first = 0, end = size;
     while (end - first > 1) {
@@ -51,8 +51,8 @@ struct lane_edges {
  * e + shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of
  * use, and all return the same: true to skip the remaining edges of the lane that owns the last lane's last edge. */
 template <unsigned unroll, typename offset_t>
-static __device__ __forceinline__ void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before,
-                                                              offset_t shift, uint32_t number, auto use)
+DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, offset_t shift, uint32_t number,
+                                   auto use)
 {
     for (uint32_t at = 0; at < number;) {
         struct lane_edges<unroll> edges;
@@ -84,8 +84,8 @@ static __device__ __forceinline__ void for_each_edge_of_lanes(const vertex_t *ta
  *   before_at(i)   reads `before` of entry i
  *   load(i)        reads entry i */
 template <unsigned unroll, typename queue_t, typename index_t, typename count_t>
-static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size,
-                                                     count_t edges, struct team team, auto use)
+DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size, count_t edges,
+                          struct team team, auto use)
 {
     count_t share = (edges + team.size - 1) / team.size;
     share = (share + WARP_SIZE - 1) & ~(count_t)(WARP_SIZE - 1);
@@ -113,9 +113,8 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, co
  * to write each entry. Returns the place of the lane's first entry. All lanes of the warp must call it. The
  * warp makes at most one atomic addition to *count. */
 template <unsigned number, typename count_t>
-static __device__ __forceinline__ uint64_t append_entries(uint64_t *count, unsigned edge_bits,
-                                                          const bool (&has)[number], const count_t (&edges)[number],
-                                                          auto put)
+DEVICE uint64_t append_entries(uint64_t *count, unsigned edge_bits, const bool (&has)[number],
+                               const count_t (&edges)[number], auto put)
 {
     const uint64_t entry = 1ull << edge_bits;
     uint64_t mine = 0;

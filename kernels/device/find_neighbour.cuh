@@ -16,8 +16,8 @@ namespace BACKEND
  * the whole warp searches its list. It does so for one lane after another while steps are left; each such step
  * decrements `steps`. On return, edge is the first edge that was not tried. All lanes of the warp must call it. */
 template <unsigned steps_by_lane = STEPS_BY_LANE, typename offset_t>
-static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end,
-                                                          uint32_t wanted, uint32_t &steps, auto fetch, auto holds)
+DEVICE vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end, uint32_t wanted,
+                               uint32_t &steps, auto fetch, auto holds)
 {
     vertex_t match = NO_VERTEX;
     auto try_some = [&](offset_t from, offset_t last, unsigned stride, uint32_t owner_wanted) {

@@ -24,8 +24,7 @@ namespace BACKEND::blest
 /* Whether a lane's vertex has an in-neighbour in the frontier; false if the lane does not ask. All lanes of the warp
  * must call it. */
 template <typename offset_t>
-static __device__ __forceinline__ bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier,
-                                                     bool asks, uint32_t vertex)
+DEVICE bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier, bool asks, uint32_t vertex)
 {
     offset_t edge = asks ? in_edges.offsets[vertex] : 0, end = asks ? in_edges.offsets[vertex + 1] : 0;
     uint32_t steps = UINT32_MAX;
@@ -40,9 +39,8 @@ static __device__ __forceinline__ bool pull_by_edges(const csr<offset_t> &in_edg
  * takes up to 32 words, one after another, or fewer if otherwise some warps would get none. The words of a warp
  * are far apart, since unvisited vertices form clusters. */
 template <typename offset_t>
-static __device__ __forceinline__ void
-go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search, uint32_t num_words,
-             const uint32_t *frontier, const struct found &to, struct team team)
+DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search,
+                         uint32_t num_words, const uint32_t *frontier, const struct found &to, struct team team)
 {
     uint32_t words_of_warp = min(max(num_words / team.size, 1u), WARP_SIZE);
     uint32_t stride = (num_words + words_of_warp - 1) / words_of_warp;
@@ -75,9 +73,8 @@ go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struc
 
 /* Stage 1: marks every row that has a neighbour in the frontier, visited or not. */
 template <enum layout layout>
-static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, const struct search &search,
-                                                   const uint32_t *frontier, const uint2 *queue, uint32_t size,
-                                                   struct team team)
+DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, const uint32_t *frontier,
+                        const uint2 *queue, uint32_t size, struct team team)
 {
     for_each_vss(
         bvss, queue, size, team, [&](uint32_t set) -> uint32_t { return ((const unsigned char *)frontier)[set]; },
@@ -92,8 +89,8 @@ static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, cons
 }
 
 /* Stage 2: the rows that are newly marked become the next frontier; one lane per word. */
-static __device__ __forceinline__ void finalize(const struct bvss &bvss, const struct search &search,
-                                                uint32_t num_words, const struct found &to, struct team team)
+DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint32_t num_words, const struct found &to,
+                     struct team team)
 {
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < num_words; base += team.size * WARP_SIZE) {
         uint64_t word = base + lane_id();

@@ -27,8 +27,7 @@ struct chunk {
 
 /* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. Visited
  * vertices get a word of all ones. */
-static __device__ __forceinline__ void fetch_pair(const auto &graph, struct chunk chunk, uint32_t pair,
-                                                  uint4 (&coming)[2])
+DEVICE void fetch_pair(const auto &graph, struct chunk chunk, uint32_t pair, uint4 (&coming)[2])
 {
 #pragma unroll
     for (unsigned i = 0; i < 2; i++) {
@@ -42,9 +41,8 @@ static __device__ __forceinline__ void fetch_pair(const auto &graph, struct chun
  * next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists the vertices
  * left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane i holds word i. */
 template <typename format, bool parents, bool windowed>
-static __device__ __forceinline__ uint32_t run_stage_1(const auto &graph, const auto &pass, uint32_t pairs,
-                                                       struct chunk chunk, struct chunk next, uint4 (&coming)[2],
-                                                       uint32_t &num_left)
+DEVICE uint32_t run_stage_1(const auto &graph, const auto &pass, uint32_t pairs, struct chunk chunk,
+                            struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t fresh = 0;
@@ -81,8 +79,8 @@ static __device__ __forceinline__ uint32_t run_stage_1(const auto &graph, const 
  * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
  * scratch.deferred. */
 template <typename format, bool parents, bool windowed>
-static __device__ __forceinline__ uint32_t run_stage_2(const auto &graph, const auto &pass, uint32_t first,
-                                                       uint32_t fresh, uint32_t num_left, uint32_t &num_deferred)
+DEVICE uint32_t run_stage_2(const auto &graph, const auto &pass, uint32_t first, uint32_t fresh, uint32_t num_left,
+                            uint32_t &num_deferred)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const unsigned before_me = (1u << lane_id()) - 1;
@@ -116,8 +114,8 @@ static __device__ __forceinline__ uint32_t run_stage_2(const auto &graph, const 
 /* Runs the stages over the warp's chunks, and returns the warp's tally. While the warp works on a chunk, the
  * bitmap words of the next chunk but one are being loaded. */
 template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
-                                                         const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass,
+                              uint32_t pairs)
 {
     const struct team team = spread_warps();
     const uint32_t words = 2 * pairs, stride = team.size * words, skip = NUM_PACKED_WORDS * format::number;
@@ -162,8 +160,7 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
 
 /* If nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
 template <bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offset_t> &graph,
-                                                       const bottom_up_pass<offset_t> &pass)
+DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const struct team team = spread_warps();
@@ -188,7 +185,7 @@ static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offs
 
 /* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
 template <typename format, bool parents, bool windowed>
-static __device__ __forceinline__ uint64_t run_pass(const auto &graph, const auto &pass, uint32_t pairs)
+DEVICE uint64_t run_pass(const auto &graph, const auto &pass, uint32_t pairs)
 {
     if constexpr (format::number > 0)
         return stream_chunks<format, parents, windowed>(graph, pass, pairs);
@@ -199,9 +196,8 @@ static __device__ __forceinline__ uint64_t run_pass(const auto &graph, const aut
 /* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally
  * to *count. The step is complete after the grid barrier, unless high-degree vertices have been queued. */
 template <typename format, bool parents, typename offset_t>
-static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
-                                                    const struct search &search, const struct rules &rules,
-                                                    const struct progress &at, uint64_t *count)
+DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct search &search,
+                         const struct rules &rules, const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
     uint32_t *window = window_of_block();

@@ -58,8 +58,7 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
  * lane 0 holds. Adds the vertices to *found. Returns whether the list that contains the last lane's last edge
  * has such a neighbour. */
 template <bool windowed>
-static __device__ __forceinline__ bool mark_owners(const auto &pass, const struct lane_edges<UNROLL> &edges,
-                                                   uint64_t first, uint32_t *found)
+DEVICE bool mark_owners(const auto &pass, const struct lane_edges<UNROLL> &edges, uint64_t first, uint32_t *found)
 {
     unsigned last = __shfl_sync(WHOLE_WARP, edges.owner[UNROLL - 1], WARP_SIZE - 1);
     uint32_t words[UNROLL];
@@ -107,9 +106,8 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
 /* Runs this search as a step of its own. The pass and the window of the level are still in shared memory. Adds
  * the number of vertices found to *count. */
 template <typename offset_t>
-static __device__ __forceinline__ void finish_high_degree(const prepared_graph<offset_t> &graph,
-                                                          const struct search &search, const struct rules &rules,
-                                                          const struct progress &at, uint64_t *count)
+DEVICE void finish_high_degree(const prepared_graph<offset_t> &graph, const struct search &search,
+                               const struct rules &rules, const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
     uint64_t high_degree_count = __ldcg(count_of(search.high_degree_counts, at.round));

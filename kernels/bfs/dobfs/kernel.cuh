@@ -25,8 +25,8 @@ namespace BACKEND::dobfs
 /* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. Each lane takes
  * one word at a time. */
 template <bool parents, typename offset_t>
-static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &graph, const struct search &search,
-                                               const struct rules &rules, const struct progress &at, uint64_t *count)
+DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+                    const struct progress &at, uint64_t *count)
 {
     struct team team = spread_warps();
     global_queue<offset_t, parents> then{next_queue(search, at)};
@@ -55,8 +55,7 @@ static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &g
 }
 
 /* Whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
-static __device__ __forceinline__ bool goes_bottom_up(const auto &graph, const struct rules &rules,
-                                                      const struct progress &at)
+DEVICE bool goes_bottom_up(const auto &graph, const struct rules &rules, const struct progress &at)
 {
     bool fits = at.frontier == FRONTIER_QUEUED || (at.frontier == FRONTIER_FOUND && at.size <= rules.queue_capacity);
     if (graph.in.targets == NULL)
@@ -71,7 +70,7 @@ static __device__ __forceinline__ bool goes_bottom_up(const auto &graph, const s
 }
 
 /* Clears the counts of the next step, and returns the count of this one. */
-static __device__ __forceinline__ uint64_t *next_count(const struct search &search, const struct progress &at)
+DEVICE uint64_t *next_count(const struct search &search, const struct progress &at)
 {
     if (thread_of_grid() == 0)
         *count_of(search.counts, at.round + 2) = *count_of(search.high_degree_counts, at.round + 2) = 0;
@@ -79,7 +78,7 @@ static __device__ __forceinline__ uint64_t *next_count(const struct search &sear
 }
 
 /* The progress at the start, when only the source is visited. */
-static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_ids, uint32_t id)
+DEVICE struct progress begin_at_source(vertex_t num_ids, uint32_t id)
 {
     struct progress at = {};
     at.pending = NOT_PENDING;
@@ -89,16 +88,15 @@ static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_i
 }
 
 /* Call after the levels so far have been materialised: bytes then count from the next level on. */
-static __device__ __forceinline__ void raise_base(struct progress &at)
+DEVICE void raise_base(struct progress &at)
 {
     at.base = at.level + 1;
     at.pending = NOT_PENDING;
 }
 
 /* Takes over the frontier that a step has queued. count: of its queue. */
-static __device__ __forceinline__ void advance_to_queue(const struct search &search, const struct rules &rules,
-                                                        bool single_block, bool collects, uint64_t count,
-                                                        struct progress &at)
+DEVICE void advance_to_queue(const struct search &search, const struct rules &rules, bool single_block, bool collects,
+                             uint64_t count, struct progress &at)
 {
     at.frontier = FRONTIER_QUEUED;
     read_count(&at, rules, count);
@@ -113,9 +111,8 @@ static __device__ __forceinline__ void advance_to_queue(const struct search &sea
 
 /* Ends a bottom-up level after its barrier: searches the high-degree vertices, if any are queued, and takes over the
  * new frontier. count: of the level. wait: the barrier. False if a wait timed out. */
-static __device__ __forceinline__ bool end_bottom_up(const auto &graph, const struct search &search,
-                                                     const struct rules &rules, uint64_t count, auto wait,
-                                                     struct progress &at)
+DEVICE bool end_bottom_up(const auto &graph, const struct search &search, const struct rules &rules, uint64_t count,
+                          auto wait, struct progress &at)
 {
     uint64_t late = 0;
     if (rules.high_degree_steps > 0 && (count & HIGH_DEGREE_QUEUED)) {
@@ -136,9 +133,8 @@ static __device__ __forceinline__ bool end_bottom_up(const auto &graph, const st
 /* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
  * that is not known. id: of the source. */
 template <bool parents, typename offset_t>
-static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offset_t> &graph,
-                                                      const struct search &search, const struct rules &rules,
-                                                      vertex_t source, uint32_t id)
+DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct search &search,
+                           const struct rules &rules, vertex_t source, uint32_t id)
 {
     bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source));
     for (uint64_t i = thread_of_grid(); i < graph.num_words; i += threads_of_grid()) {
@@ -168,8 +164,7 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
 
 /* Writes the levels that are not in the result yet, and their parents. */
 template <bool parents>
-static __device__ __forceinline__ void write_result(const auto &graph, const struct search &search,
-                                                    const struct progress &at, vertex_t source)
+DEVICE void write_result(const auto &graph, const struct search &search, const struct progress &at, vertex_t source)
 {
     if (at.base == 0)
         write_levels<parents>(graph, search, at, source);

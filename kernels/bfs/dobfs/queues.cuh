@@ -22,12 +22,12 @@ template <typename offset_t, bool with_ids, bool shared>
 struct typed_queue : queue {
     typedef queue_entry<offset_t> entry;
     template <typename type>
-    static __device__ __forceinline__ type read(const type *from)
+    DEVICE type read(const type *from)
     {
         return shared ? *from : __ldcg(from);
     }
     template <typename type>
-    static __device__ __forceinline__ void write(type *to, type value)
+    DEVICE void write(type *to, type value)
     {
         if (shared)
             *to = value;
@@ -59,9 +59,8 @@ using shared_queue = typed_queue<offset_t, with_ids, true>;
 /* Appends up to `number` vertices per lane: vertex ids[i], with edges first[i] .. end[i] - 1, if has[i]. All lanes of
  * the warp must call it. */
 template <unsigned number, typename offset_t>
-static __device__ __forceinline__ void append(const auto &queue, uint64_t *count, unsigned edge_bits,
-                                              const bool (&has)[number], const vertex_t (&ids)[number],
-                                              const offset_t (&first)[number], const offset_t (&end)[number])
+DEVICE void append(const auto &queue, uint64_t *count, unsigned edge_bits, const bool (&has)[number],
+                   const vertex_t (&ids)[number], const offset_t (&first)[number], const offset_t (&end)[number])
 {
     offset_t edges[number];
 #pragma unroll

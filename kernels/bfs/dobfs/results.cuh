@@ -19,8 +19,8 @@ struct group {
 
 /* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first,
  * then all loads of bytes, and then uses the bytes. */
-static __device__ __forceinline__ void load_groups(const auto &graph, const uint8_t *bytes, uint32_t first,
-                                                   uint32_t end, struct group (&groups)[2])
+DEVICE void load_groups(const auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end,
+                        struct group (&groups)[2])
 {
 #pragma unroll
     for (unsigned g = 0; g < 2; g++) {
@@ -42,8 +42,8 @@ static __device__ __forceinline__ void load_groups(const auto &graph, const uint
 }
 
 /* The level of one of a group's vertices; UNREACHED if its byte holds none and it is not pending either. */
-static __device__ __forceinline__ uint32_t level_of(const auto &graph, const uint32_t *visited,
-                                                    const struct progress &at, uint32_t id, uint32_t byte)
+DEVICE uint32_t level_of(const auto &graph, const uint32_t *visited, const struct progress &at, uint32_t id,
+                         uint32_t byte)
 {
     bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
                   (__ldcg(bitmap_word(visited, id)) & bit_of(id));
@@ -52,7 +52,7 @@ static __device__ __forceinline__ uint32_t level_of(const auto &graph, const uin
 
 /* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of them. Their ids
  * form a few contiguous ranges, one per degree class, so the bytes are read from L1. */
-static __device__ __forceinline__ void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
+DEVICE void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
 {
     const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
     const uint32_t share = (all + gridDim.x - 1) / gridDim.x, end = min(all, share * (blockIdx.x + 1));
@@ -67,8 +67,8 @@ static __device__ __forceinline__ void for_each_group(const auto &graph, const u
 }
 
 /* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. */
-static __device__ __forceinline__ vertex_t parent_of(const auto &graph, const struct search &search, vertex_t vertex,
-                                                     uint32_t id, uint32_t level)
+DEVICE vertex_t parent_of(const auto &graph, const struct search &search, vertex_t vertex, uint32_t id,
+                          uint32_t level)
 {
     if (level == UNREACHED || level == 0)
         return level == 0 ? vertex : NO_VERTEX;
@@ -78,8 +78,7 @@ static __device__ __forceinline__ vertex_t parent_of(const auto &graph, const st
 
 /* Writes the whole result, if no levels have been written before. */
 template <bool parents>
-static __device__ __forceinline__ void write_levels(const auto &graph, const struct search &search,
-                                                    const struct progress &at, vertex_t source)
+DEVICE void write_levels(const auto &graph, const struct search &search, const struct progress &at, vertex_t source)
 {
     const uint32_t *visited = visited_bitmap(search, at);
     for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
@@ -105,8 +104,8 @@ static __device__ __forceinline__ void write_levels(const auto &graph, const str
 /* Writes the levels that are known and have not been written before, and their parents. last: vertices without a
  * level become UNREACHED; otherwise the bytes of the written levels become MATERIALISED. */
 template <bool parents>
-static __device__ __forceinline__ void materialise_levels(const auto &graph, const struct search &search,
-                                                          const struct progress &at, vertex_t source, bool last)
+DEVICE void materialise_levels(const auto &graph, const struct search &search, const struct progress &at,
+                               vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);
     for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {

@@ -157,29 +157,29 @@ struct progress {
 };
 
 /* The current bitmap: all vertices visited so far. */
-static __device__ __forceinline__ uint32_t *visited_bitmap(const struct search &search, const struct progress &at)
+DEVICE uint32_t *visited_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
 /* During a bottom-up level, the next bitmap; after it, the bitmap of the vertices visited before the level. */
-static __device__ __forceinline__ uint32_t *other_bitmap(const struct search &search, const struct progress &at)
+DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.visited : search.next;
 }
 
-static __device__ __forceinline__ struct queue current_queue(const struct search &search, const struct progress &at)
+DEVICE struct queue current_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.then : search.now;
 }
 
-static __device__ __forceinline__ struct queue next_queue(const struct search &search, const struct progress &at)
+DEVICE struct queue next_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.now : search.then;
 }
 
 /* Sets the size and the edges of the frontier from the count of its queue. */
-static __device__ __forceinline__ void read_count(struct progress *at, const struct rules &rules, uint64_t count)
+DEVICE void read_count(struct progress *at, const struct rules &rules, uint64_t count)
 {
     at->size = count >> rules.edge_bits;
     at->edges = count & ((1ull << rules.edge_bits) - 1);
@@ -187,7 +187,7 @@ static __device__ __forceinline__ void read_count(struct progress *at, const str
 
 /* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable vertices are
  * unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not known. */
-static __device__ __forceinline__ bool is_done(const struct progress &at, uint32_t unreachable)
+DEVICE bool is_done(const struct progress &at, uint32_t unreachable)
 {
     return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||
            (at.frontier != FRONTIER_MARKED && at.unvisited == unreachable);

@@ -25,9 +25,9 @@ struct discovery {
 };
 
 template <typename queue_t, typename offset_t>
-static __device__ __forceinline__ discovery<queue_t, offset_t>
-discovery_of(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
-             const struct progress &at, const queue_t &queue, uint64_t *count, bool checks_first)
+DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> &graph, const struct search &search,
+                                                 const struct rules &rules, const struct progress &at,
+                                                 const queue_t &queue, uint64_t *count, bool checks_first)
 {
     return {graph.out.offsets,
             visited_bitmap(search, at),
@@ -43,7 +43,7 @@ discovery_of(const prepared_graph<offset_t> &graph, const struct search &search,
 /* The vertex whose edge is number i of the lane's. mine: the entry that the lane holds. All lanes of the warp must
  * call it. */
 template <unsigned unroll>
-static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto &mine)
+DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto &mine)
 {
     return __shfl_sync(WHOLE_WARP, mine.id, (int)edges.owner[i]);
 }
@@ -52,8 +52,7 @@ static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &ed
  * neighbour is claimed by the thread whose atomic returns its bit unset. mine: the entry that the lane holds. All
  * lanes of the warp must call it. */
 template <bool parents, unsigned unroll, typename queue_t, typename offset_t>
-static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges,
-                                             const auto &mine)
+DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges, const auto &mine)
 {
     const vertex_t(&neighbours)[unroll] = edges.target;
     bool fresh[unroll];
@@ -89,8 +88,8 @@ static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> 
 /* Marks the neighbours that are not visited in the bitmap, writes their parents, and does nothing else. Parents need
  * checks_first. mine: the entry that the lane holds. All lanes of the warp must call it. */
 template <bool parents, unsigned unroll>
-static __device__ __forceinline__ void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first,
-                                            const lane_edges<unroll> &edges, const auto &mine)
+DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, const lane_edges<unroll> &edges,
+                 const auto &mine)
 {
     uint32_t word[unroll];
 #pragma unroll
@@ -109,9 +108,8 @@ static __device__ __forceinline__ void mark(uint32_t *visited, vertex_t *parent_
 
 /* Runs the level. marks: the level only marks, and does not change *count. */
 template <bool parents, typename offset_t>
-static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t> &graph, const struct search &search,
-                                                   const struct rules &rules, const struct progress &at, bool marks,
-                                                   uint64_t *count)
+DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+                        const struct progress &at, bool marks, uint64_t *count)
 {
     global_queue<offset_t, parents> now{current_queue(search, at)}, then{next_queue(search, at)};
     uint32_t *visited = visited_bitmap(search, at);
@@ -140,7 +138,7 @@ static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t
  * The queues and counts lie in shared memory, so a level costs a block barrier instead of a grid barrier. */
 
 /* Whether the next level may be run by a single block. */
-static __device__ __forceinline__ bool fits_single_block(const struct progress &at, const struct rules &rules)
+DEVICE bool fits_single_block(const struct progress &at, const struct rules &rules)
 {
     return at.edges <= rules.single_block_edges && at.size <= rules.single_block_edges &&
            at.level + 1 - at.base < rules.level_limit;
@@ -149,9 +147,9 @@ static __device__ __forceinline__ bool fits_single_block(const struct progress &
 /* Runs levels while they fit. The last frontier goes to the grid's next queue and its count to *count; the level and
  * the number of unvisited vertices go to search.handover. Only block 0 may call it, with all its threads. */
 template <bool parents, typename offset_t>
-static __device__ __forceinline__ void
-run_single_block(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
-                 struct shared *shared, struct progress at, uint32_t unreachable, uint64_t *count)
+DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct search &search,
+                             const struct rules &rules, struct shared *shared, struct progress at,
+                             uint32_t unreachable, uint64_t *count)
 {
     const uint32_t capacity = rules.single_block_edges;
     offset_t *scratch = (offset_t *)(shared + 1);

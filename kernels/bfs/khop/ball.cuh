@@ -48,7 +48,7 @@ static unsigned slots_for(uint32_t entries)
 
 /* The workspace of this warp in the shared memory of its block. */
 template <typename word_t>
-static __device__ __forceinline__ struct workspace<word_t> own_workspace(unsigned slots) {
+DEVICE struct workspace<word_t> own_workspace(unsigned slots) {
     char *mine = block_shared<char>() + threadIdx.x / WARP_SIZE * workspace_bytes<word_t>(slots);
     char *list = mine + slots * sizeof(uint32_t);
     return {(uint32_t *)mine, (word_t *)list, (uint32_t *)(list + slots / 2 * sizeof(word_t)), slots};
@@ -56,7 +56,7 @@ static __device__ __forceinline__ struct workspace<word_t> own_workspace(unsigne
 
 /* Inserts the vertex into the table; returns false if it was there already. */
 template <typename word_t>
-static __device__ __forceinline__ bool insert(const struct workspace<word_t> &space, vertex_t vertex)
+DEVICE bool insert(const struct workspace<word_t> &space, vertex_t vertex)
 {
     const uint32_t golden = 2654435761u;
     unsigned slot = vertex * golden >> (__clz((int)space.slots) + 1);
@@ -70,9 +70,8 @@ static __device__ __forceinline__ bool insert(const struct workspace<word_t> &sp
 /* Appends the new vertices among the neighbours of u to the list. Returns false once the ball has more than `bound`
  * vertices; the list then ends at `bound`. */
 template <typename offset_t, typename word_t>
-static __device__ __forceinline__ bool add_neighbours(const csr<offset_t> &graph,
-                                                      const struct workspace<word_t> &space, vertex_t centre,
-                                                      vertex_t u, uint32_t bound)
+DEVICE bool add_neighbours(const csr<offset_t> &graph, const struct workspace<word_t> &space, vertex_t centre,
+                           vertex_t u, uint32_t bound)
 {
     bool fits = true;
     for (offset_t e = graph.offsets[u], end = graph.offsets[u + 1]; e < end && fits; e += BUILD_UNROLL) {
@@ -97,8 +96,8 @@ static __device__ __forceinline__ bool add_neighbours(const csr<offset_t> &graph
  * d - 1 is the end of the vertices within d steps in the list. All lanes of the warp must call this together,
  * after all have finished reading the previous list. */
 template <typename offset_t, typename word_t>
-static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> &space,
-                                                vertex_t centre, unsigned radius, uint32_t bound, uint32_t *end)
+DEVICE unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> &space, vertex_t centre,
+                     unsigned radius, uint32_t bound, uint32_t *end)
 {
     const uint4 empty = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
     for (unsigned i = lane_id(); i < space.slots / 4; i += WARP_SIZE)

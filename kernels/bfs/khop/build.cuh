@@ -19,7 +19,7 @@ struct centres {
     uint32_t number;
 };
 
-static __device__ __forceinline__ vertex_t vertex_at(const struct centres &centres, uint64_t i)
+DEVICE vertex_t vertex_at(const struct centres &centres, uint64_t i)
 {
     return centres.list != NULL ? centres.list[i] : (vertex_t)i;
 }
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
 
 /* Sorts `length` words in shared memory by a bitonic network. length: a power of two. */
 template <typename word_t>
-static __device__ __forceinline__ void sort_words(word_t *words, unsigned length)
+DEVICE void sort_words(word_t *words, unsigned length)
 {
     for (unsigned size = 2; size <= length; size *= 2)
         for (unsigned stride = size / 2; stride > 0; stride /= 2) {
@@ -99,8 +99,8 @@ static __device__ __forceinline__ void sort_words(word_t *words, unsigned length
 /* Turns the vertices on the list into entries and sorts them. The centre is not an entry: it becomes NO_ENTRY, and is
  * last. */
 template <typename word_t>
-static __device__ __forceinline__ void make_entries(const struct workspace<word_t> &space,
-                                                    const struct build_plan &plan, unsigned radius, uint32_t end)
+DEVICE void make_entries(const struct workspace<word_t> &space, const struct build_plan &plan, unsigned radius,
+                         uint32_t end)
 {
     uint32_t first = 1, last = 1;
     for (unsigned distance = 1; distance <= radius; distance++, first = last) {

@@ -30,17 +30,17 @@ typedef uint64_t row_t;
 #define RADIUS_SHIFT 59
 #define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* every row must have fewer */
 
-static __device__ __forceinline__ uint32_t first_of(row_t row)
+DEVICE uint32_t first_of(row_t row)
 {
     return (uint32_t)row;
 }
 
-static __device__ __forceinline__ uint32_t units_of(row_t row)
+DEVICE uint32_t units_of(row_t row)
 {
     return (uint32_t)(row >> UNITS_SHIFT) & (MAX_UNITS - 1);
 }
 
-static __device__ __forceinline__ unsigned radius_of(row_t row)
+DEVICE unsigned radius_of(row_t row)
 {
     return (unsigned)(row >> RADIUS_SHIFT);
 }

@@ -98,16 +98,15 @@ struct round {
 };
 
 /* The valid count of lists[list]. */
-static __device__ __forceinline__ uint32_t *count_of(struct shared *shared, const struct round &round, unsigned list)
+DEVICE uint32_t *count_of(struct shared *shared, const struct round &round, unsigned list)
 {
     return &shared->counts[list][round.in_use >> list & 1];
 }
 
 /* Pushes the vertex of this row, as several items if it is a high-degree vertex. Sets LOST if they do not fit. */
 template <typename word_t>
-static __device__ __forceinline__ void push(const struct ball_index<word_t> &index, const struct search &search,
-                                            struct shared *shared, const struct round &round, vertex_t vertex,
-                                            row_t row, uint32_t level)
+DEVICE void push(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
+                 const struct round &round, vertex_t vertex, row_t row, uint32_t level)
 {
     const uint32_t most = UNITS_OF_ITEM<word_t>;
     struct outgoing *outgoing = &shared->outgoing[(round.epoch + 1) % 2];
@@ -135,8 +134,8 @@ static __device__ __forceinline__ void push(const struct ball_index<word_t> &ind
 /* Appends a received item to the items due or the items kept, and divides it into tasks. Sets LOST if it does
  * not fit. */
 template <typename word_t, unsigned unroll>
-static __device__ __forceinline__ void take(const struct search &search, struct shared *shared,
-                                            const struct round &round, const struct item &item)
+DEVICE void take(const struct search &search, struct shared *shared, const struct round &round,
+                 const struct item &item)
 {
     const uint32_t piece_units = unroll * WARP_SIZE / ENTRIES_OF_UNIT<word_t>;
     unsigned which = item.level - round.base < search.k ? round.due : round.due ^ 1;
@@ -156,8 +155,7 @@ static __device__ __forceinline__ void take(const struct search &search, struct 
 }
 
 /* Item i of `block` in the overflow area. */
-static __device__ __forceinline__ uint64_t *overflow_of(const struct search &search, uint32_t epoch, unsigned block,
-                                                        uint32_t i)
+DEVICE uint64_t *overflow_of(const struct search &search, uint32_t epoch, unsigned block, uint32_t i)
 {
     return search.overflow + (((size_t)(epoch % 2) * gridDim.x + block) * MAX_LIST_SIZE + i) * 2;
 }
@@ -165,19 +163,18 @@ static __device__ __forceinline__ uint64_t *overflow_of(const struct search &sea
 /* The two words of a message: fields and their widths in bits
  *   vertex 32 | number pushed 16 | flags 8 | tag 8
  *   first unit 32 | units 8 | radius 8 | level - base 8 | tag 8 */
-static __device__ __forceinline__ uint64_t first_word(const struct item &item, uint32_t number, uint32_t flags,
-                                                      uint32_t epoch)
+DEVICE uint64_t first_word(const struct item &item, uint32_t number, uint32_t flags, uint32_t epoch)
 {
     return (uint64_t)item.vertex << 32 | number << 16 | flags << 8 | tag_of(epoch);
 }
 
-static __device__ __forceinline__ uint64_t second_word(const struct item &item, uint32_t base, uint32_t epoch)
+DEVICE uint64_t second_word(const struct item &item, uint32_t base, uint32_t epoch)
 {
     return (uint64_t)item.first << 32 | item.units_radius >> RADIUS_BITS << 24 |
            (item.units_radius & RADIUS_MASK) << 16 | (item.level - base) << 8 | tag_of(epoch);
 }
 
-static __device__ __forceinline__ struct item item_in(const uint64_t (&words)[2], uint32_t base)
+DEVICE struct item item_in(const uint64_t (&words)[2], uint32_t base)
 {
     uint32_t low = (uint32_t)words[1];
     return {(vertex_t)(words[0] >> 32), (uint32_t)(words[1] >> 32),
@@ -185,8 +182,7 @@ static __device__ __forceinline__ struct item item_in(const uint64_t (&words)[2]
 }
 
 /* Sends this block's pushed items to all blocks. */
-static __device__ __forceinline__ void send(const struct search &search, struct shared *shared,
-                                            const struct round &round)
+DEVICE void send(const struct search &search, struct shared *shared, const struct round &round)
 {
     uint32_t epoch = round.epoch, number = shared->outgoing[epoch % 2].number;
     uint32_t flags = shared->outgoing[epoch % 2].flags;
@@ -215,9 +211,8 @@ static __device__ __forceinline__ void send(const struct search &search, struct 
 
 /* Takes this block's items from a message and from the overflow area. Returns the message's flags. */
 template <typename word_t, unsigned unroll>
-static __device__ __forceinline__ uint32_t take_message(const struct search &search, struct shared *shared,
-                                                        const struct round &round, unsigned from,
-                                                        uint64_t (&words)[2])
+DEVICE uint32_t take_message(const struct search &search, struct shared *shared, const struct round &round,
+                             unsigned from, uint64_t (&words)[2])
 {
     uint32_t number = (uint32_t)words[0] >> 16, flags = (uint32_t)words[0] >> 8 & 0xff;
     uint32_t i = (blockIdx.x - rotation(from, round.epoch)) & (gridDim.x - 1);
@@ -237,8 +232,7 @@ static __device__ __forceinline__ uint32_t take_message(const struct search &sea
 
 /* Receives from all blocks. Returns the union of all messages' flags to all threads. */
 template <typename word_t, unsigned unroll>
-static __device__ __forceinline__ uint32_t receive(const struct search &search, struct shared *shared,
-                                                   const struct round &round)
+DEVICE uint32_t receive(const struct search &search, struct shared *shared, const struct round &round)
 {
     uint32_t *received = &shared->received[round.epoch % 2], flags = 0;
     unsigned warp_first = threadIdx.x - lane_id();

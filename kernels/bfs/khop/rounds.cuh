@@ -55,9 +55,8 @@ struct row_piece {
 /* Expands a piece, unless the level of its vertex has changed. Lanes may read different levels while another thread
  * lowers it. Each lane acts on what it reads: the thread that lowers the level pushes or covers the vertex. */
 template <typename word_t, unsigned unroll, bool filter>
-static __device__ __forceinline__ void expand(const struct ball_index<word_t> &index, const struct search &search,
-                                              struct shared *shared, const struct round &round,
-                                              const struct row_piece<word_t> &piece)
+DEVICE void expand(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
+                   const struct round &round, const struct row_piece<word_t> &piece)
 {
     const word_t *entries = piece.entries;
     const uint32_t level = piece.level, number = piece.number;
@@ -109,9 +108,8 @@ static __device__ __forceinline__ void expand(const struct ball_index<word_t> &i
 
 /* Expands the items due. */
 template <typename word_t, unsigned unroll, bool filter>
-static __device__ __forceinline__ void expand_listed(const struct ball_index<word_t> &index,
-                                                     const struct search &search, struct shared *shared,
-                                                     const struct round &round, uint32_t num_tasks)
+DEVICE void expand_listed(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
+                          const struct round &round, uint32_t num_tasks)
 {
     const uint32_t piece_entries = unroll * WARP_SIZE;
     const struct item_list *list = &shared->lists[round.due];
@@ -128,8 +126,8 @@ static __device__ __forceinline__ void expand_listed(const struct ball_index<wor
 
 /* Expands all vertices whose level is in the current bucket. */
 template <typename word_t, unsigned unroll, bool filter>
-static __device__ __forceinline__ void sweep(const struct ball_index<word_t> &index, const struct search &search,
-                                             struct shared *shared, const struct round &round)
+DEVICE void sweep(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
+                  const struct round &round)
 {
     const uint32_t piece_entries = unroll * WARP_SIZE;
     for (uint64_t first = thread_of_grid() - lane_id(); first < search.num_vertices; first += threads_of_grid()) {
@@ -154,8 +152,8 @@ static __device__ __forceinline__ void sweep(const struct ball_index<word_t> &in
 
 /* Resets the levels and the block's shared memory. The first block pushes the source. */
 template <typename word_t>
-static __device__ __forceinline__ void reset(const struct ball_index<word_t> &index, const struct search &search,
-                                             struct shared *shared, const struct round &round, vertex_t source)
+DEVICE void reset(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
+                  const struct round &round, vertex_t source)
 {
     const unsigned number = sizeof(uint4) / sizeof(uint32_t);
     for (uint64_t i = thread_of_grid(); i * number < search.num_vertices; i += threads_of_grid()) {

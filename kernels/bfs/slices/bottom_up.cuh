@@ -21,7 +21,7 @@ namespace BACKEND::slices
 /* The bits of a slice whose vertices are visited; not zero if there is any. windowed: whether the window holds the
  * visited bitmap. */
 template <bool windowed>
-static __device__ __forceinline__ uint32_t look(const auto &block, uint32_t slice)
+DEVICE uint32_t look(const auto &block, uint32_t slice)
 {
     const uint32_t byte = slice >> SLICE_VERTICES;
     if (windowed && (block.full || byte < block.rules.window_words * WORD_BYTES))
@@ -30,7 +30,7 @@ static __device__ __forceinline__ uint32_t look(const auto &block, uint32_t slic
 }
 
 template <bool windowed>
-static __device__ __forceinline__ uint32_t look_at_four(const auto &block, uint4 slices)
+DEVICE uint32_t look_at_four(const auto &block, uint4 slices)
 {
     return look<windowed>(block, slices.x) | look<windowed>(block, slices.y) | look<windowed>(block, slices.z) |
            look<windowed>(block, slices.w);
@@ -38,7 +38,7 @@ static __device__ __forceinline__ uint32_t look_at_four(const auto &block, uint4
 
 /* Whether any lane of the warp finds a visited vertex in `number` groups from `first` on. */
 template <bool windowed>
-static __device__ __forceinline__ bool warp_looks(const auto &block, uint32_t first, uint32_t number)
+DEVICE bool warp_looks(const auto &block, uint32_t first, uint32_t number)
 {
     bool found = false;
     for (uint32_t i = lane_id(); i - lane_id() < number && !found; i += WARP_SIZE)
@@ -51,7 +51,7 @@ static __device__ __forceinline__ bool warp_looks(const auto &block, uint32_t fi
  * vertex. Returns whether the lane's vertex has found a neighbour: a vertex without room for its pieces is searched
  * at once. */
 template <bool windowed>
-static __device__ __forceinline__ bool cut_looks(auto &block, uint32_t local, uint32_t first, uint32_t number)
+DEVICE bool cut_looks(auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
     uint2 *looks = block.shared->grid.pieces.looks;
     uint32_t wanted = (number + LOOK_GROUPS - 1) / LOOK_GROUPS;
@@ -86,7 +86,7 @@ static __device__ __forceinline__ bool cut_looks(auto &block, uint32_t local, ui
 
 /* Lists a vertex that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours.
  */
-static __device__ __forceinline__ uint32_t count_vertex(const auto &block, uint32_t vertex, uint4 head)
+DEVICE uint32_t count_vertex(const auto &block, uint32_t vertex, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)
         head = __ldg(&block.graph.out.heads[vertex]);
@@ -98,7 +98,7 @@ static __device__ __forceinline__ uint32_t count_vertex(const auto &block, uint3
 /* Looks at the heads and first groups of the vertices of some of the block's words, and leaves the vertices found in
  * `fresh`. Returns the lane's sum of their slices. */
 template <unsigned words, bool windowed>
-static __device__ __forceinline__ uint32_t look_at_words(auto &block, uint32_t slot)
+DEVICE uint32_t look_at_words(auto &block, uint32_t slot)
 {
     uint32_t visited[words], hit[words], slices = 0;
     uint4 head[words], group[words][FIRST_GROUPS];
@@ -153,7 +153,7 @@ static __device__ __forceinline__ uint32_t look_at_words(auto &block, uint32_t s
 /* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the vertices it has found.
  */
 template <bool windowed>
-static __device__ __forceinline__ uint32_t look_at_pieces(auto &block)
+DEVICE uint32_t look_at_pieces(auto &block)
 {
     const uint2 *looks = block.shared->grid.pieces.looks;
     const uint32_t teams = blockDim.x / LOOK_GROUPS, part = lane_id() % LOOK_GROUPS;
@@ -191,7 +191,7 @@ static __device__ __forceinline__ uint32_t look_at_pieces(auto &block)
 
 /* The level. */
 template <bool windowed>
-static __device__ __forceinline__ void go_bottom_up(auto &block)
+DEVICE void go_bottom_up(auto &block)
 {
     uint32_t vertices = 0, slices = 0;
     if (windowed) {

@@ -26,14 +26,14 @@ namespace BACKEND::slices
 #define CLASS_SHIFT    26u /* of a class in the upper half of a key; a hash is in the lower bits */
 
 /* The vertex at a place in the order. */
-static __host__ __device__ __forceinline__ uint32_t vertex_at(uint32_t place, uint32_t num_words, bool spread)
+HOST_DEVICE uint32_t vertex_at(uint32_t place, uint32_t num_words, bool spread)
 {
     uint32_t byte = place / SLICE_VERTICES;
     return spread ? byte % num_words * WARP_SIZE + byte / num_words * SLICE_VERTICES + place % SLICE_VERTICES : place;
 }
 
 /* Spreads the bits of a number (the finaliser of MurmurHash3). */
-static __device__ __forceinline__ uint32_t hash(uint32_t number, uint32_t seed)
+DEVICE uint32_t hash(uint32_t number, uint32_t seed)
 {
     uint32_t h = number * 0x9e3779b1u + seed;
     h = (h ^ h >> 15) * 0x85ebca77u;
@@ -47,8 +47,7 @@ struct min_hashes {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ void take_hashes(const csr<offset_t> &graph, uint64_t input_id,
-                                                   struct min_hashes *least)
+DEVICE void take_hashes(const csr<offset_t> &graph, uint64_t input_id, struct min_hashes *least)
 {
     const uint32_t seeds[2] = {1, 77};
     for (offset_t i = graph.offsets[input_id] + lane_id(); i < graph.offsets[input_id + 1]; i += WARP_SIZE) {
@@ -142,8 +141,8 @@ struct part {
 /* The key of an edge of the part. The source of the edge lies between the vertices first and last. Sets *wanted to
  * whether the edge is in the sample. */
 template <typename offset_t>
-static __device__ __forceinline__ uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge,
-                                                  uint64_t first, uint64_t last, bool *wanted)
+DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge, uint64_t first,
+                       uint64_t last, bool *wanted)
 {
     uint32_t vertex = part.id_of[source_between(graph, edge, first, last)];
     *wanted = part.sample == 1 || hash(vertex / SLICE_VERTICES, 5) % part.sample == 0;
@@ -177,12 +176,12 @@ __global__ void make_edge_keys(csr<offset_t> graph, struct part part, uint64_t *
 }
 
 /* Whether sorted key i begins a slice, or a vertex. */
-static __device__ __forceinline__ bool begins_slice(const uint64_t *keys, uint64_t i)
+DEVICE bool begins_slice(const uint64_t *keys, uint64_t i)
 {
     return i == 0 || keys[i] / SLICE_VERTICES != keys[i - 1] / SLICE_VERTICES;
 }
 
-static __device__ __forceinline__ bool begins_vertex(const uint64_t *keys, uint64_t i, unsigned bits)
+DEVICE bool begins_vertex(const uint64_t *keys, uint64_t i, unsigned bits)
 {
     return i == 0 || keys[i] >> bits != keys[i - 1] >> bits;
 }

@@ -16,26 +16,26 @@ namespace BACKEND::slices
 
 /* ---- decisions: one thread of each block makes them at a barrier, from the same sums ---- */
 
-static __device__ __forceinline__ enum kind first_of_grid(const struct rules &rules)
+DEVICE enum kind first_of_grid(const struct rules &rules)
 {
     return rules.alpha > 0 ? COUNTS : MARKS;
 }
 
-static __device__ __forceinline__ bool goes_bottom_up(const struct rules &rules, const struct progress &at)
+DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
 {
     return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
 }
 
 /* Whether a frontier of the grid goes on in listed levels. They give it back only at twice this size. A block may own
  * all of its vertices, so they must fit into one list. */
-static __device__ __forceinline__ bool suits_lists(const struct rules &rules, const struct progress &at)
+DEVICE bool suits_lists(const struct rules &rules, const struct progress &at)
 {
     return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&
            at.slices <= rules.exchange_slices >> rules.sum_shift >> 1;
 }
 
 /* Notes the size of the frontier. slices are expanded by the level, or by the one that follows. */
-static __device__ __forceinline__ void take_sums(struct progress &at, const struct sums &sums, bool expands)
+DEVICE void take_sums(struct progress &at, const struct sums &sums, bool expands)
 {
     at.vertices = sums.vertices;
     at.slices = sums.slices;
@@ -43,8 +43,7 @@ static __device__ __forceinline__ void take_sums(struct progress &at, const stru
         at.left -= min(at.left, sums.slices);
 }
 
-static __device__ __forceinline__ void after_single_block(const struct rules &rules, struct progress &at,
-                                                          const struct sums &sums)
+DEVICE void after_single_block(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     at.level += sums.slices;
     at.vertices = sums.vertices & ~SUM_HIGH_DEGREE;
@@ -56,8 +55,7 @@ static __device__ __forceinline__ void after_single_block(const struct rules &ru
 }
 
 /* Counting costs a barrier, so it is only done where the direction may change. */
-static __device__ __forceinline__ void after_marks(const struct rules &rules, struct progress &at,
-                                                   const struct sums &sums)
+DEVICE void after_marks(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     bool counted = at.kind == PUSHES;
     take_sums(at, sums, !counted);
@@ -72,8 +70,7 @@ static __device__ __forceinline__ void after_marks(const struct rules &rules, st
 }
 
 /* Whether bottom-up or top-down, unless the frontier suits lists. */
-static __device__ __forceinline__ void after_counting(const struct rules &rules, struct progress &at,
-                                                      const struct sums &sums)
+DEVICE void after_counting(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     take_sums(at, sums, false);
     at.from = IN_FRESH;
@@ -87,7 +84,7 @@ static __device__ __forceinline__ void after_counting(const struct rules &rules,
 /* ---- the search ---- */
 
 /* Sets the block's view to the progress. */
-static __device__ __forceinline__ void look_at_progress(auto &block)
+DEVICE void look_at_progress(auto &block)
 {
     const struct search &search = block.search;
     const struct progress &at = block.shared->at;
@@ -102,7 +99,7 @@ static __device__ __forceinline__ void look_at_progress(auto &block)
                  at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? BULK_GROWTH : 0);
 }
 
-static __device__ __forceinline__ void turn_top_down(auto &block, enum kind kind)
+DEVICE void turn_top_down(auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     go_top_down(block, {kind == PUSHES ? IN_FRESH : block.shared->at.from, kind != COUNTS});
@@ -114,7 +111,7 @@ static __device__ __forceinline__ void turn_top_down(auto &block, enum kind kind
     });
 }
 
-static __device__ __forceinline__ void turn_bottom_up(auto &block)
+DEVICE void turn_bottom_up(auto &block)
 {
     const struct rules &rules = block.rules;
     if (block.shared->at.left > rules.num_slices / WINDOW_SHARE)
@@ -129,7 +126,7 @@ static __device__ __forceinline__ void turn_bottom_up(auto &block)
 }
 
 /* Runs the next level, or several. */
-static __device__ __forceinline__ void take_turn(auto &block, enum kind kind)
+DEVICE void take_turn(auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     if (kind == SINGLE_BLOCK) {
@@ -155,7 +152,7 @@ static __device__ __forceinline__ void take_turn(auto &block, enum kind kind)
 }
 
 /* Sets the arrays to the state before level 0, where the source is the frontier. vertex: the source's. */
-static __device__ __forceinline__ void initialise(auto &block, vertex_t source, uint32_t vertex)
+DEVICE void initialise(auto &block, vertex_t source, uint32_t vertex)
 {
     const struct prepared_graph &graph = block.graph;
     const uint64_t teams = ((uint64_t)graph.num_vertices + 3) / 4;
@@ -189,7 +186,7 @@ static __device__ __forceinline__ void initialise(auto &block, vertex_t source, 
 }
 
 /* Waits until all blocks have initialised. Returns the kind of the first turn. */
-static __device__ __forceinline__ enum kind first_turn(auto &block)
+DEVICE enum kind first_turn(auto &block)
 {
     block.round = block.shared->at.round;
     wait_for_all(block, [](struct progress &, const struct sums &) {});

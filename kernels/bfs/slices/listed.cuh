@@ -31,20 +31,19 @@ struct claims {
 };
 
 /* The number of vertices that are listed, of `found` vertices. */
-static __device__ __forceinline__ uint32_t listed(const struct rules &rules, uint32_t found)
+DEVICE uint32_t listed(const struct rules &rules, uint32_t found)
 {
     return min(found & ~FOUND_HIGH_DEGREE, rules.list_vertices);
 }
 
 /* Whether vertices are in search.resumed. */
-static __device__ __forceinline__ bool has_spilled(const struct rules &rules, uint32_t found)
+DEVICE bool has_spilled(const struct rules &rules, uint32_t found)
 {
     return (found & ~FOUND_HIGH_DEGREE) > rules.list_vertices;
 }
 
 /* Appends the vertices that a lane has claimed in a word. */
-static __device__ __forceinline__ void append_claimed(const auto &block, uint32_t word, uint32_t bits,
-                                                      const struct claims &claims)
+DEVICE void append_claimed(const auto &block, uint32_t word, uint32_t bits, const struct claims &claims)
 {
     if (bits == 0)
         return;
@@ -60,8 +59,7 @@ static __device__ __forceinline__ void append_claimed(const auto &block, uint32_
 
 /* Claims the unvisited neighbours in the lane's slices. single_block: no other block runs. */
 template <bool single_block, unsigned number>
-static __device__ __forceinline__ void claim(const auto &block, const uint32_t (&slices)[number],
-                                             const struct claims &claims)
+DEVICE void claim(const auto &block, const uint32_t (&slices)[number], const struct claims &claims)
 {
     uint32_t bits[number], word[number], old[number];
 #pragma unroll
@@ -93,8 +91,7 @@ static __device__ __forceinline__ void claim(const auto &block, const uint32_t (
 
 /* Cuts the vertices with groups of a warp into pieces for the whole block. Four lanes hold a vertex each: groups, 0
  * if it has none. A high-degree vertex, or one without room, is listed for all blocks. */
-static __device__ __forceinline__ void cut_listed(const auto &block, uint32_t first, uint32_t groups,
-                                                  const struct claims &claims)
+DEVICE void cut_listed(const auto &block, uint32_t first, uint32_t groups, const struct claims &claims)
 {
     const uint32_t part = lane_id() % VERTEX_LANES, wanted = pieces_of(groups);
     bool fits = wanted > 0 && groups <= block.rules.high_degree_groups;
@@ -114,7 +111,7 @@ static __device__ __forceinline__ void cut_listed(const auto &block, uint32_t fi
 /* Claims the neighbours in all pieces of the block, and in a slice that each lane holds. Returns the number of slices
  * that the lane has read. All threads of the block must call it. */
 template <bool single_block>
-static __device__ __forceinline__ uint32_t claim_pieces(const auto &block, uint32_t held, const struct claims &claims)
+DEVICE uint32_t claim_pieces(const auto &block, uint32_t held, const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)block.graph.out.groups, *pieces = block.shared->pieces;
     const uint32_t step = blockDim.x / PIECE_LANES, part = threadIdx.x % PIECE_LANES;
@@ -139,8 +136,7 @@ static __device__ __forceinline__ uint32_t claim_pieces(const auto &block, uint3
 
 /* The same for one vertex, by one warp. */
 template <bool single_block>
-static __device__ __forceinline__ uint32_t claim_groups(const auto &block, uint32_t first, uint32_t number,
-                                                        const struct claims &claims)
+DEVICE uint32_t claim_groups(const auto &block, uint32_t first, uint32_t number, const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)(block.graph.out.groups + first), end = HEAD_SLICES * number;
     uint32_t sum = 0;
@@ -162,8 +158,8 @@ static __device__ __forceinline__ uint32_t claim_groups(const auto &block, uint3
  * at most WARP_VERTICES vertices; otherwise all threads of the block must call it. Returns the number of slices that
  * the lane has read. */
 template <bool single_block, bool one_warp>
-static __device__ __forceinline__ uint32_t expand_vertices(const auto &block, const uint32_t *vertices,
-                                                           uint32_t number, const struct claims &claims)
+DEVICE uint32_t expand_vertices(const auto &block, const uint32_t *vertices, uint32_t number,
+                                const struct claims &claims)
 {
     const uint32_t *heads = (const uint32_t *)block.graph.out.heads, part = lane_id() % VERTEX_LANES;
     const struct team warps = one_warp ? team{0, 1} : block_warps();
@@ -205,7 +201,7 @@ static __device__ __forceinline__ uint32_t expand_vertices(const auto &block, co
 }
 
 /* Appends listed vertices to search.list; there is room. */
-static __device__ __forceinline__ void list_for_grid(const auto &block, const uint32_t *vertices, uint32_t number)
+DEVICE void list_for_grid(const auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t first = threadIdx.x - lane_id(); first < number; first += blockDim.x) {
         uint32_t i = first + lane_id();
@@ -215,7 +211,7 @@ static __device__ __forceinline__ void list_for_grid(const auto &block, const ui
 }
 
 /* Puts listed vertices into search.resumed, for a level of the grid. */
-static __device__ __forceinline__ void resume_vertices(const auto &block, const uint32_t *vertices, uint32_t number)
+DEVICE void resume_vertices(const auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t i = threadIdx.x; i < number; i += blockDim.x)
         set_bit(block.search.resumed, vertices[i]);
@@ -229,7 +225,7 @@ static __device__ __forceinline__ void resume_vertices(const auto &block, const 
 #define ONE_WARP_VERTICES WARP_VERTICES
 
 /* Whether block 0 goes on alone after a level that has found this. */
-static __device__ __forceinline__ bool stays_single_block(const auto &block, uint32_t found)
+DEVICE bool stays_single_block(const auto &block, uint32_t found)
 {
     return found > 0 && found <= block.rules.single_block_vertices; /* the flag FOUND_HIGH_DEGREE makes it larger */
 }
@@ -237,7 +233,7 @@ static __device__ __forceinline__ bool stays_single_block(const auto &block, uin
 /* Runs levels while they suit one warp, or the whole block, from the list `level % 2` on. vertices: of the frontier.
  * Leaves the level in block.level. Returns what the last level has found, as struct found counts it. */
 template <bool one_warp>
-static __device__ __forceinline__ uint32_t run_levels(auto &block, uint32_t vertices)
+DEVICE uint32_t run_levels(auto &block, uint32_t vertices)
 {
     struct shared *shared = block.shared;
     uint32_t found = vertices;
@@ -265,7 +261,7 @@ static __device__ __forceinline__ uint32_t run_levels(auto &block, uint32_t vert
  * search.list, or, if it does not fit into the lists or is not complete, in search.resumed. The sums of the next
  * barrier say how many vertices it has, with the flag SUM_HIGH_DEGREE, and, instead of slices, how many levels were
  * run. Only block 0 may call it, with all its threads. */
-static __device__ __forceinline__ void run_single_block(auto &block, uint32_t vertices)
+DEVICE void run_single_block(auto &block, uint32_t vertices)
 {
     struct shared *shared = block.shared;
     const uint32_t first = block.level;

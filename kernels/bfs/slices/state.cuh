@@ -44,41 +44,41 @@ struct neighbours {
     const uint4 *groups;
 };
 
-static __device__ __forceinline__ uint32_t make_slice(uint32_t vertex)
+DEVICE uint32_t make_slice(uint32_t vertex)
 {
     return vertex / SLICE_VERTICES << SLICE_VERTICES | 1u << vertex % SLICE_VERTICES;
 }
 
 /* The word of a bitmap, and the bits in it, of a slice's neighbours. */
-static __device__ __forceinline__ uint32_t word_of(uint32_t slice)
+DEVICE uint32_t word_of(uint32_t slice)
 {
     return slice / (1u << SLICE_VERTICES) / WORD_BYTES;
 }
 
-static __device__ __forceinline__ uint32_t bits_of(uint32_t slice)
+DEVICE uint32_t bits_of(uint32_t slice)
 {
     return (slice & 0xff) << (slice >> SLICE_VERTICES) % WORD_BYTES * SLICE_VERTICES;
 }
 
-static __device__ __forceinline__ bool has_groups(uint4 head)
+DEVICE bool has_groups(uint4 head)
 {
     return (head.w & HAS_GROUPS) != 0;
 }
 
-static __device__ __forceinline__ uint32_t first_group(uint4 head)
+DEVICE uint32_t first_group(uint4 head)
 {
     return head.w & ~HAS_GROUPS;
 }
 
 /* The number of slices of a vertex, counting the padding of its last group. */
-static __device__ __forceinline__ uint32_t slices_of(uint4 head)
+DEVICE uint32_t slices_of(uint4 head)
 {
     return has_groups(head) ? FIRST_SLICES + HEAD_SLICES * head.z
                             : (head.x != 0) + (head.y != 0) + (head.z != 0) + (head.w != 0);
 }
 
 /* The slices that lie in the head. */
-static __device__ __forceinline__ uint4 slices_in(uint4 head)
+DEVICE uint4 slices_in(uint4 head)
 {
     return has_groups(head) ? uint4{head.x, head.y, 0, 0} : head;
 }
@@ -260,18 +260,18 @@ struct block {
     }
 };
 
-static __device__ __forceinline__ unsigned warp_of_block(void)
+DEVICE unsigned warp_of_block(void)
 {
     return threadIdx.x / WARP_SIZE;
 }
 
-static __device__ __forceinline__ unsigned warps_of_block(void)
+DEVICE unsigned warps_of_block(void)
 {
     return blockDim.x / WARP_SIZE;
 }
 
 /* Copies the beginning of a bitmap into the window. A block barrier must follow. */
-static __device__ __forceinline__ void load_window(const auto &block, const uint32_t *bitmap)
+DEVICE void load_window(const auto &block, const uint32_t *bitmap)
 {
 #pragma unroll 4
     for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
@@ -279,7 +279,7 @@ static __device__ __forceinline__ void load_window(const auto &block, const uint
 }
 
 /* Adds a lane's slices and a warp's vertices (lane 0's) to the block's sums. All lanes of the warp must call it. */
-static __device__ __forceinline__ void add_sums(const auto &block, uint32_t vertices, uint32_t slices)
+DEVICE void add_sums(const auto &block, uint32_t vertices, uint32_t slices)
 {
     vertices = __reduce_add_sync(WHOLE_WARP, vertices);
     slices = __reduce_add_sync(WHOLE_WARP, slices);
@@ -291,7 +291,7 @@ static __device__ __forceinline__ void add_sums(const auto &block, uint32_t vert
 
 /* The barrier of the grid. One thread calls decide(at, sums) with the block's progress and the sums of all blocks
  * since the last barrier; it changes the progress. */
-static __device__ __forceinline__ void wait_for_all(const auto &block, auto decide)
+DEVICE void wait_for_all(const auto &block, auto decide)
 {
     struct shared *shared = block.shared;
     sum_and_wait(
@@ -316,7 +316,7 @@ static __device__ __forceinline__ void wait_for_all(const auto &block, auto deci
 }
 
 /* Lists a high-degree vertex, which is expanded after the next barrier. */
-static __device__ __forceinline__ void list_high_degree(const auto &block, uint32_t first, uint32_t number)
+DEVICE void list_high_degree(const auto &block, uint32_t first, uint32_t number)
 {
     uint32_t at = atomicAdd(count_of(block.search.num_high_degree, block.round), 1u);
     block.search.high_degree[at] = {first, number};

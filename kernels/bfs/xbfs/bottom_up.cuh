@@ -24,7 +24,7 @@ namespace BACKEND::xbfs
 /* Intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; once only one lane has work, all
  * lanes help it. */
 template <typename offset_t>
-static __device__ __forceinline__ void look_and_donate(const iteration<offset_t> &now, turn<offset_t> *turn)
+DEVICE void look_and_donate(const iteration<offset_t> &now, turn<offset_t> *turn)
 {
     unsigned unfinished;
     do {
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void look_and_donate(const iteration<offset_t>
 
 /* Each lane works on its frontier. All lanes of the warp must call it. looks: neighbours that it has in flight. */
 template <enum balance balance, unsigned looks, typename offset_t>
-static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, const task<offset_t> &task)
+DEVICE void work_on(const iteration<offset_t> &now, const task<offset_t> &task)
 {
     turn<offset_t> turn = begin_turn(now, task);
     if (balance == BALANCE_DONATE)
@@ -64,7 +64,7 @@ static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, c
 /* The number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the paper. In
  * a large level it is larger, so that each warp takes rows only FETCHES times: all warps use atomics on the
  * same word. */
-static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
+DEVICE uint32_t rows_at_once(uint64_t size)
 {
     return (uint32_t)max(size / ((uint64_t)grid_threads().size * FETCHES), (uint64_t)1);
 }
@@ -72,7 +72,7 @@ static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
 /* Static, warp-centric and donate. A warp loads its next 32 frontiers while it works on the current ones. as_paper:
  * algorithm 2 to the letter, which takes one row at a time, and reads one neighbour after another. */
 template <enum balance balance, bool as_paper = false, typename offset_t>
-static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> &now, uint64_t size)
+DEVICE void share_by_warps(const iteration<offset_t> &now, uint64_t size)
 {
     uint32_t rows = balance == BALANCE_WARP && !as_paper ? rows_at_once(size) : 1, left = rows;
     struct team team = spread_warps();
@@ -100,7 +100,7 @@ static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> 
 /* Thread-centric (algorithm 1): a lane takes its next frontier as soon as it is done with one, while the other
  * lanes continue. Lanes that are done at the same time share one atomic; as_paper: each has its own. */
 template <bool as_paper = false, typename offset_t>
-static __device__ __forceinline__ void share_by_threads(const iteration<offset_t> &now, uint64_t size)
+DEVICE void share_by_threads(const iteration<offset_t> &now, uint64_t size)
 {
     struct team team = spread_warps();
     uint64_t started = (uint64_t)team.size * WARP_SIZE, i = (uint64_t)team.rank * WARP_SIZE + lane_id();
@@ -127,7 +127,7 @@ static __device__ __forceinline__ void share_by_threads(const iteration<offset_t
 
 /* Enterprise: the queue holds the frontiers of the three classes one after another. */
 template <typename offset_t>
-static __device__ __forceinline__ void share_by_degree(const iteration<offset_t> &now)
+DEVICE void share_by_degree(const iteration<offset_t> &now)
 {
     const uint32_t(&sizes)[CLASSES] = now.at.sizes;
     share_by_warps<BALANCE_STATIC>(now, sizes[0]);
@@ -164,7 +164,7 @@ static __device__ __forceinline__ void share_by_degree(const iteration<offset_t>
 /* Sets the level of a frontier whose edges several warps or threads search without waiting for each other. They lower
  * its status by atomic minima, so l wins over EARLY | l + 1; the first that lowers it to l counts the vertex. One may
  * write EARLY | l + 1 before another one writes l; readers ignore l + 1. */
-static __device__ __forceinline__ void settle_by_atomic(const auto &now, vertex_t vertex, struct answer answer)
+DEVICE void settle_by_atomic(const auto &now, vertex_t vertex, struct answer answer)
 {
     uint32_t *status = &now.search.status[vertex], level = now.at.level;
     if (answer.parent) {
@@ -179,7 +179,7 @@ static __device__ __forceinline__ void settle_by_atomic(const auto &now, vertex_
 
 /* Searches this warp's share of the remaining edges of high-degree frontiers. */
 template <typename offset_t>
-static __device__ __forceinline__ void work_on_high_degree(const iteration<offset_t> &now, uint64_t count)
+DEVICE void work_on_high_degree(const iteration<offset_t> &now, uint64_t count)
 {
     const struct high_degree_list &list = current_queue(now.search, now.at).high_degree;
     each_high_degree<offset_t>(list, count, [&](vertex_t vertex, span<offset_t> span) {
@@ -192,7 +192,7 @@ static __device__ __forceinline__ void work_on_high_degree(const iteration<offse
     });
 }
 
-static __device__ __forceinline__ unsigned class_of_degree(uint64_t degree)
+DEVICE unsigned class_of_degree(uint64_t degree)
 {
     return degree < WARP_FROM ? 0 : degree < BLOCK_FROM ? 1 : 2;
 }
@@ -200,8 +200,7 @@ static __device__ __forceinline__ unsigned class_of_degree(uint64_t degree)
 /* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. False if
  * a wait timed out. */
 template <enum balance balance, typename offset_t>
-static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t> &now, struct shared *shared,
-                                                       struct progress *at)
+DEVICE bool queue_frontiers(const iteration<offset_t> &now, struct shared *shared, struct progress *at)
 {
     constexpr unsigned classes = balance == BALANCE_DEGREE ? CLASSES : 1;
     const uint32_t *status = now.search.status, *entered = now.search.entered;
@@ -238,7 +237,7 @@ static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t>
 
 /* A bottom-up iteration with its last barrier. False if a wait timed out. */
 template <enum balance balance>
-static __device__ __forceinline__ bool go_bottom_up(const auto &now, struct shared *shared, struct progress *at)
+DEVICE bool go_bottom_up(const auto &now, struct shared *shared, struct progress *at)
 {
     bool traced = now.search.trace != NULL;
     if (!queue_frontiers<balance>(now, shared, at))

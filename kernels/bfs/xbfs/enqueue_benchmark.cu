@@ -16,7 +16,7 @@ struct enqueued {
 };
 
 /* Whether a place of the array has a frontier: a hash of the place selects one place in one_in. */
-static __device__ __forceinline__ bool is_frontier(uint64_t place, uint32_t one_in)
+DEVICE bool is_frontier(uint64_t place, uint32_t one_in)
 {
     uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15ull;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ull;

@@ -27,15 +27,15 @@ namespace BACKEND::xbfs
 
 #define PIECE 128u /* edges; a warp has as many in flight */
 
-static __device__ __forceinline__ uint32_t num_pieces(uint64_t edges)
+DEVICE uint32_t num_pieces(uint64_t edges)
 {
     return (uint32_t)((edges + PIECE - 1) / PIECE);
 }
 
 /* Appends a vertex and its remaining edges to the list. One lane calls it. */
 template <typename offset_t>
-static __device__ __forceinline__ void append_high_degree(const struct high_degree_list &high_degree, uint64_t *count,
-                                                          vertex_t vertex, span<offset_t> span)
+DEVICE void append_high_degree(const struct high_degree_list &high_degree, uint64_t *count, vertex_t vertex,
+                               span<offset_t> span)
 {
     uint64_t old =
         atomicAdd((unsigned long long *)count, 1ull << 32 | (unsigned long long)num_pieces(span.end - span.edge));
@@ -49,8 +49,7 @@ static __device__ __forceinline__ void append_high_degree(const struct high_degr
 /* Calls use(vertex, edges) for this warp's share of all pieces, once per vertex. count: the list's count word.
  * All lanes of the warp must call it. */
 template <typename offset_t>
-static __device__ __forceinline__ void each_high_degree(const struct high_degree_list &high_degree, uint64_t count,
-                                                        auto use)
+DEVICE void each_high_degree(const struct high_degree_list &high_degree, uint64_t count, auto use)
 {
     struct team team = spread_warps();
     uint32_t pieces = (uint32_t)count, share = (pieces + team.size - 1) / team.size;
@@ -71,8 +70,8 @@ static __device__ __forceinline__ void each_high_degree(const struct high_degree
 
 /* Writes a vertex's edges to its place in the queue or to the list of high-degree vertices. One lane calls it. */
 template <typename offset_t>
-static __device__ __forceinline__ void put_span(const struct queue &queue, struct counts *counts, uint32_t place,
-                                                vertex_t vertex, span<offset_t> span, uint32_t high_degree_above)
+DEVICE void put_span(const struct queue &queue, struct counts *counts, uint32_t place, vertex_t vertex,
+                     span<offset_t> span, uint32_t high_degree_above)
 {
     if (span.end - span.edge > high_degree_above) {
         append_high_degree(queue.high_degree, &counts->high_degree, vertex, span);

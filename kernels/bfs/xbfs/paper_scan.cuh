@@ -62,7 +62,7 @@ struct taker_group {
 };
 
 template <enum taker taker>
-static __device__ __forceinline__ struct taker_group group_of(void)
+DEVICE struct taker_group group_of(void)
 {
     if (taker == BY_THREAD)
         return {thread_of_grid(), threads_of_grid(), 0, 1};
@@ -73,7 +73,7 @@ static __device__ __forceinline__ struct taker_group group_of(void)
     return {0, 1, thread_of_grid(), threads_of_grid()};
 }
 
-static __device__ __forceinline__ unsigned taker_of(const auto &step, uint64_t degree)
+DEVICE unsigned taker_of(const auto &step, uint64_t degree)
 {
     return degree < WARP_FROM              ? BY_THREAD
            : degree < BLOCK_FROM           ? BY_WARP
@@ -81,13 +81,13 @@ static __device__ __forceinline__ unsigned taker_of(const auto &step, uint64_t d
                                            : BY_GRID;
 }
 
-static __device__ __forceinline__ uint32_t *size_of(const auto &step, unsigned set, unsigned taker)
+DEVICE uint32_t *size_of(const auto &step, unsigned set, unsigned taker)
 {
     return &step.queues.sizes[set * TAKERS + taker];
 }
 
 template <typename offset_t>
-static __device__ __forceinline__ uint64_t degree_of(const csr<offset_t> &graph, vertex_t vertex)
+DEVICE uint64_t degree_of(const csr<offset_t> &graph, vertex_t vertex)
 {
     span<offset_t> edges = edges_if(true, graph, vertex);
     return edges.end - edges.edge;
@@ -120,8 +120,7 @@ struct wanted {
 
 /* Calls put for what this thread's share of the places has. number: as in scan_by_warp and scan_by_thread. */
 template <bool unvisited, unsigned classes>
-static __device__ __forceinline__ void scan_share(const auto &step, auto is, auto class_of,
-                                                  uint32_t (&number)[classes], auto put)
+DEVICE void scan_share(const auto &step, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
     uint64_t size = step.graph.out.num_vertices;
     if (step.rules.strided && !unvisited)
@@ -131,7 +130,7 @@ static __device__ __forceinline__ void scan_share(const auto &step, auto is, aut
 }
 
 /* Offers a vertex of the last level to the hub cache: each entry keeps the one with the most out-edges. */
-static __device__ __forceinline__ void offer_hub(const auto &step, vertex_t vertex)
+DEVICE void offer_hub(const auto &step, vertex_t vertex)
 {
     uint64_t offer = degree_of(step.graph.out, vertex) << 32 | vertex, *entry = &step.queues.hubs[vertex % HUBS];
     if (offer > __ldcg(entry))
@@ -189,7 +188,7 @@ __global__ void scan_two(step<offset_t> step)
 }
 
 /* Queues a vertex in the set that is not current. */
-static __device__ __forceinline__ void enqueue_by_atomic(const auto &step, vertex_t vertex, struct tally *tally)
+DEVICE void enqueue_by_atomic(const auto &step, vertex_t vertex, struct tally *tally)
 {
     uint64_t degree = degree_of(step.graph.out, vertex);
     unsigned set = !step.current, taker = taker_of(step, degree);

@@ -19,8 +19,7 @@ namespace BACKEND::xbfs
 /* Looks at edges edge, edge + stride, ... before end. A neighbour that was found early counts as unvisited: EARLY is
  * above every level. */
 template <bool scan_free>
-static __device__ __forceinline__ void visit(const auto &step, uint64_t edge, uint64_t end, uint64_t stride,
-                                             struct tally *tally)
+DEVICE void visit(const auto &step, uint64_t edge, uint64_t end, uint64_t stride, struct tally *tally)
 {
     uint32_t *status = step.search.status, level = step.at.level;
     for (; edge < end; edge += stride) {
@@ -73,7 +72,7 @@ __global__ void expand_found(step<offset_t> step)
 
 /* What iteration's functions (bottom_up.cuh, find_parent.cuh) need; its frontiers are the lowest class. */
 template <typename offset_t>
-static __device__ __forceinline__ iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
+DEVICE iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
 {
     return {step.graph, step.search, step.rules, step.at, count_of(step.search.counts, step.at.level), tally};
 }
@@ -95,7 +94,7 @@ __global__ void find_parents(step<offset_t> step)
 
 /* Whether any thread of the taker says yes. All its threads must call it; the grid's answer for themselves. */
 template <enum taker taker>
-static __device__ __forceinline__ bool any_of(bool yes)
+DEVICE bool any_of(bool yes)
 {
     if (taker == BY_WARP)
         return __any_sync(WHOLE_WARP, yes);
@@ -107,8 +106,8 @@ static __device__ __forceinline__ bool any_of(bool yes)
 /* The taker's threads look at the in-edges together until one finds a parent. All threads of a warp's or block's
  * taker must call it. hubs: HUBS vertices in shared memory. */
 template <enum taker taker, typename offset_t>
-static __device__ __forceinline__ struct answer look_with_hubs(const iteration<offset_t> &now, const vertex_t *hubs,
-                                                               span<offset_t> edges, const struct taker_group &group)
+DEVICE struct answer look_with_hubs(const iteration<offset_t> &now, const vertex_t *hubs, span<offset_t> edges,
+                                    const struct taker_group &group)
 {
     struct answer answer = {};
     for (uint64_t first = edges.edge; first < edges.end && !answer.parent; first += group.width) {
@@ -127,7 +126,7 @@ static __device__ __forceinline__ struct answer look_with_hubs(const iteration<o
     return answer;
 }
 
-static __device__ __forceinline__ void load_hubs(const auto &step, vertex_t *hubs)
+DEVICE void load_hubs(const auto &step, vertex_t *hubs)
 {
     for (unsigned i = threadIdx.x; i < HUBS; i += blockDim.x) {
         uint64_t entry = __ldcg(&step.queues.hubs[i]);

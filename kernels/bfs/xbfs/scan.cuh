@@ -19,8 +19,8 @@ namespace BACKEND::xbfs
 /* The first half of a prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the
  * threads of the block before this one, and block_sums those of the block. */
 template <unsigned classes>
-static __device__ __forceinline__ void sum_in_block(const struct search &search, struct shared *shared,
-                                                    const uint32_t (&mine)[classes], uint32_t (&before)[classes])
+DEVICE void sum_in_block(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
+                         uint32_t (&before)[classes])
 {
     unsigned warp = threadIdx.x / WARP_SIZE;
 #pragma unroll
@@ -43,8 +43,8 @@ static __device__ __forceinline__ void sum_in_block(const struct search &search,
 /* The second half, after all blocks are through with the first: adds to `before` the sums of the blocks before this
  * one. total gets the sum over all threads. */
 template <unsigned classes>
-static __device__ __forceinline__ void add_blocks_before(const struct search &search, struct shared *shared,
-                                                         uint32_t (&before)[classes], uint32_t (&total)[classes])
+DEVICE void add_blocks_before(const struct search &search, struct shared *shared, uint32_t (&before)[classes],
+                              uint32_t (&total)[classes])
 {
     for (unsigned c = 0; c < classes && threadIdx.x / WARP_SIZE == 0; c++) {
         uint32_t lower = 0, all = 0;
@@ -71,9 +71,8 @@ static __device__ __forceinline__ void add_blocks_before(const struct search &se
 /* The whole prefix sum, with a grid barrier between its halves. False if a wait timed out. block_sums may be reused
  * after one more barrier. */
 template <unsigned classes>
-static __device__ __forceinline__ bool sum_before(const struct search &search, struct shared *shared,
-                                                  const uint32_t (&mine)[classes], uint32_t (&before)[classes],
-                                                  uint32_t (&total)[classes])
+DEVICE bool sum_before(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
+                       uint32_t (&before)[classes], uint32_t (&total)[classes])
 {
     sum_in_block(search, shared, mine, before);
     if (!meet(search, shared))
@@ -84,7 +83,7 @@ static __device__ __forceinline__ bool sum_before(const struct search &search, s
 
 /* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places first +
  * 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are coalesced. */
-static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t end, auto is)
+DEVICE uint32_t look_over(uint64_t first, uint64_t end, auto is)
 {
     uint32_t mine = 0;
     for (unsigned word = 0; word < WARP_SIZE && first + word * WARP_SIZE < end; word += SCAN_UNROLL) {
@@ -106,8 +105,7 @@ static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t en
 /* Calls put for each frontier in the lanes' words of a bitmap. number: the number of the next entry of each
  * class, the same in all lanes; it advances. All lanes of the warp must call it. */
 template <unsigned classes>
-static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t mine, auto class_of,
-                                                      uint32_t (&number)[classes], auto put)
+DEVICE void for_each_found(uint64_t first, uint32_t mine, auto class_of, uint32_t (&number)[classes], auto put)
 {
     for (unsigned words = __ballot_sync(WHOLE_WARP, mine != 0); words != 0; words &= words - 1) {
         int owner = __ffs((int)words) - 1;
@@ -126,8 +124,7 @@ static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t m
 
 /* A warp scans the places from first to end. number: as in for_each_found. */
 template <unsigned classes>
-static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end, auto is, auto class_of,
-                                                    uint32_t (&number)[classes], auto put)
+DEVICE void scan_by_warp(uint64_t first, uint64_t end, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
     for (; first < end; first += TILE)
         for_each_found(first, look_over(first, end, is), class_of, number, put);
@@ -136,8 +133,8 @@ static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end
 /* A thread scans the places first, first + stride, ... before end. With a stride of 1, as in Enterprise's bottom-up
  * levels, the reads of a warp's lanes are far apart. */
 template <unsigned classes>
-static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t end, auto is, auto class_of,
-                                                      uint32_t (&number)[classes], auto put, uint64_t stride = 1)
+DEVICE void scan_by_thread(uint64_t first, uint64_t end, auto is, auto class_of, uint32_t (&number)[classes],
+                           auto put, uint64_t stride = 1)
 {
     for (uint64_t place = first; place < end; place += stride) {
         unsigned its_class = is(place, true) ? class_of(place) : classes;
@@ -157,8 +154,7 @@ struct places {
 
 /* Calls put for what this thread's or warp's share of the places has. number: as in scan_by_thread, scan_by_warp. */
 template <unsigned classes>
-static __device__ __forceinline__ void scan_share(const struct places &places, auto is, auto class_of,
-                                                  uint32_t (&number)[classes], auto put)
+DEVICE void scan_share(const struct places &places, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
     struct team team = places.strided ? grid_threads() : grid_warps();
     uint64_t unit = places.strided ? 1 : WARP_SIZE;
@@ -173,9 +169,8 @@ static __device__ __forceinline__ void scan_share(const struct places &places, a
 /* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
  * gets the number of frontiers in each class before put is called. False if a wait timed out. */
 template <unsigned classes>
-static __device__ __forceinline__ bool double_scan(const struct search &search, struct shared *shared,
-                                                   const struct places &places, auto is, auto class_of,
-                                                   uint32_t (&total)[classes], auto put)
+DEVICE bool double_scan(const struct search &search, struct shared *shared, const struct places &places, auto is,
+                        auto class_of, uint32_t (&total)[classes], auto put)
 {
     uint32_t count[classes] = {}, number[classes];
     scan_share(places, is, class_of, count, [](unsigned, uint64_t, uint32_t) {});
@@ -192,7 +187,7 @@ static __device__ __forceinline__ bool double_scan(const struct search &search, 
 }
 
 /* Section 4.1: calls put for every frontier, all of one class, in any order. Atomics on *count give the numbers. */
-static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *count, auto is, auto put)
+DEVICE void single_scan(uint64_t size, uint32_t *count, auto is, auto put)
 {
     struct team team = spread_warps();
     for (uint64_t first = (uint64_t)team.rank * TILE; first < size; first += (uint64_t)team.size * TILE) {

@@ -115,31 +115,29 @@ struct progress {
     uint32_t sizes[CLASSES]; /* of the bottom-up queue, by class */
 };
 
-static __device__ __forceinline__ const struct queue &current_queue(const struct search &search,
-                                                                    const struct progress &at)
+DEVICE const struct queue &current_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.second : search.first;
 }
 
-static __device__ __forceinline__ const struct queue &next_queue(const struct search &search,
-                                                                 const struct progress &at)
+DEVICE const struct queue &next_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.first : search.second;
 }
 
-static __device__ __forceinline__ vertex_t *frontiers_of(const struct search &search, const struct progress &at)
+DEVICE vertex_t *frontiers_of(const struct search &search, const struct progress &at)
 {
     return at.swapped_frontiers ? search.others : search.frontiers;
 }
 
 /* The grid barrier. False if the wait timed out; the kernel must then return. */
-static __device__ __forceinline__ bool meet(const struct search &search, struct shared *shared)
+DEVICE bool meet(const struct search &search, struct shared *shared)
 {
     return grid_wait(search.barrier, &search.counts->edges, &shared->broadcast) != UINT64_MAX;
 }
 
 /* Adds the tallies of the lanes to the counts. All lanes of the warp must call it. */
-static __device__ __forceinline__ void add_up(struct counts *counts, const struct tally &tally, bool traced)
+DEVICE void add_up(struct counts *counts, const struct tally &tally, bool traced)
 {
     uint64_t edges = warp_sum(tally.edges);
     if (lane_id() == 0 && edges > 0)
@@ -155,8 +153,8 @@ static __device__ __forceinline__ void add_up(struct counts *counts, const struc
 }
 
 /* Notes a level that has ended. edges: of its frontier. One thread calls it. */
-static __device__ __forceinline__ void trace_level(const struct search &search, uint32_t level, bool bottom_up,
-                                                   enum generation generation, uint64_t edges)
+DEVICE void trace_level(const struct search &search, uint32_t level, bool bottom_up, enum generation generation,
+                        uint64_t edges)
 {
     const struct counts *counts = count_of(search.counts, level);
     search.trace[level] = {nanoseconds(), (uint64_t)(bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN),
@@ -177,7 +175,7 @@ struct iteration {
 
 /* The edges of a vertex. If the condition is false: an empty range, without any read. */
 template <typename offset_t>
-static __device__ __forceinline__ span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
+DEVICE span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
 {
     offset_t edge = load_if(condition, &graph.offsets[vertex]), end = load_if(condition, &graph.offsets[vertex + 1]);
     return {condition ? edge : 0, condition ? end : 0};
