@@ -45,13 +45,14 @@ DEVICE void take_sums(struct progress &at, const struct sums &sums, bool expands
 
 DEVICE void after_single_block(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
-    at.level += sums.slices;
-    at.vertices = sums.vertices & ~SUM_HIGH_DEGREE;
-    at.from = at.vertices > rules.list_vertices || (sums.vertices & SUM_HIGH_DEGREE) ? IN_RESUMED : IN_LIST;
-    at.kind = sums.vertices == 0                ? DONE
-              : sums.vertices & SUM_HIGH_DEGREE ? HIGH_DEGREE
-              : at.from == IN_RESUMED           ? first_of_grid(rules)
-                                                : EXCHANGE;
+    const struct report report = report_in(sums);
+    at.level += report.levels;
+    at.vertices = report.vertices;
+    at.from = report.vertices > rules.list_vertices || report.high_degree ? IN_RESUMED : IN_LIST;
+    at.kind = report.high_degree      ? HIGH_DEGREE
+              : report.vertices == 0  ? DONE
+              : at.from == IN_RESUMED ? first_of_grid(rules)
+                                      : EXCHANGE;
 }
 
 /* Counting costs a barrier, so it is only done where the direction may change. */

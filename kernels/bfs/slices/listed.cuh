@@ -253,14 +253,23 @@ DEVICE uint32_t run_levels(auto &block, uint32_t vertices)
     return found;
 }
 
-#define SUM_HIGH_DEGREE                                                                                              \
-    (1u << (SUM_SLICE_BITS - 1)) /* flag in the sum of vertices: high-degree vertices are listed */
+/* What block 0 reports after levels that it ran alone. */
+struct report {
+    uint32_t vertices, levels; /* vertices of the next frontier; levels that it ran */
+    bool high_degree;          /* high-degree vertices are listed */
+};
+#define SUM_HIGH_DEGREE (1u << (SUM_SLICE_BITS - 1)) /* report.high_degree in the sum of vertices */
 
-/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid. So many
- * vertices of the frontier are in search.list, or are the source in list 0 at level 0. The next frontier is then in
- * search.list, or, if it does not fit into the lists or is not complete, in search.resumed. The sums of the next
- * barrier say how many vertices it has, with the flag SUM_HIGH_DEGREE, and, instead of slices, how many levels were
- * run. Only block 0 may call it, with all its threads. */
+/* The report, which the barrier carries in place of the sums of all blocks. */
+DEVICE struct report report_in(const struct sums &sums)
+{
+    return {sums.vertices & ~SUM_HIGH_DEGREE, sums.slices, (sums.vertices & SUM_HIGH_DEGREE) != 0};
+}
+
+/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid. The
+ * `vertices` vertices of the frontier are in search.list, or are the source in list 0 at level 0. The next frontier
+ * is then in search.list, or, if it does not fit into the lists or is not complete, in search.resumed. The next
+ * barrier carries the report. Only block 0 may call it, with all its threads. */
 DEVICE void run_single_block(auto &block, uint32_t vertices)
 {
     struct shared *shared = block.shared;

@@ -178,7 +178,7 @@ static void allocate_queues(struct run *run, struct state *state)
     search->others = gpu_take<vertex_t>(memory, n, "the bottom-up queues", error);
 }
 
-/* Of mode=paper. */
+/* mode=paper has other queues. */
 static void allocate_class_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices, threads = (size_t)state->grid.blocks * state->grid.threads;
