@@ -2,26 +2,22 @@
  * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.cu).
  * It also chooses how much that BFS prepares, and gives the reason in the run's note.
  *
- * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
- * tell, measure the engines that may win (common/autotune.h). The graph is handed to the chosen BFS.
+ * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h), and where the model
+ * cannot tell, measure the engines that may win (common/autotune.h). The graph is handed to the chosen BFS. An engine
+ * that cannot be prepared leaves the choice to the others.
  *
- * Growth (model.h). In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two
- * radii give p. From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels.
- * In random graphs each shell is a constant factor larger than the one before, so balls grow exponentially. If the
- * balls exceed the sampling bound after one step, the graph has few levels.
+ * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
+ * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
+ * graphs each shell is a constant factor larger than the one before. If the balls exceed the sampling bound after one
+ * step, the graph has few levels.
  *
- * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With
- * fewer sources, both times count, and nothing is measured. `bfs dobfs` is then left unprepared: its
- * preparation takes as long as it saves in about a hundred traversals. In a deep graph it then only goes top-down,
- * since no trials say when bottom-up levels pay. The k-hop BFS gets the index radius, or no index, whichever
- * minimises the total time in the model. The constants of the model are rounded measurements on an H200.
+ * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With fewer
+ * sources, both times count, and nothing is measured: `bfs dobfs` is left unprepared, since its preparation takes as
+ * long as it saves in about a hundred traversals, and khop gets the radius, or no index, of the least total time.
  *
  * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
- * slices, and these decide between the engines on web graphs, social networks and histories. There the engines run
- * some searches while preparing. Only on a mesh or a road network the model is sure.
- *
- * An engine that cannot be prepared, because the graph is too large for it or the device too small, leaves the choice
- * to the others. */
+ * slices, and these decide between the engines on web graphs, social networks and histories. Only on a mesh or a road
+ * network the model is sure. */
 #include <stdio.h>
 
 #include "../common/autotune.h"

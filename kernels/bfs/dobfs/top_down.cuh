@@ -21,23 +21,16 @@ struct discovery {
     queue_t queue;
     uint64_t *count;
     unsigned edge_bits;
-    bool checks_first; /* whether to read the bitmap before an atomic */
+    bool checks_first = false; /* whether to read the bitmap before an atomic */
 };
 
 template <typename queue_t, typename offset_t>
 DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> &graph, const struct search &search,
                                                  const struct rules &rules, const struct progress &at,
-                                                 const queue_t &queue, uint64_t *count, bool checks_first)
+                                                 uint32_t *visited, const queue_t &queue, uint64_t *count)
 {
-    return {graph.out.offsets,
-            visited_bitmap(search, at),
-            search.bytes,
-            (uint8_t)(at.level + 1 - at.base),
-            search.parent_by_id,
-            queue,
-            count,
-            rules.edge_bits,
-            checks_first};
+    return {graph.out.offsets,   visited, search.bytes, (uint8_t)(at.level + 1 - at.base),
+            search.parent_by_id, queue,   count,        rules.edge_bits};
 }
 
 /* The vertex whose edge is number i of the lane's. mine: the entry that the lane holds. All lanes of the warp must
@@ -123,7 +116,8 @@ DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct sear
                               });
         return;
     }
-    const auto found = discovery_of(graph, search, rules, at, then, count, at.edges > FILTER_FROM);
+    auto found = discovery_of(graph, search, rules, at, visited, then, count);
+    found.checks_first = at.edges > FILTER_FROM;
     for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
                           [&](const lane_edges<UNROLL> &some, uint64_t, const auto &mine) {
                               claim<parents>(found, some, mine);
@@ -157,6 +151,7 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
     shared_queue<offset_t, parents> now{{scratch, scratch + capacity, ids}};
     shared_queue<offset_t, parents> then{{scratch + 2 * capacity, scratch + 3 * capacity, ids + capacity}};
     global_queue<offset_t, parents> from{current_queue(search, at)}, to{next_queue(search, at)};
+    uint32_t *visited = visited_bitmap(search, at);
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
         now.put(i, from.load(i));
     if (threadIdx.x < NUM_COUNTS)
@@ -166,7 +161,7 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
         uint64_t *next_count = count_of(shared->counts, round + 1);
         if (threadIdx.x == 0)
             *count_of(shared->counts, round + 2) = 0;
-        const auto found = discovery_of(graph, search, rules, at, then, next_count, false);
+        const auto found = discovery_of(graph, search, rules, at, visited, then, next_count);
         for_each_edge<UNROLL_SINGLE_BLOCK>(
             graph.out.targets, now, at.size, (offset_t)at.edges, block_warps(),
             [&](const lane_edges<UNROLL_SINGLE_BLOCK> &some, uint64_t, const auto &mine) {

@@ -126,7 +126,7 @@ DEVICE void scan_share(const auto &step, auto is, auto class_of, uint32_t (&numb
     if (step.rules.strided && !unvisited)
         scan_by_thread(thread_of_grid(), size, is, class_of, number, put, threads_of_grid());
     else
-        scan_share({size, step.rules.strided}, is, class_of, number, put);
+        scan_share(share_of({size, step.rules.strided}), is, class_of, number, put);
 }
 
 /* Offers a vertex of the last level to the hub cache: each entry keeps the one with the most out-edges. */

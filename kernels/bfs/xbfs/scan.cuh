@@ -152,18 +152,29 @@ struct places {
     bool strided;
 };
 
-/* Calls put for what this thread's or warp's share of the places has. number: as in scan_by_thread, scan_by_warp. */
-template <unsigned classes>
-DEVICE void scan_share(const struct places &places, auto is, auto class_of, uint32_t (&number)[classes], auto put)
+/* This thread's or warp's share of the places. */
+struct share {
+    uint64_t first, end;
+    bool strided;
+};
+
+DEVICE struct share share_of(const struct places &places)
 {
     struct team team = places.strided ? grid_threads() : grid_warps();
     uint64_t unit = places.strided ? 1 : WARP_SIZE;
     uint64_t share = ((places.size + unit - 1) / unit + team.size - 1) / team.size * unit;
-    uint64_t first = share * team.rank, end = min(places.size, first + share);
-    if (places.strided)
-        scan_by_thread(first, end, is, class_of, number, put);
+    uint64_t first = share * team.rank;
+    return {first, min(places.size, first + share), places.strided};
+}
+
+/* Calls put for what the share has. number: as in scan_by_thread, scan_by_warp. */
+template <unsigned classes>
+DEVICE void scan_share(const struct share &share, auto is, auto class_of, uint32_t (&number)[classes], auto put)
+{
+    if (share.strided)
+        scan_by_thread(share.first, share.end, is, class_of, number, put);
     else
-        scan_by_warp(first, end, is, class_of, number, put);
+        scan_by_warp(share.first, share.end, is, class_of, number, put);
 }
 
 /* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
@@ -173,7 +184,8 @@ DEVICE bool double_scan(const struct search &search, struct shared *shared, cons
                         auto class_of, uint32_t (&total)[classes], auto put)
 {
     uint32_t count[classes] = {}, number[classes];
-    scan_share(places, is, class_of, count, [](unsigned, uint64_t, uint32_t) {});
+    const struct share share = share_of(places);
+    scan_share(share, is, class_of, count, [](unsigned, uint64_t, uint32_t) {});
 #pragma unroll
     for (unsigned c = 0; c < classes; c++)
         count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* only one lane keeps the warp's count */
@@ -182,7 +194,7 @@ DEVICE bool double_scan(const struct search &search, struct shared *shared, cons
 #pragma unroll
     for (unsigned c = 0; c < classes && !places.strided; c++)
         number[c] = __shfl_sync(WHOLE_WARP, number[c], 0);
-    scan_share(places, is, class_of, number, put);
+    scan_share(share, is, class_of, number, put);
     return true;
 }
 
