@@ -203,16 +203,16 @@ DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct sea
     uint32_t *window = window_of_block();
     bool windowed = has_window(rules, at, graph.num_ids);
     bottom_up_pass<offset_t> pass = {
-        {visited_bitmap(search, at), rules.window_words},
-        other_bitmap(search, at),
-        search.bytes,
-        parents ? search.parent_by_id : NULL,
-        graph.in,
-        {next_queue(search, at).before, next_queue(search, at).shift, search.high_degree_ids},
-        count_of(search.high_degree_counts, at.round + 1),
-        rules.edge_bits,
-        (uint8_t)(at.level + 1 - at.base),
-        rules.high_degree_steps > 0,
+        .view = {visited_bitmap(search, at), rules.window_words},
+        .next = other_bitmap(search, at),
+        .bytes = search.bytes,
+        .parent_by_id = parents ? search.parent_by_id : NULL,
+        .in = graph.in,
+        .high_degree = {next_queue(search, at).before, next_queue(search, at).shift, search.high_degree_ids},
+        .high_degree_count = count_of(search.high_degree_counts, at.round + 1),
+        .edge_bits = rules.edge_bits,
+        .byte = (uint8_t)(at.level + 1 - at.base),
+        .queues = rules.high_degree_steps > 0,
     };
     if (threadIdx.x == 0) {
         *pass_of_block<offset_t>() = pass;

@@ -56,18 +56,18 @@ template <typename offset_t>
 static prepared_graph<offset_t> graph_of(const struct state *state)
 {
     const struct gpu_graph *in = state->symmetric ? &state->out : &state->in;
-    prepared_graph<offset_t> graph = {state->out.num_vertices,
-                                      state->order.num_ids,
-                                      state->num_words,
-                                      state->out.num_edges,
-                                      csr_of<offset_t>(&state->out),
-                                      csr_of<offset_t>(in),
-                                      state->packed_first,
-                                      state->packed_rest,
-                                      state->order.id_of,
-                                      state->order.input_of,
-                                      state->giant,
-                                      state->outside_giant};
+    prepared_graph<offset_t> graph = {.num_vertices = state->out.num_vertices,
+                                      .num_ids = state->order.num_ids,
+                                      .num_words = state->num_words,
+                                      .num_edges = state->out.num_edges,
+                                      .out = csr_of<offset_t>(&state->out),
+                                      .in = csr_of<offset_t>(in),
+                                      .packed_first = state->packed_first,
+                                      .packed_rest = state->packed_rest,
+                                      .id_of = state->order.id_of,
+                                      .input_of = state->order.input_of,
+                                      .giant = state->giant,
+                                      .outside_giant = state->outside_giant};
     if (!state->bottom_up)
         graph.in.targets = NULL;
     return graph;

@@ -29,8 +29,14 @@ DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> 
                                                  const struct rules &rules, const struct progress &at,
                                                  uint32_t *visited, const queue_t &queue, uint64_t *count)
 {
-    return {graph.out.offsets,   visited, search.bytes, (uint8_t)(at.level + 1 - at.base),
-            search.parent_by_id, queue,   count,        rules.edge_bits};
+    return {.offsets = graph.out.offsets,
+            .visited = visited,
+            .bytes = search.bytes,
+            .byte = (uint8_t)(at.level + 1 - at.base),
+            .parent_by_id = search.parent_by_id,
+            .queue = queue,
+            .count = count,
+            .edge_bits = rules.edge_bits};
 }
 
 /* The vertex whose edge is number i of the lane's. mine: the entry that the lane holds. All lanes of the warp must

@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     const uint32_t vertex = graph.id_of[source];
     uint32_t *fresh = (uint32_t *)(shared + 1), *window = fresh + (rules.words_a_block + 3) / 4 * 4;
     struct block<full> block = {
-        graph, search, rules, shared, fresh, window, NULL, NULL, NULL, NULL, 0, 0, 0, false
+        .graph = graph, .search = search, .rules = rules, .shared = shared, .fresh = fresh, .window = window
     };
     const uint64_t begin = nanoseconds();
     initialise(block, source, vertex);

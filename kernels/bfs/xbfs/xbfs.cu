@@ -214,9 +214,12 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
     uint32_t high_degree_above = (uint32_t)options[HIGH_DEGREE_OPTION];
-    state->rules = {
-        DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, high_degree_above, high_degree_above / ALONE,
-        UINT64_MAX,  false};
+    state->rules = {.queue = DOUBLE_SCAN,
+                    .strided = true,
+                    .bottom_up_from = from < 1 ? 1 : (uint64_t)from,
+                    .high_degree_above = high_degree_above,
+                    .alone = high_degree_above / ALONE,
+                    .grid_from = UINT64_MAX};
     state->balance = BALANCE_DEGREE;
     state->as_paper = (int)options[MODE] == MODE_PAPER;
     if (state->as_paper)
