@@ -27,6 +27,10 @@
 
 #include "../../src/algorithm.h"
 
+/* These begin a function of kernels, which becomes a part of the kernel that calls it. */
+#define DEVICE      static __device__ __forceinline__
+#define HOST_DEVICE static __host__ __device__ __forceinline__
+
 /* Defines or declares the algorithm that registry.c lists under this name. */
 #define GPU_ALGORITHM(name) extern "C" const struct algorithm BACKEND_NAME(name)
 

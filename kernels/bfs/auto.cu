@@ -1,42 +1,28 @@
 /* auto.cu: chooses the BFS for the graph and the number of sources: the k-hop BFS (khop/), the
- * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.h). It
- * also chooses how much that BFS prepares, and gives the reason in the run's note.
+ * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.cu).
+ * It also chooses how much that BFS prepares, and gives the reason in the run's note.
  *
- * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
- * tell, measure the engines that may win (common/autotune.h). The graph is handed to the chosen BFS.
+ * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h), and where the model
+ * cannot tell, measure the engines that may win (common/autotune.h). The graph is handed to the chosen BFS. An engine
+ * that cannot be prepared leaves the choice to the others.
  *
- * Growth (model.h). In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two
- * radii give p. From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels.
- * In random graphs each shell is a constant factor larger than the one before, so balls grow exponentially. If the
- * balls exceed the sampling bound after one step, the graph has few levels.
+ * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
+ * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
+ * graphs each shell is a constant factor larger than the one before. If the balls exceed the sampling bound after one
+ * step, the graph has few levels.
  *
- * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With
- * fewer sources, both times count, and nothing is measured. `bfs dobfs` is then left unprepared: its
- * preparation takes as long as it saves in about a hundred traversals. In a deep graph it then only goes top-down,
- * since no trials say when bottom-up levels pay. The k-hop BFS gets the index radius, or no index, whichever
- * minimises the total time in the model. The constants of the model are rounded measurements on an H200.
+ * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With fewer
+ * sources, both times count, and nothing is measured: `bfs dobfs` is left unprepared, since its preparation takes as
+ * long as it saves in about a hundred traversals, and khop gets the radius, or no index, of the least total time.
  *
  * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
- * slices, and these decide between the engines on web graphs, social networks and histories. There the engines run
- * some searches while preparing. Only on a mesh or a road network the model is sure.
- *
- * An engine that cannot be prepared, because the graph is too large for it or the device too small, leaves the choice
- * to the others. */
-#include "auto.h"
-
+ * slices, and these decide between the engines on web graphs, social networks and histories. Only on a mesh or a road
+ * network the model is sure. */
 #include <stdio.h>
 
 #include "../common/autotune.h"
-#include "blest/blest.h"
-#include "dobfs/dobfs.h"
-#include "khop/khop.h"
+#include "engines.h"
 #include "model.h"
-#include "slices/slices.h"
-#include "warpnet.h"
-
-GPU_ALGORITHM(bfs_khop);
-GPU_ALGORITHM(bfs_slices);
-GPU_ALGORITHM(bfs_dobfs);
 
 namespace BACKEND::automatic_bfs
 {
@@ -49,18 +35,6 @@ namespace BACKEND::automatic_bfs
 #define NEAR_SHARE       (1.0 / 64)
 #define LEAST_EDGES_NEAR 0.95
 #define SAMPLED_EDGES    1024u
-
-/* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
-#define DOBFS_BUILD_MS       3.0
-#define DOBFS_BUILD_EDGE_MS  0.06e-6
-#define DOBFS_SEARCHES       12u
-#define BLEST_BUILD_MS       2.0
-#define BLEST_BUILD_EDGE_MS  0.075e-6
-#define BLEST_SEARCHES       8u
-#define SLICES_BUILD_MS      4.0
-#define SLICES_BUILD_EDGE_MS 0.19e-6
-#define SLICES_SEARCHES      24u
-#define QUEUE_BUILD_MS       1.0
 
 /* Building slices of a large graph costs more than the budget of autotuning. There a sample decides whether they are
  * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
@@ -83,7 +57,7 @@ static bool has_near_ids(const struct graph *graph)
     return near >= LEAST_EDGES_NEAR * sampled;
 }
 
-/* Samples the balls and fills *estimate. Adds the time to run->build_ms. Returns a status and fills run->error. */
+/* Samples the balls and fills *estimate. Adds the time to run->build_ms. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
     *estimate = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
@@ -96,16 +70,19 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct est
 /* ---- the engines ---- */
 
 /* The one table of them, in the order in which they are measured: the likeliest winners first. An engine is a GPU
- * algorithm bfs_NAME with a function NAME::prepare that takes the graph on the device, and here a function set_NAME,
- * which sets the options of its plan and predicts what it costs. */
-#define ENGINES(row) row(slices) row(dobfs) row(queue) row(blest) row(khop)
+ * algorithm bfs_NAME with a function NAME::prepare (engines.h). What preparing costs on an H200: milliseconds,
+ * milliseconds per edge, and a number of searches; khop has a model of its own. Last, the function that sets options
+ * of its plan, or NULL. */
+#define ENGINES(row)                                                                                                 \
+    row(slices, 4.0, 0.19e-6, 24, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(queue, 1.0, 0, 0, NULL)          \
+        row(blest, 2.0, 0.075e-6, 8, NULL) row(khop, 0, 0, 0, set_khop)
 
 enum { ENGINE, PREPARED, K, INDEX_MB, MEASURE };
-#define CHOICE_OF(name) ENGINE_##name,
+#define CHOICE_OF(name, ...) ENGINE_##name,
 enum engine_choice { ENGINE_auto, ENGINES(CHOICE_OF) NUM_CHOICES };
 enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
-#define WORD_OF(name) "|" #name
+#define WORD_OF(name, ...) "|" #name
 static const struct option_spec auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_auto, "auto" ENGINES(WORD_OF),
                   "which BFS; auto: by model and measurement; khop if k or index-mb is set"),
@@ -146,38 +123,17 @@ static void set_dobfs(const struct run *run, const struct estimate *estimate, st
     delegate_set(&dobfs->delegate, "prepare", prepares);
     if (!prepares && is_deep(estimate))
         delegate_set(&dobfs->delegate, "direction", dobfs::DIRECTION_TOP_DOWN);
-    dobfs->build_ms = DOBFS_BUILD_MS + estimate->edges * DOBFS_BUILD_EDGE_MS;
-    dobfs->search_ms = estimate->levels * DOBFS_LEVEL_MS;
-    dobfs->own_searches = DOBFS_SEARCHES;
-}
-
-static void set_blest(const struct run *, const struct estimate *estimate, struct candidate *blest)
-{
-    blest->build_ms = BLEST_BUILD_MS + estimate->edges * BLEST_BUILD_EDGE_MS;
-    blest->search_ms = estimate->levels * DOBFS_LEVEL_MS;
-    blest->own_searches = BLEST_SEARCHES;
-}
-
-static void set_slices(const struct run *, const struct estimate *estimate, struct candidate *slices)
-{
-    slices->build_ms = SLICES_BUILD_MS + estimate->edges * SLICES_BUILD_EDGE_MS;
-    slices->search_ms = estimate->levels * DOBFS_LEVEL_MS;
-    slices->own_searches = SLICES_SEARCHES;
-}
-
-static void set_queue(const struct run *, const struct estimate *estimate, struct candidate *queue)
-{
-    queue->build_ms = QUEUE_BUILD_MS;
-    queue->search_ms = estimate->levels * DOBFS_LEVEL_MS;
 }
 
 struct choice {
     const char *name;
     const struct algorithm *algorithm;
     int (*prepare)(struct run *run, struct gpu_graph *graph);
+    double build_ms, build_edge_ms;
+    unsigned searches;
     void (*set)(const struct run *run, const struct estimate *estimate, struct candidate *candidate);
 };
-#define ENGINE_OF(name) {#name, &BACKEND_NAME(bfs_##name), name::prepare, set_##name},
+#define ENGINE_OF(name, ...) {#name, &BACKEND_NAME(bfs_##name), name::prepare, __VA_ARGS__},
 static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* by enum engine_choice */
 
 /* ---- choosing ---- */
@@ -206,10 +162,15 @@ static bool is_surely_for_khop(const struct run *run, const struct estimate *est
 /* Adds an engine to the candidates. */
 static void add_candidate(const struct run *run, const struct estimate *estimate, int engine, struct autotune *tuning)
 {
+    const struct choice *choice = &choices[engine];
     struct candidate *candidate = &tuning->candidates[tuning->number++];
-    candidate->name = choices[engine].name;
-    delegate_begin(&candidate->delegate, choices[engine].algorithm, choices[engine].prepare);
-    choices[engine].set(run, estimate, candidate);
+    candidate->name = choice->name;
+    candidate->build_ms = choice->build_ms + estimate->edges * choice->build_edge_ms;
+    candidate->search_ms = estimate->levels * DOBFS_LEVEL_MS;
+    candidate->own_searches = choice->searches;
+    delegate_begin(&candidate->delegate, choice->algorithm, choice->prepare);
+    if (choice->set != NULL)
+        choice->set(run, estimate, candidate);
 }
 
 /* Whether a sample says that the BFS over slices will win on a large graph of few levels. */
@@ -283,7 +244,7 @@ static void explain(struct run *run, const struct estimate *estimate, struct aut
 
 /* ---- the algorithm ---- */
 
-int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
+int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct estimate estimate;
     if (allocate_zeroed(&run->state, 1, sizeof(struct autotune), "the GPU's state", run->error) != STATUS_OK ||
@@ -305,7 +266,7 @@ GPU_ALGORITHM(bfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
-    .prepare = uploaded<bfs_auto_prepare>,
+    .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = autotune_free,

@@ -4,18 +4,99 @@
  *   bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, one thread per vertex
  *   warp     section 1.3.3: the same bitmap, one warp per vertex
  *
- * The paper's host launches one kernel per level and reads the frontier's size back: mode=paper (warpnet_paper.cuh).
+ * The paper's host launches one kernel per level and reads the frontier's size back: mode=paper.
  * Here one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads nothing
  * back before the end. warpnet.cuh has the device memory. */
-#include "warpnet.h"
+#include "engines.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include <bit>
+
 #include "warpnet.cuh"
-#include "warpnet_paper.cuh"
 
 namespace BACKEND::warpnet
 {
+
+/* ---- mode=paper: the kernels as the paper lists them, one launch for each level ----
+ *
+ * The host reads the size of the next frontier back after each level, or, of bitmaps, whether it is empty. It stops
+ * at the first empty one, so there are at most as many launches as vertices. Every launch has a thread for each
+ * vertex of the queue, or `lanes` threads for each vertex of the graph.
+ *
+ * Why it is right: all threads of a launch offer the same level, and the compare-and-swap gives it to a vertex once,
+ * from the one thread that then queues the vertex or sets its bit. The next launch starts after all of that. */
+
+/* Section 1.3.1: thread i expands vertex i of the frontier. The next frontier follows it in the queue. */
+template <typename offset_t>
+__global__ void paper_queue_level(csr<offset_t> graph, struct search search, vertex_t *frontier, uint32_t size,
+                                  uint32_t level)
+{
+    uint64_t i = thread_of_grid();
+    if (i >= size)
+        return;
+    vertex_t u = frontier[i], *next = frontier + size;
+    for (offset_t e = graph.offsets[u]; e < graph.offsets[u + 1]; e++) {
+        vertex_t neighbour = graph.targets[e];
+        if (atomicCAS(&search.level[neighbour], UNREACHED, level) == UNREACHED)
+            next[atomicAdd(search.counts, 1u)] = neighbour;
+    }
+}
+
+/* Listings 2 and 3: `lanes` threads take a vertex, and return at once if it is not in the frontier. */
+template <typename offset_t>
+__global__ void paper_bitmap_level(csr<offset_t> graph, struct search search, uint32_t lanes, uint32_t level)
+{
+    uint64_t v = thread_of_grid() / lanes;
+    if (v >= graph.num_vertices || !(search.frontier[v / 32] & (1u << (v % 32))))
+        return;
+    for (uint64_t e = graph.offsets[v] + thread_of_grid() % lanes; e < graph.offsets[v + 1]; e += lanes) {
+        vertex_t neighbour = graph.targets[e];
+        if (atomicCAS(&search.level[neighbour], UNREACHED, level) == UNREACHED) {
+            atomicOr(&search.next[neighbour / 32], 1u << (neighbour % 32));
+            __stcg(search.counts, 1u); /* the next frontier is not empty */
+        }
+    }
+}
+
+/* Searches from the source, which is in the queue, level by level. */
+static int paper_queue_search(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t *frontier = state->search.queue;
+    uint32_t size = 1, next_size = 0;
+    for (uint32_t level = 1; size > 0; level++) {
+        gpu_clear(state->search.counts, 1, run->error);
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+            return gpu_launch(paper_queue_level<offset_t>, grid_of(size, state->grid.threads), 0, run->error, graph,
+                              state->search, frontier, size, level);
+        });
+        gpu_download(&next_size, state->search.counts, 1, run->error); /* 0 after an error */
+        frontier += size;
+        size = next_size;
+    }
+    return run->error->status;
+}
+
+/* Searches from the source, whose bit is set in the frontier, level by level. */
+static int paper_bitmap_search(struct run *run, uint32_t lanes)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct search search = state->search;
+    struct grid grid = grid_of((uint64_t)run->graph->num_vertices * lanes, state->grid.threads);
+    uint32_t more = 1;
+    for (uint32_t level = 1; more; level++) {
+        gpu_clear(search.counts, 1, run->error);
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+            return gpu_launch(paper_bitmap_level<offset_t>, grid, 0, run->error, graph, search, lanes, level);
+        });
+        gpu_clear(search.frontier, state->num_words, run->error);
+        std::swap(search.frontier, search.next);
+        gpu_download(&more, search.counts, 1, run->error); /* 0 after an error */
+    }
+    return run->error->status;
+}
 
 #define UNROLL 4u /* edges that a thread has in flight */
 
@@ -28,14 +109,14 @@ struct span {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
+DEVICE span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
 {
     return {graph.offsets[vertex], graph.offsets[vertex + 1]};
 }
 
 /* A lane's share of the span of lane `owner`, which several lanes share. It starts at the lane's place. */
 template <typename offset_t>
-static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
+DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
 {
     offset_t edge = __shfl_sync(WHOLE_WARP, mine.edge, owner), end = __shfl_sync(WHOLE_WARP, mine.end, owner);
     return {edge + place, end};
@@ -43,7 +124,7 @@ static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, i
 
 /* The lanes whose vertex has more than warp_above edges, which the whole warp should process. */
 template <typename offset_t>
-static __device__ __forceinline__ unsigned high_degree_lanes(span<offset_t> mine, uint32_t warp_above)
+DEVICE unsigned high_degree_lanes(span<offset_t> mine, uint32_t warp_above)
 {
     return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > warp_above);
 }
@@ -55,8 +136,8 @@ struct look_ahead {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels,
-                                                         span<offset_t> span, unsigned stride)
+DEVICE struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels, span<offset_t> span,
+                              unsigned stride)
 {
     struct look_ahead ahead;
 #pragma unroll
@@ -74,9 +155,8 @@ static __device__ __forceinline__ struct look_ahead look(const csr<offset_t> &gr
  * tries the compare-and-swap, since most neighbours are reached already; only the compare-and-swap decides
  * which thread queues a vertex. All lanes of the warp must call it. */
 template <typename offset_t>
-static __device__ __forceinline__ void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
-                                                  span<offset_t> span, unsigned stride, vertex_t *queue,
-                                                  uint32_t *count)
+DEVICE void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level, span<offset_t> span,
+                       unsigned stride, vertex_t *queue, uint32_t *count)
 {
     for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += UNROLL * stride) {
         struct look_ahead ahead = look(graph, levels, span, stride);
@@ -127,8 +207,8 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
  * there was any. It needs no compare-and-swap: earlier levels are final and visible since the barrier, and
  * threads that find the same vertex write the same level. */
 template <typename offset_t>
-static __device__ __forceinline__ bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
-                                                  span<offset_t> span, unsigned stride, uint32_t *next)
+DEVICE bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level, span<offset_t> span,
+                       unsigned stride, uint32_t *next)
 {
     bool any = false;
     for (; span.edge < span.end; span.edge += UNROLL * stride) {
@@ -155,9 +235,8 @@ struct sharing {
 /* Expands the frontier vertices of one bitmap word, vertices first to first + 31. The whole warp expands each
  * high-degree vertex; then each group of sharing.lanes lanes expands the vertices of its own lanes in turn. */
 template <typename offset_t>
-static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
-                                                   uint32_t *next, uint32_t word, vertex_t first, uint32_t level,
-                                                   struct sharing sharing)
+DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search, uint32_t *next, uint32_t word,
+                        vertex_t first, uint32_t level, struct sharing sharing)
 {
     span<offset_t> mine = {};
     bool any = false;
@@ -210,9 +289,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
             __stcg(count, 1u);
         if (team.rank == 0)
             *count_of(search.counts, level + 1) = 0;
-        uint32_t *swap = frontier;
-        frontier = next;
-        next = swap;
+        swap_values(frontier, next);
         more = grid_wait(search.barrier, count, &shared->broadcast);
         if (more == UINT32_MAX)
             return;
@@ -235,29 +312,25 @@ static const struct option_spec warp_options[] = {
     {},
 };
 
-static int prepare_queue(struct run *run, struct gpu_graph *graph)
+/* queues: the variant has a queue; the others have bitmaps. */
+template <bool queues>
+static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    const void *kernel =
-        with_width(graph->wide, [&]<typename offset_t>() { return (const void *)bfs_queue_kernel<offset_t>; });
+    const void *kernel = with_width(graph->wide, [&]<typename offset_t>() {
+        return queues ? (const void *)bfs_queue_kernel<offset_t> : (const void *)bfs_bitmap_kernel<offset_t>;
+    });
     struct state *state = prepare_common(run, graph, kernel);
     if (state == NULL)
         return run->error->status;
+    struct search *search = &state->search;
     size_t n = run->graph->num_vertices;
-    state->search.level = gpu_take<uint32_t>(&state->memory, n, "the levels", run->error);
-    state->search.queue = gpu_take<vertex_t>(&state->memory, n, "the frontier queue", run->error);
-    return run->error->status;
-}
-
-static int prepare_bitmap(struct run *run, struct gpu_graph *graph)
-{
-    const void *kernel =
-        with_width(graph->wide, [&]<typename offset_t>() { return (const void *)bfs_bitmap_kernel<offset_t>; });
-    struct state *state = prepare_common(run, graph, kernel);
-    if (state == NULL)
-        return run->error->status;
-    state->search.level = gpu_take<uint32_t>(&state->memory, run->graph->num_vertices, "the levels", run->error);
-    state->search.frontier = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
-    state->search.next = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
+    search->level = gpu_take<uint32_t>(&state->memory, n, "the levels", run->error);
+    if (queues) {
+        search->queue = gpu_take<vertex_t>(&state->memory, n, "the frontier queue", run->error);
+    } else {
+        search->frontier = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
+        search->next = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
+    }
     return run->error->status;
 }
 
@@ -271,23 +344,14 @@ __global__ void seed(struct search search, vertex_t source)
         *bitmap_word(search.frontier, source) = bit_of(source);
 }
 
-static uint32_t power_of_two_from(double least)
-{
-    uint32_t power = 1;
-    while (power < least && power < WARP_SIZE)
-        power *= 2;
-    return power;
-}
-
 /* The number of lanes per vertex in `warp`. The paper uses 32, most of which idle if degrees are small. By
  * default it is about the mean degree, at least 4, as in Hong et al. (PPoPP 2011), whom the paper cites. */
 static uint32_t choose_lanes(const struct run *run)
 {
     const struct graph *graph = run->graph;
     double mean_degree = (double)graph->num_edges / graph->num_vertices;
-    return power_of_two_from(run->options[LANES_PER_VERTEX] > 0 ? run->options[LANES_PER_VERTEX]
-                             : mean_degree > 4                  ? mean_degree
-                                                                : 4);
+    double least = run->options[LANES_PER_VERTEX] > 0 ? run->options[LANES_PER_VERTEX] : fmax(mean_degree, 4);
+    return std::bit_ceil((uint32_t)ceil(fmin(least, WARP_SIZE)));
 }
 
 static int reset_bfs(struct run *run, const struct query *query)
@@ -318,14 +382,16 @@ static int traverse_queue(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-static int traverse_shared(struct run *run, const struct query *query, uint32_t lanes)
+/* warp: the lanes per vertex follow from the degrees; otherwise there is one. */
+template <bool warp>
+static int traverse_bitmap(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    struct sharing sharing = {lanes, (uint32_t)run->options[WARP_ABOVE]};
+    struct sharing sharing = {warp ? choose_lanes(run) : 1, (uint32_t)run->options[WARP_ABOVE]};
     reset_bfs(run, query);
     run_kernel_begin(run);
     if (is_paper_mode(run->options[MODE]))
-        paper_bitmap_search(run, lanes);
+        paper_bitmap_search(run, sharing.lanes);
     else
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
             return gpu_launch_persistent(bfs_bitmap_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
@@ -333,16 +399,6 @@ static int traverse_shared(struct run *run, const struct query *query, uint32_t 
         });
     run_kernel_end(run);
     return run->error->status;
-}
-
-static int traverse_bitmap(struct run *run, const struct query *query)
-{
-    return traverse_shared(run, query, 1);
-}
-
-static int traverse_warp(struct run *run, const struct query *query)
-{
-    return traverse_shared(run, query, choose_lanes(run));
 }
 
 static int fetch_bfs(struct run *run, struct traversal *result)
@@ -360,12 +416,12 @@ static int fetch_bfs(struct run *run, struct traversal *result)
         .fetch = fetch_bfs, .release = release_state<struct state, &state::memory, &state::graph>                    \
     }
 
-GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, prepare_queue,
+GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, prepare<true>,
                                    traverse_queue);
 GPU_ALGORITHM(bfs_bitmap) = WARPNET("bitmap", "bitmap, one thread per vertex", "1.3.2", bitmap_options,
-                                    prepare_bitmap, traverse_bitmap);
-GPU_ALGORITHM(bfs_warp) = WARPNET("warp", "bitmap, one warp per vertex", "1.3.3", warp_options, prepare_bitmap,
-                                  traverse_warp);
+                                    prepare<false>, traverse_bitmap<false>);
+GPU_ALGORITHM(bfs_warp) = WARPNET("warp", "bitmap, one warp per vertex", "1.3.3", warp_options, prepare<false>,
+                                  traverse_bitmap<true>);
 
 } // namespace BACKEND::warpnet
 
@@ -375,7 +431,7 @@ namespace BACKEND::queue
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     snprintf(run->note, sizeof run->note, "a thread for each vertex of the frontier");
-    return warpnet::prepare_queue(run, graph);
+    return warpnet::prepare<true>(run, graph);
 }
 
 } // namespace BACKEND::queue

@@ -2,10 +2,9 @@
  * device memory, appending to the queue, common options, and the common host steps.
  *
  * By default, one persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier
- * each; with mode=paper (warpnet_paper.cuh, kahn.cu) the host launches a kernel for each.
- * Blocks exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the
- * last barrier. The count of a level is the size of the next frontier, or a flag that it is not empty; counts
- * rotate (../device/grid_barrier.cuh). */
+ * each; with mode=paper the host launches a kernel for each. Blocks exchange data through L2 and read it with __ldcg,
+ * since a line in an L1 cache may be older than the last barrier. The count of a level is the size of the next
+ * frontier, or a flag that it is not empty; counts rotate (../device/grid_barrier.cuh). */
 #pragma once
 
 #include <stdlib.h>
@@ -40,13 +39,19 @@ struct shared {
 
 /* Appends vertex i of each lane to the queue of *count entries if has[i]. All lanes of the warp must call it. */
 template <unsigned number>
-static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number],
-                                              const bool (&has)[number])
+DEVICE void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number], const bool (&has)[number])
 {
     warp_append(count, has, [&](unsigned i, uint32_t place) { __stcg(&queue[place], vertices[i]); });
 }
 
 /* ---- host side ---- */
+
+/* A grid of num_threads threads or a few more, in blocks of `block` threads; at least one block. */
+static inline struct grid grid_of(uint64_t num_threads, unsigned block)
+{
+    uint64_t blocks = (num_threads + block - 1) / block;
+    return {blocks > 0 ? (unsigned)blocks : 1, block};
+}
 
 /* The options of all variants; a variant's own options follow them. */
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };

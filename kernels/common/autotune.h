@@ -13,13 +13,76 @@
 #pragma once
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../src/graph/random.h"
-#include "delegate.h"
+#include "../backend/backend.h"
 
 namespace BACKEND
 {
+
+/* ---- an algorithm that another one has chosen, which then does the work ---- */
+
+/* The chosen algorithm and its options, for a graph that is on the device. */
+struct delegate {
+    const struct algorithm *algorithm; /* NULL: none chosen yet */
+    int (*prepare)(struct run *run, struct gpu_graph *graph);
+    double options[MAX_OPTIONS];
+    char reason[256];
+    struct run run; /* of the chosen algorithm, from delegate_prepare on */
+};
+
+/* Chooses an algorithm, with the defaults of its options. */
+static inline void delegate_begin(struct delegate *delegate, const struct algorithm *algorithm,
+                                  int (*prepare)(struct run *run, struct gpu_graph *graph))
+{
+    *delegate = {algorithm, prepare, {}, {}, {}};
+    for (int i = 0; algorithm->options[i].name != NULL; i++)
+        delegate->options[i] = algorithm->options[i].default_value;
+}
+
+/* Sets one of the algorithm's options. Does nothing if it has none of that name. */
+static inline void delegate_set(struct delegate *delegate, const char *name, double value)
+{
+    for (int i = 0; delegate->algorithm->options[i].name != NULL; i++)
+        if (strcmp(delegate->algorithm->options[i].name, name) == 0)
+            delegate->options[i] = value;
+}
+
+/* Copies the chosen algorithm's batch size and its note, behind the reason, to `run`. */
+static inline void delegate_report(const struct delegate *delegate, struct run *run)
+{
+    run->batch_size = delegate->run.batch_size;
+    snprintf(run->note, sizeof run->note, "%s: %.190s", delegate->reason, delegate->run.note);
+}
+
+/* Prepares the chosen algorithm, adds its time, and copies what delegate_report copies. Takes ownership of the graph:
+ * *graph is empty afterwards, whatever is returned. Call delegate_release in any case. Returns the status. */
+static inline int delegate_prepare(struct delegate *delegate, struct run *run, struct gpu_graph *graph)
+{
+    delegate->run = *run;
+    delegate->run.state = NULL;
+    delegate->run.build_ms = 0;
+    delegate->run.batch_size = 0;
+    memcpy(delegate->run.options, delegate->options, sizeof delegate->run.options);
+    delegate->prepare(&delegate->run, graph);
+    gpu_graph_free(graph);
+    run->build_ms += delegate->run.build_ms;
+    delegate_report(delegate, run);
+    return run->error->status;
+}
+
+/* Does nothing if nothing is prepared. */
+static inline void delegate_release(struct delegate *delegate)
+{
+    if (delegate->run.graph != NULL)
+        delegate->algorithm->release(&delegate->run);
+    delegate->run = {};
+}
+
+/* ---- candidates ---- */
 
 #define MOST_CANDIDATES 8u
 
@@ -109,7 +172,7 @@ static inline void autotune_search(const struct autotune *tuning, struct candida
             query.destinations = destinations;
             query.num_destinations = count;
         }
-        delegate_traverse(&candidate->delegate, &query);
+        candidate->delegate.algorithm->traverse(&candidate->delegate.run, &query);
     }
 }
 
@@ -287,12 +350,13 @@ static inline int autotune_challenge(struct autotune *tuning, struct candidate *
 /* Takes the searches of autotuning out of the winner's farness. */
 static inline void autotune_forget_farness(struct autotune *tuning, struct run *run)
 {
+    struct delegate *winner = &autotune_winner(tuning)->delegate;
     struct traversal result = {};
     size_t n = run->graph->num_vertices;
     if (run->error->status == STATUS_OK &&
         allocate(&result.farness, n, sizeof *result.farness, "the farness", run->error) == STATUS_OK &&
         allocate(&result.farness_count, n, sizeof *result.farness_count, "the farness", run->error) == STATUS_OK)
-        delegate_fetch(&autotune_winner(tuning)->delegate, &result);
+        winner->algorithm->fetch(&winner->run, &result);
     free(result.farness);
     free(result.farness_count);
 }
@@ -361,12 +425,14 @@ static inline void autotune_release(struct autotune *tuning)
 
 static inline int autotune_traverse(struct run *run, const struct query *query)
 {
-    return delegate_traverse(&autotune_winner((struct autotune *)run->state)->delegate, query);
+    struct delegate *delegate = &autotune_winner((struct autotune *)run->state)->delegate;
+    return delegate->algorithm->traverse(&delegate->run, query);
 }
 
 static inline int autotune_fetch(struct run *run, struct traversal *result)
 {
-    return delegate_fetch(&autotune_winner((struct autotune *)run->state)->delegate, result);
+    struct delegate *delegate = &autotune_winner((struct autotune *)run->state)->delegate;
+    return delegate->algorithm->fetch(&delegate->run, result);
 }
 
 static inline void autotune_free(struct run *run)

@@ -12,8 +12,7 @@ namespace BACKEND
 /* Returns the index of the policy whose searches take the least time: num_probes of each, fewer if it is behind.
  * After most_ns nanoseconds no other policy is tried. search_ns(policy, probe): searches under the policy, and
  * returns the nanoseconds. */
-template <typename search_t>
-static unsigned fastest_policy(unsigned num_policies, unsigned num_probes, uint64_t most_ns, search_t search_ns)
+static unsigned fastest_policy(unsigned num_policies, unsigned num_probes, uint64_t most_ns, auto search_ns)
 {
     uint64_t least = UINT64_MAX, all_ns = 0;
     unsigned best = 0;

@@ -4,8 +4,7 @@
  * whose atomic comes first, gets back a word in which the bit is clear: it has claimed the element. A thread
  * may read the word first to avoid the atomic. If the word it reads is stale, the atomic decides.
  *
- * The functions take words that the caller has read, so that a thread can have several reads or atomics in
- * flight. */
+ * The functions take words that the caller has read, so that a thread can have several reads or atomics in flight. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -16,38 +15,38 @@ namespace BACKEND
 #define BITMAP_BITS 32u /* of a word */
 
 /* The number of words of a bitmap of this many elements. */
-static __host__ __device__ __forceinline__ uint32_t bitmap_words(uint32_t elements)
+HOST_DEVICE uint32_t bitmap_words(uint32_t elements)
 {
     return elements / BITMAP_BITS + (elements % BITMAP_BITS > 0);
 }
 
 /* The word that holds an element's bit. */
 template <typename word_t>
-static __device__ __forceinline__ word_t *bitmap_word(word_t *bitmap, uint32_t element)
+DEVICE word_t *bitmap_word(word_t *bitmap, uint32_t element)
 {
     return &bitmap[element / BITMAP_BITS];
 }
 
 /* An element's bit in its word. */
-static __host__ __device__ __forceinline__ uint32_t bit_of(uint32_t element)
+HOST_DEVICE uint32_t bit_of(uint32_t element)
 {
     return 1u << element % BITMAP_BITS;
 }
 
 /* Whether an element's bit is set in its word. */
-static __host__ __device__ __forceinline__ bool has_bit(uint32_t word, uint32_t element)
+HOST_DEVICE bool has_bit(uint32_t word, uint32_t element)
 {
     return word >> element % BITMAP_BITS & 1;
 }
 
 /* Sets an element's bit, without returning the old word. */
-static __device__ __forceinline__ void set_bit(uint32_t *bitmap, uint32_t element)
+DEVICE void set_bit(uint32_t *bitmap, uint32_t element)
 {
     or_into(bitmap_word(bitmap, element), bit_of(element));
 }
 
 /* Sets an element's bit if the condition holds. Returns the old word; all ones if the condition does not hold. */
-static __device__ __forceinline__ uint32_t set_bit_if(bool condition, uint32_t *bitmap, uint32_t element)
+DEVICE uint32_t set_bit_if(bool condition, uint32_t *bitmap, uint32_t element)
 {
     return or_if(condition, bitmap_word(bitmap, element), bit_of(element));
 }

@@ -5,11 +5,10 @@
  * before it, and is edge e + shift of the CSR.
  *
  * Writing. A count is one 64-bit word, entries << edge_bits | edges. One atomic addition of a warp reserves the
- * places of its entries, and the returned sum is also the number of edges before them. Additions to one word
- * have an order, and each adds both halves at once. So in any order of the warps, the entries fill the places
- * from 0 on without a gap, and the edges of an entry begin where the edges of the previous place end. The
- * caller guarantees that neither half overflows, and that there is a barrier between the last write of an entry
- * and the first read.
+ * places of its entries, and the returned sum is also the number of edges before them. Additions to one word have an
+ * order, and each adds both halves at once. So in any order of the warps, the entries fill the places from 0 on
+ * without a gap, and the edges of an entry begin where the edges of the previous place end. The caller guarantees
+ * that neither half overflows, and that there is a barrier between the last write of an entry and the first read.
  *
  * Reading. Each warp takes the same number of edges, and searches for its first entry. The search is correct
  * because the numbers of edges before the entries ascend, from 0. If several entries have the same number, all
@@ -26,8 +25,8 @@ namespace BACKEND
 
 /* The index of the last of `size` numbers that is at most `wanted`: a 32-ary search. at(i) reads number i. The
  * numbers ascend, and the first is at most `wanted`. All lanes of the warp must call it. */
-template <typename index_t, typename number_t, typename at_t>
-static __device__ __forceinline__ index_t last_up_to(index_t size, number_t wanted, at_t at)
+template <typename index_t>
+DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
 {
     index_t first = 0, end = size;
     while (end - first > 1) {
@@ -51,9 +50,9 @@ struct lane_edges {
  * `number` edges, fewer than 2^32 - unroll * 32. Edge e belongs to the last lane with before <= e, and is edge
  * e + shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of
  * use, and all return the same: true to skip the remaining edges of the lane that owns the last lane's last edge. */
-template <unsigned unroll, typename offset_t, typename use_t>
-static __device__ __forceinline__ void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before,
-                                                              offset_t shift, uint32_t number, use_t use)
+template <unsigned unroll, typename offset_t>
+DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, offset_t shift, uint32_t number,
+                                   auto use)
 {
     for (uint32_t at = 0; at < number;) {
         struct lane_edges<unroll> edges;
@@ -84,9 +83,9 @@ static __device__ __forceinline__ void for_each_edge_of_lanes(const vertex_t *ta
  *   entry          a struct whose first members are before and shift
  *   before_at(i)   reads `before` of entry i
  *   load(i)        reads entry i */
-template <unsigned unroll, typename queue_t, typename index_t, typename count_t, typename use_t>
-static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size,
-                                                     count_t edges, struct team team, use_t use)
+template <unsigned unroll, typename queue_t, typename index_t, typename count_t>
+DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size, count_t edges,
+                          struct team team, auto use)
 {
     count_t share = (edges + team.size - 1) / team.size;
     share = (share + WARP_SIZE - 1) & ~(count_t)(WARP_SIZE - 1);
@@ -113,10 +112,9 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, co
 /* Appends up to `number` entries per lane: entry i, of edges[i] edges, if has[i]. Calls put(i, place, before)
  * to write each entry. Returns the place of the lane's first entry. All lanes of the warp must call it. The
  * warp makes at most one atomic addition to *count. */
-template <unsigned number, typename count_t, typename put_t>
-static __device__ __forceinline__ uint64_t append_entries(uint64_t *count, unsigned edge_bits,
-                                                          const bool (&has)[number], const count_t (&edges)[number],
-                                                          put_t put)
+template <unsigned number, typename count_t>
+DEVICE uint64_t append_entries(uint64_t *count, unsigned edge_bits, const bool (&has)[number],
+                               const count_t (&edges)[number], auto put)
 {
     const uint64_t entry = 1ull << edge_bits;
     uint64_t mine = 0;

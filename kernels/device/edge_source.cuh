@@ -9,8 +9,7 @@ namespace BACKEND
 /* The source of an edge that is known to lie between the vertices first and last: the last vertex whose edges begin
  * at or before the edge. */
 template <typename offset_t>
-static __device__ __forceinline__ uint64_t source_between(const csr<offset_t> &graph, edge_t edge, uint64_t first,
-                                                          uint64_t last)
+DEVICE uint64_t source_between(const csr<offset_t> &graph, edge_t edge, uint64_t first, uint64_t last)
 {
     while (first < last) {
         uint64_t middle = first + (last - first + 1) / 2;
@@ -24,7 +23,7 @@ static __device__ __forceinline__ uint64_t source_between(const csr<offset_t> &g
 
 /* The source of an edge of the graph, which has at least one vertex. */
 template <typename offset_t>
-static __device__ __forceinline__ uint64_t source_of(const csr<offset_t> &graph, edge_t edge)
+DEVICE uint64_t source_of(const csr<offset_t> &graph, edge_t edge)
 {
     return source_between(graph, edge, 0, (uint64_t)graph.num_vertices - 1);
 }

@@ -8,17 +8,16 @@ namespace BACKEND
 {
 
 #define TRIED_AT_ONCE 4u /* neighbours that a lane has in flight: a step */
-#define STEPS_BY_LANE 4u /* before its warp helps */
+#define STEPS_BY_LANE 4u /* before its warp helps, unless the caller wants others */
 
 /* Each lane searches the edges edge .. end - 1 for a neighbour for which holds(neighbour, fetch(neighbour),
  * wanted) is true. fetch is also called with NO_VERTEX if there is no neighbour. Returns the neighbour found
- * first, which need not be the first in the list, or NO_VERTEX. If a lane finds none in STEPS_BY_LANE steps,
+ * first, which need not be the first in the list, or NO_VERTEX. If a lane finds none in steps_by_lane steps,
  * the whole warp searches its list. It does so for one lane after another while steps are left; each such step
  * decrements `steps`. On return, edge is the first edge that was not tried. All lanes of the warp must call it. */
-template <typename offset_t, typename fetch_t, typename holds_t>
-static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end,
-                                                          uint32_t wanted, uint32_t &steps, fetch_t fetch,
-                                                          holds_t holds)
+template <unsigned steps_by_lane = STEPS_BY_LANE, typename offset_t>
+DEVICE vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end, uint32_t wanted,
+                               uint32_t &steps, auto fetch, auto holds)
 {
     vertex_t match = NO_VERTEX;
     auto try_some = [&](offset_t from, offset_t last, unsigned stride, uint32_t owner_wanted) {
@@ -36,7 +35,7 @@ static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *target
                 hit = neighbours[i];
         return hit;
     };
-    for (unsigned step = 0; step < STEPS_BY_LANE && edge < end && match == NO_VERTEX; step++, edge += TRIED_AT_ONCE)
+    for (unsigned step = 0; step < steps_by_lane && edge < end && match == NO_VERTEX; step++, edge += TRIED_AT_ONCE)
         match = try_some(edge, end, 1, wanted);
     unsigned left = __ballot_sync(WHOLE_WARP, edge < end && match == NO_VERTEX);
     for (; left != 0 && steps > 0; left &= left - 1) {

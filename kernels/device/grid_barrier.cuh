@@ -26,8 +26,7 @@ struct grid_barrier {
  * releases, and the second block barrier extends this order to the block's other threads. *word must not change
  * until all threads have passed the next barrier. broadcast: shared memory that nothing else uses. */
 template <typename word_t>
-static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier, const word_t *word,
-                                                   word_t *broadcast)
+DEVICE word_t grid_wait(struct grid_barrier *barrier, const word_t *word, word_t *broadcast)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -47,7 +46,14 @@ static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier,
 }
 
 /* Call it after the kernel. Returns STATUS_DEVICE if a wait took too long. */
-int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
+static inline int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)
+{
+    struct grid_barrier now;
+    if (gpu_download(&now, barrier, 1, error) == STATUS_OK && now.broken)
+        error_set(error, STATUS_DEVICE, "GPU: %s: a block waited too long at the grid barrier (round %llu); stopped",
+                  kernel, (unsigned long long)now.arrived);
+    return error->status;
+}
 
 /* ---- counts that rotate ---- */
 
@@ -67,7 +73,7 @@ int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, st
 #define NUM_COUNTS 3u
 
 template <typename count_t>
-static __device__ __forceinline__ count_t *count_of(count_t *counts, uint32_t phase)
+DEVICE count_t *count_of(count_t *counts, uint32_t phase)
 {
     return &counts[phase % NUM_COUNTS];
 }

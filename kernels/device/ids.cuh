@@ -9,20 +9,28 @@
 namespace BACKEND
 {
 
-static __device__ __forceinline__ uint64_t thread_of_grid(void)
+DEVICE uint64_t thread_of_grid(void)
 {
     return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-static __device__ __forceinline__ uint64_t threads_of_grid(void)
+DEVICE uint64_t threads_of_grid(void)
 {
     return (uint64_t)gridDim.x * blockDim.x;
 }
 
 /* True in exactly one thread of the grid, for work that must be done once. */
-static __device__ __forceinline__ bool is_first_thread(void)
+DEVICE bool is_first_thread(void)
 {
     return blockIdx.x == 0 && threadIdx.x == 0;
+}
+
+template <typename type>
+DEVICE void swap_values(type &one, type &other)
+{
+    type kept = one;
+    one = other;
+    other = kept;
 }
 
 /* Threads, or warps, that share a loop. The member of this rank takes the elements rank, rank + size, ... */
@@ -31,26 +39,26 @@ struct team {
 };
 
 /* The threads of the grid, numbered block after block. */
-static __device__ __forceinline__ struct team grid_threads(void)
+DEVICE struct team grid_threads(void)
 {
     return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
 }
 
 /* The warps of the grid, numbered block after block. */
-static __device__ __forceinline__ struct team grid_warps(void)
+DEVICE struct team grid_warps(void)
 {
     return {(blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE};
 }
 
 /* The warps of the grid; consecutive ranks are in different blocks. If neighbouring elements cost about the
  * same, this balances the load of the multiprocessors. */
-static __device__ __forceinline__ struct team spread_warps(void)
+DEVICE struct team spread_warps(void)
 {
     return {threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x, gridDim.x * (blockDim.x / WARP_SIZE)};
 }
 
 /* The warps of the thread's block. */
-static __device__ __forceinline__ struct team block_warps(void)
+DEVICE struct team block_warps(void)
 {
     return {threadIdx.x / WARP_SIZE, blockDim.x / WARP_SIZE};
 }

@@ -54,21 +54,20 @@ static inline int check_mailboxes(const struct mailboxes *mailboxes, const char 
 
 /* Where block `from` begins to deal out what it sends: item i goes to block (i + rotation) % blocks. So the first
  * receivers are spread over the blocks, anew in each epoch. */
-static __device__ __forceinline__ uint32_t rotation(unsigned from, uint32_t epoch)
+DEVICE uint32_t rotation(unsigned from, uint32_t epoch)
 {
     const unsigned odd = 53, other = 29;
     return from * odd + epoch * other;
 }
 
 /* The tag of a message's halves. */
-static __device__ __forceinline__ uint32_t tag_of(uint32_t epoch)
+DEVICE uint32_t tag_of(uint32_t epoch)
 {
     return epoch & ((1u << TAG_BITS) - 1);
 }
 
 /* The slot in which `to` receives from `from`. */
-static __device__ __forceinline__ uint64_t *slot_of(const struct mailboxes &mailboxes, uint32_t epoch, unsigned to,
-                                                    unsigned from)
+DEVICE uint64_t *slot_of(const struct mailboxes &mailboxes, uint32_t epoch, unsigned to, unsigned from)
 {
     return mailboxes.slots + (((size_t)(epoch % 2) * gridDim.x + to) * gridDim.x + from) * 2;
 }
@@ -77,8 +76,8 @@ static __device__ __forceinline__ uint64_t *slot_of(const struct mailboxes &mail
  * them. All loads of a turn are in flight together. Returns false if a message takes too long or if another block has
  * given up. All lanes of the warp must call it. */
 template <unsigned number>
-static __device__ __forceinline__ bool wait_for_some(const struct mailboxes &mailboxes, unsigned from, uint32_t epoch,
-                                                     uint64_t (&words)[number][2])
+DEVICE bool wait_for_some(const struct mailboxes &mailboxes, unsigned from, uint32_t epoch,
+                          uint64_t (&words)[number][2])
 {
     long long start = clock64();
     bool waits = true, broken = false;

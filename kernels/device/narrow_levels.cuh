@@ -1,8 +1,7 @@
 /* narrow_levels.cuh: levels of 1, 2 or 4 bytes, and copies of them in wider types.
  *
- * In every width the largest value means unreached, as UNREACHED does in 32 bits. So setting all bytes of an
- * array to 0xff marks every vertex unreached in any width, and the highest level is one below the largest
- * value. */
+ * In every width the largest value means unreached, as UNREACHED does in 32 bits. So setting all bytes of an array to
+ * 0xff marks every vertex unreached in any width, and the highest level is one below the largest value. */
 #pragma once
 
 #include "ids.cuh"
@@ -15,28 +14,27 @@ template <typename level_t>
 constexpr level_t NO_LEVEL = (level_t)UNREACHED;
 
 /* The highest level that fits in this many bytes (1, 2 or 4). */
-static __host__ __device__ __forceinline__ uint32_t highest_level(uint32_t bytes)
+HOST_DEVICE uint32_t highest_level(uint32_t bytes)
 {
     return (bytes == 1 ? NO_LEVEL<uint8_t> : bytes == 2 ? NO_LEVEL<uint16_t> : NO_LEVEL<uint32_t>)-1;
 }
 
 /* The smallest number of bytes (1, 2 or 4) that holds a level. */
-static __host__ __device__ __forceinline__ uint32_t bytes_for_level(uint64_t level)
+HOST_DEVICE uint32_t bytes_for_level(uint64_t level)
 {
     return level <= highest_level(1) ? 1 : level <= highest_level(2) ? 2 : 4;
 }
 
 /* A level in a wider type. */
 template <typename to_t, typename from_t>
-static __host__ __device__ __forceinline__ to_t widened(from_t level)
+HOST_DEVICE to_t widened(from_t level)
 {
     return level == NO_LEVEL<from_t> ? NO_LEVEL<to_t> : (to_t)level;
 }
 
 /* Calls use with the pointer to the levels, whose type follows from the number of bytes per level (1, 2 or 4).
  * Returns the result of use. */
-template <typename use_t>
-static auto with_levels(const void *levels, uint32_t bytes, use_t use)
+static auto with_levels(const void *levels, uint32_t bytes, auto use)
 {
     return bytes == 1   ? use((const uint8_t *)levels)
            : bytes == 2 ? use((const uint16_t *)levels)

@@ -38,9 +38,7 @@ struct summing_barrier {
  * only after round + 1, at which block 0 arrives after it has cleared the sum. In take, block 0 may clear other
  * counts of round + 2 by the same argument. Clearing before the arrival would keep all blocks waiting for these
  * stores. */
-template <typename number_t, typename take_t>
-static __device__ __forceinline__ void sum_and_wait(struct summing_barrier *barrier, uint32_t round, number_t number,
-                                                    take_t take)
+DEVICE void sum_and_wait(struct summing_barrier *barrier, uint32_t round, auto number, auto take)
 {
     const uint64_t one = 1ull << SUM_BITS;
     __syncthreads();

@@ -1,5 +1,4 @@
-/* warp.cuh: sums over a warp, and appending to a queue by a warp. All lanes of the warp must call each
- * function. */
+/* warp.cuh: sums over a warp, and appending to a queue by a warp. All lanes of the warp must call each function. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -10,7 +9,7 @@ namespace BACKEND
 /* The sum over this lane's group of consecutive lanes; every lane gets it. lanes: the size of a group, a power
  * of two. */
 template <unsigned lanes = WARP_SIZE, typename type>
-static __device__ __forceinline__ type warp_sum(type value)
+DEVICE type warp_sum(type value)
 {
 #pragma unroll
     for (unsigned step = lanes / 2; step > 0; step /= 2)
@@ -20,7 +19,7 @@ static __device__ __forceinline__ type warp_sum(type value)
 
 /* The sum over this lane and the lanes before it. */
 template <typename type>
-static __device__ __forceinline__ type warp_inclusive_sum(type value)
+DEVICE type warp_inclusive_sum(type value)
 {
 #pragma unroll
     for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
@@ -32,22 +31,21 @@ static __device__ __forceinline__ type warp_inclusive_sum(type value)
 
 /* The sum over the lanes before this one. */
 template <typename type>
-static __device__ __forceinline__ type warp_exclusive_sum(type value)
+DEVICE type warp_exclusive_sum(type value)
 {
     return warp_inclusive_sum(value) - value;
 }
 
 /* The number of lanes before this one whose bit is set in the mask. */
-static __device__ __forceinline__ uint32_t lanes_before(unsigned mask)
+DEVICE uint32_t lanes_before(unsigned mask)
 {
     return (uint32_t)__popc(mask & lanes_below(lane_id()));
 }
 
-/* Appends the lanes' elements to a queue of *count entries: calls put(i, place) for each i with has[i]. One
- * atomic reserves places for the whole warp. Since it returns the old count, no other warp gets the same
- * places. */
-template <unsigned number, typename put_t>
-static __device__ __forceinline__ void warp_append(uint32_t *count, const bool (&has)[number], put_t put)
+/* Appends the lanes' elements to a queue of *count entries: calls put(i, place) for each i with has[i]. One atomic
+ * reserves places for the whole warp. Since it returns the old count, no other warp gets the same places. */
+template <unsigned number>
+DEVICE void warp_append(uint32_t *count, const bool (&has)[number], auto put)
 {
     unsigned masks[number], total = 0;
 #pragma unroll

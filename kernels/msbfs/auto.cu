@@ -24,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../bfs/auto.h"
+#include "../bfs/engines.h"
 #include "../common/autotune.h"
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
@@ -334,7 +334,7 @@ static void set_up_design(const struct run *run, enum msbfs_design design, struc
         delegate_set(delegate, "batch", batch);
         break;
     default:
-        delegate_begin(delegate, &BACKEND_NAME(bfs_auto), automatic_bfs::bfs_auto_prepare);
+        delegate_begin(delegate, &BACKEND_NAME(bfs_auto), automatic_bfs::prepare);
     }
 }
 

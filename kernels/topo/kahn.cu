@@ -10,7 +10,6 @@
  * for each round (topological_step). ../bfs/warpnet.cuh has the device memory.
  */
 #include "../bfs/warpnet.cuh"
-#include "../bfs/warpnet_paper.cuh"
 
 namespace BACKEND::warpnet
 {

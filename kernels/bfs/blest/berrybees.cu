@@ -51,17 +51,17 @@ struct search {
  * slices before it. */
 #define SLICE_BITS 35 /* 2^35 slices take 172 GB; there are fewer than 2^29 sets */
 
-static __device__ __forceinline__ uint32_t sets_of(uint64_t gathered)
+DEVICE uint32_t sets_of(uint64_t gathered)
 {
     return (uint32_t)(gathered >> SLICE_BITS);
 }
 
-static __device__ __forceinline__ uint64_t slices_of(uint64_t gathered)
+DEVICE uint64_t slices_of(uint64_t gathered)
 {
     return gathered & ((1ull << SLICE_BITS) - 1);
 }
 
-static __device__ __forceinline__ bool is_dense(const struct search &search, uint64_t found, vertex_t num_vertices)
+DEVICE bool is_dense(const struct search &search, uint64_t found, vertex_t num_vertices)
 {
     return 100 * found > (uint64_t)search.dense_percent * num_vertices;
 }
@@ -69,8 +69,8 @@ static __device__ __forceinline__ bool is_dense(const struct search &search, uin
 /* ---- the first launch ---- */
 
 /* Queues the active sets of a word of the frontier, a word per lane. All lanes of the warp must call it. */
-static __device__ __forceinline__ void gather_word(const struct brs &brs, const struct search &search,
-                                                   uint64_t *gathered, uint32_t word, uint32_t frontier)
+DEVICE void gather_word(const struct brs &brs, const struct search &search, uint64_t *gathered, uint32_t word,
+                        uint32_t frontier)
 {
     uint64_t slices[SETS_OF_WORD], mine = 0;
 #pragma unroll
@@ -118,8 +118,8 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, s
 
 /* Multiplies slices begin .. end - 1 of a set, TAU at a time. Returns how many vertices the lane found before any
  * other lane. */
-static __device__ __forceinline__ uint32_t multiply(const struct brs &brs, const struct search &search,
-                                                    uint32_t alpha, uint64_t begin, uint64_t end, uint32_t level)
+DEVICE uint32_t multiply(const struct brs &brs, const struct search &search, uint32_t alpha, uint64_t begin,
+                         uint64_t end, uint32_t level)
 {
     uint32_t found = 0, *next = search.frontier[level % 3];
     for (uint64_t base = begin; base < end; base += TAU) {
@@ -145,15 +145,13 @@ static __device__ __forceinline__ uint32_t multiply(const struct brs &brs, const
     return found;
 }
 
-static __device__ __forceinline__ uint32_t columns_in_frontier(const struct search &search, uint32_t set,
-                                                               uint32_t level)
+DEVICE uint32_t columns_in_frontier(const struct search &search, uint32_t set, uint32_t level)
 {
     return ((const unsigned char *)search.frontier[(level - 1) % 3])[set];
 }
 
 /* One warp per slice set. It skips the set if none of its columns is in the frontier. */
-static __device__ __forceinline__ uint32_t spmv(const struct brs &brs, const struct search &search, uint32_t level,
-                                                struct team team)
+DEVICE uint32_t spmv(const struct brs &brs, const struct search &search, uint32_t level, struct team team)
 {
     uint32_t found = 0;
     for (uint64_t set = team.rank; set < brs.num_sets; set += team.size) {
@@ -165,8 +163,7 @@ static __device__ __forceinline__ uint32_t spmv(const struct brs &brs, const str
 }
 
 /* Every warp takes the same number of slices of the active sets, at least one for each lane. */
-static __device__ __forceinline__ uint32_t spmspv(const struct brs &brs, const struct search &search, uint32_t level,
-                                                  struct team team)
+DEVICE uint32_t spmspv(const struct brs &brs, const struct search &search, uint32_t level, struct team team)
 {
     uint64_t gathered = search.gathered[level % 2], slices = slices_of(gathered);
     uint64_t share = max((slices + team.size - 1) / team.size, (uint64_t)WARP_SIZE);

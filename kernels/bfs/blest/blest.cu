@@ -12,18 +12,9 @@
  * which of these columns are their in-neighbours: their masks are multiplied by the set's SIGMA bits of the
  * frontier (../../graph/bvss.h).
  *
- * The parts, in the order in which data flows:
- *
- *   tensor_cores.cuh   the multiplication of a VSS by the frontier, in two layouts
- *   vss_queue.cuh      the queue of VSSs and its rotating counts
- *   search.cuh         the state of a search; the loads of a VSS
- *   eager.cuh          algorithm 2 and its kernel: blest-a, blest-ab, blest-abc
- *   bottom_up.cuh      algorithm 4
- *   lazy.cuh           algorithm 3 and its kernel, which also runs bottom-up levels: blest-abcd, blest
- *   paper.cuh          mode=paper: algorithms 2, 3 and 4 as the paper has them
- *
  * The paper has three grid barriers per level; here there is one, or two with lazy updates. mode=paper is the paper's
- * and its authors' code: three barriers, no padding of scale-free graphs, their rule for what is scale-free. */
+ * and its authors' code: three barriers, no padding of scale-free graphs, their rule for what is scale-free.
+ * docs/blest.md has a table of the steps and their files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +23,7 @@
 
 #include "../../../src/graph/tail.h"
 #include "../../graph/transpose.h"
+#include "../engines.h"
 #include "blest.h"
 #include "eager.cuh"
 #include "lazy.cuh"
@@ -49,10 +41,10 @@ struct features {
     enum layout layout; /* on tensor cores */
     bool lazy, switches;
 };
-static const struct features variant_a = {LAYOUT_BERRYBEES, false, false},
-                             variant_ab = {LAYOUT_OPTIMAL, false, false},
-                             variant_abcd = {LAYOUT_OPTIMAL, true, false},
-                             variant_full = {LAYOUT_OPTIMAL, true, true};
+static constexpr struct features variant_a = {LAYOUT_BERRYBEES, false, false},
+                                 variant_ab = {LAYOUT_OPTIMAL, false, false},
+                                 variant_abcd = {LAYOUT_OPTIMAL, true, false},
+                                 variant_full = {LAYOUT_OPTIMAL, true, true};
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT, LAZY_FROM, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
@@ -200,7 +192,8 @@ static void describe(struct run *run)
              updates, switching);
 }
 
-static int prepare_with(struct run *run, struct gpu_graph *graph, const struct features *features)
+template <const struct features *features>
+static int prepare_variant(struct run *run, struct gpu_graph *graph)
 {
     struct error *error = run->error;
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
@@ -234,21 +227,9 @@ static int prepare_with(struct run *run, struct gpu_graph *graph, const struct f
     return error->status;
 }
 
-static int prepare_a(struct run *run, struct gpu_graph *graph)
-{
-    return prepare_with(run, graph, &variant_a);
-}
-static int prepare_ab(struct run *run, struct gpu_graph *graph)
-{
-    return prepare_with(run, graph, &variant_ab);
-}
-static int prepare_abcd(struct run *run, struct gpu_graph *graph)
-{
-    return prepare_with(run, graph, &variant_abcd);
-}
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    return prepare_with(run, graph, &variant_full);
+    return prepare_variant<&variant_full>(run, graph);
 }
 
 /* ---- traversing ---- */
@@ -367,11 +348,6 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-static void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::in_edges>(run);
-}
-
 /* ---- a part of other algorithms ---- */
 
 int single_prepare(struct run *run, double mode)
@@ -405,7 +381,7 @@ int single_check(struct run *run)
 
 void single_release(struct run *run)
 {
-    release(run);
+    release_state<struct state, &state::memory, &state::in_edges>(run);
 }
 
 #define BLEST(its_variant, its_title, section, its_options, its_reorder, its_reorder_by, ...)                        \
@@ -413,18 +389,18 @@ void single_release(struct run *run)
         .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
         .options = its_options, .reorder = its_reorder, .reorder_by = its_reorder_by, .prepare = __VA_ARGS__,        \
-        .traverse = traverse_blest, .fetch = fetch, .release = release                                               \
+        .traverse = traverse_blest, .fetch = fetch, .release = single_release                                        \
     }
 
 GPU_ALGORITHM(bfs_blest) = BLEST("blest", "full: lazy updates and switching", "5.3", full_options, REORDER,
                                  reorder_by<MODE>, uploaded<prepare, OFFSET_BITS>);
 GPU_ALGORITHM(bfs_blest_abcd) = BLEST("blest-abcd", "ABC + lazy vertex updates", "5.2", lazy_options, REORDER,
-                                      reorder_by<MODE>, uploaded<prepare_abcd>);
+                                      reorder_by<MODE>, uploaded<prepare_variant<&variant_abcd>>);
 GPU_ALGORITHM(bfs_blest_abc) = BLEST("blest-abc", "AB + reordering", "4", eager_options, REORDER, reorder_by<MODE>,
-                                     uploaded<prepare_ab>);
+                                     uploaded<prepare_variant<&variant_ab>>);
 GPU_ALGORITHM(bfs_blest_ab) = BLEST("blest-ab", "A + optimal tensor core layout", "5.1", eager_options, NULL, NULL,
-                                    uploaded<prepare_ab>);
+                                    uploaded<prepare_variant<&variant_ab>>);
 GPU_ALGORITHM(bfs_blest_a) = BLEST("blest-a", "BVSS + one fused kernel", "3", a_options, NULL, NULL,
-                                   uploaded<prepare_a>);
+                                   uploaded<prepare_variant<&variant_a>>);
 
 } // namespace BACKEND::blest

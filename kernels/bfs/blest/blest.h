@@ -3,8 +3,6 @@
 
 #include "../../backend/backend.h"
 
-GPU_ALGORITHM(bfs_blest); /* its options and all its steps except prepare */
-
 namespace BACKEND::blest
 {
 
@@ -22,10 +20,6 @@ static const char *reorder_by(const double *options)
 {
     return (int)options[mode] == MODE_PAPER ? PAPER_REORDER : REORDER;
 }
-
-/* Like prepare of `bfs blest`, but for a graph that is on the device, in the order in which it is there. Takes
- * ownership of the graph. Returns a status and fills run->error. */
-int prepare(struct run *run, struct gpu_graph *graph);
 
 /* Prepares the caller's run, whose state must be NULL, and sets its options to their defaults, except for the mode.
  * The functions return a status and set run->error. The caller calls single_release in any case. */

@@ -14,20 +14,18 @@ namespace BACKEND::blest
  * Why every set is queued exactly once. Several threads may find vertices of set s at level k. Exactly one of them
  * gets a value other than k from atomicExch(queued[s], k), and that thread queues the VSSs of s.
  *
- * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a
- * vertex is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are
- * no bitmaps to clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's
- * three. */
+ * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a vertex
+ * is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are no bitmaps to
+ * clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's three. */
 
 /* The level of column number lane_id() of the set; UNREACHED if there is no such column. */
-static __device__ __forceinline__ uint32_t level_of_column(const uint32_t *level, uint32_t set)
+DEVICE uint32_t level_of_column(const uint32_t *level, uint32_t set)
 {
     return load_relaxed_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
 }
 
 /* Sets the level of the rows that were hit and are not reached yet. Returns a mask of them: bit c for column c. */
-static __device__ __forceinline__ unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits,
-                                                 uint32_t level)
+DEVICE unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits, uint32_t level)
 {
     uint32_t before[THETA];
     unsigned fresh = 0;
@@ -45,9 +43,8 @@ static __device__ __forceinline__ unsigned reach(uint32_t *levels, const vertex_
 
 /* Processes a VSS: tests its rows against the frontier, sets the levels of new ones and queues their sets. */
 template <enum layout layout>
-static __device__ __forceinline__ void update_eagerly(const struct bvss &bvss, const struct search &search,
-                                                      const struct tile &tile, uint32_t level, uint2 *queue,
-                                                      uint64_t *count)
+DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search, const struct tile &tile,
+                           uint32_t level, uint2 *queue, uint64_t *count)
 {
     const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
     unsigned hits = pull<layout>(tile.masks, __ballot_sync(WHOLE_WARP, tile.frontier == level - 1));
@@ -87,9 +84,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
             [&](const struct tile &tile) { update_eagerly<layout>(bvss, search, tile, level, next_queue, count); });
         if (is_first_thread())
             *count_of(search.counts, level + 1) = 0;
-        uint2 *swap = queue;
-        queue = next_queue;
-        next_queue = swap;
+        swap_values(queue, next_queue);
         now = grid_wait(search.barrier, count, &shared->broadcast);
         if (now == UINT64_MAX)
             return;

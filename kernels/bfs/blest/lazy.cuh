@@ -1,26 +1,80 @@
-/* lazy.cuh: lazy updates, algorithm 3 (section 5.2), and the kernel that switches between these and bottom-up levels
- * (section 5.3). Stage 1 of a level marks, stage 2 makes the next frontier from the marks. */
-#pragma once
-
-#include "bottom_up.cuh"
-#include "search.cuh"
-
-namespace BACKEND::blest
-{
-
-/* Why the races are harmless. Stage 1 changes only `marked`, by reductions whose results no thread waits for.
+/* lazy.cuh: lazy updates, algorithm 3 (section 5.2): stage 1 of a level marks, stage 2 makes the next frontier from
+ * the marks; bottom-up levels on CUDA cores, algorithm 4 (section 5.3): unvisited vertices look for an in-neighbour
+ * in the frontier; and the kernel that switches between the two.
+ *
+ * Why the races are harmless. Stage 1 changes only `marked`, by reductions whose results no thread waits for.
  * In stage 2 and in bottom-up levels each word of visited, marked and the next frontier belongs to one lane.
  * The other words that a stage reads (the frontier, the queue) are not written before the next barrier.
  *
  * A level has two grid barriers; the paper has three. The paper's third barrier follows the clearing of the
  * next frontier and of the queue's length. Here stage 2 writes every word of the next frontier, and the counts
  * rotate (vss_queue.cuh). */
+#pragma once
+
+#include "../../device/find_neighbour.cuh"
+#include "search.cuh"
+
+namespace BACKEND::blest
+{
+
+/* ---- bottom-up levels ---- */
+
+#define STEPS_ALONE 16u /* of four edges, that a lane tries before its warp helps */
+
+/* Whether a lane's vertex has an in-neighbour in the frontier; false if the lane does not ask. All lanes of the warp
+ * must call it. */
+template <typename offset_t>
+DEVICE bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier, bool asks, uint32_t vertex)
+{
+    offset_t edge = asks ? in_edges.offsets[vertex] : 0, end = asks ? in_edges.offsets[vertex + 1] : 0;
+    uint32_t steps = UINT32_MAX;
+    vertex_t found = find_neighbour<STEPS_ALONE>(
+        in_edges.targets, edge, end, 0, steps,
+        [&](vertex_t neighbour) { return neighbour != NO_VERTEX ? *bitmap_word(frontier, neighbour) : 0; },
+        [](vertex_t neighbour, uint32_t word, uint32_t) { return has_bit(word, neighbour); });
+    return found != NO_VERTEX;
+}
+
+/* A bottom-up level. Since every word belongs to one warp, no barrier is needed between its two stages. A warp
+ * takes up to 32 words, one after another, or fewer if otherwise some warps would get none. The words of a warp
+ * are far apart, since unvisited vertices form clusters. */
+template <typename offset_t>
+DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search,
+                         uint32_t num_words, const uint32_t *frontier, const struct found &to, struct team team)
+{
+    uint32_t words_of_warp = min(max(num_words / team.size, 1u), WARP_SIZE);
+    uint32_t stride = (num_words + words_of_warp - 1) / words_of_warp;
+    for (uint32_t first = team.rank; first < stride; first += team.size) {
+        uint64_t word = first + (uint64_t)lane_id() * stride;
+        bool has = lane_id() < words_of_warp && word < num_words;
+        uint32_t visited = has ? __ldcg(&search.visited[word]) : UINT32_MAX, fresh = 0;
+        for (unsigned left = __ballot_sync(WHOLE_WARP, visited != UINT32_MAX); left != 0; left &= left - 1) {
+            int owner = __ffs((int)left) - 1;
+            bool asks = !(__shfl_sync(WHOLE_WARP, visited, owner) >> lane_id() & 1);
+            uint32_t vertex = (first + (uint32_t)owner * stride) * WARP_SIZE + lane_id();
+            bool found = pull_by_edges(in_edges, frontier, asks, vertex);
+            unsigned all_found = __ballot_sync(WHOLE_WARP, found);
+            if (found)
+                __stcg(&search.level[vertex], to.level);
+            if ((int)lane_id() == owner)
+                fresh = all_found;
+        }
+        if (has)
+            __stcg(&to.next_frontier[word], fresh);
+        if (fresh != 0) {
+            __stcg(&search.visited[word], visited | fresh);
+            __stcg(&search.marked[word], visited | fresh);
+        }
+        enqueue_word(bvss, to.next_queue, to.count, (uint32_t)word, fresh);
+    }
+}
+
+/* ---- lazy updates ---- */
 
 /* Stage 1: marks every row that has a neighbour in the frontier, visited or not. */
 template <enum layout layout>
-static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, const struct search &search,
-                                                   const uint32_t *frontier, const uint2 *queue, uint32_t size,
-                                                   struct team team)
+DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, const uint32_t *frontier,
+                        const uint2 *queue, uint32_t size, struct team team)
 {
     for_each_vss(
         bvss, queue, size, team, [&](uint32_t set) -> uint32_t { return ((const unsigned char *)frontier)[set]; },
@@ -35,8 +89,8 @@ static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, cons
 }
 
 /* Stage 2: the rows that are newly marked become the next frontier; one lane per word. */
-static __device__ __forceinline__ void finalize(const struct bvss &bvss, const struct search &search,
-                                                uint32_t num_words, const struct found &to, struct team team)
+DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint32_t num_words, const struct found &to,
+                     struct team team)
 {
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < num_words; base += team.size * WARP_SIZE) {
         uint64_t word = base + lane_id();
@@ -84,12 +138,8 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
         }
         if (is_first_thread())
             *count_of(search.counts, level + 1) = 0;
-        uint2 *swap_queue = queue;
-        queue = next_queue;
-        next_queue = swap_queue;
-        uint32_t *swap_frontier = frontier;
-        frontier = next_frontier;
-        next_frontier = swap_frontier;
+        swap_values(queue, next_queue);
+        swap_values(frontier, next_frontier);
         now = grid_wait(search.barrier, count, &shared->broadcast);
         if (now == UINT64_MAX)
             return;

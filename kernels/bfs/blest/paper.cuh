@@ -16,17 +16,15 @@ namespace BACKEND::blest
  *
  * Why the counts are safe. Level k adds to counts[k % 2] and reads counts[(k - 1) % 2]. A thread clears a count
  * between two barriers after the one that its last readers have passed. */
-static __device__ __forceinline__ uint64_t *paper_count(const struct search &search, uint32_t level)
+DEVICE uint64_t *paper_count(const struct search &search, uint32_t level)
 {
     return &search.counts[level % 2];
 }
 
 /* Calls use(rows, masks, alpha) for every VSS of the queue that belongs to the warp (lines 12 to 18 of algorithm 2).
  * Lanes beyond the last tile of a VSS get empty masks. */
-template <typename use_t>
-static __device__ __forceinline__ void for_each_queued(const struct bvss &bvss, const uint32_t *frontier,
-                                                       const uint32_t *queue, uint32_t size, struct team team,
-                                                       use_t use)
+DEVICE void for_each_queued(const struct bvss &bvss, const uint32_t *frontier, const uint32_t *queue, uint32_t size,
+                            struct team team, auto use)
 {
     for (uint64_t i = team.rank; i < size; i += team.size) {
         uint32_t vss = queue[i];
@@ -46,8 +44,8 @@ static __device__ __forceinline__ void for_each_queued(const struct bvss &bvss, 
 }
 
 /* Lines 28 to 36 of algorithm 2, for one row that a product has hit. */
-static __device__ __forceinline__ void update_row(const struct bvss &bvss, const struct search &search, vertex_t row,
-                                                  uint32_t level, uint32_t *next_frontier, uint32_t *next_queue)
+DEVICE void update_row(const struct bvss &bvss, const struct search &search, vertex_t row, uint32_t level,
+                       uint32_t *next_frontier, uint32_t *next_queue)
 {
     if (level >= search.level[row])
         return;
@@ -84,8 +82,8 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
                     update_row(bvss, search, row[c], level, next_frontier, next_queue);
         });
         now = grid_wait(search.barrier, count, &shared->broadcast);
-        swap_pointers(&queue, &next_queue);
-        swap_pointers(&frontier, &next_frontier);
+        swap_values(queue, next_queue);
+        swap_values(frontier, next_frontier);
         if (now == UINT64_MAX || grid_wait(search.barrier, count, &shared->broadcast) == UINT64_MAX)
             return;
         if (is_first_thread())
@@ -100,8 +98,8 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
 
 /* Stage 1 of algorithm 3. */
 template <enum layout layout>
-static __device__ __forceinline__ void mark_top_down(const struct bvss &bvss, const struct search &search,
-                                                     const uint32_t *queue, uint32_t size, struct team team)
+DEVICE void mark_top_down(const struct bvss &bvss, const struct search &search, const uint32_t *queue, uint32_t size,
+                          struct team team)
 {
     for_each_queued(bvss, search.frontier, queue, size, team, [&](uint4 rows, uint32_t masks, uint32_t alpha) {
         const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
@@ -116,8 +114,8 @@ static __device__ __forceinline__ void mark_top_down(const struct bvss &bvss, co
 /* Stage 1 of algorithm 4: each lane goes through the in-edges of its unvisited vertex until one comes from the
  * frontier. */
 template <typename offset_t>
-static __device__ __forceinline__ void mark_bottom_up(const csr<offset_t> &in_edges, const struct search &search,
-                                                      uint32_t num_words, struct team team)
+DEVICE void mark_bottom_up(const csr<offset_t> &in_edges, const struct search &search, uint32_t num_words,
+                           struct team team)
 {
     for (uint64_t word = team.rank; word < num_words; word += team.size) {
         if (search.visited[word] >> lane_id() & 1) /* vertices beyond the last one count as visited */
@@ -135,9 +133,8 @@ static __device__ __forceinline__ void mark_bottom_up(const csr<offset_t> &in_ed
 
 /* Stage 2 of algorithms 3 and 4: makes the next frontier in place of this one. The warp makes one atomic addition for
  * the sets that it queues. */
-static __device__ __forceinline__ void finalize_words(const struct bvss &bvss, const struct search &search,
-                                                      uint32_t num_words, uint32_t level, uint32_t *next_queue,
-                                                      struct team team)
+DEVICE void finalize_words(const struct bvss &bvss, const struct search &search, uint32_t num_words, uint32_t level,
+                           uint32_t *next_queue, struct team team)
 {
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < num_words; base += team.size * WARP_SIZE) {
         uint64_t word = base + lane_id(), mine = 0;
@@ -194,7 +191,7 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
             return;
         finalize_words(bvss, search, num_words, level, next_queue, team);
         now = grid_wait(search.barrier, count, &shared->broadcast);
-        swap_pointers(&queue, &next_queue);
+        swap_values(queue, next_queue);
         if (now == UINT64_MAX || grid_wait(search.barrier, count, &shared->broadcast) == UINT64_MAX)
             return;
         trace_level(search, level, mode);

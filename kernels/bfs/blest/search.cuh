@@ -33,21 +33,14 @@ struct shared {
     uint64_t broadcast;
 };
 
-static __device__ __forceinline__ void trace_level(const struct search &search, uint32_t level, enum level_mode mode)
+DEVICE void trace_level(const struct search &search, uint32_t level, enum level_mode mode)
 {
     if (search.trace != NULL && is_first_thread())
         search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
 }
 
-static __device__ __forceinline__ void swap_pointers(uint32_t **one, uint32_t **other)
-{
-    uint32_t *kept = *one;
-    *one = *other;
-    *other = kept;
-}
-
 /* The count of the first queue, for all threads of the block. All of them must call it. */
-static __device__ __forceinline__ uint64_t first_count(const struct search &search, struct shared *shared)
+DEVICE uint64_t first_count(const struct search &search, struct shared *shared)
 {
     if (threadIdx.x == 0)
         shared->broadcast = __ldcg(&search.counts[0]);
@@ -65,8 +58,7 @@ struct found {
 
 /* Queues the slice sets of the vertices in `fresh` and counts these vertices. fresh: the new bits of word number
  * `word` of a bitmap, a word per lane. All lanes of the warp must call it. */
-static __device__ __forceinline__ void enqueue_word(const struct bvss &bvss, uint2 *queue, uint64_t *count,
-                                                    uint32_t word, uint32_t fresh)
+DEVICE void enqueue_word(const struct bvss &bvss, uint2 *queue, uint64_t *count, uint32_t word, uint32_t fresh)
 {
     struct range ranges[THETA];
     static_assert(THETA == SETS_OF_WORD, "a lane queues the slice sets of one word");
@@ -88,9 +80,8 @@ struct tile {
 
 /* Calls use(tile) for every entry of the queue that belongs to the warp. frontier_of(slice set) gives tile.frontier.
  */
-template <typename frontier_t, typename use_t>
-static __device__ __forceinline__ void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size,
-                                                    struct team team, frontier_t frontier_of, use_t use)
+DEVICE void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size, struct team team,
+                         auto frontier_of, auto use)
 {
     auto load = [&](uint2 entry) {
         struct tile tile = {};

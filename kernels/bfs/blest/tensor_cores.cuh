@@ -19,7 +19,7 @@ enum layout {
  * one column of B has alpha where it meets the first slice, and the next column has alpha where it meets the second.
  * So each lane gets the products of its own slices. All lanes of the warp must call it with the same alpha, which has
  * SIGMA bits. */
-static __device__ __forceinline__ void multiply_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
+DEVICE void multiply_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
 {
     static_assert(THETA == 4, "each of two multiplications takes two slices of a lane");
     uint32_t b = lane_id() % 9 == 0 ? alpha : lane_id() % 9 == 4 ? alpha << SIGMA : 0;
@@ -33,7 +33,7 @@ static __device__ __forceinline__ void multiply_by_lanes(uint32_t masks, uint32_
 }
 
 /* The same on CUDA cores: a bytewise and. products[c] is not 0 if slice c has a neighbour in the frontier. */
-static __device__ __forceinline__ void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
+DEVICE void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
 {
     uint32_t both = masks & alpha * (UINT32_MAX / COLUMN_MASK); /* alpha in each of the bytes */
 #pragma unroll
@@ -44,7 +44,7 @@ static __device__ __forceinline__ void and_by_lanes(uint32_t masks, uint32_t alp
 /* The layout of BerryBees. A holds one slice in each of its eight rows, and the first column of B is alpha, so only 8
  * of 64 products are useful. Lane 4r + q passes in the slices of lane 8q + r; lane 4r gets the products of the slices
  * that lanes 4r .. 4r + 3 passed in. */
-static __device__ __forceinline__ unsigned pull_by_rows(uint32_t masks, uint32_t alpha)
+DEVICE unsigned pull_by_rows(uint32_t masks, uint32_t alpha)
 {
     const unsigned rows = 8, words = 4; /* of A; a word has 32 bits, and `words` words make a row */
     uint32_t of_row = __shfl_sync(WHOLE_WARP, masks, (int)(lane_id() % words * rows + lane_id() / words));
@@ -65,7 +65,7 @@ static __device__ __forceinline__ unsigned pull_by_rows(uint32_t masks, uint32_t
 /* Which of a lane's THETA slices have a neighbour in the frontier: bit c for column c of the VSS. alpha: the
  * frontier's SIGMA bits of the slice set. All lanes of the warp must call it with the same alpha. */
 template <enum layout layout>
-static __device__ __forceinline__ unsigned pull(uint32_t masks, uint32_t alpha)
+DEVICE unsigned pull(uint32_t masks, uint32_t alpha)
 {
     if (layout == LAYOUT_BERRYBEES)
         return pull_by_rows(masks, alpha);

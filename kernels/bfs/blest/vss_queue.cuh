@@ -25,8 +25,7 @@ struct range {
 /* Queues the ranges of all lanes, and adds `found` of all lanes to the vertices found in *count. The warp makes one
  * atomic addition for both. All lanes of the warp must call it. */
 template <unsigned number>
-static __device__ __forceinline__ void enqueue(uint2 *queue, uint64_t *count, uint32_t found,
-                                               const struct range (&ranges)[number])
+DEVICE void enqueue(uint2 *queue, uint64_t *count, uint32_t found, const struct range (&ranges)[number])
 {
     uint32_t mine = 0;
 #pragma unroll
@@ -62,9 +61,7 @@ static __device__ __forceinline__ void enqueue(uint2 *queue, uint64_t *count, ui
 /* Calls use(load(entry)) for every entry of the queue that belongs to the warp. It calls load for the next entry
  * before it calls use for this one, so that the loads arrive while the warp works. An entry is a VSS and its slice
  * set; beyond the end of the queue the slice set is NO_VERTEX. */
-template <typename load_t, typename use_t>
-static __device__ __forceinline__ void for_each_entry(const uint2 *queue, uint32_t size, struct team team,
-                                                      load_t load, use_t use)
+DEVICE void for_each_entry(const uint2 *queue, uint32_t size, struct team team, auto load, auto use)
 {
     auto entry_at = [&](uint64_t i) { return i < size ? __ldcg(&queue[i]) : make_uint2(0, NO_VERTEX); };
     uint64_t i = team.rank;

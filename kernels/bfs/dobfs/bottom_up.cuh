@@ -4,7 +4,13 @@
  *   Stage 1 streams the first packed word of each vertex, with its first neighbours.
  *   Stage 2 reads the next two packed words of the vertices that are left.
  *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (high_degree.cuh).
- * If nothing is packed, all unvisited vertices go to stage 3. */
+ * If nothing is packed, all unvisited vertices go to stage 3.
+ *
+ * The level tests "is the neighbour visited" instead of "is the neighbour in the frontier". This is correct because
+ * every level is complete when it ends. When the level that finds distance k + 1 begins, the current bitmap holds
+ * exactly the vertices of distance 0 to k. Let v be a vertex outside it with an in-neighbour u inside it. Then
+ * dist(v) is at least k + 1 and at most dist(u) + 1, so dist(u) is k and dist(v) is k + 1. The level marks the
+ * vertices that it finds in the next bitmap, which no thread tests before the barrier. */
 #pragma once
 
 #include "high_degree.cuh"
@@ -21,9 +27,7 @@ struct chunk {
 
 /* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. Visited
  * vertices get a word of all ones. */
-template <typename offset_t>
-static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, struct chunk chunk,
-                                                  uint32_t pair, uint4 (&coming)[2])
+DEVICE void fetch_pair(const auto &graph, struct chunk chunk, uint32_t pair, uint4 (&coming)[2])
 {
 #pragma unroll
     for (unsigned i = 0; i < 2; i++) {
@@ -33,15 +37,12 @@ static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t>
     }
 }
 
-/* Stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those
- * for the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists
- * the vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane
- * i holds word i. */
-template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offset_t> &graph,
-                                                       const bottom_up_pass<offset_t> &pass, uint32_t pairs,
-                                                       struct chunk chunk, struct chunk next, uint4 (&coming)[2],
-                                                       uint32_t &num_left)
+/* Stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those for the
+ * next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists the vertices
+ * left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane i holds word i. */
+template <typename format, bool parents, bool windowed>
+DEVICE uint32_t run_stage_1(const auto &graph, const auto &pass, uint32_t pairs, struct chunk chunk,
+                            struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t fresh = 0;
@@ -77,10 +78,9 @@ static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offs
 /* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
  * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
  * scratch.deferred. */
-template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offset_t> &graph,
-                                                       const bottom_up_pass<offset_t> &pass, uint32_t first,
-                                                       uint32_t fresh, uint32_t num_left, uint32_t &num_deferred)
+template <typename format, bool parents, bool windowed>
+DEVICE uint32_t run_stage_2(const auto &graph, const auto &pass, uint32_t first, uint32_t fresh, uint32_t num_left,
+                            uint32_t &num_deferred)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const unsigned before_me = (1u << lane_id()) - 1;
@@ -114,8 +114,8 @@ static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offs
 /* Runs the stages over the warp's chunks, and returns the warp's tally. While the warp works on a chunk, the
  * bitmap words of the next chunk but one are being loaded. */
 template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
-                                                         const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass,
+                              uint32_t pairs)
 {
     const struct team team = spread_warps();
     const uint32_t words = 2 * pairs, stride = team.size * words, skip = NUM_PACKED_WORDS * format::number;
@@ -160,8 +160,7 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
 
 /* If nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
 template <bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offset_t> &graph,
-                                                       const bottom_up_pass<offset_t> &pass)
+DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const struct team team = spread_warps();
@@ -185,9 +184,8 @@ static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offs
 }
 
 /* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
-template <typename format, bool parents, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph,
-                                                    const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+template <typename format, bool parents, bool windowed>
+DEVICE uint64_t run_pass(const auto &graph, const auto &pass, uint32_t pairs)
 {
     if constexpr (format::number > 0)
         return stream_chunks<format, parents, windowed>(graph, pass, pairs);
@@ -198,24 +196,23 @@ static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_
 /* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally
  * to *count. The step is complete after the grid barrier, unless high-degree vertices have been queued. */
 template <typename format, bool parents, typename offset_t>
-static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
-                                                    const search<offset_t> &search, const struct rules &rules,
-                                                    const struct progress &at, uint64_t *count)
+DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct search &search,
+                         const struct rules &rules, const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
     uint32_t *window = window_of_block();
     bool windowed = has_window(rules, at, graph.num_ids);
     bottom_up_pass<offset_t> pass = {
-        {visited_bitmap(search, at), rules.window_words},
-        other_bitmap(search, at),
-        search.bytes,
-        parents ? search.parent_by_id : NULL,
-        graph.in,
-        {next_queue(search, at).before, next_queue(search, at).shift, search.high_degree_ids},
-        count_of(search.high_degree_counts, at.round + 1),
-        rules.edge_bits,
-        (uint8_t)(at.level + 1 - at.base),
-        rules.high_degree_steps > 0,
+        .view = {visited_bitmap(search, at), rules.window_words},
+        .next = other_bitmap(search, at),
+        .bytes = search.bytes,
+        .parent_by_id = parents ? search.parent_by_id : NULL,
+        .in = graph.in,
+        .high_degree = {next_queue(search, at).before, next_queue(search, at).shift, search.high_degree_ids},
+        .high_degree_count = count_of(search.high_degree_counts, at.round + 1),
+        .edge_bits = rules.edge_bits,
+        .byte = (uint8_t)(at.level + 1 - at.base),
+        .queues = rules.high_degree_steps > 0,
     };
     if (threadIdx.x == 0) {
         *pass_of_block<offset_t>() = pass;

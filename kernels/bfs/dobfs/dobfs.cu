@@ -5,35 +5,15 @@
  * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order
  * of the ids; otherwise ids are input ids. An edge is one entry of a CSR.
  *
- * Phases of the preparation
- *   graph/transpose.h      in-neighbours of a directed graph
- *   graph/degree_order.h   ids by degree class and ordered lists, if the rule of relabel.cuh says so
- *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
- *   giant_component.cuh    the giant component, so that searches know when they have found everything
- *   policies.cuh           when to change direction, by measurement
- *
- * Parts of a search
- *   state.cuh              its arrays, who writes which, the counts
- *   kernel.cuh             the loop over the steps, the end of a search
- *   direction.cuh          the choice of direction
- *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh)
- *   single_block.cuh       levels of few edges, by one block
- *   bottom_up.cuh          a level over the unvisited vertices in three stages
- *   bottom_up_pass.cuh     why such a level is correct
- *   visited_window.cuh     the bitmap in shared memory
- *   high_degree.cuh        stage 3, and the lists of high-degree vertices
- *   results.cuh            levels and parents by input id */
-#include "dobfs.h"
-
+ * docs/beyond.md has a table of the steps and their files. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <utility>
 
 #include "../../graph/transpose.h"
-#include "giant_component.cuh"
-#include "policies.cuh"
-#include "relabel.cuh"
+#include "../engines.h"
+#include "prepare.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -49,10 +29,10 @@ static void divide_shared_memory(struct run *run, size_t rest)
     const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
     const size_t entries = 4 * offset_size(&state->out) + (run->outputs & OUTPUT_PARENT ? 2 * sizeof(vertex_t) : 0);
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
-    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
+    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK] : 0;
     size_t most = rest / entries; /* entries: bytes of an entry in each of two queues */
     rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
-    size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
+    size_t window = (size_t)run->options[WINDOW] / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
@@ -76,8 +56,8 @@ static void set_rules(struct run *run)
                                                                   : rules->mark_above;
     rules->queue_capacity = most < state->order.num_ids ? (uint32_t)most : state->order.num_ids;
     bool queues_high_degree = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
-    rules->high_degree_steps = queues_high_degree ? (uint32_t)run->options[STEPS_OPTION] : 0;
-    rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
+    rules->high_degree_steps = queues_high_degree ? (uint32_t)run->options[STEPS] : 0;
+    rules->level_limit = (uint32_t)run->options[LEVELS];
     rules->filters_marks = state->order.relabelled || !state->packs;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }
@@ -99,30 +79,34 @@ static void plan_launch(struct run *run)
 static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
     struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
+    const bool parents = run->outputs & OUTPUT_PARENT;
     size_t n = state->out.num_vertices, padded = (n + GROUP - 1) / GROUP * GROUP;
-    for (uint32_t *&bitmap : state->bitmaps)
-        bitmap = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
-    for (void *&queue : state->queues)
-        queue = gpu_take_bytes(memory, (size_t)state->rules.queue_capacity + 1, offset_size(&state->out), "the queue",
-                               error);
-    state->bytes = gpu_take<uint8_t>(memory, (size_t)state->num_words * WARP_SIZE, "the levels", error);
-    state->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
-    state->counts = gpu_take<uint64_t>(memory, 2 * NUM_COUNTS, "the counts", error);
+    size_t entries = (size_t)state->rules.queue_capacity + 1, ids = (size_t)state->num_words * WARP_SIZE;
+    for (struct queue *queue : {&search->now, &search->then}) {
+        queue->before = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
+        queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
+        queue->ids = parents ? gpu_take<vertex_t>(memory, entries, "the queue", error) : NULL;
+    }
+    search->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
+    search->next = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
+    search->bytes = gpu_take<uint8_t>(memory, ids, "the levels", error);
+    search->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
+    search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
+    search->high_degree_counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     if (state->rules.high_degree_steps > 0)
-        state->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
-    state->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
-    state->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
-    if (run->outputs & OUTPUT_PARENT) {
-        for (vertex_t *&ids : state->queue_ids)
-            ids = gpu_take<vertex_t>(memory, (size_t)state->rules.queue_capacity + 1, "the queue", error);
-        state->parent_by_id = gpu_take<vertex_t>(memory, (size_t)state->num_words * WARP_SIZE, "the parents", error);
-        state->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
+        search->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
+    search->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
+    search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
+    if (parents) {
+        search->parent_by_id = gpu_take<vertex_t>(memory, ids, "the parents", error);
+        search->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
     }
 }
 
-/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
+/* Prepares everything on the device, including the first searches. */
 template <typename offset_t>
 static int build(struct run *run)
 {
@@ -186,7 +170,7 @@ int prepare(struct run *run, struct gpu_graph *graph)
 
 /* ---- traversing ---- */
 
-int traverse(struct run *run, const struct query *query)
+static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
@@ -195,20 +179,15 @@ int traverse(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-int fetch(struct run *run, struct traversal *result)
+static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
-    gpu_check_barrier(state->barrier, "bfs dobfs", run->error);
-    gpu_download(result->level, state->level, n, run->error);
-    if (state->parent != NULL)
-        gpu_download(result->parent, state->parent, n, run->error);
+    gpu_check_barrier(state->search.barrier, "bfs dobfs", run->error);
+    gpu_download(result->level, state->search.level, n, run->error);
+    if (state->search.parent != NULL)
+        gpu_download(result->parent, state->search.parent, n, run->error);
     return run->error->status;
-}
-
-void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::out, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_dobfs) = {
@@ -223,7 +202,7 @@ GPU_ALGORITHM(bfs_dobfs) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state, &state::memory, &state::out, &state::in>,
 };
 
 } // namespace BACKEND::dobfs

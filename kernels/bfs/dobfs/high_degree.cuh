@@ -6,8 +6,8 @@
 #pragma once
 
 #include "../../device/find_neighbour.cuh"
-#include "bottom_up_pass.cuh"
 #include "queues.cuh"
+#include "visited_window.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -57,10 +57,8 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
 /* Marks the vertices whose lists have a visited neighbour among the edges of the lanes. first: the entry that
  * lane 0 holds. Adds the vertices to *found. Returns whether the list that contains the last lane's last edge
  * has such a neighbour. */
-template <bool windowed, typename offset_t>
-static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t> &pass,
-                                                   const struct lane_edges<UNROLL> &edges, uint64_t first,
-                                                   uint32_t *found)
+template <bool windowed>
+DEVICE bool mark_owners(const auto &pass, const struct lane_edges<UNROLL> &edges, uint64_t first, uint32_t *found)
 {
     unsigned last = __shfl_sync(WHOLE_WARP, edges.owner[UNROLL - 1], WARP_SIZE - 1);
     uint32_t words[UNROLL];
@@ -108,9 +106,8 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
 /* Runs this search as a step of its own. The pass and the window of the level are still in shared memory. Adds
  * the number of vertices found to *count. */
 template <typename offset_t>
-static __device__ __forceinline__ void finish_high_degree(const prepared_graph<offset_t> &graph,
-                                                          const search<offset_t> &search, const struct rules &rules,
-                                                          const struct progress &at, uint64_t *count)
+DEVICE void finish_high_degree(const prepared_graph<offset_t> &graph, const struct search &search,
+                               const struct rules &rules, const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
     uint64_t high_degree_count = __ldcg(count_of(search.high_degree_counts, at.round));

@@ -1,43 +1,28 @@
-/* host_state.cuh: the options, the state of a run on the host, and the views of it that kernels get. */
+/* host_state.cuh: the options, the state of a run on the host, and the launch of the kernel that suits it. */
 #pragma once
 
 #include "../../graph/degree_order.h"
-#include "state.cuh"
+#include "kernel.cuh"
 
 namespace BACKEND::dobfs
 {
 
-#define HIGH_DEGREE_STEPS       8
-#define MOST_STEPS              (1 << 20)
-#define MARK_ABOVE              200000
-#define SINGLE_BLOCK_EDGES      2048
 #define MOST_SINGLE_BLOCK_EDGES 4096
 #define MOST_WINDOW             (1u << 22) /* vertices; more than the bits of any GPU's shared memory */
 
-enum {
-    PREPARE,
-    RELABEL,
-    DIRECTION,
-    MARK_ABOVE_OPTION,
-    SINGLE_BLOCK_OPTION,
-    STEPS_OPTION,
-    WINDOW_OPTION,
-    LEVELS_OPTION,
-    OFFSET_BITS,
-    ID_BITS
-};
+enum { PREPARE, RELABEL, DIRECTION, MARK_ABOVE, SINGLE_BLOCK, STEPS, WINDOW, LEVELS, OFFSET_BITS, ID_BITS };
 static const struct option_spec dobfs_options[] = {
     NUMBER_OPTION("prepare", 1, 0, 1, "0: neither relabel vertices nor pack neighbours, which suits a single source"),
     CHOICE_OPTION("relabel", RELABEL_AUTO, "auto|0|1",
                   "number vertices by degree class, high degrees first; auto: if degrees are heavy-tailed"),
     CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down|bottom-up|alternating",
                   "direction of the levels; auto: the cheaper one"),
-    NUMBER_OPTION("mark-above", MARK_ABOVE, 0, 1 << 30,
+    NUMBER_OPTION("mark-above", 200000, 0, 1 << 30,
                   "a top-down level with more edges (and more than 1/32 of the vertices; 0: any) only marks; "
                   "bottom-up follows"),
-    NUMBER_OPTION("single-block-edges", SINGLE_BLOCK_EDGES, 0, MOST_SINGLE_BLOCK_EDGES,
+    NUMBER_OPTION("single-block-edges", 2048, 0, MOST_SINGLE_BLOCK_EDGES,
                   "the most edges of a level that a single block runs; 0: none"),
-    NUMBER_OPTION("high-degree-steps", HIGH_DEGREE_STEPS, 1, MOST_STEPS,
+    NUMBER_OPTION("high-degree-steps", 8, 1, 1 << 20,
                   "steps of 128 neighbours that a warp takes alone in a bottom-up level; all warps share the rest of "
                   "high-degree vertices"),
     NUMBER_OPTION("window", MOST_WINDOW, 0, MOST_WINDOW,
@@ -51,8 +36,7 @@ static const struct option_spec dobfs_options[] = {
     {},
 };
 
-/* The device memory behind prepared_graph and search; state.cuh has the sizes. Offsets are as wide as the
- * graph's. */
+/* The device memory behind prepared_graph and search; state.cuh has the sizes. Offsets are as wide as the graph's. */
 struct state {
     struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
     bool symmetric, bottom_up, packs;
@@ -61,17 +45,7 @@ struct state {
     uint32_t num_words;
     uint4 *packed_first, *packed_rest;
     uint32_t *giant, outside_giant;
-    uint32_t *bitmaps[2];
-    uint8_t *bytes;
-    void *queues[4];
-    vertex_t *queue_ids[2]; /* NULL unless parents are recorded */
-    uint64_t *counts;       /* followed by high_degree_counts */
-    vertex_t *high_degree_ids;
-    struct handover *handover;
-    struct grid_barrier *barrier;
-    vertex_t *parent_by_id;
-    uint32_t *level;
-    vertex_t *parent;
+    struct search search;
     struct rules rules;
     const struct policy *policy; /* the fastest one; NULL: policies were not measured */
     struct grid grid;
@@ -82,40 +56,63 @@ template <typename offset_t>
 static prepared_graph<offset_t> graph_of(const struct state *state)
 {
     const struct gpu_graph *in = state->symmetric ? &state->out : &state->in;
-    prepared_graph<offset_t> graph = {state->out.num_vertices,
-                                      state->order.num_ids,
-                                      state->num_words,
-                                      state->out.num_edges,
-                                      csr_of<offset_t>(&state->out),
-                                      csr_of<offset_t>(in),
-                                      state->packed_first,
-                                      state->packed_rest,
-                                      state->order.id_of,
-                                      state->order.input_of,
-                                      state->giant,
-                                      state->outside_giant};
+    prepared_graph<offset_t> graph = {.num_vertices = state->out.num_vertices,
+                                      .num_ids = state->order.num_ids,
+                                      .num_words = state->num_words,
+                                      .num_edges = state->out.num_edges,
+                                      .out = csr_of<offset_t>(&state->out),
+                                      .in = csr_of<offset_t>(in),
+                                      .packed_first = state->packed_first,
+                                      .packed_rest = state->packed_rest,
+                                      .id_of = state->order.id_of,
+                                      .input_of = state->order.input_of,
+                                      .giant = state->giant,
+                                      .outside_giant = state->outside_giant};
     if (!state->bottom_up)
         graph.in.targets = NULL;
     return graph;
 }
 
-template <typename offset_t>
-static search<offset_t> search_arrays_of(const struct state *state)
+/* Whether packed neighbours take 25 bits; else they take 32. */
+static bool packs_25_bits(const struct run *run)
 {
-    offset_t *const *queues = (offset_t *const *)state->queues;
-    return {state->bitmaps[0],
-            state->bitmaps[1],
-            state->bytes,
-            {queues[0], queues[1], state->queue_ids[0]},
-            {queues[2], queues[3], state->queue_ids[1]},
-            state->counts,
-            state->counts + NUM_COUNTS,
-            state->high_degree_ids,
-            state->handover,
-            state->barrier,
-            state->parent_by_id,
-            state->level,
-            state->parent};
+    return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
+}
+
+/* Allocates and fills state->packed_first and state->packed_rest, once the window is known. */
+template <typename offset_t>
+static int pack_neighbours(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    size_t padded = (size_t)state->num_words * WARP_SIZE;
+    state->packed_first = gpu_take<uint4>(&state->memory, padded, "the first neighbours", run->error);
+    state->packed_rest =
+        gpu_take<uint4>(&state->memory, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error);
+    return gpu_launch(packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t>
+                                         : pack_first_neighbours<four_ids, offset_t>,
+                      gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state),
+                      state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
+}
+
+/* The instantiation of the kernel that suits the graph and the results asked for. */
+template <typename offset_t>
+static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, struct search, struct rules, vertex_t)
+{
+    const bool parents = run->outputs & OUTPUT_PARENT;
+    if (!((const struct state *)run->state)->packs)
+        return parents ? dobfs_kernel<no_ids, true, offset_t> : dobfs_kernel<no_ids, false, offset_t>;
+    if (packs_25_bits(run))
+        return parents ? dobfs_kernel<five_ids, true, offset_t> : dobfs_kernel<five_ids, false, offset_t>;
+    return parents ? dobfs_kernel<four_ids, true, offset_t> : dobfs_kernel<four_ids, false, offset_t>;
+}
+
+/* Starts a search from an input id, without waiting for it. */
+template <typename offset_t>
+static int launch(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    return gpu_launch_persistent(kernel_of<offset_t>(run), state->grid, state->shared_bytes, run->error,
+                                 graph_of<offset_t>(state), state->search, state->rules, source);
 }
 
 } // namespace BACKEND::dobfs

@@ -1,4 +1,4 @@
-/* kernel.cuh: the persistent kernel that runs a whole search.
+/* kernel.cuh: the persistent kernel that runs a whole search, and the choice of direction.
  *
  * Each iteration of its loop is a step: a level, the collection of a frontier, or several levels run by a
  * single block. Every thread chooses the step itself, from the same values, and all threads meet at the grid
@@ -6,20 +6,71 @@
  *
  * The search ends when a level finds nothing. It ends earlier if only unreachable vertices are unvisited, which
  * it knows in two cases: all vertices are visited; or the graph is symmetric, its giant component was measured,
- * the source is inside it, and only the vertices outside it are unvisited. */
+ * the source is inside it, and only the vertices outside it are unvisited.
+ *
+ * Direction. If a queued frontier has more than a certain share of all edges, the next level is bottom-up. If a
+ * bottom-up level finds less than a certain share of the vertices, the next level is top-down. The best shares, and
+ * whether large top-down levels should only mark, depend on the graph: if high-degree vertices have low ids, a vertex
+ * finds a visited neighbour at once; on web graphs most vertices have none, and reading their lists is wasted work.
+ * So the preparation measures several policies and keeps the fastest (prepare.cuh). */
 #pragma once
 
 #include "bottom_up.cuh"
-#include "direction.cuh"
 #include "results.cuh"
-#include "single_block.cuh"
+#include "top_down.cuh"
 
 namespace BACKEND::dobfs
 {
 
+/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. Each lane takes
+ * one word at a time. */
+template <bool parents, typename offset_t>
+DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+                    const struct progress &at, uint64_t *count)
+{
+    struct team team = spread_warps();
+    global_queue<offset_t, parents> then{next_queue(search, at)};
+    const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
+    for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < graph.num_words;
+         base += (uint64_t)team.size * WARP_SIZE) {
+        uint64_t word = base + lane_id();
+        bool has_word = word < graph.num_words;
+        uint32_t fresh = has_word ? __ldcg(&visited[word]) & ~__ldcg(&before[word]) : 0;
+        while (__any_sync(WHOLE_WARP, fresh != 0)) {
+            bool has[UNROLL];
+            vertex_t ids[UNROLL];
+            offset_t first[UNROLL], end[UNROLL];
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) {
+                has[i] = fresh != 0;
+                size_t id = word * WARP_SIZE + (unsigned)__ffs((int)fresh) - 1;
+                ids[i] = (vertex_t)id;
+                first[i] = load_if(has[i], &graph.out.offsets[has[i] ? id : 0]);
+                end[i] = load_if(has[i], &graph.out.offsets[has[i] ? id + 1 : 0]);
+                fresh &= fresh - 1;
+            }
+            append(then, count, rules.edge_bits, has, ids, first, end);
+        }
+    }
+}
+
+/* Whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
+DEVICE bool goes_bottom_up(const auto &graph, const struct rules &rules, const struct progress &at)
+{
+    bool fits = at.frontier == FRONTIER_QUEUED || (at.frontier == FRONTIER_FOUND && at.size <= rules.queue_capacity);
+    if (graph.in.targets == NULL)
+        return false;
+    if (!fits || rules.direction == DIRECTION_BOTTOM_UP)
+        return true;
+    if (rules.direction == DIRECTION_TOP_DOWN)
+        return false;
+    if (rules.direction == DIRECTION_ALTERNATING)
+        return at.level % 2 == 1;
+    return at.frontier == FRONTIER_QUEUED ? at.edges > rules.bottom_up_above : at.size >= rules.back_below;
+}
+
 /* Clears the counts of the next step, and returns the count of this one. */
-template <typename offset_t>
-static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &search, const struct progress &at)
+DEVICE uint64_t *next_count(const struct search &search, const struct progress &at)
 {
     if (thread_of_grid() == 0)
         *count_of(search.counts, at.round + 2) = *count_of(search.high_degree_counts, at.round + 2) = 0;
@@ -27,7 +78,7 @@ static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &s
 }
 
 /* The progress at the start, when only the source is visited. */
-static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_ids, uint32_t id)
+DEVICE struct progress begin_at_source(vertex_t num_ids, uint32_t id)
 {
     struct progress at = {};
     at.pending = NOT_PENDING;
@@ -37,17 +88,15 @@ static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_i
 }
 
 /* Call after the levels so far have been materialised: bytes then count from the next level on. */
-static __device__ __forceinline__ void raise_base(struct progress &at)
+DEVICE void raise_base(struct progress &at)
 {
     at.base = at.level + 1;
     at.pending = NOT_PENDING;
 }
 
 /* Takes over the frontier that a step has queued. count: of its queue. */
-template <typename offset_t>
-static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &search, const struct rules &rules,
-                                                        bool single_block, bool collects, uint64_t count,
-                                                        struct progress &at)
+DEVICE void advance_to_queue(const struct search &search, const struct rules &rules, bool single_block, bool collects,
+                             uint64_t count, struct progress &at)
 {
     at.frontier = FRONTIER_QUEUED;
     read_count(&at, rules, count);
@@ -62,10 +111,8 @@ static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &
 
 /* Ends a bottom-up level after its barrier: searches the high-degree vertices, if any are queued, and takes over the
  * new frontier. count: of the level. wait: the barrier. False if a wait timed out. */
-template <typename offset_t, typename wait_t>
-static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
-                                                     const search<offset_t> &search, const struct rules &rules,
-                                                     uint64_t count, wait_t wait, struct progress &at)
+DEVICE bool end_bottom_up(const auto &graph, const struct search &search, const struct rules &rules, uint64_t count,
+                          auto wait, struct progress &at)
 {
     uint64_t late = 0;
     if (rules.high_degree_steps > 0 && (count & HIGH_DEGREE_QUEUED)) {
@@ -86,9 +133,8 @@ static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset
 /* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
  * that is not known. id: of the source. */
 template <bool parents, typename offset_t>
-static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offset_t> &graph,
-                                                      const search<offset_t> &search, const struct rules &rules,
-                                                      vertex_t source, uint32_t id)
+DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct search &search,
+                           const struct rules &rules, vertex_t source, uint32_t id)
 {
     bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source));
     for (uint64_t i = thread_of_grid(); i < graph.num_words; i += threads_of_grid()) {
@@ -108,10 +154,7 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
     }
     if (thread_of_grid() == 0) {
         offset_t first = graph.out.offsets[id];
-        search.now.before[0] = 0;
-        search.now.shift[0] = first;
-        if (parents)
-            search.now.ids[0] = id;
+        shared_queue<offset_t, parents>{search.now}.put(0, {0, first, id});
         search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
         search.counts[1] = 0;
         search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
@@ -120,10 +163,8 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
 }
 
 /* Writes the levels that are not in the result yet, and their parents. */
-template <bool parents, typename offset_t>
-static __device__ __forceinline__ void write_result(const prepared_graph<offset_t> &graph,
-                                                    const search<offset_t> &search, const struct progress &at,
-                                                    vertex_t source)
+template <bool parents>
+DEVICE void write_result(const auto &graph, const struct search &search, const struct progress &at, vertex_t source)
 {
     if (at.base == 0)
         write_levels<parents>(graph, search, at, source);
@@ -135,7 +176,7 @@ static __device__ __forceinline__ void write_result(const prepared_graph<offset_
  * wait at the grid barrier times out, the kernel returns at once; gpu_check_barrier then reports it. */
 template <typename format, bool parents, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
-    dobfs_kernel(prepared_graph<offset_t> graph, search<offset_t> search, struct rules rules, vertex_t source)
+    dobfs_kernel(prepared_graph<offset_t> graph, struct search search, struct rules rules, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
     uint32_t id = graph.id_of != NULL ? graph.id_of[source] : source;

@@ -19,15 +19,15 @@ namespace BACKEND::dobfs
 struct five_ids {
     static constexpr unsigned number = 5, at_once = 5;
     static constexpr vertex_t none = (1u << 25) - 1;
-    static __device__ __forceinline__ bool more(uint4 packed)
+    DEVICE bool more(uint4 packed)
     {
         return !(packed.w >> 31);
     }
-    static __device__ __forceinline__ bool beyond(uint4 packed, uint32_t)
+    DEVICE bool beyond(uint4 packed, uint32_t)
     {
         return !(packed.w >> 30 & 1);
     }
-    static __device__ __forceinline__ void unpack(uint4 packed, vertex_t (&ids)[number])
+    DEVICE void unpack(uint4 packed, vertex_t (&ids)[number])
     {
         ids[0] = packed.x & none;
         ids[1] = (uint32_t)(((uint64_t)packed.y << 32 | packed.x) >> 25) & none;
@@ -35,7 +35,7 @@ struct five_ids {
         ids[3] = (uint32_t)(((uint64_t)packed.w << 32 | packed.z) >> 11) & none;
         ids[4] = packed.w >> 4 & none;
     }
-    static __device__ __forceinline__ uint4 pack(const vertex_t (&ids)[number], bool more, uint32_t end_of_window)
+    DEVICE uint4 pack(const vertex_t (&ids)[number], bool more, uint32_t end_of_window)
     {
         bool near = true;
 #pragma unroll
@@ -53,11 +53,11 @@ struct five_ids {
 struct four_ids {
     static constexpr unsigned number = 4, at_once = 1;
     static constexpr vertex_t none = NO_VERTEX;
-    static __device__ __forceinline__ bool more(uint4 packed)
+    DEVICE bool more(uint4 packed)
     {
         return packed.w != none;
     }
-    static __device__ __forceinline__ bool beyond(uint4 packed, uint32_t end_of_window)
+    DEVICE bool beyond(uint4 packed, uint32_t end_of_window)
     {
         vertex_t ids[number];
         bool any = false;
@@ -67,11 +67,11 @@ struct four_ids {
             any = any || (ids[i] >= end_of_window && ids[i] != none);
         return any;
     }
-    static __device__ __forceinline__ void unpack(uint4 packed, vertex_t (&ids)[number])
+    DEVICE void unpack(uint4 packed, vertex_t (&ids)[number])
     {
         ids[0] = packed.x, ids[1] = packed.y, ids[2] = packed.z, ids[3] = packed.w;
     }
-    static __device__ __forceinline__ uint4 pack(const vertex_t (&ids)[number], bool, uint32_t)
+    DEVICE uint4 pack(const vertex_t (&ids)[number], bool, uint32_t)
     {
         return {ids[0], ids[1], ids[2], ids[3]};
     }

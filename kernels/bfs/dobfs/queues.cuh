@@ -16,54 +16,51 @@ struct queue_entry {
     vertex_t id; /* 0 in a queue without ids */
 };
 
-/* In device memory, written by any block: reads bypass L1. */
-template <typename offset_t, bool with_ids>
-struct global_queue : queue<offset_t> {
+/* A queue whose offsets have this width. shared: it lies in the shared memory of one block. Otherwise it lies in
+ * device memory, any block may have written it, and reads bypass L1. */
+template <typename offset_t, bool with_ids, bool shared>
+struct typed_queue : queue {
     typedef queue_entry<offset_t> entry;
+    template <typename type>
+    DEVICE type read(const type *from)
+    {
+        return shared ? *from : __ldcg(from);
+    }
+    template <typename type>
+    DEVICE void write(type *to, type value)
+    {
+        if (shared)
+            *to = value;
+        else
+            __stcg(to, value);
+    }
     __device__ __forceinline__ offset_t before_at(uint64_t i) const
     {
-        return __ldcg(&this->before[i]);
+        return read((offset_t *)before + i);
     }
     __device__ __forceinline__ entry load(uint64_t i) const
     {
-        return {__ldcg(&this->before[i]), __ldcg(&this->shift[i]), with_ids ? __ldcg(&this->ids[i]) : 0};
+        return {read((offset_t *)before + i), read((offset_t *)shift + i), with_ids ? read(ids + i) : 0};
     }
     __device__ __forceinline__ void put(uint64_t i, const entry &value) const
     {
-        __stcg(&this->before[i], value.before);
-        __stcg(&this->shift[i], value.shift);
+        write((offset_t *)before + i, value.before);
+        write((offset_t *)shift + i, value.shift);
         if (with_ids)
-            __stcg(&this->ids[i], value.id);
+            write(ids + i, value.id);
     }
 };
 
-/* In the shared memory of one block. */
 template <typename offset_t, bool with_ids>
-struct shared_queue : queue<offset_t> {
-    typedef queue_entry<offset_t> entry;
-    __device__ __forceinline__ offset_t before_at(uint64_t i) const
-    {
-        return this->before[i];
-    }
-    __device__ __forceinline__ entry load(uint64_t i) const
-    {
-        return {this->before[i], this->shift[i], with_ids ? this->ids[i] : 0};
-    }
-    __device__ __forceinline__ void put(uint64_t i, const entry &value) const
-    {
-        this->before[i] = value.before;
-        this->shift[i] = value.shift;
-        if (with_ids)
-            this->ids[i] = value.id;
-    }
-};
+using global_queue = typed_queue<offset_t, with_ids, false>;
+template <typename offset_t, bool with_ids>
+using shared_queue = typed_queue<offset_t, with_ids, true>;
 
 /* Appends up to `number` vertices per lane: vertex ids[i], with edges first[i] .. end[i] - 1, if has[i]. All lanes of
  * the warp must call it. */
-template <unsigned number, typename queue_t, typename offset_t>
-static __device__ __forceinline__ void append(const queue_t &queue, uint64_t *count, unsigned edge_bits,
-                                              const bool (&has)[number], const vertex_t (&ids)[number],
-                                              const offset_t (&first)[number], const offset_t (&end)[number])
+template <unsigned number, typename offset_t>
+DEVICE void append(const auto &queue, uint64_t *count, unsigned edge_bits, const bool (&has)[number],
+                   const vertex_t (&ids)[number], const offset_t (&first)[number], const offset_t (&end)[number])
 {
     offset_t edges[number];
 #pragma unroll

@@ -19,9 +19,8 @@ struct group {
 
 /* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first,
  * then all loads of bytes, and then uses the bytes. */
-template <typename offset_t>
-static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
-                                                   uint32_t first, uint32_t end, struct group (&groups)[2])
+DEVICE void load_groups(const auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end,
+                        struct group (&groups)[2])
 {
 #pragma unroll
     for (unsigned g = 0; g < 2; g++) {
@@ -43,9 +42,8 @@ static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t
 }
 
 /* The level of one of a group's vertices; UNREACHED if its byte holds none and it is not pending either. */
-template <typename offset_t>
-static __device__ __forceinline__ uint32_t level_of(const prepared_graph<offset_t> &graph, const uint32_t *visited,
-                                                    const struct progress &at, uint32_t id, uint32_t byte)
+DEVICE uint32_t level_of(const auto &graph, const uint32_t *visited, const struct progress &at, uint32_t id,
+                         uint32_t byte)
 {
     bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
                   (__ldcg(bitmap_word(visited, id)) & bit_of(id));
@@ -54,9 +52,7 @@ static __device__ __forceinline__ uint32_t level_of(const prepared_graph<offset_
 
 /* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of them. Their ids
  * form a few contiguous ranges, one per degree class, so the bytes are read from L1. */
-template <typename offset_t, typename use_t>
-static __device__ __forceinline__ void for_each_group(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
-                                                      use_t use)
+DEVICE void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
 {
     const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
     const uint32_t share = (all + gridDim.x - 1) / gridDim.x, end = min(all, share * (blockIdx.x + 1));
@@ -71,10 +67,8 @@ static __device__ __forceinline__ void for_each_group(const prepared_graph<offse
 }
 
 /* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. */
-template <typename offset_t>
-static __device__ __forceinline__ vertex_t parent_of(const prepared_graph<offset_t> &graph,
-                                                     const search<offset_t> &search, vertex_t vertex, uint32_t id,
-                                                     uint32_t level)
+DEVICE vertex_t parent_of(const auto &graph, const struct search &search, vertex_t vertex, uint32_t id,
+                          uint32_t level)
 {
     if (level == UNREACHED || level == 0)
         return level == 0 ? vertex : NO_VERTEX;
@@ -83,10 +77,8 @@ static __device__ __forceinline__ vertex_t parent_of(const prepared_graph<offset
 }
 
 /* Writes the whole result, if no levels have been written before. */
-template <bool parents, typename offset_t>
-static __device__ __forceinline__ void write_levels(const prepared_graph<offset_t> &graph,
-                                                    const search<offset_t> &search, const struct progress &at,
-                                                    vertex_t source)
+template <bool parents>
+DEVICE void write_levels(const auto &graph, const struct search &search, const struct progress &at, vertex_t source)
 {
     const uint32_t *visited = visited_bitmap(search, at);
     for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
@@ -111,10 +103,9 @@ static __device__ __forceinline__ void write_levels(const prepared_graph<offset_
 
 /* Writes the levels that are known and have not been written before, and their parents. last: vertices without a
  * level become UNREACHED; otherwise the bytes of the written levels become MATERIALISED. */
-template <bool parents, typename offset_t>
-static __device__ __forceinline__ void materialise_levels(const prepared_graph<offset_t> &graph,
-                                                          const search<offset_t> &search, const struct progress &at,
-                                                          vertex_t source, bool last)
+template <bool parents>
+DEVICE void materialise_levels(const auto &graph, const struct search &search, const struct progress &at,
+                               vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);
     for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {

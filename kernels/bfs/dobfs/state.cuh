@@ -1,12 +1,11 @@
 /* state.cuh: the prepared graph, the arrays of a search, the rules of a run and the progress of a search.
  *
- * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a
- * vertex, the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up
- * level only reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap
- * and its level bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are
- * searched after all chunks are done. Several threads may then find a visited neighbour of the same vertex; the one
- * whose atomic returns the bit unset writes the byte. The queue and the counts of a level are read only after the
- * grid barrier.
+ * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a vertex,
+ * the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up level only
+ * reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap and its level
+ * bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are searched after
+ * all chunks are done. Several threads may then find a visited neighbour of the same vertex; the one whose atomic
+ * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid barrier.
  *
  * Parents are recorded where vertices are found. The thread that writes a level byte writes the parent, too. A level
  * that only marks has no such thread: there each thread that finds the bit unset writes its own frontier vertex. It
@@ -22,7 +21,7 @@
 #include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
-#include "dobfs.h"
+#include "../engines.h"
 
 namespace BACKEND::dobfs
 {
@@ -60,12 +59,11 @@ struct prepared_graph {
     uint32_t outside_giant;    /* number of ids outside the giant component */
 };
 
-/* A queue of vertices. Entry i stands for the edges before[i] + shift[i] onwards of the CSR. */
-template <typename offset_t>
+/* A queue of vertices (queues.cuh). Entry i stands for the edges before[i] + shift[i] onwards of the CSR. */
 struct queue {
-    offset_t *before; /* number of edges of all earlier entries in the level */
-    offset_t *shift;  /* the vertex's first edge minus before */
-    vertex_t *ids;    /* the vertices; NULL if they are not needed */
+    void *before;  /* offsets: number of edges of all earlier entries in the level */
+    void *shift;   /* offsets: the vertex's first edge minus before */
+    vertex_t *ids; /* the vertices; NULL if they are not needed */
 };
 
 /* What block 0 reports to the other blocks after levels that it ran alone. */
@@ -75,15 +73,13 @@ struct handover {
 };
 
 /* The arrays of one search. */
-template <typename offset_t>
 struct search {
     uint32_t *visited, *next;     /* num_words: bitmaps of ids; the bits beyond the last id are set */
     uint8_t *bytes;               /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
-    queue<offset_t> now, then;    /* rules.queue_capacity entries each; with ids if parents are recorded */
+    struct queue now, then;       /* rules.queue_capacity entries each; with ids if parents are recorded */
     uint64_t *counts;             /* NUM_COUNTS; see below */
     uint64_t *high_degree_counts; /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
-    vertex_t
-        *high_degree_ids; /* num_ids if rules.high_degree_steps > 0: ids of that queue, whose edges are in `then` */
+    vertex_t *high_degree_ids;    /* num_ids if rules.high_degree_steps > 0: of that queue; its edges are in `then` */
     struct handover *handover;
     struct grid_barrier *barrier;
     vertex_t *parent_by_id; /* num_words * 32: ids, of visited vertices only; NULL unless parents are recorded */
@@ -160,53 +156,38 @@ struct progress {
     bool swapped_bitmaps, swapped_queues; /* flags take fewer registers than pointers, which matters bottom-up */
 };
 
-template <typename type>
-static __device__ __forceinline__ void exchange(type *a, type *b)
-{
-    type swap = *a;
-    *a = *b;
-    *b = swap;
-}
-
 /* The current bitmap: all vertices visited so far. */
-template <typename offset_t>
-static __device__ __forceinline__ uint32_t *visited_bitmap(const search<offset_t> &search, const struct progress &at)
+DEVICE uint32_t *visited_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
 /* During a bottom-up level, the next bitmap; after it, the bitmap of the vertices visited before the level. */
-template <typename offset_t>
-static __device__ __forceinline__ uint32_t *other_bitmap(const search<offset_t> &search, const struct progress &at)
+DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.visited : search.next;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ queue<offset_t> current_queue(const search<offset_t> &search,
-                                                                const struct progress &at)
+DEVICE struct queue current_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.then : search.now;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ queue<offset_t> next_queue(const search<offset_t> &search,
-                                                             const struct progress &at)
+DEVICE struct queue next_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.now : search.then;
 }
 
 /* Sets the size and the edges of the frontier from the count of its queue. */
-static __device__ __forceinline__ void read_count(struct progress *at, const struct rules &rules, uint64_t count)
+DEVICE void read_count(struct progress *at, const struct rules &rules, uint64_t count)
 {
     at->size = count >> rules.edge_bits;
     at->edges = count & ((1ull << rules.edge_bits) - 1);
 }
 
-/* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable
- * vertices are unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not
- * known. */
-static __device__ __forceinline__ bool is_done(const struct progress &at, uint32_t unreachable)
+/* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable vertices are
+ * unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not known. */
+DEVICE bool is_done(const struct progress &at, uint32_t unreachable)
 {
     return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||
            (at.frontier != FRONTIER_MARKED && at.unvisited == unreachable);

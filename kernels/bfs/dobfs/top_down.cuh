@@ -21,13 +21,28 @@ struct discovery {
     queue_t queue;
     uint64_t *count;
     unsigned edge_bits;
-    bool checks_first; /* whether to read the bitmap before an atomic */
+    bool checks_first = false; /* whether to read the bitmap before an atomic */
 };
+
+template <typename queue_t, typename offset_t>
+DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> &graph, const struct search &search,
+                                                 const struct rules &rules, const struct progress &at,
+                                                 uint32_t *visited, const queue_t &queue, uint64_t *count)
+{
+    return {.offsets = graph.out.offsets,
+            .visited = visited,
+            .bytes = search.bytes,
+            .byte = (uint8_t)(at.level + 1 - at.base),
+            .parent_by_id = search.parent_by_id,
+            .queue = queue,
+            .count = count,
+            .edge_bits = rules.edge_bits};
+}
 
 /* The vertex whose edge is number i of the lane's. mine: the entry that the lane holds. All lanes of the warp must
  * call it. */
-template <unsigned unroll, typename entry_t>
-static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const entry_t &mine)
+template <unsigned unroll>
+DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto &mine)
 {
     return __shfl_sync(WHOLE_WARP, mine.id, (int)edges.owner[i]);
 }
@@ -35,9 +50,8 @@ static __device__ __forceinline__ vertex_t owner_of(const lane_edges<unroll> &ed
 /* Claims the neighbours that are not visited, writes their level bytes and their parents, and queues them. A
  * neighbour is claimed by the thread whose atomic returns its bit unset. mine: the entry that the lane holds. All
  * lanes of the warp must call it. */
-template <bool parents, unsigned unroll, typename queue_t, typename offset_t, typename entry_t>
-static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges,
-                                             const entry_t &mine)
+template <bool parents, unsigned unroll, typename queue_t, typename offset_t>
+DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges, const auto &mine)
 {
     const vertex_t(&neighbours)[unroll] = edges.target;
     bool fresh[unroll];
@@ -72,9 +86,9 @@ static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> 
 
 /* Marks the neighbours that are not visited in the bitmap, writes their parents, and does nothing else. Parents need
  * checks_first. mine: the entry that the lane holds. All lanes of the warp must call it. */
-template <bool parents, unsigned unroll, typename entry_t>
-static __device__ __forceinline__ void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first,
-                                            const lane_edges<unroll> &edges, const entry_t &mine)
+template <bool parents, unsigned unroll>
+DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, const lane_edges<unroll> &edges,
+                 const auto &mine)
 {
     uint32_t word[unroll];
 #pragma unroll
@@ -93,9 +107,8 @@ static __device__ __forceinline__ void mark(uint32_t *visited, vertex_t *parent_
 
 /* Runs the level. marks: the level only marks, and does not change *count. */
 template <bool parents, typename offset_t>
-static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t> &graph,
-                                                   const search<offset_t> &search, const struct rules &rules,
-                                                   const struct progress &at, bool marks, uint64_t *count)
+DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+                        const struct progress &at, bool marks, uint64_t *count)
 {
     global_queue<offset_t, parents> now{current_queue(search, at)}, then{next_queue(search, at)};
     uint32_t *visited = visited_bitmap(search, at);
@@ -109,15 +122,70 @@ static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t
                               });
         return;
     }
-    const discovery<global_queue<offset_t, parents>, offset_t> found = {
-        graph.out.offsets,     visited, search.bytes, (uint8_t)(at.level + 1 - at.base),
-        search.parent_by_id,   then,    count,        rules.edge_bits,
-        at.edges > FILTER_FROM};
+    auto found = discovery_of(graph, search, rules, at, visited, then, count);
+    found.checks_first = at.edges > FILTER_FROM;
     for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
                           [&](const lane_edges<UNROLL> &some, uint64_t, const auto &mine) {
                               claim<parents>(found, some, mine);
                               return false;
                           });
+}
+
+#define UNROLL_SINGLE_BLOCK 2u /* instead of UNROLL: these levels have few edges */
+
+/* ---- consecutive levels of few edges, run by block 0 alone while the others wait ----
+ *
+ * The queues and counts lie in shared memory, so a level costs a block barrier instead of a grid barrier. */
+
+/* Whether the next level may be run by a single block. */
+DEVICE bool fits_single_block(const struct progress &at, const struct rules &rules)
+{
+    return at.edges <= rules.single_block_edges && at.size <= rules.single_block_edges &&
+           at.level + 1 - at.base < rules.level_limit;
+}
+
+/* Runs levels while they fit. The last frontier goes to the grid's next queue and its count to *count; the level and
+ * the number of unvisited vertices go to search.handover. Only block 0 may call it, with all its threads. */
+template <bool parents, typename offset_t>
+DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct search &search,
+                             const struct rules &rules, struct shared *shared, struct progress at,
+                             uint32_t unreachable, uint64_t *count)
+{
+    const uint32_t capacity = rules.single_block_edges;
+    offset_t *scratch = (offset_t *)(shared + 1);
+    vertex_t *ids = (vertex_t *)(scratch + 4 * capacity); /* only if parents are recorded */
+    shared_queue<offset_t, parents> now{{scratch, scratch + capacity, ids}};
+    shared_queue<offset_t, parents> then{{scratch + 2 * capacity, scratch + 3 * capacity, ids + capacity}};
+    global_queue<offset_t, parents> from{current_queue(search, at)}, to{next_queue(search, at)};
+    uint32_t *visited = visited_bitmap(search, at);
+    for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
+        now.put(i, from.load(i));
+    if (threadIdx.x < NUM_COUNTS)
+        shared->counts[threadIdx.x] = 0;
+    __syncthreads();
+    for (uint32_t round = 0; fits_single_block(at, rules) && !is_done(at, unreachable); round++) {
+        uint64_t *next_count = count_of(shared->counts, round + 1);
+        if (threadIdx.x == 0)
+            *count_of(shared->counts, round + 2) = 0;
+        const auto found = discovery_of(graph, search, rules, at, visited, then, next_count);
+        for_each_edge<UNROLL_SINGLE_BLOCK>(
+            graph.out.targets, now, at.size, (offset_t)at.edges, block_warps(),
+            [&](const lane_edges<UNROLL_SINGLE_BLOCK> &some, uint64_t, const auto &mine) {
+                claim<parents>(found, some, mine);
+                return false;
+            });
+        __syncthreads();
+        read_count(&at, rules, *(volatile uint64_t *)next_count);
+        at.level++;
+        at.unvisited -= (uint32_t)at.size;
+        swap_values(now, then);
+    }
+    for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
+        to.put(i, now.load(i));
+    if (threadIdx.x == 0) {
+        search.handover->level = at.level, search.handover->unvisited = at.unvisited;
+        __stcg(count, at.size << rules.edge_bits | at.edges);
+    }
 }
 
 } // namespace BACKEND::dobfs

@@ -1,6 +1,6 @@
 /* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory,
  * and in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most
- * look-ups hit the window. */
+ * look-ups hit the window. Also the arguments that a level's functions share, and its count of vertices found. */
 #pragma once
 
 #include "state.cuh"
@@ -17,7 +17,7 @@ struct view {
 };
 
 /* The address is derived here so that the compiler knows that it is in shared memory. */
-static __device__ __forceinline__ uint32_t *window_of_block(void)
+DEVICE uint32_t *window_of_block(void)
 {
     return (uint32_t *)(block_shared<struct shared>() + 1);
 }
@@ -25,7 +25,7 @@ static __device__ __forceinline__ uint32_t *window_of_block(void)
 /* Adds the bit of a vertex, bit 0 of `word` shifted by its id, to bit 0 of bits; the other bits mean nothing. With
  * parents, a visited vertex becomes the match. */
 template <bool parents>
-static __device__ __forceinline__ void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match)
+DEVICE void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match)
 {
     uint32_t look = __funnelshift_r(word, 0, id);
     bits |= look;
@@ -36,7 +36,7 @@ static __device__ __forceinline__ void add_look(uint32_t word, vertex_t id, uint
 /* In bit 0, whether one of the packed neighbours inside the window is visited; the other bits mean nothing. Ids
  * beyond the window read the word of zeros. match: with parents, becomes a visited one. */
 template <typename format, bool parents>
-static __device__ __forceinline__ uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &match)
+DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &match)
 {
     vertex_t ids[format::number];
     uint32_t bits = 0;
@@ -53,8 +53,8 @@ static __device__ __forceinline__ uint32_t look_inside(const struct view &view, 
  * the bitmap for each i. one_vertex: both packed words are of the same vertex, so the search for both ends when one
  * has a visited neighbour. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
-static __device__ __forceinline__ void look_beyond(const struct view &view, const uint4 (&packed)[2],
-                                                   bool (&searches)[2], uint32_t (&bits)[2], vertex_t (&match)[2])
+DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool (&searches)[2], uint32_t (&bits)[2],
+                        vertex_t (&match)[2])
 {
     const unsigned at_once = format::at_once;
     vertex_t ids[2][format::number];
@@ -86,8 +86,7 @@ static __device__ __forceinline__ void look_beyond(const struct view &view, cons
  * for one of two. With parents, match[i] is a visited neighbour if hit[i] is set. Device memory is read only for
  * words without a visited neighbour inside the window. All lanes of the warp must call it. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
-static __device__ __forceinline__ void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2],
-                                               vertex_t (&match)[2])
+DEVICE void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2], vertex_t (&match)[2])
 {
     uint32_t bits[2];
     bool searches[2];
@@ -107,7 +106,7 @@ static __device__ __forceinline__ void look_up(const struct view &view, const ui
 
 /* The word that holds the bit of a vertex; meaningless for NO_VERTEX. */
 template <bool windowed>
-static __device__ __forceinline__ uint32_t word_of(const struct view &view, vertex_t id)
+DEVICE uint32_t word_of(const struct view &view, vertex_t id)
 {
     bool near = windowed && id < view.window_words * WARP_SIZE;
     uint32_t near_word = near ? *bitmap_word(window_of_block(), id) : 0;
@@ -116,10 +115,62 @@ static __device__ __forceinline__ uint32_t word_of(const struct view &view, vert
 }
 
 /* Whether the level uses the window. */
-static __device__ __forceinline__ bool has_window(const struct rules &rules, const struct progress &at,
-                                                  vertex_t num_ids)
+DEVICE bool has_window(const struct rules &rules, const struct progress &at, vertex_t num_ids)
 {
     return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_ids / WINDOW_FROM);
+}
+
+/* The arguments of the level, in shared memory because stage 1 needs the registers. */
+template <typename offset_t>
+struct bottom_up_pass {
+    struct view view;
+    uint32_t *next; /* bitmap */
+    uint8_t *bytes;
+    vertex_t *parent_by_id; /* NULL unless parents are recorded */
+    csr<offset_t> in;
+    struct queue high_degree; /* whose lists all warps search together, with the edges that are left to search */
+    uint64_t *high_degree_count;
+    unsigned edge_bits;
+    uint8_t byte; /* of the level */
+    bool queues;  /* whether the remainders of high-degree vertices' lists are queued for all warps */
+};
+
+template <typename offset_t>
+DEVICE bottom_up_pass<offset_t> *pass_of_block(void)
+{
+    static_assert(sizeof(bottom_up_pass<offset_t>) <= PASS_BYTES, "shared.pass is large enough");
+    return (bottom_up_pass<offset_t> *)block_shared<struct shared>()->pass;
+}
+
+DEVICE struct warp_scratch *scratch_of_warp(void)
+{
+    return &block_shared<struct shared>()->warps[threadIdx.x / WARP_SIZE];
+}
+
+/* The warp's sums, in the format of a bottom-up level's count. found_late: vertices that stage 3 found after
+ * they had been counted as unvisited. */
+DEVICE uint64_t tally_of(uint32_t found, uint32_t found_late, uint32_t unvisited)
+{
+    found = __reduce_add_sync(WHOLE_WARP, found);
+    found_late = __reduce_add_sync(WHOLE_WARP, found_late);
+    unvisited = __reduce_add_sync(WHOLE_WARP, unvisited);
+    return (uint64_t)(found + found_late) << 32 | (unvisited - found_late);
+}
+
+/* Adds the sum of the tallies of the block's warps to *count. Before the first warp adds its tally,
+ * shared->tally is 0, or the flag HIGH_DEGREE_QUEUED alone. All threads of the block must call it. */
+DEVICE void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
+{
+    typedef unsigned long long wide_t;
+    if (lane_id() == 0)
+        atomicAdd((wide_t *)&shared->tally, (wide_t)mine);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    uint64_t tally = *(volatile uint64_t *)&shared->tally;
+    if (tally & HIGH_DEGREE_QUEUED)
+        atomicOr((wide_t *)count, (wide_t)HIGH_DEGREE_QUEUED);
+    atomicAdd((wide_t *)count, (wide_t)(tally & ~HIGH_DEGREE_QUEUED));
 }
 
 } // namespace BACKEND::dobfs

@@ -1,8 +1,14 @@
-/* ball.cuh: grows a ball. A warp runs a BFS from the centre in shared memory until the ball has the wanted
- * radius or becomes too large. */
+/* ball.cuh: grows a ball, and measures on a sample of the vertices how balls grow in a graph. A warp runs a BFS from
+ * the centre in shared memory until the ball has the wanted radius or becomes too large. */
 #pragma once
 
-#include "common.cuh"
+#include <stdlib.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "../engines.h"
+#include "index.cuh"
 
 namespace BACKEND::khop
 {
@@ -37,15 +43,12 @@ static __host__ __device__ uint32_t capacity_of(unsigned slots)
 /* The smallest table that holds a ball of this many vertices. */
 static unsigned slots_for(uint32_t entries)
 {
-    unsigned slots = MIN_SLOTS;
-    while (capacity_of(slots) < entries)
-        slots *= 2;
-    return slots;
+    return std::max(std::bit_ceil(2 * (entries + 1)), MIN_SLOTS);
 }
 
 /* The workspace of this warp in the shared memory of its block. */
 template <typename word_t>
-static __device__ __forceinline__ struct workspace<word_t> own_workspace(unsigned slots) {
+DEVICE struct workspace<word_t> own_workspace(unsigned slots) {
     char *mine = block_shared<char>() + threadIdx.x / WARP_SIZE * workspace_bytes<word_t>(slots);
     char *list = mine + slots * sizeof(uint32_t);
     return {(uint32_t *)mine, (word_t *)list, (uint32_t *)(list + slots / 2 * sizeof(word_t)), slots};
@@ -53,7 +56,7 @@ static __device__ __forceinline__ struct workspace<word_t> own_workspace(unsigne
 
 /* Inserts the vertex into the table; returns false if it was there already. */
 template <typename word_t>
-static __device__ __forceinline__ bool insert(const struct workspace<word_t> &space, vertex_t vertex)
+DEVICE bool insert(const struct workspace<word_t> &space, vertex_t vertex)
 {
     const uint32_t golden = 2654435761u;
     unsigned slot = vertex * golden >> (__clz((int)space.slots) + 1);
@@ -67,9 +70,8 @@ static __device__ __forceinline__ bool insert(const struct workspace<word_t> &sp
 /* Appends the new vertices among the neighbours of u to the list. Returns false once the ball has more than `bound`
  * vertices; the list then ends at `bound`. */
 template <typename offset_t, typename word_t>
-static __device__ __forceinline__ bool add_neighbours(const csr<offset_t> &graph,
-                                                      const struct workspace<word_t> &space, vertex_t centre,
-                                                      vertex_t u, uint32_t bound)
+DEVICE bool add_neighbours(const csr<offset_t> &graph, const struct workspace<word_t> &space, vertex_t centre,
+                           vertex_t u, uint32_t bound)
 {
     bool fits = true;
     for (offset_t e = graph.offsets[u], end = graph.offsets[u + 1]; e < end && fits; e += BUILD_UNROLL) {
@@ -94,8 +96,8 @@ static __device__ __forceinline__ bool add_neighbours(const csr<offset_t> &graph
  * d - 1 is the end of the vertices within d steps in the list. All lanes of the warp must call this together,
  * after all have finished reading the previous list. */
 template <typename offset_t, typename word_t>
-static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> &space,
-                                                vertex_t centre, unsigned radius, uint32_t bound, uint32_t *end)
+DEVICE unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> &space, vertex_t centre,
+                     unsigned radius, uint32_t bound, uint32_t *end)
 {
     const uint4 empty = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
     for (unsigned i = lane_id(); i < space.slots / 4; i += WARP_SIZE)
@@ -123,6 +125,66 @@ static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, cons
             return radius;
     }
     return radius;
+}
+
+/* ---- how balls grow ---- */
+
+#define VERTICES_A_SAMPLE 8u /* a sample has at most one in this many vertices */
+
+/* Writes sizes[i * SAMPLED_RADIUS + r - 1]: the number of vertices within r steps of sample i, or bound + 1 if
+ * there are more than bound. */
+template <typename offset_t>
+__global__ void __launch_bounds__(BUILDER_THREADS)
+    sample_growth(csr<offset_t> graph, uint32_t num_samples, uint32_t bound, unsigned slots, uint32_t *sizes)
+{
+    struct workspace<uint32_t> space = own_workspace<uint32_t>(slots);
+    for (uint64_t i = thread_of_grid() / WARP_SIZE; i < num_samples; i += threads_of_grid() / WARP_SIZE) {
+        uint64_t random = (i + 1) * 0x9e3779b97f4a7c15ull; /* evenly spaced samples may share a column of a grid */
+        vertex_t vertex = (vertex_t)((random >> 32) * graph.num_vertices >> 32);
+        uint32_t end;
+        unsigned radius = grow(graph, space, vertex, SAMPLED_RADIUS, bound, &end);
+        sizes[i * SAMPLED_RADIUS + lane_id()] = lane_id() < radius ? end - 1 : bound + 1;
+    }
+}
+
+/* Computes the means and shares of *growth from the sizes. growth: zero except for num_samples and bound. */
+static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
+{
+    for (unsigned r = 1; r <= SAMPLED_RADIUS; r++) {
+        for (uint32_t i = 0; i < growth->num_samples; i++) {
+            uint32_t size = sizes[i * SAMPLED_RADIUS + r - 1];
+            growth->mean_entries[r] += (double)size / growth->num_samples;
+            growth->share_over[r] += size > growth->bound ? 1.0 / growth->num_samples : 0;
+            growth->largest[r] = size > growth->largest[r] ? size : growth->largest[r];
+        }
+    }
+}
+
+int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
+                       struct ball_growth *growth, struct error *error)
+{
+    struct gpu_arena memory = {};
+    uint32_t *sizes = NULL, some = graph->num_vertices / VERTICES_A_SAMPLE + 1;
+    *growth = {};
+    growth->bound = bound < graph->num_vertices ? bound : graph->num_vertices;
+    growth->num_samples = some < most_samples ? some : most_samples;
+    size_t num_sizes = (size_t)growth->num_samples * SAMPLED_RADIUS;
+    unsigned slots = slots_for(growth->bound);
+    size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<uint32_t>(slots);
+    uint32_t *device_sizes = gpu_take<uint32_t>(&memory, num_sizes, "the sample", error);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+        struct grid grid;
+        gpu_plan_grid((const void *)sample_growth<offset_t>, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid,
+                      error);
+        return gpu_launch(sample_growth<offset_t>, grid, shared_bytes, error, csr, growth->num_samples, growth->bound,
+                          slots, device_sizes);
+    });
+    if (allocate(&sizes, num_sizes, sizeof *sizes, "the sample", error) == STATUS_OK &&
+        gpu_download(sizes, device_sizes, num_sizes, error) == STATUS_OK)
+        sum_up(sizes, growth);
+    gpu_arena_free(&memory);
+    free(sizes);
+    return error->status;
 }
 
 } // namespace BACKEND::khop

@@ -1,15 +1,157 @@
-/* build.cuh: the options, and the host side of the index: it chooses the radius k and builds the index in device
- * memory. */
+/* build.cuh: the options, and the building of the index: the kernels, and the host, which chooses the radius k.
+ * count_balls grows every ball to find the length of its row. After a scan of the lengths, fill_balls grows the ball
+ * again and writes the row. */
 #pragma once
 
 #include <math.h>
 
-#include "fill.cuh"
-#include "growth.cuh"
-#include "khop.h"
+#include <bit>
+
+#include "ball.cuh"
+#include "index.cuh"
 
 namespace BACKEND::khop
 {
+
+/* The vertices whose balls a kernel grows. */
+struct centres {
+    const vertex_t *list; /* NULL: all vertices */
+    uint32_t number;
+};
+
+DEVICE vertex_t vertex_at(const struct centres &centres, uint64_t i)
+{
+    return centres.list != NULL ? centres.list[i] : (vertex_t)i;
+}
+
+/* Sums over all balls. */
+struct ball_counts {
+    uint64_t num_units, num_entries;
+    uint32_t num_large;    /* vertices whose balls do not fit into the small workspaces */
+    uint32_t num_cut;      /* vertices whose radius is less than k */
+    uint32_t num_too_long; /* vertices with more edges than a row can hold */
+};
+
+struct build_plan {
+    unsigned k, slots;
+    uint32_t bound; /* vertices of a ball */
+    unsigned distance_bits;
+};
+
+/* Writes rows without their first units, and units[v], the number of units, for the scan that finds the first units.
+ * If larger workspaces would allow larger balls, vertices whose balls do not fit are listed in `large` instead. */
+template <typename offset_t, typename word_t>
+__global__ void __launch_bounds__(BUILDER_THREADS)
+    count_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, row_t *rows, uint32_t *units,
+                vertex_t *large, struct ball_counts *counts)
+{
+    struct workspace<word_t> space = own_workspace<word_t>(plan.slots);
+    uint32_t bound = min(plan.bound, capacity_of(plan.slots)), num_cut = 0;
+    uint64_t num_units = 0, num_entries = 0;
+    for (uint64_t i = thread_of_grid() / WARP_SIZE; i < centres.number; i += threads_of_grid() / WARP_SIZE) {
+        vertex_t vertex = vertex_at(centres, i);
+        uint32_t end = 1;
+        uint64_t entries = graph.offsets[vertex + 1] - graph.offsets[vertex];
+        unsigned radius = entries <= plan.bound ? grow(graph, space, vertex, plan.k, bound, &end) : 0;
+        if (radius < plan.k && bound < plan.bound && entries <= plan.bound) {
+            if (lane_id() == 0)
+                large[atomicAdd(&counts->num_large, 1u)] = vertex;
+            continue;
+        }
+        if (radius > 0)
+            entries = __shfl_sync(WHOLE_WARP, end, (int)radius - 1) - 1;
+        uint64_t length = (entries + ENTRIES_OF_UNIT<word_t> - 1) / ENTRIES_OF_UNIT<word_t>;
+        if (lane_id() == 0) {
+            if (length >= MAX_UNITS)
+                atomicAdd(&counts->num_too_long, 1u);
+            rows[vertex] = length % MAX_UNITS << UNITS_SHIFT | (row_t)max(radius, 1u) << RADIUS_SHIFT;
+            units[vertex] = (uint32_t)length;
+        }
+        num_units += length;
+        num_entries += entries;
+        num_cut += radius < plan.k;
+    }
+    if (lane_id() == 0) {
+        atomicAdd((unsigned long long *)&counts->num_units, (unsigned long long)num_units);
+        atomicAdd((unsigned long long *)&counts->num_entries, (unsigned long long)num_entries);
+        atomicAdd(&counts->num_cut, num_cut);
+    }
+}
+
+/* Sorts `length` words in shared memory by a bitonic network. length: a power of two. */
+template <typename word_t>
+DEVICE void sort_words(word_t *words, unsigned length)
+{
+    for (unsigned size = 2; size <= length; size *= 2)
+        for (unsigned stride = size / 2; stride > 0; stride /= 2) {
+            for (unsigned i = lane_id(); i < length / 2; i += WARP_SIZE) {
+                unsigned low = 2 * i - (i & (stride - 1)), high = low + stride;
+                word_t a = words[low], b = words[high];
+                if ((a > b) == ((low & size) == 0)) {
+                    words[low] = b;
+                    words[high] = a;
+                }
+            }
+            __syncwarp();
+        }
+}
+
+/* Turns the vertices on the list into entries and sorts them. The centre is not an entry: it becomes NO_ENTRY, and is
+ * last. */
+template <typename word_t>
+DEVICE void make_entries(const struct workspace<word_t> &space, const struct build_plan &plan, unsigned radius,
+                         uint32_t end)
+{
+    uint32_t first = 1, last = 1;
+    for (unsigned distance = 1; distance <= radius; distance++, first = last) {
+        last = __shfl_sync(WHOLE_WARP, end, (int)distance - 1);
+        for (uint32_t i = first + lane_id(); i < last; i += WARP_SIZE)
+            space.list[i] = space.list[i] << plan.distance_bits | distance;
+    }
+    unsigned length = last < 2 ? 1 : 1u << (WARP_SIZE - (unsigned)__clz((int)(last - 1)));
+    if (lane_id() == 0)
+        space.list[0] = NO_ENTRY<word_t>;
+    for (unsigned i = last + lane_id(); i < length; i += WARP_SIZE)
+        space.list[i] = NO_ENTRY<word_t>;
+    __syncwarp();
+    sort_words(space.list, length);
+}
+
+/* Writes the entries of the rows that count_balls counted. firsts: the first unit of each row. Skips vertices
+ * whose balls do not fit into this workspace; a later launch with larger workspaces fills their rows. */
+template <typename offset_t, typename word_t>
+__global__ void __launch_bounds__(BUILDER_THREADS)
+    fill_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, const uint32_t *firsts,
+               row_t *rows, word_t *entries)
+{
+    struct workspace<word_t> space = own_workspace<word_t>(plan.slots);
+    uint32_t bound = min(plan.bound, capacity_of(plan.slots));
+    for (uint64_t i = thread_of_grid() / WARP_SIZE; i < centres.number; i += threads_of_grid() / WARP_SIZE) {
+        vertex_t vertex = vertex_at(centres, i);
+        offset_t edge = graph.offsets[vertex], degree = graph.offsets[vertex + 1] - edge;
+        uint32_t end, number;
+        row_t row = rows[vertex] >> UNITS_SHIFT << UNITS_SHIFT | firsts[vertex];
+        word_t *to = entries + (size_t)first_of(row) * ENTRIES_OF_UNIT<word_t>;
+        uint64_t length = (uint64_t)units_of(row) * ENTRIES_OF_UNIT<word_t>;
+        if (degree > plan.bound) { /* a high-degree vertex */
+            for (uint64_t j = lane_id(); j < length; j += WARP_SIZE)
+                to[j] = j < degree ? (word_t)graph.targets[edge + j] << plan.distance_bits | 1 : NO_ENTRY<word_t>;
+        } else {
+            unsigned radius = grow(graph, space, vertex, radius_of(row), bound, &end);
+            if (radius < radius_of(row)) /* a launch with larger workspaces fills this row */
+                continue;
+            make_entries(space, plan, radius, end);
+            number = __shfl_sync(WHOLE_WARP, end, (int)radius - 1) - 1;
+            for (uint64_t j = lane_id(); j < length; j += WARP_SIZE)
+                to[j] = j < number ? space.list[j] : NO_ENTRY<word_t>;
+        }
+        __syncwarp(); /* every lane has read the row */
+        if (lane_id() == 0)
+            rows[vertex] = row;
+    }
+}
+
+/* ---- the host ---- */
 
 enum khop_option { K, INDEX_MB, MAX_BALL, LIST_SIZE, ENTRY_BITS, OFFSET_BITS };
 static const struct option_spec options[] = {
@@ -50,12 +192,6 @@ struct stored_index {
     struct ball_counts counts;
 };
 
-/* The number of bits of a number, not counting leading zeros. */
-static unsigned bits_of(uint32_t number)
-{
-    return number == 0 ? 0 : 32 - (unsigned)__builtin_clz(number);
-}
-
 /* The bytes that an index may take; 0 if no index is wanted or run->error is set. */
 static double find_budget(struct run *run)
 {
@@ -69,7 +205,7 @@ static double find_budget(struct run *run)
 /* Whether entries take 64 bits: an id and a distance do not fit into 32, or the user asks for 64. */
 static bool needs_wide_entries(const struct run *run, unsigned k)
 {
-    return run->options[ENTRY_BITS] != 0 || bits_of(run->graph->num_vertices) + bits_of(k) > 32;
+    return run->options[ENTRY_BITS] != 0 || std::bit_width(run->graph->num_vertices) + std::bit_width(k) > 32;
 }
 
 /* Bytes of an index with this many units. */
@@ -105,67 +241,52 @@ static unsigned choose_radius(const struct run *run, const struct ball_growth *g
 template <typename offset_t, typename word_t>
 struct builder {
     csr<offset_t> graph;
-    struct build_plan plan;
-    struct centres all, large;
-    unsigned small_slots, large_slots; /* of the workspaces for `all` and for `large` */
-    struct gpu_arena memory;           /* of the arrays below */
-    vertex_t *large_list;              /* num_vertices */
-    uint32_t *units;                   /* num_vertices + 1: units of each row; after the scan, its first unit */
+    struct build_plan plan;  /* but for the slots */
+    struct gpu_arena memory; /* of the arrays below */
+    vertex_t *large_list;    /* num_vertices */
+    uint32_t *units;         /* num_vertices + 1: units of each row; after the scan, its first unit */
     struct ball_counts *counts;
 };
 
-/* Launches count_balls or fill_balls with workspaces of `slots` slots. */
-template <typename word_t, typename... parameters>
-static int launch_builder(void (*kernel)(parameters...), unsigned slots, struct error *error,
-                          std::type_identity_t<parameters>... arguments)
+/* Launches count_balls or fill_balls for all centres with small workspaces, or for those of large balls. */
+template <typename offset_t, typename word_t, typename... parameters>
+static void grow_balls(const builder<offset_t, word_t> *builder, const struct stored_index *index, bool large,
+                       void (*kernel)(csr<offset_t>, struct build_plan, struct centres, parameters...),
+                       struct error *error, std::type_identity_t<parameters>... arguments)
 {
     struct grid grid;
-    size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<word_t>(slots);
+    struct build_plan plan = builder->plan;
+    struct centres centres = {NULL, builder->graph.num_vertices};
+    plan.slots = slots_for(plan.bound);
+    if (large)
+        centres = {builder->large_list, index->counts.num_large};
+    else if (plan.slots > SMALL_SLOTS)
+        plan.slots = SMALL_SLOTS;
+    size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<word_t>(plan.slots);
     gpu_plan_grid((const void *)kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error);
-    return gpu_launch(kernel, grid, shared_bytes, error, arguments...);
-}
-
-/* Counts the units of the rows of these centres; each workspace has `slots` slots. */
-template <typename offset_t, typename word_t>
-static void count_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
-                          struct stored_index *index, struct error *error)
-{
-    struct build_plan plan = builder->plan;
-    plan.slots = slots;
-    launch_builder<word_t>(count_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, index->rows,
-                           builder->units, builder->large_list, builder->counts);
-    gpu_download(&index->counts, builder->counts, 1, error);
-}
-
-/* Fills the rows of these centres; each workspace has `slots` slots. */
-template <typename offset_t, typename word_t>
-static void fill_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
-                         const struct stored_index *index, struct error *error)
-{
-    struct build_plan plan = builder->plan;
-    plan.slots = slots;
-    launch_builder<word_t>(fill_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, builder->units,
-                           index->rows, (word_t *)index->entries);
+    gpu_launch(kernel, grid, shared_bytes, error, builder->graph, plan, centres, arguments...);
 }
 
 /* Counts the units of all rows, and allocates the rows and what the builder needs. */
 template <typename offset_t, typename word_t>
 static void count_rows(builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
 {
-    uint32_t n = builder->graph.num_vertices;
-    builder->units = gpu_take<uint32_t>(&builder->memory, (size_t)n + 1, "the index's rows", error);
+    size_t n = builder->graph.num_vertices;
+    builder->units = gpu_take<uint32_t>(&builder->memory, n + 1, "the index's rows", error);
     builder->large_list = gpu_take<vertex_t>(&builder->memory, n, "the large balls", error);
-    builder->counts = gpu_take<struct ball_counts>(&builder->memory, 1, "the index's counts", error);
+    builder->counts = gpu_take_zeroed<struct ball_counts>(&builder->memory, 1, "the index's counts", error);
     index->rows = gpu_take<row_t>(&index->memory, n, "the index's rows", error);
     if (error->status != STATUS_OK)
         return;
-    gpu_clear(builder->counts, 1, error);
     gpu_clear(builder->units + n, 1, error);
-    builder->all = {NULL, n};
-    count_centres(builder, builder->all, builder->small_slots, index, error);
-    builder->large = {builder->large_list, index->counts.num_large};
-    if (builder->large.number > 0)
-        count_centres(builder, builder->large, builder->large_slots, index, error);
+    auto count = [&](bool large) {
+        grow_balls(builder, index, large, count_balls<offset_t, word_t>, error, index->rows, builder->units,
+                   builder->large_list, builder->counts);
+        gpu_download(&index->counts, builder->counts, 1, error);
+    };
+    count(false);
+    if (index->counts.num_large > 0)
+        count(true);
 }
 
 /* Allocates the entries and fills the rows. */
@@ -173,11 +294,15 @@ template <typename offset_t, typename word_t>
 static void fill_rows(const builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
 {
     size_t num_entries = index->counts.num_units * ENTRIES_OF_UNIT<word_t>;
-    index->entries = gpu_take<word_t>(&index->memory, num_entries, "the index", error);
+    word_t *entries = gpu_take<word_t>(&index->memory, num_entries, "the index", error);
+    index->entries = entries;
     gpu_exclusive_scan(builder->units, (size_t)builder->graph.num_vertices + 1, error);
-    fill_centres(builder, builder->all, builder->small_slots, index, error);
-    if (builder->large.number > 0)
-        fill_centres(builder, builder->large, builder->large_slots, index, error);
+    auto fill = [&](bool large) {
+        grow_balls(builder, index, large, fill_balls<offset_t, word_t>, error, builder->units, index->rows, entries);
+    };
+    fill(false);
+    if (index->counts.num_large > 0)
+        fill(true);
     gpu_wait("building the index", error);
 }
 
@@ -197,11 +322,9 @@ static int build_index(struct run *run, const csr<offset_t> &graph, struct store
     uint32_t n = run->graph->num_vertices, bound = (uint32_t)run->options[MAX_BALL];
     index->k = k;
     index->wide = sizeof(word_t) == sizeof(uint64_t);
-    index->distance_bits = bits_of(k);
+    index->distance_bits = std::bit_width(k);
     builder.graph = graph;
     builder.plan = {k, 0, bound < n ? bound : n, index->distance_bits};
-    builder.large_slots = slots_for(builder.plan.bound);
-    builder.small_slots = builder.large_slots < SMALL_SLOTS ? builder.large_slots : SMALL_SLOTS;
     count_rows(&builder, index, run->error);
     double bytes = index_bytes(run, (double)index->counts.num_units);
     *fits = index->counts.num_too_long == 0 && bytes <= budget;

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "../../device/grid_barrier.cuh"
-#include "common.cuh"
+#include "index.cuh"
 
 namespace BACKEND::khop
 {
@@ -32,7 +32,7 @@ namespace BACKEND::khop
 /* A record holds the neighbours of a vertex, followed by NO_VERTEX. If a vertex has too many neighbours, its
  * record is long: NO_VERTEX twice, the number of pieces (in the queue: which piece), 0. No other record has
  * this form, not even after the edge back is removed. */
-static __device__ __forceinline__ bool is_long(const uint4 &record)
+DEVICE bool is_long(const uint4 &record)
 {
     return record.x == NO_VERTEX && record.y == NO_VERTEX && record.w == 0;
 }
@@ -79,15 +79,14 @@ struct cluster_step {
 };
 
 /* Places of each block's part of an inbox. */
-static __device__ __forceinline__ uint32_t part_of_inbox(const struct cluster_search &search)
+DEVICE uint32_t part_of_inbox(const struct cluster_search &search)
 {
     return search.inbox / cluster_size();
 }
 
 /* Queues an entry for the next level. place: its number among the entries of this block. */
-static __device__ __forceinline__ void enqueue(const struct cluster_search &search, auto *shared,
-                                               const struct cluster_step &step, uint32_t place, vertex_t vertex,
-                                               const uint4 &record)
+DEVICE void enqueue(const struct cluster_search &search, auto *shared, const struct cluster_step &step,
+                    uint32_t place, vertex_t vertex, const uint4 &record)
 {
     unsigned parity = step.level % 2, size = cluster_size(), rank = cluster_rank();
     uint32_t to = (place + rank) & (size - 1), at = place / size;
@@ -105,8 +104,8 @@ static __device__ __forceinline__ void enqueue(const struct cluster_search &sear
 
 /* Claims a vertex, a neighbour of `from`, and queues it if the claim succeeds. vertex: NO_VERTEX to claim none.
  * All lanes of the warp must call this together. */
-static __device__ __forceinline__ void claim(const struct cluster_search &search, auto *shared,
-                                             const struct cluster_step &step, vertex_t vertex, vertex_t from)
+DEVICE void claim(const struct cluster_search &search, auto *shared, const struct cluster_step &step, vertex_t vertex,
+                  vertex_t from)
 {
     bool wanted = vertex != NO_VERTEX;
     uint32_t words[NUM_NEIGHBOURS];
@@ -141,9 +140,8 @@ static __device__ __forceinline__ void claim(const struct cluster_search &search
 /* Claims the neighbours of entries. Each group of CLUSTER_LANES lanes passes one entry, or NO_VERTEX. All lanes
  * must call this together. */
 template <typename offset_t>
-static __device__ __forceinline__ void
-claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
-                 const struct cluster_step &step, vertex_t vertex, const uint4 &record)
+DEVICE void claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
+                             const struct cluster_step &step, vertex_t vertex, const uint4 &record)
 {
     unsigned place = lane_id() % CLUSTER_LANES;
     bool longer = vertex != NO_VERTEX && is_long(record);
@@ -165,9 +163,8 @@ claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search
 /* Claims the neighbours of the entries in this block's inbox. Warps take ENTRIES_A_STEP entries of each part in
  * turn. */
 template <typename offset_t>
-static __device__ __forceinline__ void claim_from_inbox(const csr<offset_t> &graph,
-                                                        const struct cluster_search &search, auto *shared,
-                                                        const struct cluster_step &step, uint32_t queued)
+DEVICE void claim_from_inbox(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
+                             const struct cluster_step &step, uint32_t queued)
 {
     unsigned parity = (step.level - 1) % 2, size = cluster_size(), part = part_of_inbox(search);
     /* In lane i: the number of block i's entries in this inbox. They are entry number (this block - i) % size
@@ -189,11 +186,10 @@ static __device__ __forceinline__ void claim_from_inbox(const csr<offset_t> &gra
     }
 }
 
-/* Claims the neighbours of the `number` spilled entries of the previous level, which precede those of this
- * level. */
+/* Claims the neighbours of the `number` spilled entries of the previous level, which precede those of this level. */
 template <typename offset_t>
-static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph, const struct cluster_search &search,
-                                                     auto *shared, const struct cluster_step &step, uint32_t number)
+DEVICE void claim_spilled(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
+                          const struct cluster_step &step, uint32_t number)
 {
     const uint2 *spilled = search.spilled + step.spilled - number;
     for (uint64_t i = thread_of_grid() / WARP_SIZE * ENTRIES_A_STEP; i < number;
@@ -210,8 +206,8 @@ static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph,
 }
 
 /* Resets levels and counts, and queues the source as if it had been spilled. Returns the number of its entries. */
-static __device__ __forceinline__ uint32_t reset_cluster(const struct cluster_search &search, auto *shared,
-                                                         vertex_t num_vertices, vertex_t source)
+DEVICE uint32_t reset_cluster(const struct cluster_search &search, auto *shared, vertex_t num_vertices,
+                              vertex_t source)
 {
     uint4 record = search.records[source];
     uint32_t pieces = is_long(record) ? record.z : 1;

@@ -9,10 +9,18 @@
  * neighbours and has radius 1. */
 #pragma once
 
-#include "common.cuh"
+#include "../../backend/backend.h"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::khop
 {
+
+#define THREADS         1024u /* of a block that traverses */
+#define MAX_LIST_SIZE   1024u /* items in a list of a block */
+#define LEAST_LIST_SIZE 32u
+
+/* For a condition that is seldom true: the compiler moves its code out of the hot path. */
+#define RARELY(condition) __builtin_expect((condition), false)
 
 #define UNIT_BYTES 32u /* rows begin at a multiple of this */
 
@@ -22,17 +30,17 @@ typedef uint64_t row_t;
 #define RADIUS_SHIFT 59
 #define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* every row must have fewer */
 
-static __device__ __forceinline__ uint32_t first_of(row_t row)
+DEVICE uint32_t first_of(row_t row)
 {
     return (uint32_t)row;
 }
 
-static __device__ __forceinline__ uint32_t units_of(row_t row)
+DEVICE uint32_t units_of(row_t row)
 {
     return (uint32_t)(row >> UNITS_SHIFT) & (MAX_UNITS - 1);
 }
 
-static __device__ __forceinline__ unsigned radius_of(row_t row)
+DEVICE unsigned radius_of(row_t row)
 {
     return (unsigned)(row >> RADIUS_SHIFT);
 }

@@ -1,25 +1,12 @@
 /* khop.cu: bfs khop, a BFS for graphs of high diameter: a round advances k levels instead of one.
  *
- * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices
- * within k steps of a vertex, with their distances. One load gives what k levels would find. Levels only
- * decrease, so the order of the work does not matter, and the blocks need no grid barrier. Without an index
- * (index-mb=0, or no memory for one), one cluster of blocks runs level by level and keeps its queue in shared
- * memory.
+ * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices within
+ * k steps of a vertex, with their distances. One load gives what k levels would find. Levels only decrease, so the
+ * order of the work does not matter, and the blocks need no grid barrier. Without an index (index-mb=0, or no memory
+ * for one), one cluster of blocks runs level by level and keeps its queue in shared memory.
  *
- * Parts, each with its protocol and the argument for it:
- *   ball.cuh      a warp grows a ball in shared memory
- *   growth.cuh    how balls grow in a graph, by a sample
- *   index.cuh     the index: a row of entries (vertex, distance) for each vertex
- *   fill.cuh      the kernels that build it: count_balls, fill_balls
- *   build.cuh     the host side of building it; how k is chosen
- *   items.cuh     vertices to expand, the lists that hold them, shared and device memory of a traversal
- *   mailbox.cuh   the exchange of items between blocks: one message to every block in each epoch
- *   expand.cuh    expanding a vertex: levels, inner and outer entries; why the result is right in any order
- *   rounds.cuh    the kernel with the index: buckets, rounds, and sweeps when lists overflow
- *   cluster.cuh   the kernel without the index
- * This file prepares a run, launches the kernels and fetches the result. */
-#include "khop.h"
-
+ * This file prepares a run, launches the kernels and fetches the result. docs/beyond.md has a table of the steps and
+ * their files. */
 #include <stdio.h>
 #include <stdlib.h>
 

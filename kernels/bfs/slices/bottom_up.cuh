@@ -1,6 +1,6 @@
 /* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited vertex looks for a visited in-neighbour.
  *
- * The test is "is a neighbour visited", by the argument of dobfs/bottom_up_pass.cuh: all earlier levels are
+ * The test is "is a neighbour visited", by the argument of dobfs/bottom_up.cuh: all earlier levels are
  * complete. The level reads one bitmap and writes the other, so it never sees its own vertices. A block handles its
  * own words. It looks first at the slices in the heads, then at the first two groups of vertices with groups. What is
  * left of the vertices without a visited neighbour is cut into pieces, which all warps of the block share. A vertex
@@ -20,25 +20,25 @@ namespace BACKEND::slices
 
 /* The bits of a slice whose vertices are visited; not zero if there is any. windowed: whether the window holds the
  * visited bitmap. */
-template <bool windowed, bool full>
-static __device__ __forceinline__ uint32_t look(const struct block<full> &block, uint32_t slice)
+template <bool windowed>
+DEVICE uint32_t look(const auto &block, uint32_t slice)
 {
     const uint32_t byte = slice >> SLICE_VERTICES;
-    if (windowed && (full || byte < block.rules.window_words * WORD_BYTES))
+    if (windowed && (block.full || byte < block.rules.window_words * WORD_BYTES))
         return ((const uint8_t *)block.window)[byte] & slice;
     return (slice & 0xff) != 0 ? ((const uint8_t *)block.visited)[byte] & slice : 0;
 }
 
-template <bool windowed, bool full>
-static __device__ __forceinline__ uint32_t look_at_four(const struct block<full> &block, uint4 slices)
+template <bool windowed>
+DEVICE uint32_t look_at_four(const auto &block, uint4 slices)
 {
     return look<windowed>(block, slices.x) | look<windowed>(block, slices.y) | look<windowed>(block, slices.z) |
            look<windowed>(block, slices.w);
 }
 
 /* Whether any lane of the warp finds a visited vertex in `number` groups from `first` on. */
-template <bool windowed, bool full>
-static __device__ __forceinline__ bool warp_looks(const struct block<full> &block, uint32_t first, uint32_t number)
+template <bool windowed>
+DEVICE bool warp_looks(const auto &block, uint32_t first, uint32_t number)
 {
     bool found = false;
     for (uint32_t i = lane_id(); i - lane_id() < number && !found; i += WARP_SIZE)
@@ -50,9 +50,8 @@ static __device__ __forceinline__ bool warp_looks(const struct block<full> &bloc
 /* Cuts what is left of the lanes' vertices into pieces. number: groups left, 0 if none; local: slot << 5 | bit of the
  * vertex. Returns whether the lane's vertex has found a neighbour: a vertex without room for its pieces is searched
  * at once. */
-template <bool windowed, bool full>
-static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint32_t local, uint32_t first,
-                                                 uint32_t number)
+template <bool windowed>
+DEVICE bool cut_looks(auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
     uint2 *looks = block.shared->grid.pieces.looks;
     uint32_t wanted = (number + LOOK_GROUPS - 1) / LOOK_GROUPS;
@@ -87,8 +86,7 @@ static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint
 
 /* Lists a vertex that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours.
  */
-template <bool full>
-static __device__ __forceinline__ uint32_t count_vertex(const struct block<full> &block, uint32_t vertex, uint4 head)
+DEVICE uint32_t count_vertex(const auto &block, uint32_t vertex, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)
         head = __ldg(&block.graph.out.heads[vertex]);
@@ -99,8 +97,8 @@ static __device__ __forceinline__ uint32_t count_vertex(const struct block<full>
 
 /* Looks at the heads and first groups of the vertices of some of the block's words, and leaves the vertices found in
  * `fresh`. Returns the lane's sum of their slices. */
-template <unsigned words, bool windowed, bool full>
-static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &block, uint32_t slot)
+template <unsigned words, bool windowed>
+DEVICE uint32_t look_at_words(auto &block, uint32_t slot)
 {
     uint32_t visited[words], hit[words], slices = 0;
     uint4 head[words], group[words][FIRST_GROUPS];
@@ -154,8 +152,8 @@ static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &blo
 
 /* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the vertices it has found.
  */
-template <bool windowed, bool full>
-static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &block)
+template <bool windowed>
+DEVICE uint32_t look_at_pieces(auto &block)
 {
     const uint2 *looks = block.shared->grid.pieces.looks;
     const uint32_t teams = blockDim.x / LOOK_GROUPS, part = lane_id() % LOOK_GROUPS;
@@ -192,8 +190,8 @@ static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &bl
 }
 
 /* The level. */
-template <bool windowed, bool full>
-static __device__ __forceinline__ void go_bottom_up(struct block<full> &block)
+template <bool windowed>
+DEVICE void go_bottom_up(auto &block)
 {
     uint32_t vertices = 0, slices = 0;
     if (windowed) {

@@ -29,13 +29,13 @@ namespace BACKEND::slices
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 
 /* The index of the first vertex that `from` sends to `to`. */
-static __device__ __forceinline__ uint32_t index_for(unsigned from, unsigned to, uint32_t epoch)
+DEVICE uint32_t index_for(unsigned from, unsigned to, uint32_t epoch)
 {
     uint32_t first = rotation(from, epoch % 1024) % gridDim.x; /* no overflow, which the remainder would show */
     return to >= first ? to - first : to + gridDim.x - first;
 }
 
-static __device__ __forceinline__ uint32_t *overflow_of(const struct search &search, uint32_t epoch, unsigned from)
+DEVICE uint32_t *overflow_of(const struct search &search, uint32_t epoch, unsigned from)
 {
     return search.overflow + ((size_t)(epoch % 2) * gridDim.x + from) * LIST_VERTICES;
 }
@@ -45,9 +45,7 @@ static __device__ __forceinline__ uint32_t *overflow_of(const struct search &sea
  *   slices read 32 | unused 24 | tag 8
  * The threads `first` and higher send the vertices that the block has claimed. first_index: index_for the block that
  * the thread sends to first, which takes long to compute and was done in time. */
-template <bool full>
-static __device__ __forceinline__ void send(const struct block<full> &block, const uint32_t *vertices, unsigned first,
-                                            uint32_t first_index)
+DEVICE void send(const auto &block, const uint32_t *vertices, unsigned first, uint32_t first_index)
 {
     const struct exchange_counts *counts = &block.shared->exchange[block.epoch % 2];
     const uint32_t found = counts->found.vertices, read = counts->read, number = listed(block.rules, found);
@@ -65,8 +63,7 @@ static __device__ __forceinline__ void send(const struct block<full> &block, con
 }
 
 /* Stores the vertices beyond one for each block in the overflow area. All threads of the block must call it. */
-template <bool full>
-static __device__ __forceinline__ void store_overflow(const struct block<full> &block, const uint32_t *vertices)
+DEVICE void store_overflow(const auto &block, const uint32_t *vertices)
 {
     const uint32_t number = listed(block.rules, block.shared->exchange[block.epoch % 2].found.vertices);
     if (number <= gridDim.x)
@@ -77,9 +74,7 @@ static __device__ __forceinline__ void store_overflow(const struct block<full> &
 }
 
 /* Adds the vertices of a message to the list. i: the index of the first of them. */
-template <bool full>
-static __device__ __forceinline__ void take_message(const struct block<full> &block, unsigned from, uint32_t i,
-                                                    const uint64_t (&words)[2], uint32_t *vertices)
+DEVICE void take_message(const auto &block, unsigned from, uint32_t i, const uint64_t (&words)[2], uint32_t *vertices)
 {
     const uint32_t number = (uint32_t)words[0] >> 16;
     uint32_t vertex = (uint32_t)(words[0] >> 32);
@@ -102,9 +97,7 @@ struct exchange_sums {
 
 /* Receives the messages of all blocks, EXCHANGE_UNROLL a lane at a time, and appends their vertices to the list. One
  * warp calls it. False if a message did not come. */
-template <bool full>
-static __device__ __forceinline__ bool receive(const struct block<full> &block, uint32_t *vertices,
-                                               struct exchange_sums *sums)
+DEVICE bool receive(const auto &block, uint32_t *vertices, struct exchange_sums *sums)
 {
     bool works = true;
     *sums = {0, 0, 0};
@@ -136,8 +129,7 @@ static __device__ __forceinline__ bool receive(const struct block<full> &block, 
 
 /* Decides after an exchange, and notes the progress in *at. One thread calls it. thin: the number of the last levels
  * that suit one block. Returns whether the next level is an exchange, too. */
-static __device__ __forceinline__ bool judge(const struct rules &rules, const struct exchange_sums &sums,
-                                             uint32_t thin, struct progress *at)
+DEVICE bool judge(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin, struct progress *at)
 {
     at->from = IN_RESUMED;
     at->vertices = sums.vertices;
@@ -161,8 +153,7 @@ static __device__ __forceinline__ bool judge(const struct rules &rules, const st
 }
 
 /* The end of an exchange: one warp receives, and decides. *thin is its own. */
-template <bool full>
-static __device__ __forceinline__ void conclude(const struct block<full> &block, uint32_t *vertices, uint32_t *thin)
+DEVICE void conclude(const auto &block, uint32_t *vertices, uint32_t *thin)
 {
     struct shared *shared = block.shared;
     struct exchange_sums sums;
@@ -180,8 +171,7 @@ static __device__ __forceinline__ void conclude(const struct block<full> &block,
 
 /* Takes this block's part of the frontier into list 0: of the vertices in search.list, or all that are in its own
  * words. Clears the counts of the next epoch. Returns the size of the part. */
-template <bool full>
-static __device__ __forceinline__ uint32_t take_vertices(const struct block<full> &block, const struct progress &at)
+DEVICE uint32_t take_vertices(const auto &block, const struct progress &at)
 {
     struct shared *shared = block.shared;
     struct exchange_counts *last = &shared->exchange[block.epoch % 2],
@@ -203,8 +193,7 @@ static __device__ __forceinline__ uint32_t take_vertices(const struct block<full
 
 /* Runs levels until none is left, or the next one suits block 0 or the grid. The frontier is in search.list or in the
  * fresh words at the beginning; afterwards it is in search.list or search.resumed, behind the next barrier. */
-template <bool full>
-static __device__ __forceinline__ void run_exchange(struct block<full> &block)
+DEVICE void run_exchange(auto &block)
 {
     struct shared *shared = block.shared;
     const unsigned senders = blockDim.x > WARP_SIZE ? WARP_SIZE : 0; /* the first thread that sends */

@@ -6,36 +6,36 @@
 
 #include "bottom_up.cuh"
 #include "exchange.cuh"
-#include "single_block.cuh"
 
 namespace BACKEND::slices
 {
 
-#define BULK_GROWTH  4u  /* a level whose size is unknown marks in bulk if the last one had 1 / 4 of bulk_slices */
+#define BULK_GROWTH                                                                                                  \
+    2u /* bits: a level whose size is unknown marks in bulk if the last one had 1 / 4 of bulk_slices */
 #define WINDOW_SHARE 32u /* without a window below this share of the slices left: loading it would take longer */
 
 /* ---- decisions: one thread of each block makes them at a barrier, from the same sums ---- */
 
-static __device__ __forceinline__ enum kind first_of_grid(const struct rules &rules)
+DEVICE enum kind first_of_grid(const struct rules &rules)
 {
     return rules.alpha > 0 ? COUNTS : MARKS;
 }
 
-static __device__ __forceinline__ bool goes_bottom_up(const struct rules &rules, const struct progress &at)
+DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
 {
     return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
 }
 
 /* Whether a frontier of the grid goes on in listed levels. They give it back only at twice this size. A block may own
  * all of its vertices, so they must fit into one list. */
-static __device__ __forceinline__ bool suits_lists(const struct rules &rules, const struct progress &at)
+DEVICE bool suits_lists(const struct rules &rules, const struct progress &at)
 {
     return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&
            at.slices <= rules.exchange_slices >> rules.sum_shift >> 1;
 }
 
 /* Notes the size of the frontier. slices are expanded by the level, or by the one that follows. */
-static __device__ __forceinline__ void take_sums(struct progress &at, const struct sums &sums, bool expands)
+DEVICE void take_sums(struct progress &at, const struct sums &sums, bool expands)
 {
     at.vertices = sums.vertices;
     at.slices = sums.slices;
@@ -43,21 +43,20 @@ static __device__ __forceinline__ void take_sums(struct progress &at, const stru
         at.left -= min(at.left, sums.slices);
 }
 
-static __device__ __forceinline__ void after_single_block(const struct rules &rules, struct progress &at,
-                                                          const struct sums &sums)
+DEVICE void after_single_block(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
-    at.level += sums.slices;
-    at.vertices = sums.vertices & ~SUM_HIGH_DEGREE;
-    at.from = at.vertices > rules.list_vertices || (sums.vertices & SUM_HIGH_DEGREE) ? IN_RESUMED : IN_LIST;
-    at.kind = sums.vertices == 0                ? DONE
-              : sums.vertices & SUM_HIGH_DEGREE ? HIGH_DEGREE
-              : at.from == IN_RESUMED           ? first_of_grid(rules)
-                                                : EXCHANGE;
+    const struct report report = report_in(sums);
+    at.level += report.levels;
+    at.vertices = report.vertices;
+    at.from = report.vertices > rules.list_vertices || report.high_degree ? IN_RESUMED : IN_LIST;
+    at.kind = report.high_degree      ? HIGH_DEGREE
+              : report.vertices == 0  ? DONE
+              : at.from == IN_RESUMED ? first_of_grid(rules)
+                                      : EXCHANGE;
 }
 
 /* Counting costs a barrier, so it is only done where the direction may change. */
-static __device__ __forceinline__ void after_marks(const struct rules &rules, struct progress &at,
-                                                   const struct sums &sums)
+DEVICE void after_marks(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     bool counted = at.kind == PUSHES;
     take_sums(at, sums, !counted);
@@ -72,8 +71,7 @@ static __device__ __forceinline__ void after_marks(const struct rules &rules, st
 }
 
 /* Whether bottom-up or top-down, unless the frontier suits lists. */
-static __device__ __forceinline__ void after_counting(const struct rules &rules, struct progress &at,
-                                                      const struct sums &sums)
+DEVICE void after_counting(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     take_sums(at, sums, false);
     at.from = IN_FRESH;
@@ -87,8 +85,7 @@ static __device__ __forceinline__ void after_counting(const struct rules &rules,
 /* ---- the search ---- */
 
 /* Sets the block's view to the progress. */
-template <bool full>
-static __device__ __forceinline__ void look_at_progress(struct block<full> &block)
+DEVICE void look_at_progress(auto &block)
 {
     const struct search &search = block.search;
     const struct progress &at = block.shared->at;
@@ -100,11 +97,10 @@ static __device__ __forceinline__ void look_at_progress(struct block<full> &bloc
     block.marked = at.swapped_marks ? search.marks[1] : search.marks[0];
     block.to_mark = at.swapped_marks ? search.marks[0] : search.marks[1];
     block.bulk = at.kind != COUNTS && at.kind != HIGH_DEGREE &&
-                 at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? 2 : 0);
+                 at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? BULK_GROWTH : 0);
 }
 
-template <bool full>
-static __device__ __forceinline__ void turn_top_down(struct block<full> &block, enum kind kind)
+DEVICE void turn_top_down(auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     go_top_down(block, {kind == PUSHES ? IN_FRESH : block.shared->at.from, kind != COUNTS});
@@ -116,8 +112,7 @@ static __device__ __forceinline__ void turn_top_down(struct block<full> &block, 
     });
 }
 
-template <bool full>
-static __device__ __forceinline__ void turn_bottom_up(struct block<full> &block)
+DEVICE void turn_bottom_up(auto &block)
 {
     const struct rules &rules = block.rules;
     if (block.shared->at.left > rules.num_slices / WINDOW_SHARE)
@@ -132,8 +127,7 @@ static __device__ __forceinline__ void turn_bottom_up(struct block<full> &block)
 }
 
 /* Runs the next level, or several. */
-template <bool full>
-static __device__ __forceinline__ void take_turn(struct block<full> &block, enum kind kind)
+DEVICE void take_turn(auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     if (kind == SINGLE_BLOCK) {
@@ -159,8 +153,7 @@ static __device__ __forceinline__ void take_turn(struct block<full> &block, enum
 }
 
 /* Sets the arrays to the state before level 0, where the source is the frontier. vertex: the source's. */
-template <bool full>
-static __device__ __forceinline__ void initialise(struct block<full> &block, vertex_t source, uint32_t vertex)
+DEVICE void initialise(auto &block, vertex_t source, uint32_t vertex)
 {
     const struct prepared_graph &graph = block.graph;
     const uint64_t teams = ((uint64_t)graph.num_vertices + 3) / 4;
@@ -194,8 +187,7 @@ static __device__ __forceinline__ void initialise(struct block<full> &block, ver
 }
 
 /* Waits until all blocks have initialised. Returns the kind of the first turn. */
-template <bool full>
-static __device__ __forceinline__ enum kind first_turn(struct block<full> &block)
+DEVICE enum kind first_turn(auto &block)
 {
     block.round = block.shared->at.round;
     wait_for_all(block, [](struct progress &, const struct sums &) {});
@@ -212,7 +204,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     const uint32_t vertex = graph.id_of[source];
     uint32_t *fresh = (uint32_t *)(shared + 1), *window = fresh + (rules.words_a_block + 3) / 4 * 4;
     struct block<full> block = {
-        graph, search, rules, shared, fresh, window, NULL, NULL, NULL, NULL, 0, 0, 0, false
+        .graph = graph, .search = search, .rules = rules, .shared = shared, .fresh = fresh, .window = window
     };
     const uint64_t begin = nanoseconds();
     initialise(block, source, vertex);

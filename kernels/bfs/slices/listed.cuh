@@ -2,7 +2,7 @@
  * marks from bitmaps would take most of the time.
  *
  * A vertex is claimed by an atomic that sets its bit in `visited`. It is expanded by who claimed it
- * (single_block.cuh), or by the block to which it was sent (exchange.cuh). The window is a filter, as in
+ * (run_single_block), or by the block to which it was sent (exchange.cuh). The window is a filter, as in
  * top_down.cuh: its bits are visited vertices. When one block runs levels alone and the window holds the whole
  * bitmap, the window itself decides who claims a vertex, and `visited` follows by reductions.
  *
@@ -31,21 +31,19 @@ struct claims {
 };
 
 /* The number of vertices that are listed, of `found` vertices. */
-static __device__ __forceinline__ uint32_t listed(const struct rules &rules, uint32_t found)
+DEVICE uint32_t listed(const struct rules &rules, uint32_t found)
 {
     return min(found & ~FOUND_HIGH_DEGREE, rules.list_vertices);
 }
 
 /* Whether vertices are in search.resumed. */
-static __device__ __forceinline__ bool has_spilled(const struct rules &rules, uint32_t found)
+DEVICE bool has_spilled(const struct rules &rules, uint32_t found)
 {
     return (found & ~FOUND_HIGH_DEGREE) > rules.list_vertices;
 }
 
 /* Appends the vertices that a lane has claimed in a word. */
-template <bool full>
-static __device__ __forceinline__ void append_claimed(const struct block<full> &block, uint32_t word, uint32_t bits,
-                                                      const struct claims &claims)
+DEVICE void append_claimed(const auto &block, uint32_t word, uint32_t bits, const struct claims &claims)
 {
     if (bits == 0)
         return;
@@ -60,9 +58,8 @@ static __device__ __forceinline__ void append_claimed(const struct block<full> &
 }
 
 /* Claims the unvisited neighbours in the lane's slices. single_block: no other block runs. */
-template <bool single_block, unsigned number, bool full>
-static __device__ __forceinline__ void claim(const struct block<full> &block, const uint32_t (&slices)[number],
-                                             const struct claims &claims)
+template <bool single_block, unsigned number>
+DEVICE void claim(const auto &block, const uint32_t (&slices)[number], const struct claims &claims)
 {
     uint32_t bits[number], word[number], old[number];
 #pragma unroll
@@ -74,13 +71,13 @@ static __device__ __forceinline__ void claim(const struct block<full> &block, co
     }
 #pragma unroll
     for (unsigned i = 0; i < number; i++)
-        if (single_block && full)
+        if (single_block && block.full)
             old[i] = bits[i] != 0 ? atomicOr_block(&block.window[word[i]], bits[i]) : 0;
         else
             old[i] = or_if(bits[i] != 0, &block.visited[word[i]], bits[i]);
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
-        if (single_block && full) {
+        if (single_block && block.full) {
             if ((bits[i] & ~old[i]) != 0)
                 or_into(&block.visited[word[i]], bits[i] & ~old[i]);
         } else if (bits[i] != 0 && block.in_window(word[i])) {
@@ -94,9 +91,7 @@ static __device__ __forceinline__ void claim(const struct block<full> &block, co
 
 /* Cuts the vertices with groups of a warp into pieces for the whole block. Four lanes hold a vertex each: groups, 0
  * if it has none. A high-degree vertex, or one without room, is listed for all blocks. */
-template <bool full>
-static __device__ __forceinline__ void cut_listed(const struct block<full> &block, uint32_t first, uint32_t groups,
-                                                  const struct claims &claims)
+DEVICE void cut_listed(const auto &block, uint32_t first, uint32_t groups, const struct claims &claims)
 {
     const uint32_t part = lane_id() % VERTEX_LANES, wanted = pieces_of(groups);
     bool fits = wanted > 0 && groups <= block.rules.high_degree_groups;
@@ -115,9 +110,8 @@ static __device__ __forceinline__ void cut_listed(const struct block<full> &bloc
 
 /* Claims the neighbours in all pieces of the block, and in a slice that each lane holds. Returns the number of slices
  * that the lane has read. All threads of the block must call it. */
-template <bool single_block, bool full>
-static __device__ __forceinline__ uint32_t claim_pieces(const struct block<full> &block, uint32_t held,
-                                                        const struct claims &claims)
+template <bool single_block>
+DEVICE uint32_t claim_pieces(const auto &block, uint32_t held, const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)block.graph.out.groups, *pieces = block.shared->pieces;
     const uint32_t step = blockDim.x / PIECE_LANES, part = threadIdx.x % PIECE_LANES;
@@ -141,9 +135,8 @@ static __device__ __forceinline__ uint32_t claim_pieces(const struct block<full>
 }
 
 /* The same for one vertex, by one warp. */
-template <bool single_block, bool full>
-static __device__ __forceinline__ uint32_t claim_groups(const struct block<full> &block, uint32_t first,
-                                                        uint32_t number, const struct claims &claims)
+template <bool single_block>
+DEVICE uint32_t claim_groups(const auto &block, uint32_t first, uint32_t number, const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)(block.graph.out.groups + first), end = HEAD_SLICES * number;
     uint32_t sum = 0;
@@ -164,9 +157,9 @@ static __device__ __forceinline__ uint32_t claim_groups(const struct block<full>
 /* Expands `number` vertices: writes their levels and claims their neighbours. one_warp: one warp does it alone, for
  * at most WARP_VERTICES vertices; otherwise all threads of the block must call it. Returns the number of slices that
  * the lane has read. */
-template <bool single_block, bool one_warp, bool full>
-static __device__ __forceinline__ uint32_t expand_vertices(const struct block<full> &block, const uint32_t *vertices,
-                                                           uint32_t number, const struct claims &claims)
+template <bool single_block, bool one_warp>
+DEVICE uint32_t expand_vertices(const auto &block, const uint32_t *vertices, uint32_t number,
+                                const struct claims &claims)
 {
     const uint32_t *heads = (const uint32_t *)block.graph.out.heads, part = lane_id() % VERTEX_LANES;
     const struct team warps = one_warp ? team{0, 1} : block_warps();
@@ -208,9 +201,7 @@ static __device__ __forceinline__ uint32_t expand_vertices(const struct block<fu
 }
 
 /* Appends listed vertices to search.list; there is room. */
-template <bool full>
-static __device__ __forceinline__ void list_for_grid(const struct block<full> &block, const uint32_t *vertices,
-                                                     uint32_t number)
+DEVICE void list_for_grid(const auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t first = threadIdx.x - lane_id(); first < number; first += blockDim.x) {
         uint32_t i = first + lane_id();
@@ -220,12 +211,106 @@ static __device__ __forceinline__ void list_for_grid(const struct block<full> &b
 }
 
 /* Puts listed vertices into search.resumed, for a level of the grid. */
-template <bool full>
-static __device__ __forceinline__ void resume_vertices(const struct block<full> &block, const uint32_t *vertices,
-                                                       uint32_t number)
+DEVICE void resume_vertices(const auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t i = threadIdx.x; i < number; i += blockDim.x)
         set_bit(block.search.resumed, vertices[i]);
+}
+
+/* ---- consecutive levels of few vertices, run by block 0 while the other blocks wait at the barrier ----
+ *
+ * A level costs a barrier of the block; one of at most ONE_WARP_VERTICES vertices is run by a single warp and costs
+ * none. */
+
+#define ONE_WARP_VERTICES WARP_VERTICES
+
+/* Whether block 0 goes on alone after a level that has found this. */
+DEVICE bool stays_single_block(const auto &block, uint32_t found)
+{
+    return found > 0 && found <= block.rules.single_block_vertices; /* the flag FOUND_HIGH_DEGREE makes it larger */
+}
+
+/* Runs levels while they suit one warp, or the whole block, from the list `level % 2` on. vertices: of the frontier.
+ * Leaves the level in block.level. Returns what the last level has found, as struct found counts it. */
+template <bool one_warp>
+DEVICE uint32_t run_levels(auto &block, uint32_t vertices)
+{
+    struct shared *shared = block.shared;
+    uint32_t found = vertices;
+    do {
+        struct found *number = count_of(shared->single_block, block.level);
+        if (threadIdx.x == 0)
+            *count_of(shared->single_block, block.level + 1) = {};
+        expand_vertices<true, one_warp>(block, shared->lists[block.level % 2], found,
+                                        {shared->lists[(block.level + 1) % 2], number});
+        if (one_warp)
+            __syncwarp();
+        else
+            __syncthreads();
+        found = load_volatile(&number->vertices); /* the next level adds to another count */
+        block.level++;
+    } while (stays_single_block(block, found) && (found <= ONE_WARP_VERTICES) == one_warp);
+    return found;
+}
+
+/* What block 0 reports after levels that it ran alone. */
+struct report {
+    uint32_t vertices, levels; /* vertices of the next frontier; levels that it ran */
+    bool high_degree;          /* high-degree vertices are listed */
+};
+#define SUM_HIGH_DEGREE (1u << (SUM_SLICE_BITS - 1)) /* report.high_degree in the sum of vertices */
+
+/* The report, which the barrier carries in place of the sums of all blocks. */
+DEVICE struct report report_in(const struct sums &sums)
+{
+    return {sums.vertices & ~SUM_HIGH_DEGREE, sums.slices, (sums.vertices & SUM_HIGH_DEGREE) != 0};
+}
+
+/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid. The
+ * `vertices` vertices of the frontier are in search.list, or are the source in list 0 at level 0. The next frontier
+ * is then in search.list, or, if it does not fit into the lists or is not complete, in search.resumed. The next
+ * barrier carries the report. Only block 0 may call it, with all its threads. */
+DEVICE void run_single_block(auto &block, uint32_t vertices)
+{
+    struct shared *shared = block.shared;
+    const uint32_t first = block.level;
+    uint32_t found = vertices;
+    if (first > 0) {
+        if (block.full)
+            load_window(block, block.visited);
+        for (uint32_t i = threadIdx.x; i < vertices; i += blockDim.x)
+            shared->lists[block.level % 2][i] = __ldcg(&block.search.list[i]);
+    }
+    if (threadIdx.x == 0)
+        *count_of(shared->single_block, block.level) = {};
+    __syncthreads();
+    do {
+        if (found > ONE_WARP_VERTICES) {
+            found = run_levels<false>(block, found);
+            __syncthreads(); /* all have read the last count, which one warp would soon clear */
+            continue;
+        }
+        if (warp_of_block() == 0) {
+            found = run_levels<true>(block, found);
+            if (lane_id() == 0) {
+                store_volatile(&shared->found, found);
+                store_volatile(&shared->level, block.level);
+            }
+        }
+        __syncthreads();
+        found = load_volatile(&shared->found);
+        block.level = load_volatile(&shared->level);
+    } while (stays_single_block(block, found));
+    const uint32_t *list = shared->lists[block.level % 2];
+    if (has_spilled(block.rules, found) || (found & FOUND_HIGH_DEGREE))
+        resume_vertices(block, list, listed(block.rules, found));
+    else
+        for (uint32_t i = threadIdx.x; i < listed(block.rules, found); i += blockDim.x)
+            __stcg(&block.search.list[i], list[i]);
+    if (threadIdx.x == 0) {
+        shared->vertices = (found & ~FOUND_HIGH_DEGREE) | (found & FOUND_HIGH_DEGREE ? SUM_HIGH_DEGREE : 0);
+        shared->slices = block.level - first;
+    }
 }
 
 } // namespace BACKEND::slices

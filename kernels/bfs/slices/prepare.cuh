@@ -1,9 +1,8 @@
-/* prepare.cuh: the host side of order.cuh and build.cuh. */
+/* prepare.cuh: the host side of build.cuh. */
 #pragma once
 
 #include <bit>
 
-#include "build.cuh"
 #include "host_state.cuh"
 
 namespace BACKEND::slices
@@ -125,8 +124,8 @@ static void sort_part(struct run *run, build_scratch<offset_t> *scratch, const c
 }
 
 /* Calls use(part) for parts of whole vertices that cover all edges; a part has at most scratch->room edges. */
-template <typename offset_t, typename use_t>
-static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, use_t use)
+template <typename offset_t>
+static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, auto use)
 {
     edge_t begin = 0, end = scratch->num_edges;
     for (; begin < scratch->num_edges && run->error->status == STATUS_OK; begin = end) {
@@ -224,7 +223,7 @@ static int build_slices(struct run *run, const csr<offset_t> &out, const csr<off
     struct state *state = (struct state *)run->state;
     struct prepared_graph *graph = &state->prepared;
     struct error *error = run->error;
-    build_scratch<offset_t> scratch = {out, in, run->graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
+    build_scratch<offset_t> scratch = {.out = out, .in = in, .num_edges = run->graph->num_edges};
     uint64_t in_slices;
     open_scratch(run, &scratch, (edge_t)run->options[PART_EDGES]);
     choose_order(run, &scratch);

@@ -1,32 +1,16 @@
 /* slices.cu: `bfs slices`, a direction-optimising BFS (Beamer et al., SC 2012) over neighbour slices, for real
  * scale-free graphs: web, social and history graphs. It returns levels and, on request, parents. One persistent
- * kernel runs a whole search.
- *
- * Phases of the preparation (prepare.cuh)
- *   graph/transpose.h  in-neighbours of a directed graph
- *   order.cuh          the order of the vertices, and their ids
- *   build.cuh          the slices of all vertices
- *   policies.cuh       when levels change their kind, by measurement
- *
- * Parts of a search
- *   slice.cuh          slices, and where those of a vertex are
- *   state.cuh          its arrays, who writes which; where the frontier is
- *   kernel.cuh         the loop over the levels, the choice of their kinds
- *   listed.cuh         levels whose vertices are listed in shared memory:
- *     single_block.cuh   by block 0 alone
- *     exchange.cuh       by all blocks, which send each other the vertices
- *   top_down.cuh       levels from bitmaps
- *   bottom_up.cuh      levels over the unvisited vertices */
-#include "slices.h"
+ * kernel runs a whole search. docs/beyond.md has a table of the steps and their files. */
+#include "../engines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "../../graph/parents.cuh"
 #include "../../graph/transpose.h"
-#include "policies.cuh"
 #include "prepare.cuh"
 
 namespace BACKEND::slices
@@ -37,11 +21,6 @@ namespace BACKEND::slices
 static uint32_t option_of(const struct run *run, int option)
 {
     return (uint32_t)run->options[option];
-}
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Plans the grid and divides shared memory: what the block's own words leave is for the window. num_words: of a
@@ -56,7 +35,7 @@ static int plan_launch(struct run *run, uint32_t num_words)
                   run->error);
     if (run->error->status != STATUS_OK)
         return run->error->status;
-    const uint32_t blocks = smaller(state->grid.blocks, MOST_SUMMING_BLOCKS);
+    const uint32_t blocks = std::min(state->grid.blocks, MOST_SUMMING_BLOCKS);
     rules->words_a_block = (num_words + blocks - 1) / blocks;
     fixed = sizeof(struct shared) + (rules->words_a_block + 3) / 4 * 4 * sizeof(uint32_t);
     if (fixed > limit)
@@ -66,7 +45,7 @@ static int plan_launch(struct run *run, uint32_t num_words)
             "needs %zu bytes, there are %zu; use bfs dobfs",
             run->graph->num_vertices, blocks, fixed, limit);
     uint32_t room = (uint32_t)((limit - fixed) / sizeof(uint4) * 4), wanted = (num_words + 3) / 4 * 4;
-    rules->window_words = smaller(smaller(room, wanted), option_of(run, WINDOW) / WARP_SIZE / 4 * 4);
+    rules->window_words = std::min(std::min(room, wanted), option_of(run, WINDOW) / WARP_SIZE / 4 * 4);
     state->full = rules->window_words >= num_words;
     state->prepared.spread = state->full;
     state->shared_bytes = fixed + rules->window_words * sizeof(uint32_t);
@@ -84,13 +63,13 @@ static void set_rules(struct run *run)
     rules->high_degree_groups = option_of(run, HIGH_DEGREE_GROUPS);
     rules->list_vertices = option_of(run, LIST_SIZE);
     rules->most_pieces = option_of(run, PIECES);
-    rules->single_block_vertices = smaller(option_of(run, SINGLE_BLOCK_VERTICES), rules->list_vertices);
+    rules->single_block_vertices = std::min(option_of(run, SINGLE_BLOCK_VERTICES), rules->list_vertices);
     /* With so few vertices no block receives more than it lists: at most vertices / blocks + blocks, or all of them.
      */
     bool spreads = rules->list_vertices / 2 >= state->grid.blocks;
     rules->exchange_vertices =
-        smaller(option_of(run, EXCHANGE_VERTICES),
-                spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
+        std::min(option_of(run, EXCHANGE_VERTICES),
+                 spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
     rules->bulk_slices = option_of(run, BULK_SLICES);
     rules->mean_slices = (uint32_t)(slices / (state->prepared.num_ids + 1)) + 1;
     while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))
@@ -136,7 +115,7 @@ static void allocate_ids(struct run *run, size_t num_ids)
     graph->id_of = gpu_take<uint32_t>(&state->memory, graph->num_vertices, "the vertices", run->error);
 }
 
-/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
+/* Prepares everything on the device, including the first searches. */
 template <typename offset_t>
 static int build(struct run *run, const struct gpu_graph *out, const struct gpu_graph *in)
 {
@@ -164,7 +143,7 @@ int estimate_density(struct run *run, const struct gpu_graph *graph, double *den
         return run->error->status;
     allocate_ids(&sampling, (size_t)bitmap_words(graph->num_vertices) * WARP_SIZE);
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
-        build_scratch<offset_t> scratch = {csr, csr, graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
+        build_scratch<offset_t> scratch = {.out = csr, .in = csr, .num_edges = graph->num_edges};
         open_scratch(&sampling, &scratch, graph->num_edges / SAMPLE_ROOM + 1);
         if (order_vertices(&sampling, &scratch, true) == STATUS_OK)
             *density = sample_density(&sampling, &scratch);

@@ -1,23 +1,87 @@
-/* state.cuh: the prepared graph, the arrays of a search, shared memory, and what a thread knows of the search.
+/* state.cuh: slices, the prepared graph, the arrays of a search, shared memory, and what a thread knows of the
+ * search.
+ *
+ * A slice is one word for up to 8 neighbours: the number of a byte of the visited bitmap, and a mask of bits in it.
+ * So one look at the bitmap tests all of them, and one atomic marks them. The order of the vertices (build.cuh) puts
+ * vertices with common neighbours side by side, so that slices are full.
+ *
+ * A vertex with neighbours has an id of its own on the device, a bit of each bitmap, and a head of 16 bytes.
+ * Up to four slices lie in the head. If there are more, the head has the first two, the number of groups, and the
+ * first group in an array that all vertices share; a group is four slices. Empty slices have an empty mask.
  *
  * Ownership. Block b owns every word w of the bitmaps with w % blocks = b. In levels of the grid, only the owner
  * writes a word of `visited` or `next`. In listed levels (listed.cuh), all blocks set bits of `visited` by atomics. A
  * barrier of the grid lies between the two.
  *
  * The frontier of a level is in one of five places:
- *   in the lists of shared memory     listed levels (single_block.cuh, exchange.cuh)
+ *   in the lists of shared memory     listed levels (listed.cuh, exchange.cuh)
  *   in `list`                         between two kinds of listed levels
  *   in `marks`                        after a top-down level of the grid; visited vertices in it do not count
  *   in `fresh`, in shared memory      after a level that collected it, or a bottom-up level
  *   in `resumed`                      after listed levels, if it is too large for them */
 #pragma once
 
+#include "../../device/bitmap.cuh"
+#include "../../device/ids.cuh"
 #include "../../device/mailbox.cuh"
 #include "../../device/summing_barrier.cuh"
-#include "slice.cuh"
+#include "../../device/warp.cuh"
 
 namespace BACKEND::slices
 {
+
+#define SLICE_VERTICES 8u         /* neighbours of a slice */
+#define WORD_BYTES     4u         /* bytes in a word of a bitmap, each of SLICE_VERTICES vertices */
+#define HEAD_SLICES    4u         /* in the head of a vertex without groups, and in a group */
+#define FIRST_SLICES   2u         /* in the head of a vertex with groups */
+#define HAS_GROUPS     (1u << 31) /* flag in the last word of a head; the other bits: the first group */
+#define MOST_VERTICES  (1u << 26) /* so that no slice has the bit HAS_GROUPS */
+#define MOST_GROUPS    (1ull << 30)
+
+/* The slices of all vertices, for out-neighbours or for in-neighbours. */
+struct neighbours {
+    const uint4 *heads; /* by vertex */
+    const uint4 *groups;
+};
+
+DEVICE uint32_t make_slice(uint32_t vertex)
+{
+    return vertex / SLICE_VERTICES << SLICE_VERTICES | 1u << vertex % SLICE_VERTICES;
+}
+
+/* The word of a bitmap, and the bits in it, of a slice's neighbours. */
+DEVICE uint32_t word_of(uint32_t slice)
+{
+    return slice / (1u << SLICE_VERTICES) / WORD_BYTES;
+}
+
+DEVICE uint32_t bits_of(uint32_t slice)
+{
+    return (slice & 0xff) << (slice >> SLICE_VERTICES) % WORD_BYTES * SLICE_VERTICES;
+}
+
+DEVICE bool has_groups(uint4 head)
+{
+    return (head.w & HAS_GROUPS) != 0;
+}
+
+DEVICE uint32_t first_group(uint4 head)
+{
+    return head.w & ~HAS_GROUPS;
+}
+
+/* The number of slices of a vertex, counting the padding of its last group. */
+DEVICE uint32_t slices_of(uint4 head)
+{
+    return has_groups(head) ? FIRST_SLICES + HEAD_SLICES * head.z
+                            : (head.x != 0) + (head.y != 0) + (head.z != 0) + (head.w != 0);
+}
+
+/* The slices that lie in the head. */
+DEVICE uint4 slices_in(uint4 head)
+{
+    return has_groups(head) ? uint4{head.x, head.y, 0, 0} : head;
+}
 
 #define BLOCK_THREADS 640u /* at most; with more, registers spill, and with fewer, wide levels take longer */
 #define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
@@ -33,7 +97,7 @@ struct prepared_graph {
     vertex_t num_vertices;
     uint32_t num_ids;   /* of vertices that are not isolated */
     uint32_t num_words; /* of a bitmap of the ids; some of these have no vertex */
-    bool spread;        /* how ids follow from the order (order.cuh) */
+    bool spread;        /* how ids follow from the order (build.cuh) */
     uint64_t num_slices;
     struct neighbours out, in; /* equal if the graph is symmetric; in.heads is NULL if no level is bottom-up */
     const vertex_t *input_of;  /* num_words * 32: by vertex */
@@ -51,8 +115,8 @@ struct search {
     uint32_t *visited, *next; /* bitmaps: a bottom-up level reads one and writes the other */
     uint32_t *marks[2];       /* bitmaps: a level that collects one marks in the other */
     uint32_t *resumed;        /* bitmap: empty unless listed levels have left the frontier there */
-    uint32_t *list;           /* GRID_LIST: vertices of a small frontier, between single_block.cuh and exchange.cuh */
-    uint32_t *num_listed;     /* NUM_COUNTS: by round of the barrier */
+    uint32_t *list;       /* GRID_LIST: vertices of a small frontier, between levels of listed.cuh and exchange.cuh */
+    uint32_t *num_listed; /* NUM_COUNTS: by round of the barrier */
     struct high_degree_vertex *high_degree;
     uint32_t *num_high_degree; /* NUM_COUNTS: by round of the barrier */
     uint64_t *elapsed_ns;      /* of the last search */
@@ -84,7 +148,7 @@ struct rules {
 
 /* How the search goes on. */
 enum kind {
-    SINGLE_BLOCK, /* levels by block 0 (single_block.cuh) */
+    SINGLE_BLOCK, /* levels by block 0 (listed.cuh) */
     EXCHANGE,     /* levels by all blocks, which send each other the vertices (exchange.cuh) */
     HIGH_DEGREE,  /* marks the neighbours of high-degree vertices that a listed level has left (top_down.cuh) */
     MARKS,        /* a top-down level: collects and marks */
@@ -166,9 +230,12 @@ static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied 
 
 /* ---- what a thread knows ---- */
 
-/* A block's view of the search during a level. full: the window holds the whole bitmap. */
-template <bool full>
+/* A block's view of the search during a level. full: the window holds the whole bitmap. Functions take it as `auto`.
+ */
+template <bool is_full>
 struct block {
+    static constexpr bool full = is_full;
+
     const struct prepared_graph &graph;
     const struct search &search;
     const struct rules &rules;
@@ -193,19 +260,18 @@ struct block {
     }
 };
 
-static __device__ __forceinline__ unsigned warp_of_block(void)
+DEVICE unsigned warp_of_block(void)
 {
     return threadIdx.x / WARP_SIZE;
 }
 
-static __device__ __forceinline__ unsigned warps_of_block(void)
+DEVICE unsigned warps_of_block(void)
 {
     return blockDim.x / WARP_SIZE;
 }
 
 /* Copies the beginning of a bitmap into the window. A block barrier must follow. */
-template <bool full>
-static __device__ __forceinline__ void load_window(const struct block<full> &block, const uint32_t *bitmap)
+DEVICE void load_window(const auto &block, const uint32_t *bitmap)
 {
 #pragma unroll 4
     for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
@@ -213,8 +279,7 @@ static __device__ __forceinline__ void load_window(const struct block<full> &blo
 }
 
 /* Adds a lane's slices and a warp's vertices (lane 0's) to the block's sums. All lanes of the warp must call it. */
-template <bool full>
-static __device__ __forceinline__ void add_sums(const struct block<full> &block, uint32_t vertices, uint32_t slices)
+DEVICE void add_sums(const auto &block, uint32_t vertices, uint32_t slices)
 {
     vertices = __reduce_add_sync(WHOLE_WARP, vertices);
     slices = __reduce_add_sync(WHOLE_WARP, slices);
@@ -226,8 +291,7 @@ static __device__ __forceinline__ void add_sums(const struct block<full> &block,
 
 /* The barrier of the grid. One thread calls decide(at, sums) with the block's progress and the sums of all blocks
  * since the last barrier; it changes the progress. */
-template <bool full, typename decide_t>
-static __device__ __forceinline__ void wait_for_all(const struct block<full> &block, decide_t decide)
+DEVICE void wait_for_all(const auto &block, auto decide)
 {
     struct shared *shared = block.shared;
     sum_and_wait(
@@ -252,9 +316,7 @@ static __device__ __forceinline__ void wait_for_all(const struct block<full> &bl
 }
 
 /* Lists a high-degree vertex, which is expanded after the next barrier. */
-template <bool full>
-static __device__ __forceinline__ void list_high_degree(const struct block<full> &block, uint32_t first,
-                                                        uint32_t number)
+DEVICE void list_high_degree(const auto &block, uint32_t first, uint32_t number)
 {
     uint32_t at = atomicAdd(count_of(block.search.num_high_degree, block.round), 1u);
     block.search.high_degree[at] = {first, number};

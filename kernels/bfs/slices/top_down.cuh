@@ -26,8 +26,7 @@ namespace BACKEND::slices
 
 /* ---- marking ---- */
 
-template <bool full>
-static __device__ __forceinline__ void mark_four(struct block<full> &block, uint4 slices)
+DEVICE void mark_four(auto &block, uint4 slices)
 {
     uint32_t slice[4] = {slices.x, slices.y, slices.z, slices.w}, bits[4], word[4], known[4];
 #pragma unroll
@@ -56,8 +55,7 @@ static __device__ __forceinline__ void mark_four(struct block<full> &block, uint
 }
 
 /* Marks what has changed in the window since it was a copy of `visited`. Blocks begin at different words. */
-template <bool full>
-static __device__ __forceinline__ void mark_window(struct block<full> &block)
+DEVICE void mark_window(auto &block)
 {
     const uint32_t groups = block.rules.window_words / 4;
     const uint32_t shift = (uint32_t)((uint64_t)groups * blockIdx.x / gridDim.x);
@@ -76,20 +74,20 @@ static __device__ __forceinline__ void mark_window(struct block<full> &block)
 /* ---- vertices with groups: all warps of the block share them, in pieces ---- */
 
 /* The number of pieces of a vertex. */
-static __device__ __forceinline__ uint32_t pieces_of(uint32_t groups)
+DEVICE uint32_t pieces_of(uint32_t groups)
 {
     return (groups + PIECE_GROUPS - 1) / PIECE_GROUPS;
 }
 
 /* Piece number i of a vertex. first, number: of its groups. */
-static __device__ __forceinline__ uint32_t make_piece(uint32_t first, uint32_t number, uint32_t i)
+DEVICE uint32_t make_piece(uint32_t first, uint32_t number, uint32_t i)
 {
     return (first + PIECE_GROUPS * i) | (min(PIECE_GROUPS, number - PIECE_GROUPS * i) - 1) << PIECE_BITS;
 }
 
 /* Reserves pieces for each lane that wants some; all lanes of the warp must call it. Returns the place of the lane's
  * first piece, which may be beyond the last place there is. */
-static __device__ __forceinline__ uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
+DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
 {
     if (!__any_sync(WHOLE_WARP, wanted != 0))
         return 0;
@@ -101,8 +99,7 @@ static __device__ __forceinline__ uint32_t reserve_pieces(uint32_t *num_pieces, 
 
 /* Cuts the lanes' vertices with groups into pieces; number: groups, 0 if the lane has no such vertex. A vertex for
  * which there is no room is marked by the warp at once. */
-template <bool full>
-static __device__ __forceinline__ void cut_vertices(struct block<full> &block, uint32_t first, uint32_t number)
+DEVICE void cut_vertices(auto &block, uint32_t first, uint32_t number)
 {
     uint32_t *pieces = block.shared->grid.pieces.marks;
     uint32_t wanted = pieces_of(number);
@@ -130,8 +127,7 @@ static __device__ __forceinline__ void cut_vertices(struct block<full> &block, u
 }
 
 /* Marks the neighbours in all pieces of the block. Four lanes take a piece. */
-template <bool full>
-static __device__ __forceinline__ void mark_pieces(struct block<full> &block)
+DEVICE void mark_pieces(auto &block)
 {
     const uint32_t *pieces = block.shared->grid.pieces.marks;
     const uint32_t lanes = blockDim.x / PIECE_GROUPS, part = threadIdx.x % PIECE_GROUPS;
@@ -154,8 +150,7 @@ static __device__ __forceinline__ void mark_pieces(struct block<full> &block)
 
 /* Marks the neighbours of the high-degree vertices that were listed before the last barrier. All warps of the grid
  * share each high-degree vertex, in chunks of a group for each lane; the first chunk of each goes to another warp. */
-template <bool full>
-static __device__ __forceinline__ void mark_high_degree(struct block<full> &block)
+DEVICE void mark_high_degree(auto &block)
 {
     const uint32_t number = __ldcg(count_of(block.search.num_high_degree, block.round - 1)), first_chunk = 97;
     const struct team warps = spread_warps();
@@ -179,8 +174,7 @@ static __device__ __forceinline__ void mark_high_degree(struct block<full> &bloc
 /* ---- collecting ---- */
 
 /* The frontier vertices in one of the block's words. They are visited afterwards. */
-template <bool full>
-static __device__ __forceinline__ uint32_t collect_word(struct block<full> &block, enum frontier from, uint32_t slot)
+DEVICE uint32_t collect_word(auto &block, enum frontier from, uint32_t slot)
 {
     uint32_t word = block.own_word(slot), vertices;
     if (from == IN_FRESH)
@@ -198,8 +192,7 @@ static __device__ __forceinline__ uint32_t collect_word(struct block<full> &bloc
 }
 
 /* Lists the vertices of up to WARP_WORDS words, one a lane, for the warp. Returns their number. */
-template <bool full>
-static __device__ __forceinline__ uint32_t list_vertices(const struct block<full> &block, uint32_t vertices)
+DEVICE uint32_t list_vertices(const auto &block, uint32_t vertices)
 {
     uint8_t *list = block.shared->grid.lists[warp_of_block()];
     uint32_t number = (uint32_t)__popc(vertices), end = number;
@@ -224,9 +217,7 @@ struct task {
 };
 
 /* Handles the `number` vertices that the warp has listed; base: its first word. Returns the lane's sum of slices. */
-template <bool full>
-static __device__ __forceinline__ uint32_t handle_vertices(struct block<full> &block, struct task task, uint32_t base,
-                                                           uint32_t number)
+DEVICE uint32_t handle_vertices(auto &block, struct task task, uint32_t base, uint32_t number)
 {
     const uint8_t *list = block.shared->grid.lists[warp_of_block()];
     uint32_t slices = 0;
@@ -271,8 +262,7 @@ static __device__ __forceinline__ uint32_t handle_vertices(struct block<full> &b
 }
 
 /* The level. All threads of the grid call it; a barrier of the grid follows. */
-template <bool full>
-static __device__ __forceinline__ void go_top_down(struct block<full> &block, struct task task)
+DEVICE void go_top_down(auto &block, struct task task)
 {
     uint32_t vertices = 0, slices = 0;
     if (task.marks && block.bulk) {

@@ -1,48 +1,198 @@
 /* bottom_up.cuh: bottom-up iterations.
  *
- * A double scan makes the queue of frontiers. It scans the statuses. But if the previous iteration was
- * bottom-up and its queue is small, it scans that queue, which contains the next one (lemma 1). Then every
- * frontier looks for a parent (find_parent.cuh, balance.cuh), and all warps share the remaining edges of long
- * frontiers (high_degree.cuh). */
+ * A double scan makes the queue of frontiers. It scans the statuses. But if the previous iteration was bottom-up and
+ * its queue is small, it scans that queue, which contains the next one (lemma 1). Then every frontier looks for a
+ * parent (find_parent.cuh), and all warps share the remaining edges of high-degree frontiers (high_degree.cuh).
+ *
+ * How frontiers are distributed to threads (section 5.1):
+ *   static   warps take rows of 32 frontiers in turn; each lane works on one frontier of a row
+ *   thread   algorithm 1: each thread takes a new frontier as soon as it is done with one
+ *   warp     algorithm 2: each warp takes 32 or more new frontiers as soon as it is done with its own
+ *   donate   like static; in addition all lanes of a warp help its last busy lane
+ *   degree   Enterprise: a thread, a warp or a block per frontier, depending on its degree */
 #pragma once
 
-#include "balance.cuh"
+#include "find_parent.cuh"
 #include "scan.cuh"
 
 namespace BACKEND::xbfs
 {
 
+#define FETCHES      4u /* times that a warp takes frontiers in a large bottom-up level */
+#define DONATE_AFTER 5u /* neighbours; section 5.1.2 */
+
+/* Intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; once only one lane has work, all
+ * lanes help it. */
+template <typename offset_t>
+DEVICE void look_and_donate(const iteration<offset_t> &now, turn<offset_t> *turn)
+{
+    unsigned unfinished;
+    do {
+        if (goes_on(*turn))
+            look_on<DONATE_AFTER>(now, turn);
+        unfinished = __ballot_sync(WHOLE_WARP, goes_on(*turn));
+    } while (__popc(unfinished) > 1);
+    if (unfinished == 0)
+        return;
+    int owner = __ffs((int)unfinished) - 1;
+    uint32_t own = now.tally->checked;
+    struct answer found = look_together<offset_t>(
+        now, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner), __shfl_sync(WHOLE_WARP, turn->stop, owner)});
+    uint32_t donated = __reduce_add_sync(WHOLE_WARP, now.tally->checked - own);
+    now.tally->checked = own; /* edges that other lanes read are counted for the owner */
+    if ((int)lane_id() == owner) {
+        now.tally->checked += donated;
+        turn->task.edges.edge = turn->stop;
+        turn->answer.parent = found.parent;
+        turn->answer.current = turn->answer.current || found.current;
+    }
+}
+
+/* Each lane works on its frontier. All lanes of the warp must call it. looks: neighbours that it has in flight. */
+template <enum balance balance, unsigned looks, typename offset_t>
+DEVICE void work_on(const iteration<offset_t> &now, const task<offset_t> &task)
+{
+    turn<offset_t> turn = begin_turn(now, task);
+    if (balance == BALANCE_DONATE)
+        look_and_donate(now, &turn);
+    else
+        while (goes_on(turn))
+            look_on<looks>(now, &turn);
+    end_turn(now, turn);
+}
+
+/* The number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the paper. In
+ * a large level it is larger, so that each warp takes rows only FETCHES times: all warps use atomics on the
+ * same word. */
+DEVICE uint32_t rows_at_once(uint64_t size)
+{
+    return (uint32_t)max(size / ((uint64_t)grid_threads().size * FETCHES), (uint64_t)1);
+}
+
+/* Static, warp-centric and donate. A warp loads its next 32 frontiers while it works on the current ones. as_paper:
+ * algorithm 2 to the letter, which takes one row at a time, and reads one neighbour after another. */
+template <enum balance balance, bool as_paper = false, typename offset_t>
+DEVICE void share_by_warps(const iteration<offset_t> &now, uint64_t size)
+{
+    uint32_t rows = balance == BALANCE_WARP && !as_paper ? rows_at_once(size) : 1, left = rows;
+    struct team team = spread_warps();
+    uint64_t all = (uint64_t)team.size * WARP_SIZE * rows, first = (uint64_t)team.rank * WARP_SIZE * rows;
+    task<offset_t> next = task_at(now, first + lane_id(), size);
+    while (first < size) {
+        task<offset_t> task = next;
+        if (--left > 0) {
+            first += WARP_SIZE;
+        } else if (balance == BALANCE_WARP) {
+            uint64_t taken = 0;
+            if (lane_id() == 0)
+                taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)rows * WARP_SIZE);
+            first = all + __shfl_sync(WHOLE_WARP, taken, 0);
+            left = rows;
+        } else {
+            first += all;
+            left = rows;
+        }
+        next = task_at(now, first + lane_id(), size);
+        work_on<balance, as_paper ? 1 : LOOKS>(now, task);
+    }
+}
+
+/* Thread-centric (algorithm 1): a lane takes its next frontier as soon as it is done with one, while the other
+ * lanes continue. Lanes that are done at the same time share one atomic; as_paper: each has its own. */
+template <bool as_paper = false, typename offset_t>
+DEVICE void share_by_threads(const iteration<offset_t> &now, uint64_t size)
+{
+    struct team team = spread_warps();
+    uint64_t started = (uint64_t)team.size * WARP_SIZE, i = (uint64_t)team.rank * WARP_SIZE + lane_id();
+    turn<offset_t> turn = begin_turn(now, task_at(now, i, size));
+    while (__any_sync(WHOLE_WARP, turn.task.vertex != NO_VERTEX)) {
+        if (goes_on(turn))
+            look_on<as_paper ? 1 : LOOKS>(now, &turn);
+        bool fetches = !goes_on(turn) && turn.task.vertex != NO_VERTEX;
+        if (fetches)
+            end_turn(now, turn);
+        unsigned lanes = __ballot_sync(WHOLE_WARP, fetches);
+        if (lanes == 0)
+            continue;
+        uint64_t taken = 0;
+        if (as_paper ? fetches : lane_id() == 0)
+            taken = atomicAdd((unsigned long long *)&now.counts->taken, as_paper ? 1ull : __popc(lanes));
+        if (!as_paper)
+            taken = __shfl_sync(WHOLE_WARP, taken, 0) + lanes_before(lanes);
+        i = started + taken;
+        if (fetches)
+            turn = begin_turn(now, task_at(now, i, size));
+    }
+}
+
+/* Enterprise: the queue holds the frontiers of the three classes one after another. */
+template <typename offset_t>
+DEVICE void share_by_degree(const iteration<offset_t> &now)
+{
+    const uint32_t(&sizes)[CLASSES] = now.at.sizes;
+    share_by_warps<BALANCE_STATIC>(now, sizes[0]);
+    uint64_t end = (uint64_t)sizes[0] + sizes[1];
+    struct team team = spread_warps();
+    for (uint64_t i = (uint64_t)sizes[0] + team.rank; i < end; i += team.size) {
+        task<offset_t> task = task_at(now, i, end);
+        struct answer answer = {};
+        if (__shfl_sync(WHOLE_WARP, task.status, 0) != (EARLY | now.at.level))
+            answer = look_together(now, task.edges);
+        task.edges.edge = task.edges.end;
+        if (lane_id() == 0 && must_look(now, task))
+            settle(now, task, answer);
+    }
+    end += sizes[2];
+    for (uint64_t i = (uint64_t)sizes[0] + sizes[1] + blockIdx.x; i < end; i += gridDim.x) {
+        task<offset_t> task = task_at(now, i, end);
+        struct answer answer = {};
+        bool asks = task.status != (EARLY | now.at.level), parent = false;
+        for (; asks && !parent && task.edges.edge < task.edges.end; task.edges.edge += blockDim.x) {
+            look_at<1>(now, {(offset_t)(task.edges.edge + threadIdx.x), task.edges.end}, 1, &answer);
+            parent = __syncthreads_or(answer.parent);
+        }
+        bool current = __syncthreads_or(answer.current); /* also a barrier: all threads have read the status */
+        task.edges.edge = task.edges.end;
+        if (threadIdx.x == 0 && must_look(now, task))
+            settle(now, task, {parent, current});
+    }
+}
+
 #define WARP_FROM  32u  /* in-edges: a warp takes the frontier in Enterprise */
 #define BLOCK_FROM 256u /* in-edges: a block takes it */
 
-/* Searches this warp's share of the remaining edges of high-degree frontiers. Several warps may find the level of the
- * same frontier. They lower its status by atomic minima, so l wins over EARLY | l + 1; the first warp that
- * lowers it to l counts the vertex. A warp may write EARLY | l + 1 before another one writes l; readers ignore
- * l + 1. */
-template <typename offset_t>
-static __device__ __forceinline__ void work_on_high_degree(const iteration<offset_t> &now, uint64_t count)
+/* Sets the level of a frontier whose edges several warps or threads search without waiting for each other. They lower
+ * its status by atomic minima, so l wins over EARLY | l + 1; the first that lowers it to l counts the vertex. One may
+ * write EARLY | l + 1 before another one writes l; readers ignore l + 1. */
+DEVICE void settle_by_atomic(const auto &now, vertex_t vertex, struct answer answer)
 {
-    uint32_t level = now.at.level;
-    each_high_degree(current_queue(now.search, now.at).high_degree, count, [&](vertex_t vertex, span<offset_t> span) {
-        uint32_t *status = &now.search.status[vertex];
-        uint32_t known = load_relaxed_if(lane_id() == 0, status);
-        if (__shfl_sync(WHOLE_WARP, known, 0) <= level)
+    uint32_t *status = &now.search.status[vertex], level = now.at.level;
+    if (answer.parent) {
+        uint32_t old = atomicMin(status, level);
+        if (old > level)
+            count_found(now, vertex);
+        now.tally->early -= old > level && old != UNREACHED;
+    } else if (answer.current && now.rules.async) {
+        now.tally->early += atomicMin(status, EARLY | (level + 1)) == UNREACHED;
+    }
+}
+
+/* Searches this warp's share of the remaining edges of high-degree frontiers. */
+template <typename offset_t>
+DEVICE void work_on_high_degree(const iteration<offset_t> &now, uint64_t count)
+{
+    const struct high_degree_list &list = current_queue(now.search, now.at).high_degree;
+    each_high_degree<offset_t>(list, count, [&](vertex_t vertex, span<offset_t> span) {
+        uint32_t known = load_relaxed_if(lane_id() == 0, &now.search.status[vertex]);
+        if (__shfl_sync(WHOLE_WARP, known, 0) <= now.at.level)
             return;
         struct answer answer = look_together(now, span);
-        if (lane_id() != 0)
-            return;
-        if (answer.parent) {
-            uint32_t old = atomicMin(status, level);
-            if (old > level)
-                count_found(now, vertex);
-            now.tally->early -= old > level && old != UNREACHED;
-        } else if (answer.current && now.rules.async) {
-            now.tally->early += atomicMin(status, EARLY | (level + 1)) == UNREACHED;
-        }
+        if (lane_id() == 0)
+            settle_by_atomic(now, vertex, answer);
     });
 }
 
-static __device__ __forceinline__ unsigned class_of_degree(uint64_t degree)
+DEVICE unsigned class_of_degree(uint64_t degree)
 {
     return degree < WARP_FROM ? 0 : degree < BLOCK_FROM ? 1 : 2;
 }
@@ -50,8 +200,7 @@ static __device__ __forceinline__ unsigned class_of_degree(uint64_t degree)
 /* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. False if
  * a wait timed out. */
 template <enum balance balance, typename offset_t>
-static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t> &now, struct shared *shared,
-                                                       struct progress *at)
+DEVICE bool queue_frontiers(const iteration<offset_t> &now, struct shared *shared, struct progress *at)
 {
     constexpr unsigned classes = balance == BALANCE_DEGREE ? CLASSES : 1;
     const uint32_t *status = now.search.status, *entered = now.search.entered;
@@ -87,9 +236,8 @@ static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t>
 }
 
 /* A bottom-up iteration with its last barrier. False if a wait timed out. */
-template <enum balance balance, typename offset_t>
-static __device__ __forceinline__ bool go_bottom_up(const iteration<offset_t> &now, struct shared *shared,
-                                                    struct progress *at)
+template <enum balance balance>
+DEVICE bool go_bottom_up(const auto &now, struct shared *shared, struct progress *at)
 {
     bool traced = now.search.trace != NULL;
     if (!queue_frontiers<balance>(now, shared, at))

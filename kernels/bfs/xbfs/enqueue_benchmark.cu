@@ -16,7 +16,7 @@ struct enqueued {
 };
 
 /* Whether a place of the array has a frontier: a hash of the place selects one place in one_in. */
-static __device__ __forceinline__ bool is_frontier(uint64_t place, uint32_t one_in)
+DEVICE bool is_frontier(uint64_t place, uint32_t one_in)
 {
     uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15ull;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ull;
@@ -43,16 +43,16 @@ __global__ void sum_up(const vertex_t *queue, uint64_t size, uint32_t one_in, st
 }
 
 __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
-    enqueue_kernel(search<uint32_t> search, uint64_t size, bool by_prefix_sum)
+    enqueue_kernel(struct search search, uint64_t size, bool by_prefix_sum)
 {
     struct shared *shared = block_shared<struct shared>();
     auto is = [&](uint64_t place, bool has) { return load_relaxed_if(has, &search.status[place]) == 0 && has; };
     auto put = [&](unsigned, uint64_t place, uint32_t number) { __stcg(&search.frontiers[number], (vertex_t)place); };
     uint32_t total[1] = {};
     for (uint32_t round = 1; round <= ROUNDS; round++) {
-        struct counts *counts = counts_of(search, round);
+        struct counts *counts = count_of(search.counts, round);
         if (is_first_thread())
-            *counts_of(search, round + 1) = {};
+            *count_of(search.counts, round + 1) = {};
         if (!by_prefix_sum)
             single_scan(size, &counts->spans, is, put);
         else if (!double_scan(
@@ -68,8 +68,8 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
 /* A run of the benchmark. */
 struct benchmark {
     struct device *device;
-    struct gpu_arena memory;        /* of the arrays below */
-    struct search<uint32_t> search; /* status, frontiers, counts, barrier and block_sums; else NULL */
+    struct gpu_arena memory; /* of the arrays below */
+    struct search search;    /* status, frontiers, counts, barrier and block_sums; else NULL */
     struct grid grid;
     uint64_t size;
     uint32_t one_in;
@@ -78,7 +78,7 @@ struct benchmark {
 
 static void prepare_benchmark(struct benchmark *run, struct error *error)
 {
-    search<uint32_t> *search = &run->search;
+    struct search *search = &run->search;
     struct gpu_arena *memory = &run->memory;
     gpu_plan_grid((const void *)enqueue_kernel, MOST_THREADS, BLOCKS, sizeof(struct shared), &run->grid, error);
     search->status = gpu_take<uint32_t>(memory, run->size, "the statuses", error);

@@ -43,8 +43,7 @@ struct answer {
 /* Reads the neighbours of edge, edge + stride, ...: up to `looks` of them, as far as the end. It ignores
  * neighbours after the first parent; they were read only because all reads are in flight together. */
 template <unsigned looks, typename offset_t>
-static __device__ __forceinline__ void look_at(const iteration<offset_t> &now, span<offset_t> span, unsigned stride,
-                                               struct answer *answer)
+DEVICE void look_at(const iteration<offset_t> &now, span<offset_t> span, unsigned stride, struct answer *answer)
 {
     vertex_t neighbour[looks];
     uint32_t status[looks], level = now.at.level;
@@ -65,7 +64,7 @@ static __device__ __forceinline__ void look_at(const iteration<offset_t> &now, s
 
 /* The warp reads the edges of a span together. All lanes must call it, and get the same answer. */
 template <typename offset_t>
-static __device__ __forceinline__ struct answer look_together(const iteration<offset_t> &now, span<offset_t> span)
+DEVICE struct answer look_together(const iteration<offset_t> &now, span<offset_t> span)
 {
     struct answer answer = {};
     for (span.edge += lane_id(); __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += LOOKS * WARP_SIZE) {
@@ -90,7 +89,7 @@ struct task {
 /* The task of entry i of the queue. It reads the status only if the status may be early: a top-down iteration
  * leaves no early status. */
 template <typename offset_t>
-static __device__ __forceinline__ task<offset_t> task_at(const iteration<offset_t> &now, uint64_t i, uint64_t size)
+DEVICE task<offset_t> task_at(const iteration<offset_t> &now, uint64_t i, uint64_t size)
 {
     bool has = i < size;
     vertex_t vertex = has ? __ldcg(&frontiers_of(now.search, now.at)[i]) : NO_VERTEX;
@@ -99,7 +98,7 @@ static __device__ __forceinline__ task<offset_t> task_at(const iteration<offset_
 }
 
 template <typename offset_t>
-static __device__ __forceinline__ void count_found(const iteration<offset_t> &now, vertex_t vertex)
+DEVICE void count_found(const iteration<offset_t> &now, vertex_t vertex)
 {
     span<offset_t> out = edges_if(true, now.graph.out, vertex);
     now.tally->edges += out.end - out.edge;
@@ -107,8 +106,7 @@ static __device__ __forceinline__ void count_found(const iteration<offset_t> &no
 
 /* Whether to look for a parent: false if there is no task. Also false if the vertex was found early; it then
  * gets its level here. */
-template <typename offset_t>
-static __device__ __forceinline__ bool must_look(const iteration<offset_t> &now, const task<offset_t> &task)
+DEVICE bool must_look(const auto &now, const auto &task)
 {
     if (task.status == (EARLY | now.at.level)) {
         __stcg(&now.search.status[task.vertex], now.at.level);
@@ -119,16 +117,14 @@ static __device__ __forceinline__ bool must_look(const iteration<offset_t> &now,
 }
 
 /* The class of a number of edges (WORK_CLASSES). */
-static __device__ __forceinline__ unsigned work_class(uint64_t edges)
+DEVICE unsigned work_class(uint64_t edges)
 {
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
 }
 
 /* Sets a vertex's level if the answer determines it. Without a parent, leaves the vertex's unread edges to all
  * warps. One thread calls it. */
-template <typename offset_t>
-static __device__ __forceinline__ void settle(const iteration<offset_t> &now, const task<offset_t> &task,
-                                              struct answer answer)
+DEVICE void settle(const auto &now, const auto &task, struct answer answer)
 {
     if (answer.parent) {
         __stcg(&now.search.status[task.vertex], now.at.level);
@@ -144,8 +140,7 @@ static __device__ __forceinline__ void settle(const iteration<offset_t> &now, co
 }
 
 /* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */
-template <typename offset_t>
-static __device__ __forceinline__ void note_work(const iteration<offset_t> &now, uint64_t degree, uint64_t looked)
+DEVICE void note_work(const auto &now, uint64_t degree, uint64_t looked)
 {
     if (now.search.work != NULL)
         atomicAdd((unsigned long long *)&now.search.work[work_class(degree) * WORK_CLASSES + work_class(looked)],
@@ -164,29 +159,26 @@ struct turn {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ turn<offset_t> begin_turn(const iteration<offset_t> &now,
-                                                            const task<offset_t> &task)
+DEVICE turn<offset_t> begin_turn(const iteration<offset_t> &now, const task<offset_t> &task)
 {
     span<offset_t> edges = task.edges;
     offset_t degree = edges.end - edges.edge, stop = edges.edge + min(degree, (offset_t)now.rules.alone);
     return {task, {}, must_look(now, task), stop, degree, now.tally->checked};
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ bool goes_on(const turn<offset_t> &turn)
+DEVICE bool goes_on(const auto &turn)
 {
     return turn.asks && !turn.answer.parent && turn.task.edges.edge < turn.stop;
 }
 
-template <unsigned looks, typename offset_t>
-static __device__ __forceinline__ void look_on(const iteration<offset_t> &now, turn<offset_t> *turn)
+template <unsigned looks>
+DEVICE void look_on(const auto &now, auto *turn)
 {
     look_at<looks>(now, {turn->task.edges.edge, turn->stop}, 1, &turn->answer);
     turn->task.edges.edge += looks;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ void end_turn(const iteration<offset_t> &now, turn<offset_t> turn)
+DEVICE void end_turn(const auto &now, auto turn)
 {
     if (!turn.asks)
         return;

@@ -1,5 +1,4 @@
-/* high_degree.cuh: vertices with more edges than one warp or one thread should process alone. All warps share
- * them.
+/* high_degree.cuh: vertices with more edges than one warp or one thread should process alone. All warps share them.
  *
  * In a top-down iteration, a vertex with more than high_degree_above edges goes to a separate list. In a bottom-up
  * iteration, a frontier that has read `alone` edges without finding a parent goes to the list with its
@@ -28,30 +27,29 @@ namespace BACKEND::xbfs
 
 #define PIECE 128u /* edges; a warp has as many in flight */
 
-static __device__ __forceinline__ uint32_t num_pieces(uint64_t edges)
+DEVICE uint32_t num_pieces(uint64_t edges)
 {
     return (uint32_t)((edges + PIECE - 1) / PIECE);
 }
 
 /* Appends a vertex and its remaining edges to the list. One lane calls it. */
 template <typename offset_t>
-static __device__ __forceinline__ void append_high_degree(const high_degree_list<offset_t> &high_degree,
-                                                          uint64_t *count, vertex_t vertex, span<offset_t> span)
+DEVICE void append_high_degree(const struct high_degree_list &high_degree, uint64_t *count, vertex_t vertex,
+                               span<offset_t> span)
 {
     uint64_t old =
         atomicAdd((unsigned long long *)count, 1ull << 32 | (unsigned long long)num_pieces(span.end - span.edge));
     uint32_t place = (uint32_t)(old >> 32);
-    __stcg(&high_degree.edge[place], span.edge);
-    __stcg(&high_degree.end[place], span.end);
+    __stcg((offset_t *)high_degree.edge + place, span.edge);
+    __stcg((offset_t *)high_degree.end + place, span.end);
     __stcg(&high_degree.vertex[place], vertex);
     __stcg(&high_degree.piece[place], (uint32_t)old);
 }
 
 /* Calls use(vertex, edges) for this warp's share of all pieces, once per vertex. count: the list's count word.
  * All lanes of the warp must call it. */
-template <typename offset_t, typename use_t>
-static __device__ __forceinline__ void each_high_degree(const high_degree_list<offset_t> &high_degree, uint64_t count,
-                                                        use_t use)
+template <typename offset_t>
+DEVICE void each_high_degree(const struct high_degree_list &high_degree, uint64_t count, auto use)
 {
     struct team team = spread_warps();
     uint32_t pieces = (uint32_t)count, share = (pieces + team.size - 1) / team.size;
@@ -61,7 +59,7 @@ static __device__ __forceinline__ void each_high_degree(const high_degree_list<o
     uint32_t i = last_up_to((uint32_t)(count >> 32), (uint32_t)piece,
                             [&](uint32_t at) { return __ldcg(&high_degree.piece[at]); });
     for (; piece < until; i++) {
-        offset_t edge = __ldcg(&high_degree.edge[i]), end = __ldcg(&high_degree.end[i]);
+        offset_t edge = __ldcg((offset_t *)high_degree.edge + i), end = __ldcg((offset_t *)high_degree.end + i);
         uint32_t first = __ldcg(&high_degree.piece[i]), number = num_pieces(end - edge);
         offset_t skipped = (offset_t)(piece - first) * PIECE, taken = (offset_t)(until - first) * PIECE;
         span<offset_t> span = {edge + skipped, until < first + number ? edge + taken : end};
@@ -72,15 +70,15 @@ static __device__ __forceinline__ void each_high_degree(const high_degree_list<o
 
 /* Writes a vertex's edges to its place in the queue or to the list of high-degree vertices. One lane calls it. */
 template <typename offset_t>
-static __device__ __forceinline__ void put_span(const queue<offset_t> &queue, struct counts *counts, uint32_t place,
-                                                vertex_t vertex, span<offset_t> span, uint32_t high_degree_above)
+DEVICE void put_span(const struct queue &queue, struct counts *counts, uint32_t place, vertex_t vertex,
+                     span<offset_t> span, uint32_t high_degree_above)
 {
     if (span.end - span.edge > high_degree_above) {
         append_high_degree(queue.high_degree, &counts->high_degree, vertex, span);
         span = {0, 0};
     }
-    __stcg(&queue.edge[place], span.edge);
-    __stcg(&queue.end[place], span.end);
+    __stcg((offset_t *)queue.edge + place, span.edge);
+    __stcg((offset_t *)queue.end + place, span.end);
 }
 
 } // namespace BACKEND::xbfs

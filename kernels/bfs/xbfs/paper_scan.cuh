@@ -1,4 +1,16 @@
-/* paper_scan.cuh: mode=paper: the scans of the status array that make a queue (section 4), a launch for each.
+/* paper_scan.cuh: mode=paper of XBFS and Enterprise: what its kernels share, and the scans of the status array that
+ * make a queue (section 4), a launch for each.
+ *
+ * The host launches a kernel for each step of a level, and reads the level's counts back before the next. A queue has
+ * vertices, in classes by degree: a thread, a warp, a block or the grid takes a frontier. There are two sets of
+ * queues: `current` is the set with the frontiers of this iteration, and the other one gets the next queue.
+ *
+ *   top-down   frontiers are in classes by out-edges
+ *   bottom-up  XBFS: all frontiers are in the lowest class (5.1.2, "a single universal frontier queue");
+ *              Enterprise: in classes by in-edges
+ *
+ * Statuses, EARLY and counts are those of state.cuh; the argument for asynchronous levels is in find_parent.cuh.
+ * Each step is a launch of its own, so it sees all that earlier steps wrote.
  *
  *   single scan  each vertex of the level is queued by an atomic on the size of its class
  *   double scan  scan I counts, scan II writes. Both go over the same places in the same order, and no status changes
@@ -9,10 +21,77 @@
  * which must be sorted, each thread scans a range of its own, so that the reads of a warp are far apart (strided). */
 #pragma once
 
-#include "paper_state.cuh"
+#include "bottom_up.cuh"
 
 namespace BACKEND::xbfs
 {
+
+#define HUBS 1024u /* entries of Enterprise's hub cache */
+
+/* Who takes a frontier, by its class. */
+enum taker { BY_THREAD, BY_WARP, BY_BLOCK, BY_GRID }; /* TAKERS */
+
+/* Enterprise's hub cache, in shared memory: a vertex of the last level in entry vertex % HUBS, or NO_VERTEX. */
+struct hub_cache {
+    vertex_t hubs[HUBS];
+};
+
+/* Device memory beyond that of struct search. */
+struct class_queues {
+    vertex_t *queue[2][TAKERS]; /* num_vertices each */
+    uint32_t *sizes;            /* 2 * TAKERS: of the queues */
+    uint32_t *before;           /* TAKERS * threads of the grid: what a scan has found in the block before a thread */
+    uint64_t *hubs; /* HUBS: by vertex % HUBS, the highest degree << 32 | vertex of the last level; or 0 */
+};
+
+/* The argument of every kernel. */
+template <typename offset_t>
+struct step {
+    edges_of_graph<offset_t> graph;
+    struct search search;
+    struct class_queues queues;
+    struct rules rules;
+    struct progress at;
+    unsigned current; /* the set of queues with this iteration's frontiers */
+};
+
+/* The takers of a kind in the grid, and this thread's place among the threads of its taker. */
+struct taker_group {
+    uint64_t rank, size;
+    uint64_t place, width;
+};
+
+template <enum taker taker>
+DEVICE struct taker_group group_of(void)
+{
+    if (taker == BY_THREAD)
+        return {thread_of_grid(), threads_of_grid(), 0, 1};
+    if (taker == BY_WARP)
+        return {thread_of_grid() / WARP_SIZE, threads_of_grid() / WARP_SIZE, lane_id(), WARP_SIZE};
+    if (taker == BY_BLOCK)
+        return {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x};
+    return {0, 1, thread_of_grid(), threads_of_grid()};
+}
+
+DEVICE unsigned taker_of(const auto &step, uint64_t degree)
+{
+    return degree < WARP_FROM              ? BY_THREAD
+           : degree < BLOCK_FROM           ? BY_WARP
+           : degree < step.rules.grid_from ? BY_BLOCK
+                                           : BY_GRID;
+}
+
+DEVICE uint32_t *size_of(const auto &step, unsigned set, unsigned taker)
+{
+    return &step.queues.sizes[set * TAKERS + taker];
+}
+
+template <typename offset_t>
+DEVICE uint64_t degree_of(const csr<offset_t> &graph, vertex_t vertex)
+{
+    span<offset_t> edges = edges_if(true, graph, vertex);
+    return edges.end - edges.edge;
+}
 
 /* What a double scan gathers, for a queue of this iteration's level: the vertices of that level, or with `unvisited`
  * those that a bottom-up iteration still has to find, if they have in-edges. classes: 1 or TAKERS. */
@@ -40,26 +119,18 @@ struct wanted {
 };
 
 /* Calls put for what this thread's share of the places has. number: as in scan_by_warp and scan_by_thread. */
-template <bool unvisited, unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
-static __device__ __forceinline__ void scan_share(const step<offset_t> &step, is_t is, class_t class_of,
-                                                  uint32_t (&number)[classes], put_t put)
+template <bool unvisited, unsigned classes>
+DEVICE void scan_share(const auto &step, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
     uint64_t size = step.graph.out.num_vertices;
     if (step.rules.strided && !unvisited)
-        return scan_by_thread(thread_of_grid(), size, is, class_of, number, put, threads_of_grid());
-    struct team team = step.rules.strided ? grid_threads() : grid_warps();
-    uint64_t unit = step.rules.strided ? 1 : WARP_SIZE;
-    uint64_t share = ((size + unit - 1) / unit + team.size - 1) / team.size * unit;
-    uint64_t first = share * team.rank, end = min(size, first + share);
-    if (step.rules.strided)
-        scan_by_thread(first, end, is, class_of, number, put);
+        scan_by_thread(thread_of_grid(), size, is, class_of, number, put, threads_of_grid());
     else
-        scan_by_warp(first, end, is, class_of, number, put);
+        scan_share(share_of({size, step.rules.strided}), is, class_of, number, put);
 }
 
 /* Offers a vertex of the last level to the hub cache: each entry keeps the one with the most out-edges. */
-template <typename offset_t>
-static __device__ __forceinline__ void offer_hub(const step<offset_t> &step, vertex_t vertex)
+DEVICE void offer_hub(const auto &step, vertex_t vertex)
 {
     uint64_t offer = degree_of(step.graph.out, vertex) << 32 | vertex, *entry = &step.queues.hubs[vertex % HUBS];
     if (offer > __ldcg(entry))
@@ -111,15 +182,13 @@ __global__ void scan_two(step<offset_t> step)
         step, [&](uint64_t place, bool has) { return wanted.is(place, has); },
         [&](uint64_t place) { return wanted.class_of(place); }, number, put);
     __syncwarp();
-    add_up(counts_of(step.search, step.at.level), tally, false);
+    add_up(count_of(step.search.counts, step.at.level), tally, false);
     for (unsigned c = 0; c < classes && is_first_thread(); c++)
         __stcg(size_of(step, set, c), total[c]);
 }
 
 /* Queues a vertex in the set that is not current. */
-template <typename offset_t>
-static __device__ __forceinline__ void enqueue_by_atomic(const step<offset_t> &step, vertex_t vertex,
-                                                         struct tally *tally)
+DEVICE void enqueue_by_atomic(const auto &step, vertex_t vertex, struct tally *tally)
 {
     uint64_t degree = degree_of(step.graph.out, vertex);
     unsigned set = !step.current, taker = taker_of(step, degree);
@@ -138,7 +207,7 @@ __global__ void scan_once(step<offset_t> step, uint32_t level, bool counted)
     if (!counted)
         tally = {};
     __syncwarp();
-    add_up(counts_of(step.search, step.at.level), tally, false);
+    add_up(count_of(step.search.counts, step.at.level), tally, false);
 }
 
 } // namespace BACKEND::xbfs

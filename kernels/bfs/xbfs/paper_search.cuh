@@ -1,9 +1,8 @@
 /* paper_search.cuh: mode=paper: the host's loop over the levels, a launch for each step (figure 3). */
 #pragma once
 
-#include "paper_bottom_up.cuh"
-#include "paper_top_down.cuh"
-#include "search.cuh"
+#include "paper_steps.cuh"
+#include "top_down.cuh"
 
 namespace BACKEND::xbfs
 {
@@ -122,10 +121,7 @@ __global__ void seed_queue(step<offset_t> step, vertex_t source)
 template <typename offset_t>
 __global__ void end_level(step<offset_t> step, bool bottom_up, enum generation generation, uint64_t edges)
 {
-    const struct counts *counts = counts_of(step.search, step.at.level);
-    step.search.trace[step.at.level] = {nanoseconds(), (uint64_t)(bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN),
-                                        (uint64_t)generation, bottom_up ? __ldcg(&counts->checked) : edges,
-                                        __ldcg(&counts->early)};
+    trace_level(step.search, step.at.level, bottom_up, generation, edges);
 }
 
 /* Searches from a source. Statuses, counts and sizes have been reset. */

@@ -18,9 +18,9 @@ namespace BACKEND::xbfs
 
 /* The first half of a prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the
  * threads of the block before this one, and block_sums those of the block. */
-template <unsigned classes, typename offset_t>
-static __device__ __forceinline__ void sum_in_block(const search<offset_t> &search, struct shared *shared,
-                                                    const uint32_t (&mine)[classes], uint32_t (&before)[classes])
+template <unsigned classes>
+DEVICE void sum_in_block(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
+                         uint32_t (&before)[classes])
 {
     unsigned warp = threadIdx.x / WARP_SIZE;
 #pragma unroll
@@ -42,9 +42,9 @@ static __device__ __forceinline__ void sum_in_block(const search<offset_t> &sear
 
 /* The second half, after all blocks are through with the first: adds to `before` the sums of the blocks before this
  * one. total gets the sum over all threads. */
-template <unsigned classes, typename offset_t>
-static __device__ __forceinline__ void add_blocks_before(const search<offset_t> &search, struct shared *shared,
-                                                         uint32_t (&before)[classes], uint32_t (&total)[classes])
+template <unsigned classes>
+DEVICE void add_blocks_before(const struct search &search, struct shared *shared, uint32_t (&before)[classes],
+                              uint32_t (&total)[classes])
 {
     for (unsigned c = 0; c < classes && threadIdx.x / WARP_SIZE == 0; c++) {
         uint32_t lower = 0, all = 0;
@@ -70,10 +70,9 @@ static __device__ __forceinline__ void add_blocks_before(const search<offset_t> 
 
 /* The whole prefix sum, with a grid barrier between its halves. False if a wait timed out. block_sums may be reused
  * after one more barrier. */
-template <unsigned classes, typename offset_t>
-static __device__ __forceinline__ bool sum_before(const search<offset_t> &search, struct shared *shared,
-                                                  const uint32_t (&mine)[classes], uint32_t (&before)[classes],
-                                                  uint32_t (&total)[classes])
+template <unsigned classes>
+DEVICE bool sum_before(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
+                       uint32_t (&before)[classes], uint32_t (&total)[classes])
 {
     sum_in_block(search, shared, mine, before);
     if (!meet(search, shared))
@@ -82,11 +81,9 @@ static __device__ __forceinline__ bool sum_before(const search<offset_t> &search
     return true;
 }
 
-/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places
- * first + 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are
- * coalesced. */
-template <typename is_t>
-static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t end, is_t is)
+/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places first +
+ * 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are coalesced. */
+DEVICE uint32_t look_over(uint64_t first, uint64_t end, auto is)
 {
     uint32_t mine = 0;
     for (unsigned word = 0; word < WARP_SIZE && first + word * WARP_SIZE < end; word += SCAN_UNROLL) {
@@ -107,9 +104,8 @@ static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t en
 
 /* Calls put for each frontier in the lanes' words of a bitmap. number: the number of the next entry of each
  * class, the same in all lanes; it advances. All lanes of the warp must call it. */
-template <unsigned classes, typename class_t, typename put_t>
-static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t mine, class_t class_of,
-                                                      uint32_t (&number)[classes], put_t put)
+template <unsigned classes>
+DEVICE void for_each_found(uint64_t first, uint32_t mine, auto class_of, uint32_t (&number)[classes], auto put)
 {
     for (unsigned words = __ballot_sync(WHOLE_WARP, mine != 0); words != 0; words &= words - 1) {
         int owner = __ffs((int)words) - 1;
@@ -127,9 +123,8 @@ static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t m
 }
 
 /* A warp scans the places from first to end. number: as in for_each_found. */
-template <unsigned classes, typename is_t, typename class_t, typename put_t>
-static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end, is_t is, class_t class_of,
-                                                    uint32_t (&number)[classes], put_t put)
+template <unsigned classes>
+DEVICE void scan_by_warp(uint64_t first, uint64_t end, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
     for (; first < end; first += TILE)
         for_each_found(first, look_over(first, end, is), class_of, number, put);
@@ -137,9 +132,9 @@ static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end
 
 /* A thread scans the places first, first + stride, ... before end. With a stride of 1, as in Enterprise's bottom-up
  * levels, the reads of a warp's lanes are far apart. */
-template <unsigned classes, typename is_t, typename class_t, typename put_t>
-static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t end, is_t is, class_t class_of,
-                                                      uint32_t (&number)[classes], put_t put, uint64_t stride = 1)
+template <unsigned classes>
+DEVICE void scan_by_thread(uint64_t first, uint64_t end, auto is, auto class_of, uint32_t (&number)[classes],
+                           auto put, uint64_t stride = 1)
 {
     for (uint64_t place = first; place < end; place += stride) {
         unsigned its_class = is(place, true) ? class_of(place) : classes;
@@ -157,42 +152,54 @@ struct places {
     bool strided;
 };
 
-/* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
- * gets the number of frontiers in each class before put is called. False if a wait timed out. */
-template <unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
-static __device__ __forceinline__ bool double_scan(const search<offset_t> &search, struct shared *shared,
-                                                   const struct places &places, is_t is, class_t class_of,
-                                                   uint32_t (&total)[classes], put_t put)
+/* This thread's or warp's share of the places. */
+struct share {
+    uint64_t first, end;
+    bool strided;
+};
+
+DEVICE struct share share_of(const struct places &places)
 {
-    uint32_t count[classes] = {}, number[classes];
-    auto only_count = [](unsigned, uint64_t, uint32_t) {};
     struct team team = places.strided ? grid_threads() : grid_warps();
     uint64_t unit = places.strided ? 1 : WARP_SIZE;
     uint64_t share = ((places.size + unit - 1) / unit + team.size - 1) / team.size * unit;
-    uint64_t first = share * team.rank, end = min(places.size, first + share);
-    if (places.strided)
-        scan_by_thread(first, end, is, class_of, count, only_count);
+    uint64_t first = share * team.rank;
+    return {first, min(places.size, first + share), places.strided};
+}
+
+/* Calls put for what the share has. number: as in scan_by_thread, scan_by_warp. */
+template <unsigned classes>
+DEVICE void scan_share(const struct share &share, auto is, auto class_of, uint32_t (&number)[classes], auto put)
+{
+    if (share.strided)
+        scan_by_thread(share.first, share.end, is, class_of, number, put);
     else
-        scan_by_warp(first, end, is, class_of, count, only_count);
+        scan_by_warp(share.first, share.end, is, class_of, number, put);
+}
+
+/* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
+ * gets the number of frontiers in each class before put is called. False if a wait timed out. */
+template <unsigned classes>
+DEVICE bool double_scan(const struct search &search, struct shared *shared, const struct places &places, auto is,
+                        auto class_of, uint32_t (&total)[classes], auto put)
+{
+    uint32_t count[classes] = {}, number[classes];
+    const struct share share = share_of(places);
+    scan_share(share, is, class_of, count, [](unsigned, uint64_t, uint32_t) {});
 #pragma unroll
     for (unsigned c = 0; c < classes; c++)
         count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* only one lane keeps the warp's count */
     if (!sum_before(search, shared, count, number, total))
         return false;
-    if (places.strided) {
-        scan_by_thread(first, end, is, class_of, number, put);
-        return true;
-    }
 #pragma unroll
-    for (unsigned c = 0; c < classes; c++)
+    for (unsigned c = 0; c < classes && !places.strided; c++)
         number[c] = __shfl_sync(WHOLE_WARP, number[c], 0);
-    scan_by_warp(first, end, is, class_of, number, put);
+    scan_share(share, is, class_of, number, put);
     return true;
 }
 
 /* Section 4.1: calls put for every frontier, all of one class, in any order. Atomics on *count give the numbers. */
-template <typename is_t, typename put_t>
-static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *count, is_t is, put_t put)
+DEVICE void single_scan(uint64_t size, uint32_t *count, auto is, auto put)
 {
     struct team team = spread_warps();
     for (uint64_t first = (uint64_t)team.rank * TILE; first < size; first += (uint64_t)team.size * TILE) {

@@ -1,10 +1,9 @@
 /* state.cuh: the state of an XBFS search: its device memory, its rules, and the counts of a level.
  *
  * status[v] is v's level, or UNREACHED, or EARLY | level (find_parent.cuh). Iteration l finds level l from the
- * vertices of level l - 1. In a top-down iteration these vertices are the frontiers; in a bottom-up one the
- * frontiers are the vertices not visited before iteration l (definition 2.1). An entry of a top-down queue is a
- * frontier's range of edges, so that the next iteration need not look up offsets; an entry of a bottom-up queue
- * is a vertex.
+ * vertices of level l - 1. In a top-down iteration these vertices are the frontiers; in a bottom-up one the frontiers
+ * are the vertices not visited before iteration l (definition 2.1). An entry of a top-down queue is a frontier's
+ * range of edges, so that the next iteration need not look up offsets; an entry of a bottom-up queue is a vertex.
  *
  * Blocks exchange data through L2: they read it with __ldcg or load_relaxed_if. Only the bottom-up search reads the
  * statuses of neighbours through L1 (load_cached_if). The acquire of the last barrier invalidated L1.
@@ -26,14 +25,14 @@ namespace BACKEND::xbfs
 #define MOST_THREADS 512u       /* of a block */
 #define BLOCKS       2u         /* on a multiprocessor, with MOST_THREADS each */
 #define CLASSES      3u         /* Enterprise: a thread, a warp or a block per frontier */
-#define TAKERS       4u         /* with mode=paper: or the grid (paper_state.cuh) */
+#define TAKERS       4u         /* with mode=paper: or the grid (paper_scan.cuh) */
 #define EARLY        (1u << 31) /* a level has 31 bits: 2^31 of them would take hours */
 #define WORK_CLASSES 33u        /* classes of numbers of edges: 0, 1, 2 to 3, 4 to 7, ... */
 
 /* How a top-down queue is made; NO_GENERATION: the iteration needs none (top_down.cuh). */
 enum generation { ADAPTIVE, SCAN_FREE, SINGLE_SCAN, DOUBLE_SCAN, NO_GENERATION };
 
-/* How bottom-up frontiers are distributed to threads (balance.cuh). */
+/* How bottom-up frontiers are distributed to threads (bottom_up.cuh). */
 enum balance { BALANCE_STATIC, BALANCE_THREAD, BALANCE_WARP, BALANCE_DONATE, BALANCE_DEGREE };
 
 /* Edges [edge, end) of a vertex. */
@@ -43,18 +42,16 @@ struct span {
 };
 
 /* A list of high-degree vertices (high_degree.cuh): edges [edge, end) of each one. */
-template <typename offset_t>
 struct high_degree_list {
-    offset_t *edge, *end;
+    void *edge, *end; /* offsets */
     vertex_t *vertex;
     uint32_t *piece; /* number of the first piece of its edges; ascending */
 };
 
 /* A top-down queue: the edges of each vertex; an empty range if the vertex is in the list of high-degree ones. */
-template <typename offset_t>
 struct queue {
-    offset_t *edge, *end; /* num_vertices */
-    struct high_degree_list<offset_t> high_degree;
+    void *edge, *end; /* num_vertices: offsets */
+    struct high_degree_list high_degree;
 };
 
 /* Counts of a level and of the iteration that finds it. */
@@ -76,14 +73,13 @@ struct tally {
 };
 
 /* Device memory of a traversal. */
-template <typename offset_t>
 struct search {
-    uint32_t *status;              /* num_vertices */
-    queue<offset_t> first, second; /* top-down queues of this level and the next, in turn */
-    vertex_t *frontiers, *others;  /* num_vertices: bottom-up queues, in turn */
-    const uint32_t *entered;       /* a bitmap: vertices with in-edges */
-    struct counts *counts;         /* NUM_COUNTS */
-    uint32_t *block_sums;          /* TAKERS * blocks */
+    uint32_t *status;             /* num_vertices */
+    struct queue first, second;   /* top-down queues of this level and the next, in turn */
+    vertex_t *frontiers, *others; /* num_vertices: bottom-up queues, in turn */
+    const uint32_t *entered;      /* a bitmap: vertices with in-edges */
+    struct counts *counts;        /* NUM_COUNTS */
+    uint32_t *block_sums;         /* TAKERS * blocks */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL without trace=1 */
     uint64_t *work;          /* WORK_CLASSES^2: bottom-up frontiers by degree and edges read; NULL without trace=2 */
@@ -119,41 +115,29 @@ struct progress {
     uint32_t sizes[CLASSES]; /* of the bottom-up queue, by class */
 };
 
-template <typename offset_t>
-static __device__ __forceinline__ const queue<offset_t> &current_queue(const search<offset_t> &search,
-                                                                       const struct progress &at)
+DEVICE const struct queue &current_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.second : search.first;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ const queue<offset_t> &next_queue(const search<offset_t> &search,
-                                                                    const struct progress &at)
+DEVICE const struct queue &next_queue(const struct search &search, const struct progress &at)
 {
     return at.swapped_queues ? search.first : search.second;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ vertex_t *frontiers_of(const search<offset_t> &search, const struct progress &at)
+DEVICE vertex_t *frontiers_of(const struct search &search, const struct progress &at)
 {
     return at.swapped_frontiers ? search.others : search.frontiers;
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ struct counts *counts_of(const search<offset_t> &search, uint32_t level)
-{
-    return count_of(search.counts, level);
-}
-
 /* The grid barrier. False if the wait timed out; the kernel must then return. */
-template <typename offset_t>
-static __device__ __forceinline__ bool meet(const search<offset_t> &search, struct shared *shared)
+DEVICE bool meet(const struct search &search, struct shared *shared)
 {
     return grid_wait(search.barrier, &search.counts->edges, &shared->broadcast) != UINT64_MAX;
 }
 
 /* Adds the tallies of the lanes to the counts. All lanes of the warp must call it. */
-static __device__ __forceinline__ void add_up(struct counts *counts, const struct tally &tally, bool traced)
+DEVICE void add_up(struct counts *counts, const struct tally &tally, bool traced)
 {
     uint64_t edges = warp_sum(tally.edges);
     if (lane_id() == 0 && edges > 0)
@@ -168,11 +152,21 @@ static __device__ __forceinline__ void add_up(struct counts *counts, const struc
         atomicAdd(&counts->early, early);
 }
 
+/* Notes a level that has ended. edges: of its frontier. One thread calls it. */
+DEVICE void trace_level(const struct search &search, uint32_t level, bool bottom_up, enum generation generation,
+                        uint64_t edges)
+{
+    const struct counts *counts = count_of(search.counts, level);
+    search.trace[level] = {nanoseconds(), (uint64_t)(bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN),
+                           (uint64_t)generation, bottom_up ? __ldcg(&counts->checked) : edges,
+                           __ldcg(&counts->early)};
+}
+
 /* The arguments of an iteration; tally belongs to the thread. */
 template <typename offset_t>
 struct iteration {
     const edges_of_graph<offset_t> &graph;
-    const struct search<offset_t> &search;
+    const struct search &search;
     const struct rules &rules;
     const struct progress &at;
     struct counts *counts;
@@ -181,7 +175,7 @@ struct iteration {
 
 /* The edges of a vertex. If the condition is false: an empty range, without any read. */
 template <typename offset_t>
-static __device__ __forceinline__ span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
+DEVICE span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
 {
     offset_t edge = load_if(condition, &graph.offsets[vertex]), end = load_if(condition, &graph.offsets[vertex + 1]);
     return {condition ? edge : 0, condition ? end : 0};

@@ -18,11 +18,22 @@ namespace BACKEND::xbfs
 
 #define UNROLL 4u /* edges that a lane has in flight */
 
-/* Walks over the edges of all lanes of the warp, UNROLL per lane at a time: calls use(neighbours, has); has[i]
- * says whether neighbours[i] exists. The lanes have fewer than 2^32 edges in all. All lanes of the warp must
- * call it. */
-template <typename offset_t, typename use_t>
-static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, span<offset_t> mine, use_t use)
+/* Section 4.3: how to make a top-down queue. edges: out-edges of the frontier; before: of the previous frontier. */
+HOST_DEVICE enum generation choose(const struct rules &rules, const struct progress &at, uint64_t edges,
+                                   uint64_t before)
+{
+    if (rules.queue != ADAPTIVE)
+        return rules.queue;
+    if (at.was_bottom_up)
+        return NO_GENERATION;
+    double lambda = (double)edges / (double)before;
+    return (double)edges * lambda >= (double)rules.bottom_up_from ? SINGLE_SCAN : SCAN_FREE;
+}
+
+/* Walks over the edges of all lanes of the warp, UNROLL per lane at a time: calls use(neighbours, has); has[i] says
+ * whether neighbours[i] exists. The lanes have fewer than 2^32 edges in all. All lanes of the warp must call it. */
+template <typename offset_t>
+DEVICE void for_each_edge(const vertex_t *targets, span<offset_t> mine, auto use)
 {
     uint32_t length = (uint32_t)(mine.end - mine.edge), until = warp_inclusive_sum(length);
     uint32_t before = until - length, total = __shfl_sync(WHOLE_WARP, until, WARP_SIZE - 1);
@@ -35,8 +46,8 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, sp
 
 /* Queues the vertices that the lanes have claimed. All lanes of the warp must call it. */
 template <typename offset_t>
-static __device__ __forceinline__ void enqueue(const iteration<offset_t> &now, const vertex_t (&vertex)[UNROLL],
-                                               const span<offset_t> (&spans)[UNROLL], const bool (&claimed)[UNROLL])
+DEVICE void enqueue(const iteration<offset_t> &now, const vertex_t (&vertex)[UNROLL],
+                    const span<offset_t> (&spans)[UNROLL], const bool (&claimed)[UNROLL])
 {
     warp_append(&now.counts->spans, claimed, [&](unsigned i, uint32_t place) {
         put_span(next_queue(now.search, now.at), now.counts, place, vertex[i], spans[i], now.rules.high_degree_above);
@@ -47,7 +58,7 @@ static __device__ __forceinline__ void enqueue(const iteration<offset_t> &now, c
 /* Sets the level of every unvisited neighbour of the lanes' edges, and queues it if scan_free. A neighbour that
  * was found early counts as unvisited: EARLY is above every level. All lanes of the warp must call it. */
 template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void expand(const iteration<offset_t> &now, span<offset_t> mine)
+DEVICE void expand(const iteration<offset_t> &now, span<offset_t> mine)
 {
     uint32_t *status = now.search.status, level = now.at.level;
     for_each_edge(now.graph.out.targets, mine, [&](const vertex_t(&neighbour)[UNROLL], const bool(&has)[UNROLL]) {
@@ -75,25 +86,25 @@ static __device__ __forceinline__ void expand(const iteration<offset_t> &now, sp
 
 /* Expands this warp's share of the high-degree vertices. All lanes of the warp must call it. */
 template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void expand_high_degree(const iteration<offset_t> &now, uint64_t count)
+DEVICE void expand_high_degree(const iteration<offset_t> &now, uint64_t count)
 {
-    each_high_degree(current_queue(now.search, now.at).high_degree, count, [&](vertex_t, span<offset_t> span) {
+    const struct high_degree_list &list = current_queue(now.search, now.at).high_degree;
+    each_high_degree<offset_t>(list, count, [&](vertex_t, span<offset_t> span) {
         expand<scan_free>(now, {span.edge, lane_id() == 0 ? span.end : span.edge});
     });
 }
 
 template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &now, uint32_t spans,
-                                                    uint64_t high_degree)
+DEVICE void expand_queue(const iteration<offset_t> &now, uint32_t spans, uint64_t high_degree)
 {
-    const queue<offset_t> &queue = current_queue(now.search, now.at);
+    const struct queue &queue = current_queue(now.search, now.at);
     struct team team = spread_warps();
     uint64_t share = min(max(((uint64_t)spans + team.size - 1) / team.size, (uint64_t)1), (uint64_t)WARP_SIZE);
     for (uint64_t first = team.rank * share; first < spans; first += team.size * share) {
         span<offset_t> mine = {0, 0};
         uint64_t i = first + lane_id();
         if (lane_id() < share && i < spans)
-            mine = {__ldcg(&queue.edge[i]), __ldcg(&queue.end[i])};
+            mine = {__ldcg((offset_t *)queue.edge + i), __ldcg((offset_t *)queue.end + i)};
         expand<scan_free>(now, mine);
     }
     expand_high_degree<scan_free>(now, high_degree);
@@ -102,7 +113,7 @@ static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &n
 /* Without a queue: expands the vertices of the previous level, all of which are in the bottom-up queue of the
  * previous iteration. Lists high-degree vertices in counts.left. */
 template <typename offset_t>
-static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t> &now)
+DEVICE void expand_frontiers(const iteration<offset_t> &now)
 {
     const vertex_t *frontiers = frontiers_of(now.search, now.at);
     uint64_t size = 0;
@@ -127,10 +138,10 @@ static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t
 /* Queues the vertices of a level by scans, and adds the number of their edges to *edges. False if a wait timed
  * out. */
 template <typename offset_t>
-static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &now, struct shared *shared,
-                                                   const queue<offset_t> &queue, uint32_t level, uint64_t *edges)
+DEVICE bool queue_level(const iteration<offset_t> &now, struct shared *shared, const struct queue &queue,
+                        uint32_t level, uint64_t *edges)
 {
-    struct counts *counts = counts_of(now.search, level);
+    struct counts *counts = count_of(now.search.counts, level);
     uint64_t size = now.graph.out.num_vertices;
     auto is = [&](uint64_t place, bool has) {
         return load_relaxed_if(has, &now.search.status[place]) == level && has;
@@ -153,11 +164,9 @@ static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &no
 }
 
 /* A top-down iteration with its last barrier. False if a wait timed out. */
-template <typename offset_t>
-static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &now, struct shared *shared,
-                                                   enum generation generation)
+DEVICE bool go_top_down(const auto &now, struct shared *shared, enum generation generation)
 {
-    const search<offset_t> &search = now.search;
+    const struct search &search = now.search;
     if (generation == NO_GENERATION) {
         expand_frontiers(now);
         add_up(now.counts, *now.tally, false);
@@ -169,7 +178,7 @@ static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &no
             return true;
         expand_high_degree<true>(now, left);
     } else {
-        struct counts *before = counts_of(search, now.at.level - 1);
+        struct counts *before = count_of(search.counts, now.at.level - 1);
         uint64_t known = 0;
         if (now.at.was_bottom_up &&
             (!queue_level(now, shared, current_queue(search, now.at), now.at.level - 1, &known) ||

@@ -15,19 +15,8 @@
  * frontier's edges times lambda are at least alpha times all edges, else without a scan.
  *
  * With mode=paper the host launches a kernel for each step, as in the papers, without what we have added since
- * (docs/xbfs.md has the table); that Enterprise has its own classes by degree for both directions and its hub cache.
- *
- *   state.cuh           device memory, rules, counts of a level
- *   scan.cuh            single and double scans, prefix sum
- *   high_degree.cuh     vertices whose edges all warps share
- *   top_down.cuh        top-down iterations
- *   find_parent.cuh     a bottom-up frontier looks for a parent; why asynchronous levels are correct
- *   balance.cuh         how bottom-up frontiers are distributed to threads
- *   bottom_up.cuh       bottom-up iterations
- *   search.cuh          the choice for each level, and the kernel
- *   paper_*.cuh         the steps of mode=paper, and its loop over the levels
- *
- * enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
+ * (docs/xbfs.md has the table, and one of the steps and their files); that Enterprise has its own classes by degree
+ * for both directions and its hub cache. enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
 #include <stdlib.h>
 
 #include <utility>
@@ -87,38 +76,13 @@ static const char *const generation_words[] = {"", "scan-free", "single-scan", "
 struct state {
     struct gpu_graph out, in; /* in: in-edges of a directed graph; else empty */
     struct gpu_arena memory;  /* of all arrays below */
-    uint32_t *status, *entered, *block_sums;
-    void *queue_edges[8]; /* offsets: edge and end of the queue and of its high-degree vertices, for both top-down
-                             queues */
-    vertex_t *high_degree_vertices[2], *frontiers[2];
-    uint32_t *high_degree_pieces[2];
-    struct counts *counts;
-    struct grid_barrier *barrier;
-    struct level_end *trace;
-    uint64_t *work;
+    struct search search;
     struct class_queues queues; /* only of mode=paper, which has none of the queues above */
     bool as_paper;
     struct rules rules;
     enum balance balance;
     struct grid grid;
 };
-
-template <typename offset_t>
-static search<offset_t> search_of(const struct state *state)
-{
-    offset_t *const *edges = (offset_t *const *)state->queue_edges;
-    return {state->status,
-            {edges[0], edges[1], {edges[2], edges[3], state->high_degree_vertices[0], state->high_degree_pieces[0]}},
-            {edges[4], edges[5], {edges[6], edges[7], state->high_degree_vertices[1], state->high_degree_pieces[1]}},
-            state->frontiers[0],
-            state->frontiers[1],
-            state->entered,
-            state->counts,
-            state->block_sums,
-            state->barrier,
-            state->trace,
-            state->work};
-}
 
 static const struct gpu_graph *in_edges_of(const struct state *state)
 {
@@ -131,8 +95,44 @@ static edges_of_graph<offset_t> edges_of(const struct state *state)
     return {csr_of<offset_t>(&state->out), csr_of<offset_t>(in_edges_of(state))};
 }
 
+/* ---- the search: one persistent kernel that runs all levels and makes all decisions ---- */
+
+template <typename offset_t, enum balance balance>
+__global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
+    xbfs_kernel(edges_of_graph<offset_t> graph, struct search search, struct rules rules)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct progress at = {};
+    uint64_t edges = __ldcg(&count_of(search.counts, 0)->edges), before = edges;
+    if (search.trace != NULL && is_first_thread())
+        search.trace[0].at = nanoseconds();
+    for (at.level = 1; edges > 0; at.level++) {
+        struct tally tally = {};
+        struct counts *counts = count_of(search.counts, at.level);
+        iteration<offset_t> now = {graph, search, rules, at, counts, &tally};
+        enum generation generation = DOUBLE_SCAN;
+        bool bottom_up = edges >= rules.bottom_up_from;
+        if (is_first_thread())
+            *count_of(search.counts, at.level + 1) = {};
+        if (bottom_up) {
+            if (!go_bottom_up<balance>(now, shared, &at))
+                return;
+        } else {
+            generation = choose(rules, at, edges, before);
+            if (!go_top_down(now, shared, generation))
+                return;
+            at.swapped_queues = !at.swapped_queues;
+        }
+        if (search.trace != NULL && is_first_thread())
+            trace_level(search, at.level, bottom_up, generation, edges);
+        at.was_bottom_up = bottom_up;
+        before = edges;
+        edges = __ldcg(&counts->edges);
+    }
+}
+
 template <typename offset_t>
-using kernel_t = void (*)(edges_of_graph<offset_t>, search<offset_t>, struct rules);
+using kernel_t = void (*)(edges_of_graph<offset_t>, struct search, struct rules);
 
 template <typename offset_t>
 static kernel_t<offset_t> kernel_of(enum balance balance)
@@ -160,20 +160,25 @@ __global__ void find_entered(csr<offset_t> in, uint32_t *entered)
 
 static void allocate_queues(struct run *run, struct state *state)
 {
-    size_t n = state->out.num_vertices;
-    size_t most_high_degree = min((size_t)n, (size_t)(state->out.num_edges / state->rules.alone + 1));
+    struct search *search = &state->search;
+    size_t n = state->out.num_vertices, size = offset_size(&state->out);
+    size_t most_high_degree = min(n, (size_t)(state->out.num_edges / state->rules.alone + 1));
     struct gpu_arena *memory = &state->memory;
-    for (unsigned i = 0; i < 8; i++)
-        state->queue_edges[i] = gpu_take_bytes(memory, i % 4 < 2 ? n : most_high_degree, offset_size(&state->out),
-                                               "the queues", run->error);
-    for (unsigned i = 0; i < 2; i++) {
-        state->high_degree_vertices[i] = gpu_take<vertex_t>(memory, most_high_degree, "the queues", run->error);
-        state->high_degree_pieces[i] = gpu_take<uint32_t>(memory, most_high_degree, "the queues", run->error);
-        state->frontiers[i] = gpu_take<vertex_t>(memory, n, "the bottom-up queues", run->error);
+    struct error *error = run->error;
+    for (struct queue *queue : {&search->first, &search->second}) {
+        struct high_degree_list *high_degree = &queue->high_degree;
+        queue->edge = gpu_take_bytes(memory, n, size, "the queues", error);
+        queue->end = gpu_take_bytes(memory, n, size, "the queues", error);
+        high_degree->edge = gpu_take_bytes(memory, most_high_degree, size, "the queues", error);
+        high_degree->end = gpu_take_bytes(memory, most_high_degree, size, "the queues", error);
+        high_degree->vertex = gpu_take<vertex_t>(memory, most_high_degree, "the queues", error);
+        high_degree->piece = gpu_take<uint32_t>(memory, most_high_degree, "the queues", error);
     }
+    search->frontiers = gpu_take<vertex_t>(memory, n, "the bottom-up queues", error);
+    search->others = gpu_take<vertex_t>(memory, n, "the bottom-up queues", error);
 }
 
-/* Of mode=paper. */
+/* mode=paper has other queues. */
 static void allocate_class_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices, threads = (size_t)state->grid.blocks * state->grid.threads;
@@ -185,19 +190,23 @@ static void allocate_class_queues(struct run *run, struct state *state)
     state->queues.hubs = gpu_take<uint64_t>(memory, HUBS, "the hub cache", run->error);
 }
 
-static void allocate_rest(struct run *run, struct state *state)
+/* Returns the bitmap of the vertices with in-edges, which is to be filled. */
+static uint32_t *allocate_rest(struct run *run, struct state *state)
 {
+    struct search *search = &state->search;
     size_t n = state->out.num_vertices;
     struct gpu_arena *memory = &state->memory;
-    state->status = gpu_take<uint32_t>(memory, n, "the statuses", run->error);
-    state->entered = gpu_take<uint32_t>(memory, n / WARP_SIZE + 1, "a bitmap", run->error);
-    state->block_sums = gpu_take<uint32_t>(memory, TAKERS * state->grid.blocks, "the sums", run->error);
-    state->counts = gpu_take<struct counts>(memory, NUM_COUNTS, "the counts", run->error);
-    state->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", run->error);
+    uint32_t *entered = gpu_take<uint32_t>(memory, n / WARP_SIZE + 1, "a bitmap", run->error);
+    search->entered = entered;
+    search->status = gpu_take<uint32_t>(memory, n, "the statuses", run->error);
+    search->block_sums = gpu_take<uint32_t>(memory, TAKERS * state->grid.blocks, "the sums", run->error);
+    search->counts = gpu_take<struct counts>(memory, NUM_COUNTS, "the counts", run->error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", run->error);
     if (run->options[TRACE] >= 1)
-        state->trace = gpu_take<struct level_end>(memory, n + 2, "the trace", run->error);
+        search->trace = gpu_take<struct level_end>(memory, n + 2, "the trace", run->error);
     if (run->options[TRACE] >= 2)
-        state->work = gpu_take<uint64_t>(memory, WORK_CLASSES * WORK_CLASSES, "the trace", run->error);
+        search->work = gpu_take<uint64_t>(memory, WORK_CLASSES * WORK_CLASSES, "the trace", run->error);
+    return entered;
 }
 
 static void set_rules(struct run *run, bool is_enterprise, struct state *state)
@@ -205,9 +214,12 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
     uint32_t high_degree_above = (uint32_t)options[HIGH_DEGREE_OPTION];
-    state->rules = {
-        DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, high_degree_above, high_degree_above / ALONE,
-        UINT64_MAX,  false};
+    state->rules = {.queue = DOUBLE_SCAN,
+                    .strided = true,
+                    .bottom_up_from = from < 1 ? 1 : (uint64_t)from,
+                    .high_degree_above = high_degree_above,
+                    .alone = high_degree_above / ALONE,
+                    .grid_from = UINT64_MAX};
     state->balance = BALANCE_DEGREE;
     state->as_paper = (int)options[MODE] == MODE_PAPER;
     if (state->as_paper)
@@ -234,7 +246,8 @@ static const void *planned_kernel(const struct state *state)
     });
 }
 
-static int prepare(struct run *run, struct gpu_graph *graph, bool is_enterprise)
+template <bool is_enterprise>
+static int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct error *error = run->error;
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
@@ -251,26 +264,16 @@ static int prepare(struct run *run, struct gpu_graph *graph, bool is_enterprise)
                   &state->grid, error);
     if (state->as_paper)
         allocate_class_queues(run, state);
-    allocate_rest(run, state);
+    uint32_t *entered = allocate_rest(run, state);
     with_offsets(in_edges_of(state), [&]<typename offset_t>(csr<offset_t> in) {
-        return gpu_launch(find_entered<offset_t>, gpu_wide_grid(in.num_vertices), 0, error, in, state->entered);
+        return gpu_launch(find_entered<offset_t>, gpu_wide_grid(in.num_vertices), 0, error, in, entered);
     });
     return gpu_wait("preparing", error);
 }
 
-static int prepare_xbfs(struct run *run, struct gpu_graph *graph)
-{
-    return prepare(run, graph, false);
-}
-
-static int prepare_enterprise(struct run *run, struct gpu_graph *graph)
-{
-    return prepare(run, graph, true);
-}
-
 /* Puts the source into level 0. */
 template <typename offset_t>
-__global__ void seed(csr<offset_t> out, search<offset_t> search, vertex_t source, uint32_t high_degree_above)
+__global__ void seed(csr<offset_t> out, struct search search, vertex_t source, uint32_t high_degree_above)
 {
     span<offset_t> span = {out.offsets[source], out.offsets[source + 1]};
     search.status[source] = 0;
@@ -282,11 +285,11 @@ __global__ void seed(csr<offset_t> out, search<offset_t> search, vertex_t source
 static void reset(struct run *run, const struct state *state)
 {
     size_t n = state->out.num_vertices;
-    gpu_fill(state->status, 0xff, n, run->error); /* UNREACHED */
-    gpu_clear(state->counts, NUM_COUNTS, run->error);
-    gpu_clear(state->barrier, 1, run->error);
-    gpu_clear(state->trace, n + 2, run->error);
-    gpu_clear(state->work, WORK_CLASSES * WORK_CLASSES, run->error);
+    gpu_fill(state->search.status, 0xff, n, run->error); /* UNREACHED */
+    gpu_clear(state->search.counts, NUM_COUNTS, run->error);
+    gpu_clear(state->search.barrier, 1, run->error);
+    gpu_clear(state->search.trace, n + 2, run->error);
+    gpu_clear(state->search.work, WORK_CLASSES * WORK_CLASSES, run->error);
 }
 
 /* mode=paper. */
@@ -297,8 +300,8 @@ static int traverse_by_steps(struct run *run, const struct query *query)
     gpu_clear(state->queues.sizes, 2 * TAKERS, run->error);
     with_width(state->out.wide, [&]<typename offset_t>() {
         struct launcher<offset_t> launcher = {
-            run, {edges_of<offset_t>(state), search_of<offset_t>(state), state->queues, state->rules, {}, 0},
-                state->grid, state->balance
+            run, {edges_of<offset_t>(state), state->search, state->queues, state->rules, {}, 0}, state->grid,
+                state->balance
         };
         run_kernel_begin(run);
         search_by_steps(&launcher, query->sources[0]);
@@ -314,13 +317,12 @@ static int traverse(struct run *run, const struct query *query)
         return traverse_by_steps(run, query);
     reset(run, state);
     with_width(state->out.wide, [&]<typename offset_t>() {
-        search<offset_t> search = search_of<offset_t>(state);
         edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->sources[0],
+        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, state->search, query->sources[0],
                    state->rules.high_degree_above);
         run_kernel_begin(run);
         gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error,
-                              edges, search, state->rules);
+                              edges, state->search, state->rules);
         run_kernel_end(run);
     });
     return run->error->status;
@@ -335,7 +337,7 @@ static uint64_t least_of_class(unsigned work_class)
 static int fetch_work(struct run *run, const struct state *state, struct traversal *result)
 {
     uint64_t number[WORK_CLASSES * WORK_CLASSES];
-    gpu_download(number, state->work, WORK_CLASSES * WORK_CLASSES, run->error);
+    gpu_download(number, state->search.work, WORK_CLASSES * WORK_CLASSES, run->error);
     FILE *file =
         run->error->status == STATUS_OK ? side_table_begin(run, result, "work", "degree,checked,frontiers") : NULL;
     if (file == NULL)
@@ -351,18 +353,13 @@ static int fetch_work(struct run *run, const struct state *state, struct travers
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    gpu_check_barrier(state->barrier, "bfs xbfs", run->error);
-    gpu_download(result->level, state->status, run->graph->num_vertices, run->error);
-    if (state->trace != NULL)
-        gpu_fetch_trace(run, state->trace, generation_words, result);
-    if (state->work != NULL)
+    gpu_check_barrier(state->search.barrier, "bfs xbfs", run->error);
+    gpu_download(result->level, state->search.status, run->graph->num_vertices, run->error);
+    if (state->search.trace != NULL)
+        gpu_fetch_trace(run, state->search.trace, generation_words, result);
+    if (state->search.work != NULL)
         fetch_work(run, state, result);
     return run->error->status;
-}
-
-static void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::out, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_xbfs) = {
@@ -373,10 +370,10 @@ GPU_ALGORITHM(bfs_xbfs) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = xbfs_options,
-    .prepare = uploaded<prepare_xbfs, OFFSET_BITS>,
+    .prepare = uploaded<prepare<false>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state, &state::memory, &state::out, &state::in>,
 };
 
 GPU_ALGORITHM(bfs_enterprise) = {
@@ -387,10 +384,10 @@ GPU_ALGORITHM(bfs_enterprise) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = enterprise_options,
-    .prepare = uploaded<prepare_enterprise, OFFSET_BITS>,
+    .prepare = uploaded<prepare<true>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state, &state::memory, &state::out, &state::in>,
 };
 
 } // namespace BACKEND::xbfs

@@ -1,6 +1,11 @@
-/* paper_bottom_up.cuh: mode=paper: the steps that look for parents.
+/* paper_steps.cuh: mode=paper: the steps of a level that read edges.
  *
- *   XBFS        balance.cuh shares a single queue among threads; no list of high-degree frontiers
+ * Top-down, a frontier's taker reads its out-edges; each thread looks at one neighbour after another. Scan-free, the
+ * thread that lowers a status first queues the vertex at once. Otherwise the statuses are stored without an atomic,
+ * since all store the same, and a scan makes the queue afterwards.
+ *
+ * Bottom-up:
+ *   XBFS        bottom_up.cuh shares a single queue among threads; no list of high-degree frontiers
  *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges, and looks up every neighbour
  *               in a cache of hubs of the last level before it reads a status. A cached vertex has the last level's
  *               status, so a hit is a parent. */
@@ -11,11 +16,65 @@
 namespace BACKEND::xbfs
 {
 
-/* What iteration's functions (balance.cuh, find_parent.cuh) need; its frontiers are the lowest class. */
-template <typename offset_t>
-static __device__ __forceinline__ iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
+/* Looks at edges edge, edge + stride, ... before end. A neighbour that was found early counts as unvisited: EARLY is
+ * above every level. */
+template <bool scan_free>
+DEVICE void visit(const auto &step, uint64_t edge, uint64_t end, uint64_t stride, struct tally *tally)
 {
-    return {step.graph, step.search, step.rules, step.at, counts_of(step.search, step.at.level), tally};
+    uint32_t *status = step.search.status, level = step.at.level;
+    for (; edge < end; edge += stride) {
+        vertex_t neighbour = step.graph.out.targets[edge];
+        if (__ldcg(&status[neighbour]) <= level)
+            continue;
+        if (!scan_free)
+            __stcg(&status[neighbour], level);
+        else if (atomicMin(&status[neighbour], level) > level)
+            enqueue_by_atomic(step, neighbour, tally);
+    }
+}
+
+/* Expands the frontiers of a class. */
+template <enum taker taker, bool scan_free, typename offset_t>
+__global__ void expand_class(step<offset_t> step)
+{
+    struct tally tally = {};
+    struct taker_group group = group_of<taker>();
+    const vertex_t *queue = step.queues.queue[step.current][taker];
+    uint64_t size = __ldcg(size_of(step, step.current, taker));
+    for (uint64_t i = group.rank; i < size; i += group.size) {
+        span<offset_t> edges = edges_if(true, step.graph.out, __ldcg(&queue[i]));
+        visit<scan_free>(step, edges.edge + group.place, edges.end, group.width, &tally);
+    }
+    __syncwarp();
+    add_up(count_of(step.search.counts, step.at.level), tally, false);
+}
+
+/* Without a queue (observation 2): a thread takes an entry of the last bottom-up queue, and expands it if the last
+ * iteration has found it. */
+template <typename offset_t>
+__global__ void expand_found(step<offset_t> step)
+{
+    struct tally tally = {};
+    for (unsigned taker = 0; taker < TAKERS; taker++) {
+        const vertex_t *queue = step.queues.queue[step.current][taker];
+        uint64_t size = __ldcg(size_of(step, step.current, taker));
+        for (uint64_t i = thread_of_grid(); i < size; i += threads_of_grid()) {
+            vertex_t vertex = __ldcg(&queue[i]);
+            if (__ldcg(&step.search.status[vertex]) != step.at.level - 1)
+                continue;
+            span<offset_t> edges = edges_if(true, step.graph.out, vertex);
+            visit<true>(step, edges.edge, edges.end, 1, &tally);
+        }
+    }
+    __syncwarp();
+    add_up(count_of(step.search.counts, step.at.level), tally, false);
+}
+
+/* What iteration's functions (bottom_up.cuh, find_parent.cuh) need; its frontiers are the lowest class. */
+template <typename offset_t>
+DEVICE iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
+{
+    return {step.graph, step.search, step.rules, step.at, count_of(step.search.counts, step.at.level), tally};
 }
 
 /* XBFS, 5.1.2. */
@@ -35,7 +94,7 @@ __global__ void find_parents(step<offset_t> step)
 
 /* Whether any thread of the taker says yes. All its threads must call it; the grid's answer for themselves. */
 template <enum taker taker>
-static __device__ __forceinline__ bool any_of(bool yes)
+DEVICE bool any_of(bool yes)
 {
     if (taker == BY_WARP)
         return __any_sync(WHOLE_WARP, yes);
@@ -47,8 +106,8 @@ static __device__ __forceinline__ bool any_of(bool yes)
 /* The taker's threads look at the in-edges together until one finds a parent. All threads of a warp's or block's
  * taker must call it. hubs: HUBS vertices in shared memory. */
 template <enum taker taker, typename offset_t>
-static __device__ __forceinline__ struct answer look_with_hubs(const iteration<offset_t> &now, const vertex_t *hubs,
-                                                               span<offset_t> edges, const struct taker_group &group)
+DEVICE struct answer look_with_hubs(const iteration<offset_t> &now, const vertex_t *hubs, span<offset_t> edges,
+                                    const struct taker_group &group)
 {
     struct answer answer = {};
     for (uint64_t first = edges.edge; first < edges.end && !answer.parent; first += group.width) {
@@ -67,26 +126,7 @@ static __device__ __forceinline__ struct answer look_with_hubs(const iteration<o
     return answer;
 }
 
-/* Sets the level of a frontier that the threads of the grid share without waiting for each other. As in
- * work_on_high_degree (bottom_up.cuh), l wins over EARLY | l + 1 by an atomic minimum. The thread that lowers the
- * status to l first counts the vertex. */
-template <typename offset_t>
-static __device__ __forceinline__ void settle_by_atomic(const iteration<offset_t> &now, vertex_t vertex,
-                                                        struct answer answer)
-{
-    uint32_t *status = &now.search.status[vertex], level = now.at.level;
-    if (answer.parent) {
-        uint32_t old = atomicMin(status, level);
-        if (old > level)
-            count_found(now, vertex);
-        now.tally->early -= old > level && old != UNREACHED;
-    } else if (answer.current && now.rules.async) {
-        now.tally->early += atomicMin(status, EARLY | (level + 1)) == UNREACHED;
-    }
-}
-
-template <typename offset_t>
-static __device__ __forceinline__ void load_hubs(const step<offset_t> &step, vertex_t *hubs)
+DEVICE void load_hubs(const auto &step, vertex_t *hubs)
 {
     for (unsigned i = threadIdx.x; i < HUBS; i += blockDim.x) {
         uint64_t entry = __ldcg(&step.queues.hubs[i]);

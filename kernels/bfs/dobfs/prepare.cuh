@@ -1,0 +1,171 @@
+/* prepare.cuh: parts of the preparation: whether to relabel the vertices by degree class; the giant component; when
+ * searches change direction. */
+#pragma once
+
+#include <bit>
+
+#include "../../common/policies.h"
+#include "host_state.cuh"
+
+namespace BACKEND::dobfs
+{
+
+/* Blest's first rule for a heavy tail (its section 4, footnote 2): the top 1% and 10% of the vertices have at least
+ * 5% and 40% of the sum of degrees. The sums are estimates: each degree counts as the middle of its class. */
+static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices)
+{
+    const double fractions[] = {0.01, 0.10}, least[] = {0.05, 0.40};
+    double sum = 0, taken[2] = {0, 0};
+    for (unsigned c = 0; c < ONLY_OUT; c++) {
+        const unsigned power = HIGHEST_POWER - c;
+        double degree = power == 0 ? 1 : 1.5 * (double)(1u << power), number = starts[c + 1] - starts[c];
+        sum += degree * number;
+        for (unsigned i = 0; i < 2; i++) {
+            double room = fractions[i] * num_vertices - starts[c];
+            taken[i] += degree * (room < 0 ? 0 : room < number ? room : number);
+        }
+    }
+    return sum > 0 && taken[0] >= least[0] * sum && taken[1] >= least[1] * sum;
+}
+
+/* Relabels the graphs of the state if `wanted` or the rule says so. */
+static int relabel(struct run *run, enum relabelling wanted)
+{
+    struct state *state = (struct state *)run->state;
+    const struct gpu_graph *in = state->symmetric ? &state->out : &state->in;
+    const struct relabelling_policy policy = {wanted, is_heavy_tailed, !state->symmetric};
+    degree_order_find(in, &state->out, &policy, &state->memory, &state->order, run->error);
+    if (state->order.relabelled) {
+        degree_order_apply(&state->order, 1, false, &state->out, run->error);
+        if (!state->symmetric)
+            degree_order_apply(&state->order, 1, false, &state->in, run->error);
+    }
+    return run->error->status;
+}
+
+/* ---- the giant component of a symmetric graph, that of a vertex of the highest degree ---- */
+
+/* Maximises *highest = degree << 32 | id over all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
+template <typename offset_t>
+__global__ void find_highest_degree(const offset_t *offsets, vertex_t num_vertices, uint64_t *highest)
+{
+    uint64_t most = 0;
+    for (uint64_t base = thread_of_grid() - lane_id(); base < num_vertices; base += threads_of_grid()) {
+        uint64_t vertex = base + lane_id();
+        if (vertex < num_vertices) {
+            uint64_t degree = min((uint64_t)(offsets[vertex + 1] - offsets[vertex]), (uint64_t)UINT32_MAX);
+            most = max(most, degree << 32 | vertex);
+        }
+    }
+    for (int step = WARP_SIZE / 2; step > 0; step /= 2)
+        most = max(most, __shfl_xor_sync(WHOLE_WARP, most, step));
+    if (lane_id() == 0 && most > 0)
+        atomicMax((unsigned long long *)highest, (unsigned long long)most);
+}
+
+/* Writes the bitmap of the vertices that have a level, and adds their number to *num_reached. */
+__global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32_t *bitmap, uint32_t *num_reached)
+{
+    uint32_t sum = 0;
+    for (uint64_t base = thread_of_grid() - lane_id(); base < num_vertices; base += threads_of_grid()) {
+        uint64_t vertex = base + lane_id();
+        unsigned reached = __ballot_sync(WHOLE_WARP, vertex < num_vertices && level[vertex] != UNREACHED);
+        if (lane_id() == 0)
+            bitmap[base / WARP_SIZE] = reached;
+        sum += (unsigned)__popc(reached);
+    }
+    if (lane_id() == 0 && sum > 0)
+        atomicAdd(num_reached, sum);
+}
+
+/* Searches from a vertex of the highest degree, and keeps the bitmap of the reached vertices (by input id) in
+ * state->giant. A search from inside it may end once all its vertices are visited. The state must be ready for a
+ * search. */
+template <typename offset_t>
+static int measure_giant(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    vertex_t n = state->out.num_vertices;
+    size_t words = bitmap_words(n);
+    struct gpu_arena meanwhile = {};
+    uint64_t *found = gpu_take_zeroed<uint64_t>(&meanwhile, 1, "the first search", error), highest;
+    uint32_t *reached = gpu_take_zeroed<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;
+    uint32_t *giant = gpu_take<uint32_t>(&state->memory, words, "the first search", error);
+    gpu_launch(find_highest_degree<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n,
+               found);
+    gpu_download(&highest, found, 1, error);
+    vertex_t source = (vertex_t)highest;
+    if (state->order.input_of != NULL)
+        gpu_download(&source, state->order.input_of + source, 1, error);
+    launch<offset_t>(run, source);
+    gpu_check_barrier(state->search.barrier, "bfs dobfs", error);
+    gpu_launch(map_reached, gpu_wide_grid(n), 0, error, state->search.level, n, giant, reached);
+    gpu_download(&num_reached, reached, 1, error);
+    gpu_arena_free(&meanwhile);
+    state->giant = giant; /* only now, because the search would use it */
+    state->outside_giant = state->order.num_ids - num_reached;
+    return error->status;
+}
+
+/* ---- policies: the preparation keeps the fastest (common/policies.h) ---- */
+
+#define MARK_SHARE 32u /* a level that only marks has at least a 32nd as many edges as there are vertices */
+
+struct policy {
+    uint32_t bottom_up_share; /* bottom-up after a queued frontier of more than 1 / share of the edges; 0: never */
+    uint32_t back_share;      /* top-down after a bottom-up level that finds less than 1 / share of the vertices */
+    bool marks;               /* whether a top-down level of many edges only marks */
+};
+
+/* If nothing is measured, the first one is used. */
+static const struct policy policies[] = {
+    {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
+};
+#define NUM_POLICIES (sizeof policies / sizeof policies[0])
+#define NUM_PROBES   2u /* searches per policy */
+
+/* Whether all vertices and all edges fit into a count; otherwise large levels must only mark. */
+static bool counts_fit(const struct state *state)
+{
+    return std::bit_width(state->out.num_vertices) + std::bit_width(state->out.num_edges | 1) <= 64;
+}
+
+/* Sets the rules by a policy, unless the options or the size of the graph determine them. */
+static void apply_policy(struct run *run, const struct policy *policy)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    uint64_t above = (uint64_t)run->options[MARK_ABOVE], least = state->order.num_ids / MARK_SHARE;
+    bool may = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN, must = !counts_fit(state);
+    bool marks = (may && (policy->marks || above == 0)) || (state->bottom_up && must);
+    rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;
+    rules->bottom_up_above =
+        policy->bottom_up_share == 0 ? UINT64_MAX : state->out.num_edges / policy->bottom_up_share;
+    rules->back_below = state->order.num_ids / policy->back_share;
+}
+
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time. */
+template <typename offset_t>
+static int choose_policy(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    state->policy =
+        &policies[fastest_policy(NUM_POLICIES, NUM_PROBES, UINT64_MAX, [&](unsigned policy, unsigned probe) {
+            vertex_t id = (vertex_t)((uint64_t)state->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES)),
+                     source = id;
+            uint64_t elapsed_ns;
+            apply_policy(run, &policies[policy]);
+            if (state->order.input_of != NULL)
+                gpu_download(&source, state->order.input_of + id, 1, error);
+            launch<offset_t>(run, source);
+            gpu_check_barrier(state->search.barrier, "bfs dobfs", error);
+            gpu_download(&elapsed_ns, &state->search.handover->elapsed_ns, 1, error);
+            return elapsed_ns;
+        })];
+    apply_policy(run, state->policy);
+    return error->status;
+}
+
+} // namespace BACKEND::dobfs
