@@ -87,8 +87,8 @@ static void allocate_search(struct run *run)
     size_t entries = (size_t)state->rules.queue_capacity + 1, ids = (size_t)state->num_words * WARP_SIZE;
     for (struct queue *queue : {&search->now, &search->then}) {
         queue->before = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
-        queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
-        queue->ids = parents ? gpu_take<vertex_t>(memory, entries, "the queue", error) : NULL;
+        queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out) + (parents ? sizeof(vertex_t) : 0),
+                                      "the queue", error); /* with ids behind the shifts (ids_of_queue) */
     }
     search->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
     search->next = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);

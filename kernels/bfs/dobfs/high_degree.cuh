@@ -20,7 +20,7 @@ template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {
     const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
-    const global_queue<offset_t, true> queue{pass.high_degree};
+    const global_queue<offset_t, true> queue{pass.high_degree, pass.high_degree_ids};
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t found = 0;
     __syncwarp();
@@ -75,7 +75,7 @@ DEVICE bool mark_owners(const auto &pass, const struct lane_edges<UNROLL> &edges
         ends = ends || (hit && owner == last);
         if (!hit || (before != 0 && other == owner))
             continue;
-        uint32_t id = __ldcg(&pass.high_degree.ids[first + owner]);
+        uint32_t id = __ldcg(&pass.high_degree_ids[first + owner]);
         if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
             pass.bytes[id] = pass.byte;
             if (pass.parent_by_id != NULL)
@@ -92,7 +92,7 @@ template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t high_degree_count)
 {
     const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
-    const global_queue<offset_t, false> queue{pass.high_degree};
+    const global_queue<offset_t, false> queue{pass.high_degree, NULL};
     const uint64_t size = high_degree_count >> pass.edge_bits;
     uint32_t found = 0;
     for_each_edge<UNROLL>(pass.in.targets, queue, size,

@@ -61,9 +61,8 @@ struct prepared_graph {
 
 /* A queue of vertices (queues.cuh). Entry i stands for the edges before[i] + shift[i] onwards of the CSR. */
 struct queue {
-    void *before;  /* offsets: number of edges of all earlier entries in the level */
-    void *shift;   /* offsets: the vertex's first edge minus before */
-    vertex_t *ids; /* the vertices; NULL if they are not needed */
+    void *before; /* offsets: number of edges of all earlier entries in the level */
+    void *shift;  /* offsets: the vertex's first edge minus before */
 };
 
 /* What block 0 reports to the other blocks after levels that it ran alone. */
@@ -76,7 +75,7 @@ struct handover {
 struct search {
     uint32_t *visited, *next;     /* num_words: bitmaps of ids; the bits beyond the last id are set */
     uint8_t *bytes;               /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
-    struct queue now, then;       /* rules.queue_capacity entries each; with ids if parents are recorded */
+    struct queue now, then;       /* rules.queue_capacity entries each */
     uint64_t *counts;             /* NUM_COUNTS; see below */
     uint64_t *high_degree_counts; /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
     vertex_t *high_degree_ids;    /* num_ids if rules.high_degree_steps > 0: of that queue; its edges are in `then` */
@@ -166,16 +165,6 @@ DEVICE uint32_t *visited_bitmap(const struct search &search, const struct progre
 DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.visited : search.next;
-}
-
-DEVICE struct queue current_queue(const struct search &search, const struct progress &at)
-{
-    return at.swapped_queues ? search.then : search.now;
-}
-
-DEVICE struct queue next_queue(const struct search &search, const struct progress &at)
-{
-    return at.swapped_queues ? search.now : search.then;
 }
 
 /* Sets the size and the edges of the frontier from the count of its queue. */

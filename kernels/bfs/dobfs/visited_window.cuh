@@ -129,6 +129,7 @@ struct bottom_up_pass {
     vertex_t *parent_by_id; /* NULL unless parents are recorded */
     csr<offset_t> in;
     struct queue high_degree; /* whose lists all warps search together, with the edges that are left to search */
+    vertex_t *high_degree_ids;
     uint64_t *high_degree_count;
     unsigned edge_bits;
     uint8_t byte; /* of the level */
