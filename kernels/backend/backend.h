@@ -30,6 +30,9 @@
 /* Defines or declares the algorithm that registry.c lists under this name. */
 #define GPU_ALGORITHM(name) extern "C" const struct algorithm BACKEND_NAME(name)
 
+/* A function that kernels call, and that becomes part of each. */
+#define DEVICE static __device__ __forceinline__
+
 namespace BACKEND
 {
 
@@ -117,13 +120,13 @@ int gpu_sort(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, str
 #define WARP_SIZE  32u
 #define WHOLE_WARP 0xffffffffu
 
-static __device__ __forceinline__ unsigned lane_id(void)
+DEVICE unsigned lane_id(void)
 {
     return threadIdx.x % WARP_SIZE;
 }
 
 /* The mask of the lanes before this one. */
-static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
+DEVICE unsigned lanes_below(unsigned lane)
 {
     return (1u << lane) - 1;
 }
@@ -133,13 +136,13 @@ static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
 /* Volatile accesses bypass L1 and are never left out. They order no other accesses. */
 
 template <typename type>
-static __device__ __forceinline__ type load_volatile(const type *address)
+DEVICE type load_volatile(const type *address)
 {
     return *(const volatile type *)address;
 }
 
 template <typename type>
-static __device__ __forceinline__ void store_volatile(type *address, type value)
+DEVICE void store_volatile(type *address, type value)
 {
     *(volatile type *)address = value;
 }

@@ -50,8 +50,7 @@ __global__ void name_parts(struct parts parts, uint32_t num_sets)
 
 /* The first edge in [edge, end) with a target of at least `row`; end if there is none. */
 template <typename offset_t>
-static __device__ __forceinline__ offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end,
-                                                       uint64_t row)
+DEVICE offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end, uint64_t row)
 {
     while (edge < end) {
         offset_t middle = edge + (end - edge) / 2;
@@ -71,7 +70,7 @@ struct list {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ void advance(struct list<offset_t> *list, const vertex_t *targets)
+DEVICE void advance(struct list<offset_t> *list, const vertex_t *targets)
 {
     list->row = list->next;
     list->edge += list->edge < list->end;
@@ -80,8 +79,7 @@ static __device__ __forceinline__ void advance(struct list<offset_t> *list, cons
 
 /* The rows of a part in the list of one column of its set; empty for a part beyond the last. */
 template <typename offset_t>
-static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts,
-                                                           uint64_t part, unsigned column)
+DEVICE list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts, uint64_t part, unsigned column)
 {
     list<offset_t> mine{0, 0, NO_VERTEX, NO_VERTEX};
     if (part >= parts.num_parts)
@@ -102,7 +100,7 @@ static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &
 /* Merges the lists of a part. The first lane of each group calls emit(number of the slice, row, mask) for each
  * slice. Every lane of the group gets the number of slices. All lanes of the warp must call it. */
 template <typename offset_t, typename emit_t>
-static __device__ __forceinline__ uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
+DEVICE uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
 {
     unsigned column = lane_id() % SIGMA;
     uint32_t count = 0;
@@ -170,7 +168,7 @@ __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
 }
 
 /* Where a VSS of so many slices has its slice number k, in slices from its first. */
-static __device__ __forceinline__ uint64_t place_in_vss(uint64_t k, uint64_t slices)
+DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
 {
     uint64_t lanes = slices / THETA;
     if (k < lanes * THETA)
@@ -179,8 +177,7 @@ static __device__ __forceinline__ uint64_t place_in_vss(uint64_t k, uint64_t sli
 }
 
 /* Slice `slice` of a set of so many slices, whose first VSS is `vss`: its place among all slices of the BVSS. */
-static __device__ __forceinline__ uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice,
-                                                    uint64_t slices)
+DEVICE uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice, uint64_t slices)
 {
     uint64_t number = slice / TAU, k = slice % TAU;
     if (bvss.tile_ptrs == NULL)

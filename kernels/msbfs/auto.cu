@@ -95,8 +95,7 @@ struct sample_shared {
 };
 
 /* Offers searches to a lane's vertex for a level. All lanes of the warp must call. */
-static __device__ __forceinline__ void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex,
-                                             uint32_t bits)
+DEVICE void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex, uint32_t bits)
 {
     uint32_t unseen = bits & ~load_relaxed_if(has, &sample.seen[vertex]); /* 0 if there is no vertex */
     bool is_first = or_if(unseen != 0, &sample.fresh[level % 2][vertex], unseen) == 0;
@@ -107,8 +106,7 @@ static __device__ __forceinline__ void offer(const struct sample &sample, uint32
 /* Takes the queue, a warp per vertex: counts the searches that find the vertex now, and offers them along its edges.
  */
 template <typename offset_t>
-static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, const struct sample &sample,
-                                                  uint32_t level, uint32_t size)
+DEVICE void take_queue(const csr<offset_t> &graph, const struct sample &sample, uint32_t level, uint32_t size)
 {
     struct sampled_level *counts = &sample.levels[level];
     struct team team = spread_warps();
@@ -139,16 +137,16 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
         }
     }
     if (lane_id() == 0 && found > 0) {
-        atomicAdd((unsigned long long *)&counts->found, (unsigned long long)found);
-        atomicAdd((unsigned long long *)&counts->left, (unsigned long long)left);
+        atomicAdd(&counts->found, found);
+        atomicAdd(&counts->left, left);
         atomicOr(&counts->alive, alive);
     }
 }
 
 /* Takes the edges of high-degree vertices, with one block or several per high-degree vertex. */
 template <typename offset_t>
-static __device__ __forceinline__ void take_high_degree(const csr<offset_t> &graph, const struct sample &sample,
-                                                        uint32_t level, uint32_t num_high_degree)
+DEVICE void take_high_degree(const csr<offset_t> &graph, const struct sample &sample, uint32_t level,
+                             uint32_t num_high_degree)
 {
     uint32_t share = max(gridDim.x / num_high_degree, 1u), teams = gridDim.x / share;
     uint64_t first = (uint64_t)(blockIdx.x % share) * blockDim.x + threadIdx.x - lane_id();

@@ -13,27 +13,27 @@ namespace BACKEND::diggerbees
 {
 
 /* The counts of the calling warp, which is number `warp` of its block; NULL without counters. */
-static __device__ __forceinline__ struct counts *counts_of(const struct search &search, unsigned warp)
+DEVICE struct counts *counts_of(const struct search &search, unsigned warp)
 {
     if (search.counters.of_warps == NULL)
         return NULL;
     return &search.counters.of_warps[(size_t)blockIdx.x * (blockDim.x / WARP_SIZE) + warp];
 }
 
-static __device__ __forceinline__ struct steals *steals_within(const struct search &search, unsigned warp)
+DEVICE struct steals *steals_within(const struct search &search, unsigned warp)
 {
     struct counts *counts = counts_of(search, warp);
     return counts != NULL ? &counts->within : NULL;
 }
 
-static __device__ __forceinline__ struct steals *steals_between(const struct search &search, unsigned warp)
+DEVICE struct steals *steals_between(const struct search &search, unsigned warp)
 {
     struct counts *counts = counts_of(search, warp);
     return counts != NULL ? &counts->between : NULL;
 }
 
 /* Counts a search for a victim and what came of it. Called by the whole warp. */
-static __device__ __forceinline__ void count_steal(struct steals *steals, bool tried, bool won)
+DEVICE void count_steal(struct steals *steals, bool tried, bool won)
 {
     if (steals != NULL && is_first_lane()) {
         steals->looks++;
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void count_steal(struct steals *steals, bool t
     }
 }
 
-static __device__ __forceinline__ void count_overflow(const struct search &search, unsigned warp)
+DEVICE void count_overflow(const struct search &search, unsigned warp)
 {
     struct counts *counts = counts_of(search, warp);
     if (counts != NULL)
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void count_overflow(const struct search &searc
 }
 
 /* Marks the beginning of work in *moment. */
-static __device__ __forceinline__ void begin_work(const struct search &search, uint64_t *moment)
+DEVICE void begin_work(const struct search &search, uint64_t *moment)
 {
     if (search.counters.busy != NULL)
         *moment = nanoseconds();
@@ -65,7 +65,7 @@ static __device__ void add_work(const struct search &search, uint64_t began, uin
     uint64_t end = nanoseconds() - search.control->began, begin = began - search.control->began;
     for (uint64_t i = begin / counters.interval; i < MAX_INTERVALS && i * counters.interval < end; i++) {
         uint64_t from = max(begin, i * counters.interval), to = min(end, (i + 1) * counters.interval);
-        atomicAdd((unsigned long long *)&(counters.busy[i].*sum), (unsigned long long)(to - from));
+        atomicAdd(&(counters.busy[i].*sum), (to - from));
     }
 }
 

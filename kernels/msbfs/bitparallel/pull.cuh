@@ -19,9 +19,9 @@ namespace BACKEND::bitparallel
 /* The warp gathers the rows of the neighbours edge .. end - 1 until no bit is missing. Returns the row to
  * all lanes: lanes that share the same words get the same bits. */
 template <bool filtered, unsigned num_words, typename offset_t>
-static __device__ __forceinline__ struct bits<shape<num_words>::words>
-gather_by_warp(const struct puller<num_words> &puller, const vertex_t *targets, vertex_t own, offset_t edge,
-               offset_t end, struct bits<shape<num_words>::words> row) {
+DEVICE struct bits<shape<num_words>::words> gather_by_warp(const struct puller<num_words> &puller,
+                                                           const vertex_t *targets, vertex_t own, offset_t edge,
+                                                           offset_t end, struct bits<shape<num_words>::words> row) {
     constexpr unsigned lanes = shape<num_words>::lanes, rows = shape<num_words>::rows;
     while (edge < end && __any_sync(WHOLE_WARP, puller.missing(row) != 0)) {
         vertex_t neighbours[GATHERS];
@@ -44,9 +44,8 @@ gather_by_warp(const struct puller<num_words> &puller, const vertex_t *targets, 
 /* Gathers one part of a high-degree vertex's neighbours. The warp that finishes the high-degree vertex's last part
    settles it. */
 template <bool filtered, unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph,
-                                                             const struct search &search,
-                                                             struct puller<num_words> *puller, uint2 part)
+DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph, const struct search &search,
+                                  struct puller<num_words> *puller, uint2 part)
 {
     constexpr unsigned words = shape<num_words>::words;
     const vertex_t vertex = part.x;
@@ -89,8 +88,8 @@ static __device__ __forceinline__ void pull_high_degree_part(const struct relabe
 
 /* Pulls one row by the whole warp. */
 template <bool filtered, unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void pull_medium(const struct relabelled_graph<offset_t> &graph,
-                                                   struct puller<num_words> *puller, vertex_t row)
+DEVICE void pull_medium(const struct relabelled_graph<offset_t> &graph, struct puller<num_words> *puller,
+                        vertex_t row)
 {
     struct bits<shape<num_words>::words> was, now;
     load_bits(&puller->seen[(size_t)row * num_words], &was);
@@ -102,8 +101,7 @@ static __device__ __forceinline__ void pull_medium(const struct relabelled_graph
 
 /* Pulls one row by its own lanes. The other lanes of the warp need not call. */
 template <bool filtered, unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void pull_small(const struct relabelled_graph<offset_t> &graph,
-                                                  struct puller<num_words> *puller, vertex_t row)
+DEVICE void pull_small(const struct relabelled_graph<offset_t> &graph, struct puller<num_words> *puller, vertex_t row)
 {
     struct bits<shape<num_words>::words> was, now;
     load_bits(&puller->seen[(size_t)row * num_words], &was);

@@ -8,7 +8,7 @@ namespace BACKEND::msbfs_blest
 {
 
 /* Clears the block's sums. All threads of the block must call it. */
-static __device__ __forceinline__ void clear_sums(struct shared *shared, unsigned kappa)
+DEVICE void clear_sums(struct shared *shared, unsigned kappa)
 {
     for (unsigned source = threadIdx.x; source < kappa; source += blockDim.x) {
         shared->level_sum[source] = 0;
@@ -18,7 +18,7 @@ static __device__ __forceinline__ void clear_sums(struct shared *shared, unsigne
 }
 
 /* Adds what the block found at a level to its sums. All threads of the block must call it. */
-static __device__ __forceinline__ void add_level(struct shared *shared, unsigned kappa, uint32_t level)
+DEVICE void add_level(struct shared *shared, unsigned kappa, uint32_t level)
 {
     __syncthreads();
     for (unsigned source = threadIdx.x; source < kappa; source += blockDim.x) {
@@ -33,14 +33,13 @@ static __device__ __forceinline__ void add_level(struct shared *shared, unsigned
 }
 
 /* Adds the block's sums to those in device memory. */
-static __device__ __forceinline__ void send_sums(const struct shared *shared, struct source_sums *sums,
-                                                 unsigned kappa)
+DEVICE void send_sums(const struct shared *shared, struct source_sums *sums, unsigned kappa)
 {
     for (unsigned source = threadIdx.x; source < kappa; source += blockDim.x) {
         if (shared->reached[source] == 0)
             continue;
-        atomicAdd((unsigned long long *)&sums[source].reached, (unsigned long long)shared->reached[source]);
-        atomicAdd((unsigned long long *)&sums[source].level_sum, (unsigned long long)shared->level_sum[source]);
+        atomicAdd(&sums[source].reached, shared->reached[source]);
+        atomicAdd(&sums[source].level_sum, shared->level_sum[source]);
         atomicMax(&sums[source].eccentricity, shared->eccentricity[source]);
     }
 }
@@ -68,8 +67,8 @@ __global__ void add_levels(struct search search, const uint32_t *levels, vertex_
     most = __reduce_max_sync(WHOLE_WARP, most);
     sum = warp_sum(sum);
     if (lane_id() == 0 && reached > 0) {
-        atomicAdd((unsigned long long *)&search.sums[source].reached, (unsigned long long)reached);
-        atomicAdd((unsigned long long *)&search.sums[source].level_sum, (unsigned long long)sum);
+        atomicAdd(&search.sums[source].reached, reached);
+        atomicAdd(&search.sums[source].level_sum, sum);
         atomicMax(&search.sums[source].eccentricity, most);
     }
 }

@@ -23,8 +23,8 @@ namespace BACKEND::ibfs
 #define EXPAND_THREADS   1024
 
 /* Writes the lengths of the searches in `found` whose destination the vertex is; returns these searches. */
-static __device__ __forceinline__ uint32_t note_destination(const struct search &search, uint32_t found,
-                                                            uint32_t instance, vertex_t vertex, uint32_t iteration)
+DEVICE uint32_t note_destination(const struct search &search, uint32_t found, uint32_t instance, vertex_t vertex,
+                                 uint32_t iteration)
 {
     uint32_t ended = 0;
     for (uint32_t left = search.num_destinations > 0 ? found : 0; left != 0; left &= left - 1) {
@@ -37,7 +37,7 @@ static __device__ __forceinline__ uint32_t note_destination(const struct search 
     return ended;
 }
 
-static __device__ __forceinline__ void clear_next_lengths(const struct search &search, uint32_t iteration)
+DEVICE void clear_next_lengths(const struct search &search, uint32_t iteration)
 {
     if (is_first_thread())
         *count_of(search.counts, iteration + 1) = {};
@@ -46,7 +46,7 @@ static __device__ __forceinline__ void clear_next_lengths(const struct search &s
 /* ---- workgroups ---- */
 
 /* Blocks of an instance; their number is the second dimension of the thesis's dispatch. */
-static __device__ __forceinline__ struct team team_of_instance(uint32_t num_instances, uint32_t width, uint32_t x)
+DEVICE struct team team_of_instance(uint32_t num_instances, uint32_t width, uint32_t x)
 {
     return {blockIdx.x / num_instances * width + x, gridDim.x / num_instances * width};
 }
