@@ -51,7 +51,8 @@ static struct part *part_of(const struct run *run)
 static int fake_prepare(struct run *run, struct gpu_graph *graph)
 {
     struct part *part = part_of(run);
-    vector<vertex_t> targets = downloaded(graph->targets, graph->num_edges, run->error);
+    vector<vertex_t> targets(graph->num_edges);
+    gpu_download(targets.data(), graph->targets, graph->num_edges, run->error);
     script.graph_is_right = script.graph_is_right && graph->num_vertices == run->graph->num_vertices &&
                             memcmp(targets.data(), run->graph->targets, targets.size() * sizeof(vertex_t)) == 0;
     gpu_clear(graph->targets, graph->num_edges, run->error);

@@ -63,7 +63,7 @@ DEVICE void put_cold(const struct tuning &tuning, struct stack<true> *stack, uin
     cold_word::fence();
     __syncwarp();
     if (is_first_lane())
-        atomicAdd(stack->cold_state, cold_word::push(number));
+        atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));
     stack->cold_count += number;
 }
 
@@ -142,7 +142,7 @@ DEVICE void push(const struct search &search, const struct tuning &tuning, struc
     if (is_first_lane()) {
         store_volatile(slot(stack, stack->head - 1), old_top);
         hot_word<two_level>::fence();
-        atomicAdd(stack->hot_state, hot_word<two_level>::push(1));
+        atomicAdd((unsigned long long *)stack->hot_state, hot_word<two_level>::push(1));
     }
     __syncwarp();
     stack->head++;

@@ -65,7 +65,7 @@ static __device__ void add_work(const struct search &search, uint64_t began, uin
     uint64_t end = nanoseconds() - search.control->began, begin = began - search.control->began;
     for (uint64_t i = begin / counters.interval; i < MAX_INTERVALS && i * counters.interval < end; i++) {
         uint64_t from = max(begin, i * counters.interval), to = min(end, (i + 1) * counters.interval);
-        atomicAdd(&(counters.busy[i].*sum), (to - from));
+        atomicAdd((unsigned long long *)&(counters.busy[i].*sum), (unsigned long long)(to - from));
     }
 }
 

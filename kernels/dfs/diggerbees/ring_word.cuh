@@ -44,11 +44,11 @@ struct ring_word {
         return (uint32_t)(((word >> bits) - word) & FIELD);
     }
     /* What a push or a pop adds to the word. */
-    DEVICE uint64_t push(uint32_t number)
+    DEVICE unsigned long long push(uint32_t number)
     {
-        return number << bits;
+        return (unsigned long long)number << bits;
     }
-    DEVICE uint64_t pop(uint32_t number)
+    DEVICE unsigned long long pop(uint32_t number)
     {
         return (1ull << 2 * bits) - push(number);
     }
@@ -63,7 +63,8 @@ struct ring_word {
     /* Compare-and-swap: replaces *word if it still is `expected`; returns whether it did. */
     DEVICE bool cas(uint64_t *word, uint64_t expected, uint64_t value)
     {
-        return atomicCAS(word, expected, value) == expected;
+        return atomicCAS((unsigned long long *)word, (unsigned long long)expected, (unsigned long long)value) ==
+               expected;
     }
 };
 
