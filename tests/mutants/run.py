@@ -8,7 +8,7 @@ A file NAME.mutants below this folder is a table of mutants:
     Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k limit
     Survives: why no test can notice it
     Make: variables for make, where NVCC= BOOST= MPI= will not do
-    @ src/records/summary.c
+    @ src/records/summary.c, unless the mutant above ends with the same file
      a line that stays, where the ones below are not enough to find the place
     -the line as it is, which stands there once
     +the line as it is planted
@@ -66,7 +66,7 @@ def read_table(path):
     """The mutants of a file, whose names begin with the file's."""
     prefix = path.relative_to(HERE).with_suffix("").as_posix()
     table = mutant = Mutant(prefix)
-    found, own_tests = [], False
+    found, own_tests, file = [], False, None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         heading = re.fullmatch(r"\[([a-z0-9-]+)\] (.+)", line)
         key, colon, text = line.partition(": ")
@@ -75,8 +75,11 @@ def read_table(path):
             found.append(mutant)
             own_tests = False
         elif line.startswith("@ "):
-            mutant.changes.append((line[2:], [], []))
-        elif line[:1] in (" ", "-", "+") and mutant.changes:
+            file = line[2:]
+            mutant.changes.append((file, [], []))
+        elif line[:1] in (" ", "-", "+") and file:
+            if not mutant.changes:
+                mutant.changes.append((file, [], []))
             _, old, new = mutant.changes[-1]
             for lines, without in ((old, "+"), (new, "-")):
                 if line[0] != without:
