@@ -135,20 +135,13 @@ __global__ void count_slices(csr<offset_t> graph, struct parts parts)
     }
 }
 
-__global__ void count_vss(struct parts parts, uint32_t num_sets, uint32_t *vss)
+/* Counts the pieces of `size` slices of every set: its VSSs, or, without padding, its tiles. */
+template <unsigned size, typename count_t>
+__global__ void count_pieces(struct parts parts, uint32_t num_sets, count_t *pieces)
 {
     for (uint64_t s = thread_of_grid(); s <= num_sets; s += threads_of_grid()) {
         uint64_t slices = s < num_sets ? parts.slices[parts.first[s + 1]] - parts.slices[parts.first[s]] : 0;
-        vss[s] = (uint32_t)((slices + TAU - 1) / TAU);
-    }
-}
-
-/* Without padding: the tiles of every set. */
-__global__ void count_tiles(struct parts parts, uint32_t num_sets, uint64_t *tiles)
-{
-    for (uint64_t s = thread_of_grid(); s <= num_sets; s += threads_of_grid()) {
-        uint64_t slices = s < num_sets ? parts.slices[parts.first[s + 1]] - parts.slices[parts.first[s]] : 0;
-        tiles[s] = (slices + THETA - 1) / THETA;
+        pieces[s] = (count_t)((slices + size - 1) / size);
     }
 }
 
@@ -307,7 +300,8 @@ static void name(const struct parts &parts, struct bvss_form form, struct gpu_ar
         bvss->virtual_to_real = gpu_take<uint32_t>(arena, num_vss, "virtualToReal", error);
     if (form.unpadded) {
         first_tile = gpu_take<uint64_t>(scratch, num_sets + 1, "the tiles of sets", error);
-        gpu_launch(count_tiles, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, first_tile);
+        gpu_launch(count_pieces<THETA, uint64_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets,
+                   first_tile);
         gpu_exclusive_scan(first_tile, num_sets + 1, error);
         gpu_download(&bvss->num_tiles, first_tile + num_sets, 1, error);
         bvss->tile_ptrs = gpu_take<uint64_t>(arena, num_vss + 1, "the tiles of VSSs", error);
@@ -323,7 +317,8 @@ static void fill(const csr<offset_t> &graph, const struct parts &parts, struct b
 {
     const size_t num_sets = bvss->num_sets;
     bvss->real_ptrs = gpu_take<uint32_t>(arena, num_sets + 1, "the BVSS", error);
-    gpu_launch(count_vss, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, bvss->real_ptrs);
+    gpu_launch(count_pieces<TAU, uint32_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets,
+               bvss->real_ptrs);
     gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error);
     gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error);
     name(parts, form, arena, scratch, bvss, error);

@@ -29,13 +29,27 @@
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
-#include "bitparallel/bitparallel.h"
 #include "call_model.h"
 #include "model.cuh"
-#include "perblock/perblock.h"
 
 GPU_ALGORITHM(msbfs_bitparallel);
 GPU_ALGORITHM(msbfs_perblock);
+
+namespace BACKEND
+{
+
+/* The prepare steps of these two for a graph that is on the device, of which run->graph is the same on the host. The
+ * state takes the graph over. The caller frees anything left in *graph, and calls release in any case. */
+namespace bitparallel
+{
+int prepare(struct run *run, struct gpu_graph *graph);
+}
+namespace perblock
+{
+int prepare(struct run *run, struct gpu_graph *graph);
+}
+
+} // namespace BACKEND
 
 namespace BACKEND::automatic_msbfs
 {

@@ -37,7 +37,7 @@ static const struct call_candidate candidates[] = {
 
 /* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million edges, 41 to 111
  * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_call_model.c holds the choices against all cells. */
-#define ROWS_BATCHES                                                                                                 \
+#define BITPARALLEL_BATCHES                                                                                          \
     {                                                                                                                \
         {1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9},                                          \
         {                                                                                                            \
@@ -61,9 +61,9 @@ static const struct call_cost costs[] = {
                  6e-9,
                  0.02,
                  {{1, 0.1, 0, 1.75e-8}, {10, 0.12, 0, 2.8e-8}, {100, 0.15, 0, 5e-8}, {1024, 0.17, 0, 1.1e-7}}},
-    /* rows after a sample of searches, which tells graphs of many levels; without measurements of engines */
-    [BY_AUTO] = {true, 0, 1.2, 9e-8, 0.01, ROWS_BATCHES},
-    [BY_BITPARALLEL] = {true, 32, 0.9, 2.4e-8, 0.01, ROWS_BATCHES},
+    /* bitparallel after a sample of searches, which tells graphs of many levels; without measurements of engines */
+    [BY_AUTO] = {true, 0, 1.2, 9e-8, 0.01, BITPARALLEL_BATCHES},
+    [BY_BITPARALLEL] = {true, 32, 0.9, 2.4e-8, 0.01, BITPARALLEL_BATCHES},
 };
 
 static double batch_ms(const struct call *call, const struct batch_cost *cost)

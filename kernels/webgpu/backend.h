@@ -87,7 +87,8 @@ int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, ui
 /* The same for an array of one part. usage: beside copying. */
 int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *array, uint64_t count,
                           WGPUBufferUsage usage, const char *what, struct error *error);
-void webgpu_free(struct webgpu_device *device, struct webgpu_array *array);
+/* Frees `number` arrays, of which some may be none: all zero. */
+void webgpu_free(struct webgpu_device *device, struct webgpu_array arrays[], uint32_t number);
 
 /* Finds the words that one copy takes, at most `most` of them, from word `first` on. Returns the part, and sets the
  * place in the part and the number of words. left: words from `first` on that are wanted, at least 1. */
@@ -112,22 +113,16 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
 
 /* For each turn a uniform with its number, which tells a kernel its place. The caller frees, even after a failure. */
 int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS], struct error *error);
-void webgpu_free_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS]);
 
 /* ---- the graph ---- */
 
-struct webgpu_graph {
-    struct webgpu_array offsets, targets;
-};
-
-/* Copies the CSR to the device. STATUS_DEVICE if it has too many edges for 32-bit offsets. The caller frees, even
- * after a failure. */
-int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
+/* Copies the CSR to the device: its offsets, then its targets. STATUS_DEVICE if it has too many edges for 32-bit
+ * offsets. The caller frees, even after a failure. */
+int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_array copy[2],
                         struct error *error);
 /* The same for the reverses of all edges, made on the host. Returns the milliseconds that it took. */
-double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
-                              struct error *error);
-void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy);
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph,
+                              struct webgpu_array in_edges[2], struct error *error);
 /* The number of vertices with more than so many edges. */
 uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 

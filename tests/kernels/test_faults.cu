@@ -186,7 +186,7 @@ static uint32_t *take(enum memory kind, unsigned more, struct error *error)
     if (gpu_allocate(&memory, words, "the memory", error) != STATUS_OK)
         return NULL;
     if (kind != UNWRITTEN)
-        gpu_check(cudaMemset(memory, 0, words * sizeof *memory), "clearing", error);
+        gpu_clear(memory, words, error);
     if (kind == FREED)
         gpu_free(memory);
     return memory;
@@ -352,7 +352,7 @@ static void find_host_faults(void)
         {"copy of unwritten memory", cudaMemcpy(host, fresh, bytes, cudaMemcpyDeviceToHost),
          cudaErrorUnwrittenMemory},
         {"fill beyond the end", cudaMemsetAsync(memory, 0, bytes + 1), cudaErrorInvalidValue},
-        {"fill the host's memory", cudaMemset(host, 0, bytes), cudaErrorInvalidValue},
+        {"fill the host's memory", cudaMemsetAsync(host, 0, bytes), cudaErrorInvalidValue},
         {"free what is freed", cudaFree(gone), cudaErrorInvalidValue},
         {"free the middle", cudaFree(memory + 1), cudaErrorInvalidValue},
     };

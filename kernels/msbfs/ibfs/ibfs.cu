@@ -463,18 +463,14 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-static void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>(run);
-}
-
 #define IBFS(its_variant, its_title, section, its_options, its_scheme)                                               \
     {                                                                                                                \
         .family = "msbfs", .variant = "ibfs-" its_variant, .title = "IBFS, " its_title,                              \
         .citation = "Dreef 2025, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                           \
         .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true,                                 \
         .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,                 \
-        .release = release                                                                                           \
+        .release =                                                                                                   \
+            release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>       \
     }
 
 GPU_ALGORITHM(msbfs_ibfs_auto) = IBFS("auto", "the scheme by number of searches and graph", "chapter 5",
