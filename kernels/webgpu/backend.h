@@ -131,6 +131,9 @@ uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 #define MAX_BINDINGS  13
 #define MAX_CONSTANTS 4
 
+/* The texts of the files in shaders/, which the build makes into build/kernels/webgpu/shaders.c. */
+extern const char shader_bfs[], shader_bottom_up[], shader_coalesced[], shader_search[], shader_workgroups[];
+
 /* A kernel: an entry point of a module, which is one or more of the files in shaders/, one after the other. */
 struct webgpu_kernel {
     const char *const *sources; /* ends with NULL */
@@ -140,11 +143,24 @@ struct webgpu_kernel {
     size_t num_constants;
 };
 
-/* The arrays of a module by binding. The shader is split for those of more than one part (split.h). */
+/* The arrays of a module by binding. The shader is split for those of more than one part. */
 struct webgpu_bindings {
     const char *names[MAX_BINDINGS]; /* as in the shader; NULL: no such binding */
     const struct webgpu_array *arrays[MAX_BINDINGS];
 };
+
+/* How a shader is split for arrays that are too large for one binding (split.c). */
+#define PART_STRIDE 32u /* between the bindings of an array's parts */
+
+struct split {
+    const char *name; /* of the array in the shader; NULL ends a list */
+    unsigned parts;
+    unsigned shift; /* a part has 1 << shift words */
+};
+
+/* The sources, which a NULL ends, one after the other, with the arrays split. The caller frees the text. NULL after
+ * an error. */
+char *split_shader(const char *const *sources, const struct split *splits, struct error *error);
 
 /* A kernel with its arrays, ready to run. */
 struct webgpu_launch {

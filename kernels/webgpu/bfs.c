@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "backend.h"
-#include "shaders.h"
 
 #define THREADS         256u  /* of a workgroup */
 #define MOST_AT_ONCE    256u  /* levels between two read-backs */

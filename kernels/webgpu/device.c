@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapters.h"
 #include "backend.h"
 
 #define NUM_STAMPS       2

@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "shaders.h"
 
 #define INSTANCE_SEARCHES   32u
 #define COALESCED_INSTANCES 32u

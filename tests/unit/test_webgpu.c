@@ -2,7 +2,6 @@
 #include "support.h"
 
 #include "../../kernels/webgpu/backend.h"
-#include "../../kernels/webgpu/split.h"
 
 static const char declaration[] = "@group(0) @binding(4) var<storage, read> numbers: array<u32>; // split numbers\n";
 static const char body[] = "fn at(i: u32) -> u32 {\n    return numbers[i]; // split numbers\n}\n";

@@ -22,7 +22,7 @@
  * HIGH_DEGREE_PART edges of a high-degree vertex or a row of medium degree, and one or two lanes take a smaller row,
  * with GATHERS rows in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before
  * it reads a row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range
- * (pull_ranges.cuh): they visit the neighbours in one range of rows, then those in the next. Data that is read once
+ * (the same file): they visit the neighbours in one range of rows, then those in the next. Data that is read once
  * is marked as streaming, so that it does not displace rows in L2.
  *
  * Chain of launches. One kernel for all steps would waste registers: pulls need 64, range pulls and the output

@@ -4,7 +4,7 @@
 #include "../../device/narrow_levels.cuh"
 #include "../../graph/degree_order.h"
 #include "materialise.cuh"
-#include "pull_ranges.cuh"
+#include "pull.cuh"
 #include "sparse.cuh"
 
 namespace BACKEND::bitparallel

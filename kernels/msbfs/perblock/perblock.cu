@@ -9,7 +9,7 @@
  *            are too many vertices
  *   queues   of this level and of the next: the first `room` entries in shared memory, the others (spilled) in a
  *            ring in global memory
- *   records  the neighbours of a vertex in 4 or 16 words, so that a level has one dependent load (records.cuh)
+ *   records  the neighbours of a vertex in 4 or 16 words, so that a level has one dependent load (contract.cuh)
  *
  * The level of a vertex is written when its neighbours are visited: then a step of a warp has eight vertices or
  * more. When vertices are found, most lanes have none. The levels of unreached vertices are written at the end,
