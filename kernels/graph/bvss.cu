@@ -145,8 +145,8 @@ __global__ void count_pieces(struct parts parts, uint32_t num_sets, count_t *pie
     }
 }
 
-/* Says of every VSS which set it is of and where its tiles begin, if the BVSS has these arrays. first_tile: of the
- * sets, without padding. */
+/* Writes the set of every VSS, and where its tiles begin, if the BVSS has these arrays. first_tile: of the sets,
+ * without padding. */
 __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
 {
     for (uint64_t s = thread_of_grid(); s < bvss.num_sets; s += threads_of_grid())
@@ -160,7 +160,7 @@ __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
         bvss.tile_ptrs[bvss.num_vss] = bvss.num_tiles;
 }
 
-/* Where a VSS of so many slices has its slice number k, in slices from its first. */
+/* The place of slice k in a VSS of so many slices, counted from the first one. */
 DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
 {
     uint64_t lanes = slices / THETA;
@@ -169,7 +169,7 @@ DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
     return lanes * THETA + (k - lanes * THETA); /* the rest, in a lane of its own */
 }
 
-/* Slice `slice` of a set of so many slices, whose first VSS is `vss`: its place among all slices of the BVSS. */
+/* The place of a set's slice among all slices of the BVSS. slices: of the set; vss: its first VSS. */
 DEVICE uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice, uint64_t slices)
 {
     uint64_t number = slice / TAU, k = slice % TAU;

@@ -361,7 +361,7 @@ static void add_candidate(const struct run *run, const struct estimate_of_search
     candidate->search_ms = searches_ms(design, estimate, use) * tuning->num_sources / use->num_sources;
 }
 
-/* Whether designs are measured. There must be room for two at the same time. */
+/* Whether to measure designs, which takes room for two at the same time. */
 static bool measures(const struct run *run, const struct estimate_of_searches *estimate)
 {
     int measure = (int)run->options[MEASURE];
@@ -369,8 +369,8 @@ static bool measures(const struct run *run, const struct estimate_of_searches *e
            (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
 }
 
-/* The design that the model chooses first, then those that may be faster if the model is wrong; or all others, in
- * case it cannot be prepared, if nothing is measured. */
+/* Lists the design that the model chooses first. If designs are measured, those follow that may be faster if the
+ * model is wrong. Otherwise all others follow, in case the first cannot be prepared. */
 static void list_candidates(const struct run *run, const struct estimate_of_searches *estimate,
                             const struct use_of_searches *use, struct autotune *tuning)
 {

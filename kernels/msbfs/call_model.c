@@ -45,7 +45,7 @@ static const struct call_candidate candidates[] = {
         }                                                                                                            \
     }
 static const struct call_cost costs[] = {
-    /* a search after the other, on one thread: 6 ns a vertex */
+    /* one search after another, on one thread: 6 ns a vertex */
     [BY_SERIAL] = {true, 0, 0, 0, 0, {{1, 0.02, 6e-6, 0}}},
     /* one search of up to 512 sources, on all threads */
     [BY_PBFS] = {true,
@@ -71,7 +71,7 @@ static double batch_ms(const struct call *call, const struct batch_cost *cost)
     return cost->fixed_ms + cost->vertex_ms * (double)call->num_vertices + cost->edge_ms * (double)call->num_edges;
 }
 
-/* A batch of at most as many searches as the largest one. */
+/* The milliseconds of a batch of so many searches, at most as many as the largest one has. */
 static double searching_ms(const struct call *call, const struct batch_cost batches[MAX_BATCHES], double searches)
 {
     int above = 0;
@@ -109,7 +109,7 @@ static double prepare_ms(const struct call *call, const struct call_cost *cost, 
     return call->warm ? 0 : cost->build_ms + cost->build_edge_ms * (double)call->num_edges + upload;
 }
 
-/* What one thread does takes the same time on any number of them. */
+/* Only pbfs uses several threads, so only its time depends on their number. */
 static double slower_by_threads(const struct call *call, int index)
 {
     return index == BY_PBFS ? TIMED_THREADS / fmin(call->threads, TIMED_THREADS) : 1;

@@ -1,4 +1,4 @@
-/* adapters.c: the adapters of this machine, GPUs first. All who take them at one time share them. */
+/* adapters.c: the adapters of this machine, GPUs first. Their users share them. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -42,7 +42,7 @@ struct webgpu_device {
     WGPUBuffer staging; /* for downloads; grows */
     uint64_t staging_bytes;
     struct webgpu_stage stages[NUM_STAGES]; /* for uploads */
-    bool has_stages;                        /* not on a CPU, which has nothing to gain, but in tests of splitting */
+    bool has_stages; /* false on a CPU, which gains nothing from them, except in tests of splitting */
     /* The clock: host times, and, where the adapter has timestamps, those of the kernels between the inner marks. */
     double at[NUM_MARKS];
     bool in_kernel, has_begun; /* between the inner marks; whether a kernel has begun there */

@@ -85,9 +85,9 @@ struct webgpu_adapter {
     WGPULimits limits;
 };
 
-/* Takes the adapters: GPUs first, and those that run on the CPU last. They are asked for unless somebody has them.
- * Returns their number: 0, with no message, if there is none; with one, if WebGPU cannot be asked. Even then
- * webgpu_release_adapters() follows; *found is not valid after it. */
+/* Takes the adapters: GPUs first, those that run on the CPU last. WebGPU is asked for them unless somebody has them
+ * already. Returns how many there are. If it returns 0, the error says why WebGPU cannot be asked, or is empty if
+ * there is no adapter. The caller calls webgpu_release_adapters() in any case; *found is not valid after it. */
 int webgpu_take_adapters(const struct webgpu_adapter **found, struct error *error);
 /* Releases them if nobody else has them. */
 void webgpu_release_adapters(void);

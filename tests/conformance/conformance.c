@@ -7,9 +7,10 @@
  * --turns N tries one option value in N on each graph, another one on the next graph. The default is 1: every value
  * on every graph. With --seeds 1, the emulator tries one mode (best, paper) on each graph, the other on the next.
  *
- * --no-memory says what a run is that ends because the device has no memory for its settings: a failure, or not run,
- * which the last line counts. The default is skip on a GPU, whose memory the ends of an option's range may exceed,
- * and fail elsewhere. A run with the default settings always fails, and so does a variant that never fits.
+ * A run may end because the device has no memory for its settings. --no-memory says whether that is a failure, or
+ * whether the run is skipped and counted in the last line. The default is skip on a GPU, since the ends of an
+ * option's range may exceed its memory, and fail elsewhere. A run with the default settings always fails, and so does
+ * a variant that never fits.
  *
  * No algorithm is named here: a new one is tested by its line in registry.c. A failure tells how to repeat it. */
 #include <inttypes.h>
@@ -78,7 +79,7 @@ static bool is_too_large(const struct subject *subject, const double *options, c
            needed > left;
 }
 
-/* Counts a run that was not right, and tells of it; of those without memory only the first. */
+/* Counts a run that was not right, and prints it. Of runs without memory it prints only the first. */
 static void report(const struct subject *subject, const struct graph *graph, const double *options,
                    const char *question, const struct error *error, struct tally *tally)
 {
@@ -125,7 +126,7 @@ static int ask_pairs(const struct bench_request *request, bool paths, struct err
     return status;
 }
 
-/* Of every vertex: of the sources, each once. */
+/* Asks for the closeness of every vertex, from each of the sources once. */
 static int ask_closeness(struct bench_request *request, struct error *error)
 {
     vertex_t once[BATCH_SOURCES];

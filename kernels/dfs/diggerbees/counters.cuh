@@ -1,9 +1,9 @@
-/* counters.cuh: what a search counts of itself if the option counters asks for it: steals, and when warps and blocks
- * have work.
+/* counters.cuh: what a search counts about itself with the option counters: steals, and when warps and blocks have
+ * work.
  *
- * Every function here does nothing without counters, and needs no register of the walk then. Numbers of steals
- * belong to a warp, whose lane 0 alone changes them. Times of work are added to the intervals that they overlap when
- * the work ends, by atomicAdd. A block works from its leader's wake to the end of the warp that leaves last
+ * Without counters, the functions here do nothing and take no register from the walk. Each warp has its own numbers
+ * of steals, and only its lane 0 changes them. Times of work are added to the intervals that they overlap when the
+ * work ends, by atomicAdd. A block works from its leader's wake to the end of the warp that leaves last
  * (termination.cuh). This warp reads block_began while its own bit is still set, so no wake changes it meanwhile. */
 #pragma once
 

@@ -20,7 +20,7 @@
  *   expand    BSAK[neighbour] |= BSA[vertex] for the vertices of the JFQ (algorithm 8).
  *             Bottom-up, BSAK[vertex] = BSA[vertex] | BSA of in-neighbours, until all is seen (algorithm 11).
  *
- * The search ends when the JFQ is empty. Differences from the thesis, which mode=paper has none of (paper.cuh):
+ * The search ends when the JFQ is empty. Differences from the thesis; mode=paper (paper.cuh) has none of them:
  *
  * - One persistent kernel has a grid barrier after each step. The thesis has two launches per iteration, and its host
  *   reads the length of the JFQ after every second one. WebGPU has no such barrier. The thesis found one kernel the

@@ -1,9 +1,9 @@
 /* queue.cuh: the queue of a level, and the bits of reached vertices.
  *
  * Layout. 1,024 consecutive vertices have 32 words of the bitmap. Vertex 32 i + j of them has bit i of word i ^ j. So
- * vertices with numbers close to each other have their bits in different banks of the shared memory. In a grid whose
- * width is a power of two, so have the vertices of a diagonal, which is what a level looks like; if 32 consecutive
- * vertices shared a word, these would share a bank. Atomics in the same bank take their turns.
+ * vertices with numbers close to each other have their bits in different banks of the shared memory. A level of a
+ * grid is a diagonal. If the grid's width is a power of two, the vertices of a diagonal have different banks, too.
+ * They would share a bank if 32 consecutive vertices shared a word. Atomics in the same bank run one after another.
  *
  * Bits. A bit is set by atomic OR, and only one thread gets it back clear. That thread has found the vertex. It
  * queues the vertex at a place of its own, which it takes from the count of the level by atomic add. So a
