@@ -7,13 +7,14 @@ A file NAME.mutants below this folder is a table of mutants:
     [median-is-the-upper] what is wrong then
     Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k limit
     Survives: why no test can notice it
-    Make: variables for make, where NVCC= BOOST= MPI= will not do
+    Make: variables for make, where NVCC= BOOST= MPI= will not do (in kernels/: where KERNELS_MAKE will not)
     @ src/records/summary.c, unless the mutant above ends with the same file
      a line that stays, where the ones below are not enough to find the place
     -the line as it is, which stands there once
     +the line as it is planted
 
 With several Test lines, one of them must fail; with Survives, none may. "Test: none" takes back the table's.
+The test of kernels/NAME.mutants is schedules.py NAME, unless the table says otherwise.
 Each mutant is built in a copy of the repository, incrementally. Exit status: 1 if one survives that should
 not, or the other way round, or does not apply or compile any more; 2 if the tests fail without any mutant."""
 
@@ -40,6 +41,7 @@ ROOT = HERE.parent.parent
 LEFT_OUT = (".git", ".venv", "build", "results", "MM", "figures", "__pycache__", ".*_cache")
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 KEYS = ("test", "survives", "make")
+KERNELS_MAKE = "NVCC= MPI= OPTIMIZE=-O3"  # with the emulator
 PATIENCE = 30  # times as long on the clock as on the processor
 SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav, or in tests/python the library
 
@@ -66,6 +68,8 @@ def read_table(path):
     """The mutants of a file, whose names begin with the file's."""
     prefix = path.relative_to(HERE).with_suffix("").as_posix()
     table = mutant = Mutant(prefix)
+    if prefix.startswith("kernels/"):
+        table.make, table.tests = KERNELS_MAKE, [f"tests/mutants/schedules.py {path.stem}"]
     found, own_tests, file = [], False, None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         heading = re.fullmatch(r"\[([a-z0-9-]+)\] (.+)", line)
