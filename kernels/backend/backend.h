@@ -84,25 +84,23 @@ struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
  * the device's clock, there was no work between them (device.cu). */
 uint64_t *gpu_work(void);
 
-/* Launches a kernel. All blocks of a persistent kernel run at once. */
-template <typename... parameters>
+/* Launches a kernel. */
+template <bool persistent = false, typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       std::type_identity_t<parameters>... arguments)
 {
     if (error->status != STATUS_OK)
         return error->status;
     ++*gpu_work();
-    return gpu_check(start_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
+    return gpu_check(start_kernel(persistent, kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
+/* The same for a persistent kernel, whose blocks all run at once. */
 template <typename... parameters>
 static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                  struct error *error, std::type_identity_t<parameters>... arguments)
 {
-    if (error->status != STATUS_OK)
-        return error->status;
-    ++*gpu_work();
-    return gpu_check(start_persistent_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
+    return gpu_launch<true>(kernel, grid, shared_bytes, error, arguments...);
 }
 
 /* ---- host: device-wide primitives (primitives.cu) ---- */

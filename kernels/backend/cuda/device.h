@@ -8,20 +8,15 @@
 
 /* ---- launches ---- */
 
-/* Starts a kernel without clusters, whose blocks need not all run at once. */
+/* Starts a kernel. If it is persistent, its blocks all run at once, in clusters of grid.cluster. */
 template <typename... parameters>
-static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+static cudaError_t start_kernel(bool persistent, void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
 {
-    kernel<<<grid.blocks, grid.threads, shared_bytes>>>(arguments...);
-    return cudaGetLastError();
-}
-
-/* Starts a kernel whose blocks all run at once, in clusters of grid.cluster. */
-template <typename... parameters>
-static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
-                                           parameters... arguments)
-{
+    if (!persistent) {
+        kernel<<<grid.blocks, grid.threads, shared_bytes>>>(arguments...);
+        return cudaGetLastError();
+    }
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attributes[2] = {};
     config.gridDim = grid.blocks;
