@@ -91,10 +91,8 @@ static const struct option_spec workgroup_options[] = {
 
 /* ---- the state of a run ---- */
 
-/* The kernels of an iteration by its turn. Those that it does not need are not bound. */
-struct iteration {
-    struct webgpu_launch note_levels, identify, watch, expand, pull;
-};
+/* The kernels of an iteration. */
+enum step { NOTE_LEVELS, IDENTIFY, WATCH, EXPAND, PULL, NUM_STEPS };
 
 struct state {
     enum scheme scheme;
@@ -102,7 +100,7 @@ struct state {
     struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
     struct webgpu_array in_edges[2]; /* offsets and targets; only for bottom-up iterations on directed graphs */
     struct webgpu_launch set_first;
-    struct iteration iterations[TURNS];
+    struct webgpu_launch steps[TURNS][NUM_STEPS]; /* those that the run does not need are not bound */
     struct params values, on_device;
     uint32_t scan_groups;            /* workgroups of identify, for each queue */
     uint32_t at_once;                /* iterations of the next search's first submission */
@@ -179,7 +177,7 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
 static void bind_iteration(struct run *run, uint32_t turn)
 {
     struct state *state = run->state;
-    struct iteration *iteration = &state->iterations[turn];
+    struct webgpu_launch *steps = state->steps[turn];
     const struct params *values = &state->values;
     uint32_t newest = turn % 2;
     unsigned both = USES(BSA) | USES(BSAK), query = USES(QUERY) | USES(LENGTHS);
@@ -187,15 +185,14 @@ static void bind_iteration(struct run *run, uint32_t turn)
     bool is_one = state->scheme == BOTTOM_UP && !values->pull_apart;
     if (state->arrays[LEVELS].count > 0)
         bind(run, "note_levels", both | USES(STATE) | USES(IDENTIFIED) | USES(LEVELS), turn, newest,
-             &iteration->note_levels);
-    bind(run, "identify", both | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest,
-         &iteration->identify);
+             &steps[NOTE_LEVELS]);
+    bind(run, "identify", both | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest, &steps[IDENTIFY]);
     if (values->steps_apart)
         bind(run, "watch_destinations", USES(BSA) | USES(STATE) | query | USES(IDENTIFIED), turn, newest,
-             &iteration->watch);
-    bind(run, is_one ? "expand_or_pull" : "expand", expands, turn, newest, &iteration->expand);
+             &steps[WATCH]);
+    bind(run, is_one ? "expand_or_pull" : "expand", expands, turn, newest, &steps[EXPAND]);
     if (values->pull_apart)
-        bind(run, "pull", expands, turn, newest, &iteration->pull);
+        bind(run, "pull", expands, turn, newest, &steps[PULL]);
 }
 
 static void bind_all(struct run *run)
@@ -418,17 +415,17 @@ static void reset(struct run *run, const struct query *query)
 
 static void add_iteration(struct webgpu_commands *commands, const struct state *state, uint32_t turn)
 {
-    const struct iteration *iteration = &state->iterations[turn];
+    const struct webgpu_launch *steps = state->steps[turn];
     const struct params *values = &state->values;
     uint32_t most = values->most_workgroups;
-    if (iteration->note_levels.pipeline != NULL)
-        webgpu_dispatch(commands, &iteration->note_levels, in_pieces(values->num_vertices, WATCH_THREADS, most), 1);
-    webgpu_dispatch(commands, &iteration->identify, values->queues, state->scan_groups);
-    if (iteration->watch.pipeline != NULL && state->num_destinations > 0)
-        webgpu_dispatch(commands, &iteration->watch, in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
-    webgpu_dispatch_indirect(commands, &iteration->expand, &state->arrays[ITERATIONS], ARGS(turn, expand_groups));
-    if (iteration->pull.pipeline != NULL)
-        webgpu_dispatch_indirect(commands, &iteration->pull, &state->arrays[ITERATIONS], ARGS(turn, pull_groups));
+    if (steps[NOTE_LEVELS].pipeline != NULL)
+        webgpu_dispatch(commands, &steps[NOTE_LEVELS], in_pieces(values->num_vertices, WATCH_THREADS, most), 1);
+    webgpu_dispatch(commands, &steps[IDENTIFY], values->queues, state->scan_groups);
+    if (steps[WATCH].pipeline != NULL && state->num_destinations > 0)
+        webgpu_dispatch(commands, &steps[WATCH], in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
+    webgpu_dispatch_indirect(commands, &steps[EXPAND], &state->arrays[ITERATIONS], ARGS(turn, expand_groups));
+    if (steps[PULL].pipeline != NULL)
+        webgpu_dispatch_indirect(commands, &steps[PULL], &state->arrays[ITERATIONS], ARGS(turn, pull_groups));
 }
 
 static bool is_over(const struct identified *iteration)
@@ -497,14 +494,9 @@ static void release(struct run *run)
         return;
     struct webgpu_device *device = webgpu_of(run);
     webgpu_unbind(&state->set_first);
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
-        struct iteration *iteration = &state->iterations[turn];
-        webgpu_unbind(&iteration->note_levels);
-        webgpu_unbind(&iteration->identify);
-        webgpu_unbind(&iteration->watch);
-        webgpu_unbind(&iteration->expand);
-        webgpu_unbind(&iteration->pull);
-    }
+    for (uint32_t turn = 0; turn < TURNS; turn++)
+        for (int step = 0; step < NUM_STEPS; step++)
+            webgpu_unbind(&state->steps[turn][step]);
     webgpu_free(device, state->turns, TURNS);
     webgpu_free(device, state->arrays, NUM_ARRAYS);
     webgpu_free(device, state->in_edges, 2);
