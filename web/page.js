@@ -19,7 +19,7 @@ function say(text, isError = false) {
 
 // ---- the picture ----
 
-// The same places, as large as the unit square allows.
+// Stretches the places until they fill the unit square.
 function stretch(places) {
     const ranges = [0, 1].map((axis) => {
         const along = places.map((place) => place[axis]), least = along.reduce((a, b) => Math.min(a, b));
@@ -38,8 +38,8 @@ function arrange(graph) {
     }
     const random = randomNumbers(3), golden = Math.PI * (3 - Math.sqrt(5));
     let places = Array.from({ length: graph.count }, (_, v) => {
-        const far = 0.48 * Math.sqrt((v + 0.5) / graph.count), angle = v * golden + 0.01 * random();
-        return [0.5 + far * Math.cos(angle), 0.5 + far * Math.sin(angle)];
+        const distance = 0.48 * Math.sqrt((v + 0.5) / graph.count), angle = v * golden + 0.01 * random();
+        return [0.5 + distance * Math.cos(angle), 0.5 + distance * Math.sin(angle)];
     });
     for (let round = 0; round < 3; round++) {
         places = places.map(([x, y], v) => {
@@ -115,9 +115,9 @@ function nearest(event) {
     const y = ((event.clientY - box.top) * canvas.height) / box.height;
     let best = 0, least = Infinity;
     page.places.forEach((place, v) => {
-        const [px, py] = toPixels(place), far = (px - x) ** 2 + (py - y) ** 2;
-        if (far < least) {
-            [best, least] = [v, far];
+        const [px, py] = toPixels(place), distance = (px - x) ** 2 + (py - y) ** 2;
+        if (distance < least) {
+            [best, least] = [v, distance];
         }
     });
     return best;

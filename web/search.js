@@ -4,10 +4,10 @@
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
 const SEARCHES = 1024; // of a batch
-const LEVELS_AT_ONCE = 8; // iterations between two read-backs, of which browsers make long pauses
+const LEVELS_AT_ONCE = 8; // iterations between two read-backs, at which browsers pause for long
 const BOTTOM_UP_SHARE = 0.05;
 
-const LOW_DEGREE = 512; // edges; those of a vertex with more are shared by several workgroups, top-down
+const LOW_DEGREE = 512; // edges; top-down, several workgroups share those of a vertex with more
 
 const TURNS = 4; // places for what an iteration hands to the next one, which the shaders use in turn
 const ITERATION = 16, STEP = 8; // words of a place

@@ -34,6 +34,9 @@
 /* Defines or declares the algorithm that registry.c lists under this name. */
 #define GPU_ALGORITHM(name) extern "C" const struct algorithm BACKEND_NAME(name)
 
+/* A function that kernels call, and that becomes part of each. */
+#define DEVICE static __device__ __forceinline__
+
 namespace BACKEND
 {
 
@@ -85,25 +88,23 @@ struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
  * the device's clock, there was no work between them (device.cu). */
 uint64_t *gpu_work(void);
 
-/* Launches a kernel. All blocks of a persistent kernel run at once. */
-template <typename... parameters>
+/* Launches a kernel. */
+template <bool persistent = false, typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       std::type_identity_t<parameters>... arguments)
 {
     if (error->status != STATUS_OK)
         return error->status;
     ++*gpu_work();
-    return gpu_check(start_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
+    return gpu_check(start_kernel(persistent, kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
+/* The same for a persistent kernel, whose blocks all run at once. */
 template <typename... parameters>
 static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                  struct error *error, std::type_identity_t<parameters>... arguments)
 {
-    if (error->status != STATUS_OK)
-        return error->status;
-    ++*gpu_work();
-    return gpu_check(start_persistent_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
+    return gpu_launch<true>(kernel, grid, shared_bytes, error, arguments...);
 }
 
 /* ---- host: device-wide primitives (primitives.cu) ---- */
@@ -121,13 +122,13 @@ int gpu_sort(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, str
 #define WARP_SIZE  32u
 #define WHOLE_WARP 0xffffffffu
 
-static __device__ __forceinline__ unsigned lane_id(void)
+DEVICE unsigned lane_id(void)
 {
     return threadIdx.x % WARP_SIZE;
 }
 
 /* The mask of the lanes before this one. */
-static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
+DEVICE unsigned lanes_below(unsigned lane)
 {
     return (1u << lane) - 1;
 }
@@ -137,13 +138,13 @@ static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
 /* Volatile accesses bypass L1 and are never left out. They order no other accesses. */
 
 template <typename type>
-static __device__ __forceinline__ type load_volatile(const type *address)
+DEVICE type load_volatile(const type *address)
 {
     return *(const volatile type *)address;
 }
 
 template <typename type>
-static __device__ __forceinline__ void store_volatile(type *address, type value)
+DEVICE void store_volatile(type *address, type value)
 {
     *(volatile type *)address = value;
 }

@@ -15,10 +15,7 @@ int gpu_sum_make_id(unsigned char id[GPU_SUM_ID_BYTES], struct error *error)
 int gpu_sum_open(struct gpu_sum **sum, const unsigned char id[GPU_SUM_ID_BYTES], int device, int rank, int size,
                  struct error *error)
 {
-    (void)id;
-    (void)device;
-    (void)rank;
-    (void)size;
+    (void)id, (void)device, (void)rank, (void)size;
     *sum = NULL;
     return no_nccl(error);
 }
@@ -30,9 +27,6 @@ void gpu_sum_close(struct gpu_sum *sum)
 
 int gpu_sum_add(struct gpu_sum *sum, void *values, size_t count, size_t size, struct error *error)
 {
-    (void)sum;
-    (void)values;
-    (void)count;
-    (void)size;
+    (void)sum, (void)values, (void)count, (void)size;
     return no_nccl(error);
 }

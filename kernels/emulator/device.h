@@ -6,18 +6,10 @@
 /* ---- launches ---- */
 
 template <typename... parameters>
-static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+static cudaError_t start_kernel(bool persistent, void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
 {
-    emulator::shape shape = {grid.blocks, grid.threads, 1, shared_bytes, false};
-    return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
-}
-
-template <typename... parameters>
-static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
-                                           parameters... arguments)
-{
-    emulator::shape shape = {grid.blocks, grid.threads, grid.cluster, shared_bytes, true};
+    emulator::shape shape = {grid.blocks, grid.threads, persistent ? grid.cluster : 1, shared_bytes, persistent};
     return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
 }
 

@@ -93,17 +93,14 @@ cudaError_t cudaFree(void *memory);
 cudaError_t cudaMallocHost(void **memory, size_t bytes); /* GTRAV_EMULATOR_PINNED=0 in the environment: fails */
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
-cudaError_t cudaMemset(void *memory, int byte, size_t count);
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind kind);
 /* A copy from or to pinned memory is done as late as CUDA allows: before the next work of the device, or when the
  * host waits for it. So a host that does not wait gets other bytes. */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
-cudaError_t
-cudaStreamCreate(cudaStream_t *stream); /* other work is done as soon as it is submitted: streams do nothing */
+/* Other work is done as soon as it is submitted. */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);

@@ -50,8 +50,7 @@ __global__ void name_parts(struct parts parts, uint32_t num_sets)
 
 /* The first edge in [edge, end) with a target of at least `row`; end if there is none. */
 template <typename offset_t>
-static __device__ __forceinline__ offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end,
-                                                       uint64_t row)
+DEVICE offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end, uint64_t row)
 {
     while (edge < end) {
         offset_t middle = edge + (end - edge) / 2;
@@ -71,7 +70,7 @@ struct list {
 };
 
 template <typename offset_t>
-static __device__ __forceinline__ void advance(struct list<offset_t> *list, const vertex_t *targets)
+DEVICE void advance(struct list<offset_t> *list, const vertex_t *targets)
 {
     list->row = list->next;
     list->edge += list->edge < list->end;
@@ -80,8 +79,7 @@ static __device__ __forceinline__ void advance(struct list<offset_t> *list, cons
 
 /* The rows of a part in the list of one column of its set; empty for a part beyond the last. */
 template <typename offset_t>
-static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts,
-                                                           uint64_t part, unsigned column)
+DEVICE list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts, uint64_t part, unsigned column)
 {
     list<offset_t> mine{0, 0, NO_VERTEX, NO_VERTEX};
     if (part >= parts.num_parts)
@@ -102,7 +100,7 @@ static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &
 /* Merges the lists of a part. The first lane of each group calls emit(number of the slice, row, mask) for each
  * slice. Every lane of the group gets the number of slices. All lanes of the warp must call it. */
 template <typename offset_t, typename emit_t>
-static __device__ __forceinline__ uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
+DEVICE uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
 {
     unsigned column = lane_id() % SIGMA;
     uint32_t count = 0;
@@ -137,25 +135,18 @@ __global__ void count_slices(csr<offset_t> graph, struct parts parts)
     }
 }
 
-__global__ void count_vss(struct parts parts, uint32_t num_sets, uint32_t *vss)
+/* Counts the pieces of `size` slices of every set: its VSSs, or, without padding, its tiles. */
+template <unsigned size, typename count_t>
+__global__ void count_pieces(struct parts parts, uint32_t num_sets, count_t *pieces)
 {
     for (uint64_t s = thread_of_grid(); s <= num_sets; s += threads_of_grid()) {
         uint64_t slices = s < num_sets ? parts.slices[parts.first[s + 1]] - parts.slices[parts.first[s]] : 0;
-        vss[s] = (uint32_t)((slices + TAU - 1) / TAU);
+        pieces[s] = (count_t)((slices + size - 1) / size);
     }
 }
 
-/* Without padding: the tiles of every set. */
-__global__ void count_tiles(struct parts parts, uint32_t num_sets, uint64_t *tiles)
-{
-    for (uint64_t s = thread_of_grid(); s <= num_sets; s += threads_of_grid()) {
-        uint64_t slices = s < num_sets ? parts.slices[parts.first[s + 1]] - parts.slices[parts.first[s]] : 0;
-        tiles[s] = (slices + THETA - 1) / THETA;
-    }
-}
-
-/* Says of every VSS which set it is of and where its tiles begin, if the BVSS has these arrays. first_tile: of the
- * sets, without padding. */
+/* Writes the set of every VSS, and where its tiles begin, if the BVSS has these arrays. first_tile: of the sets,
+ * without padding. */
 __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
 {
     for (uint64_t s = thread_of_grid(); s < bvss.num_sets; s += threads_of_grid())
@@ -169,8 +160,8 @@ __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
         bvss.tile_ptrs[bvss.num_vss] = bvss.num_tiles;
 }
 
-/* Where a VSS of so many slices has its slice number k, in slices from its first. */
-static __device__ __forceinline__ uint64_t place_in_vss(uint64_t k, uint64_t slices)
+/* The place of slice k in a VSS of so many slices, counted from the first one. */
+DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
 {
     uint64_t lanes = slices / THETA;
     if (k < lanes * THETA)
@@ -178,9 +169,8 @@ static __device__ __forceinline__ uint64_t place_in_vss(uint64_t k, uint64_t sli
     return lanes * THETA + (k - lanes * THETA); /* the rest, in a lane of its own */
 }
 
-/* Slice `slice` of a set of so many slices, whose first VSS is `vss`: its place among all slices of the BVSS. */
-static __device__ __forceinline__ uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice,
-                                                    uint64_t slices)
+/* The place of a set's slice among all slices of the BVSS. slices: of the set; vss: its first VSS. */
+DEVICE uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice, uint64_t slices)
 {
     uint64_t number = slice / TAU, k = slice % TAU;
     if (bvss.tile_ptrs == NULL)
@@ -310,7 +300,8 @@ static void name(const struct parts &parts, struct bvss_form form, struct gpu_ar
         bvss->virtual_to_real = gpu_take<uint32_t>(arena, num_vss, "virtualToReal", error);
     if (form.unpadded) {
         first_tile = gpu_take<uint64_t>(scratch, num_sets + 1, "the tiles of sets", error);
-        gpu_launch(count_tiles, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, first_tile);
+        gpu_launch(count_pieces<THETA, uint64_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets,
+                   first_tile);
         gpu_exclusive_scan(first_tile, num_sets + 1, error);
         gpu_download(&bvss->num_tiles, first_tile + num_sets, 1, error);
         bvss->tile_ptrs = gpu_take<uint64_t>(arena, num_vss + 1, "the tiles of VSSs", error);
@@ -326,7 +317,8 @@ static void fill(const csr<offset_t> &graph, const struct parts &parts, struct b
 {
     const size_t num_sets = bvss->num_sets;
     bvss->real_ptrs = gpu_take<uint32_t>(arena, num_sets + 1, "the BVSS", error);
-    gpu_launch(count_vss, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, bvss->real_ptrs);
+    gpu_launch(count_pieces<TAU, uint32_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets,
+               bvss->real_ptrs);
     gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error);
     gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error);
     name(parts, form, arena, scratch, bvss, error);

@@ -22,7 +22,7 @@ struct same_class {
 };
 
 /* Compares the classes of the warp's vertices. present: whether the lane holds a vertex. All lanes must call it. */
-static __device__ __forceinline__ struct same_class match_classes(unsigned mine, bool present)
+DEVICE struct same_class match_classes(unsigned mine, bool present)
 {
     unsigned all = __ballot_sync(WHOLE_WARP, present);
     struct same_class same = {all, all};
@@ -37,7 +37,7 @@ static __device__ __forceinline__ struct same_class match_classes(unsigned mine,
 
 /* Takes a place for the lane's vertex in its class. In lane c, *places is the next free place of class c, and
  * advances. */
-static __device__ __forceinline__ uint64_t take_place(uint64_t *places, unsigned mine, struct same_class same)
+DEVICE uint64_t take_place(uint64_t *places, unsigned mine, struct same_class same)
 {
     uint64_t place = __shfl_sync(WHOLE_WARP, *places, (int)mine);
     *places += (unsigned)__popc(same.of_lane);

@@ -141,7 +141,7 @@ struct neighbour_order {
 };
 
 /* Fills the rest of a list's room with the vertex's own id. */
-static __device__ __forceinline__ void pad(vertex_t *to, uint64_t number, uint64_t room, uint64_t id)
+DEVICE void pad(vertex_t *to, uint64_t number, uint64_t room, uint64_t id)
 {
     for (uint64_t i = number + lane_id(); i < room; i += WARP_SIZE)
         to[i] = (vertex_t)id;
@@ -149,9 +149,8 @@ static __device__ __forceinline__ void pad(vertex_t *to, uint64_t number, uint64
 
 /* All warps of the block sort one list. */
 template <typename offset_t>
-static __device__ __forceinline__ void order_high_degree(const struct renumbering &renumbering,
-                                                         typename neighbour_order<offset_t>::list list,
-                                                         struct order_shared *shared)
+DEVICE void order_high_degree(const struct renumbering &renumbering, typename neighbour_order<offset_t>::list list,
+                              struct order_shared *shared)
 {
     unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
     uint64_t begin = list.number * warp / num_warps, share = list.number * (warp + 1) / num_warps - begin;

@@ -20,7 +20,7 @@ struct parent_search {
 /* Gives each reached vertex a parent. The source is its own parent; unreached vertices get NO_VERTEX. All threads of
  * the grid must call it. */
 template <typename offset_t>
-static __device__ __forceinline__ void find_parents(const parent_search<offset_t> &search, vertex_t source)
+DEVICE void find_parents(const parent_search<offset_t> &search, vertex_t source)
 {
     const vertex_t num_vertices = search.in.num_vertices;
     for (uint64_t base = thread_of_grid() - lane_id(); base < num_vertices; base += threads_of_grid()) {

@@ -25,22 +25,12 @@ struct part {
     }
 };
 
-static __device__ __forceinline__ void add_one(uint32_t *count)
-{
-    atomicAdd(count, 1u);
-}
-
-static __device__ __forceinline__ void add_one(uint64_t *count)
-{
-    atomicAdd((unsigned long long *)count, 1ull);
-}
-
 /* Counts the in-edges of each vertex. counts must be zero. */
 template <typename offset_t>
 __global__ void count_in_edges(const vertex_t *targets, edge_t num_edges, offset_t *counts)
 {
     for (uint64_t edge = thread_of_grid(); edge < num_edges; edge += threads_of_grid())
-        add_one(&counts[targets[edge]]);
+        atomicAdd(&counts[targets[edge]], (offset_t)1);
 }
 
 template <typename offset_t>

@@ -29,13 +29,27 @@
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
-#include "bitparallel/bitparallel.h"
 #include "call_model.h"
 #include "model.cuh"
-#include "perblock/perblock.h"
 
 GPU_ALGORITHM(msbfs_bitparallel);
 GPU_ALGORITHM(msbfs_perblock);
+
+namespace BACKEND
+{
+
+/* The prepare steps of these two for a graph that is on the device, of which run->graph is the same on the host. The
+ * state takes the graph over. The caller frees anything left in *graph, and calls release in any case. */
+namespace bitparallel
+{
+int prepare(struct run *run, struct gpu_graph *graph);
+}
+namespace perblock
+{
+int prepare(struct run *run, struct gpu_graph *graph);
+}
+
+} // namespace BACKEND
 
 namespace BACKEND::automatic_msbfs
 {
@@ -95,8 +109,7 @@ struct sample_shared {
 };
 
 /* Offers searches to a lane's vertex for a level. All lanes of the warp must call. */
-static __device__ __forceinline__ void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex,
-                                             uint32_t bits)
+DEVICE void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex, uint32_t bits)
 {
     uint32_t unseen = bits & ~load_relaxed_if(has, &sample.seen[vertex]); /* 0 if there is no vertex */
     bool is_first = or_if(unseen != 0, &sample.fresh[level % 2][vertex], unseen) == 0;
@@ -107,8 +120,7 @@ static __device__ __forceinline__ void offer(const struct sample &sample, uint32
 /* Takes the queue, a warp per vertex: counts the searches that find the vertex now, and offers them along its edges.
  */
 template <typename offset_t>
-static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, const struct sample &sample,
-                                                  uint32_t level, uint32_t size)
+DEVICE void take_queue(const csr<offset_t> &graph, const struct sample &sample, uint32_t level, uint32_t size)
 {
     struct sampled_level *counts = &sample.levels[level];
     struct team team = spread_warps();
@@ -139,16 +151,16 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
         }
     }
     if (lane_id() == 0 && found > 0) {
-        atomicAdd((unsigned long long *)&counts->found, (unsigned long long)found);
-        atomicAdd((unsigned long long *)&counts->left, (unsigned long long)left);
+        atomicAdd(&counts->found, found);
+        atomicAdd(&counts->left, left);
         atomicOr(&counts->alive, alive);
     }
 }
 
 /* Takes the edges of high-degree vertices, with one block or several per high-degree vertex. */
 template <typename offset_t>
-static __device__ __forceinline__ void take_high_degree(const csr<offset_t> &graph, const struct sample &sample,
-                                                        uint32_t level, uint32_t num_high_degree)
+DEVICE void take_high_degree(const csr<offset_t> &graph, const struct sample &sample, uint32_t level,
+                             uint32_t num_high_degree)
 {
     uint32_t share = max(gridDim.x / num_high_degree, 1u), teams = gridDim.x / share;
     uint64_t first = (uint64_t)(blockIdx.x % share) * blockDim.x + threadIdx.x - lane_id();
@@ -349,7 +361,7 @@ static void add_candidate(const struct run *run, const struct estimate_of_search
     candidate->search_ms = searches_ms(design, estimate, use) * tuning->num_sources / use->num_sources;
 }
 
-/* Whether designs are measured. There must be room for two at the same time. */
+/* Whether to measure designs, which takes room for two at the same time. */
 static bool measures(const struct run *run, const struct estimate_of_searches *estimate)
 {
     int measure = (int)run->options[MEASURE];
@@ -357,8 +369,8 @@ static bool measures(const struct run *run, const struct estimate_of_searches *e
            (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
 }
 
-/* The design that the model chooses first, then those that may be faster if the model is wrong; or all others, in
- * case it cannot be prepared, if nothing is measured. */
+/* Lists the design that the model chooses first. If designs are measured, those follow that may be faster if the
+ * model is wrong. Otherwise all others follow, in case the first cannot be prepared. */
 static void list_candidates(const struct run *run, const struct estimate_of_searches *estimate,
                             const struct use_of_searches *use, struct autotune *tuning)
 {

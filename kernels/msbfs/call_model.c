@@ -12,14 +12,13 @@
 struct batch_cost {
     double searches, fixed_ms, vertex_ms, edge_ms;
 };
-#define MAX_BATCHES 5
 
 struct call_cost {
     bool gives_paths;
-    double least_degree;                    /* edges a vertex; a graph of fewer may have many levels */
-    double build_ms, build_edge_ms;         /* preparing, without copying the graph to the device */
-    double fetch_ms;                        /* lengths of a batch */
-    struct batch_cost batches[MAX_BATCHES]; /* ascending; the last nonzero one is of the largest batch */
+    double least_degree;              /* edges a vertex; a graph of fewer may have many levels */
+    double build_ms, build_edge_ms;   /* preparing, without copying the graph to the device */
+    double fetch_ms;                  /* lengths of a batch */
+    const struct batch_cost *batches; /* ascending; the last one is of the largest batch, and zeros follow */
 };
 
 /* The bus, from results/nvidia-h200/run_msbfs/pairs: 187 MB in 6.1 ms, 18.7 MB in 0.74, 1.8 MB in 0.16. Where an
@@ -36,34 +35,30 @@ static const struct call_candidate candidates[] = {
 };
 
 /* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million edges, 41 to 111
- * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_call_model.c holds the choices against all cells. */
-#define ROWS_BATCHES                                                                                                 \
-    {                                                                                                                \
-        {1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9},                                          \
-        {                                                                                                            \
-            256, 0.115, 0, 9e-9                                                                                      \
-        }                                                                                                            \
-    }
+ * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_call_model.c holds the choices against all cells.
+ *
+ * serial: one search after another, on one thread: 6 ns a vertex. pbfs: one search of up to 512 sources, on all
+ * threads. ibfs: workgroups, then one queue. */
+static const struct batch_cost
+    serial[] = {{1, 0.02, 6e-6, 0}, {0}},
+    pbfs[] = {{1, 0.09, 6.5e-6, 0}, {10, 0.1, 0, 1.72e-7}, {100, 0.1, 0, 5.6e-7}, {512, 0.2, 0, 1.7e-6}, {0}},
+    ibfs[] = {{1, 0.1, 0, 1.75e-8}, {10, 0.12, 0, 2.8e-8}, {100, 0.15, 0, 5e-8}, {1024, 0.17, 0, 1.1e-7}, {0}},
+    bitparallel[] = {{1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9}, {256, 0.115, 0, 9e-9}, {0}};
+
+/* auto: bitparallel after a sample of searches, which tells graphs of many levels; without measurements of engines.
+ */
 static const struct call_cost costs[] = {
-    /* a search after the other, on one thread: 6 ns a vertex */
-    [BY_SERIAL] = {true, 0, 0, 0, 0, {{1, 0.02, 6e-6, 0}}},
-    /* one search of up to 512 sources, on all threads */
-    [BY_PBFS] = {true,
-                 0,
-                 0.01,
-                 0,
-                 0,
-                 {{1, 0.09, 6.5e-6, 0}, {10, 0.1, 0, 1.72e-7}, {100, 0.1, 0, 5.6e-7}, {512, 0.2, 0, 1.7e-6}}},
-    /* workgroups, then one queue */
-    [BY_IBFS] = {false,
-                 0,
-                 0.3,
-                 6e-9,
-                 0.02,
-                 {{1, 0.1, 0, 1.75e-8}, {10, 0.12, 0, 2.8e-8}, {100, 0.15, 0, 5e-8}, {1024, 0.17, 0, 1.1e-7}}},
-    /* rows after a sample of searches, which tells graphs of many levels; without measurements of engines */
-    [BY_AUTO] = {true, 0, 1.2, 9e-8, 0.01, ROWS_BATCHES},
-    [BY_BITPARALLEL] = {true, 32, 0.9, 2.4e-8, 0.01, ROWS_BATCHES},
+    [BY_SERIAL] = {.gives_paths = true, .batches = serial},
+    [BY_PBFS] = {.gives_paths = true, .build_ms = 0.01, .batches = pbfs},
+    [BY_IBFS] = {.build_ms = 0.3, .build_edge_ms = 6e-9, .fetch_ms = 0.02, .batches = ibfs},
+    [BY_AUTO] =
+        {.gives_paths = true, .build_ms = 1.2, .build_edge_ms = 9e-8, .fetch_ms = 0.01, .batches = bitparallel},
+    [BY_BITPARALLEL] = {.gives_paths = true,
+                        .least_degree = 32,
+                        .build_ms = 0.9,
+                        .build_edge_ms = 2.4e-8,
+                        .fetch_ms = 0.01,
+                        .batches = bitparallel},
 };
 
 static double batch_ms(const struct call *call, const struct batch_cost *cost)
@@ -71,8 +66,8 @@ static double batch_ms(const struct call *call, const struct batch_cost *cost)
     return cost->fixed_ms + cost->vertex_ms * (double)call->num_vertices + cost->edge_ms * (double)call->num_edges;
 }
 
-/* A batch of at most as many searches as the largest one. */
-static double searching_ms(const struct call *call, const struct batch_cost batches[MAX_BATCHES], double searches)
+/* The milliseconds of a batch of so many searches, at most as many as the largest one has. */
+static double searching_ms(const struct call *call, const struct batch_cost *batches, double searches)
 {
     int above = 0;
     while (batches[above].searches < searches)
@@ -87,10 +82,10 @@ static double searching_ms(const struct call *call, const struct batch_cost batc
 
 static double largest_batch(const struct call_cost *cost)
 {
-    int last = 0;
-    while (last + 1 < MAX_BATCHES && cost->batches[last + 1].searches > 0)
+    const struct batch_cost *last = cost->batches;
+    while (last[1].searches > 0)
         last++;
-    return cost->batches[last].searches;
+    return last->searches;
 }
 
 static double megabytes(const struct call *call)
@@ -109,7 +104,7 @@ static double prepare_ms(const struct call *call, const struct call_cost *cost, 
     return call->warm ? 0 : cost->build_ms + cost->build_edge_ms * (double)call->num_edges + upload;
 }
 
-/* What one thread does takes the same time on any number of them. */
+/* Only pbfs uses several threads, so only its time depends on their number. */
 static double slower_by_threads(const struct call *call, int index)
 {
     return index == BY_PBFS ? TIMED_THREADS / fmin(call->threads, TIMED_THREADS) : 1;

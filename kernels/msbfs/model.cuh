@@ -80,7 +80,7 @@ static double bitparallel_ms(const struct estimate_of_searches *estimate, const 
     return batches * ms;
 }
 
-/* The edges that a search leaves which lasts as long as the longest ones. */
+/* The edges out of all vertices that a search finds, if it lasts as long as the longest one. */
 static double edges_of_longest(const struct estimate_of_searches *estimate)
 {
     double edges = 0, alive = 1;

@@ -23,7 +23,7 @@ __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint
 /* The number of threads that share a frontier vertex: the largest power of two, up to `most`, at which the
  * grid's threads serve all vertices at once. The paper has one thread per vertex, so a narrow DAG of high
  * degrees runs on a handful of threads. */
-static __device__ __forceinline__ uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size, uint32_t most)
+DEVICE uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size, uint32_t most)
 {
     uint32_t share = num_threads / size;
     share = share > 1 ? 1u << (31 - __clz((int)share)) : 1;
@@ -31,8 +31,8 @@ static __device__ __forceinline__ uint32_t threads_per_vertex(uint32_t num_threa
 }
 
 /* The first frontier: appends the vertices without in-neighbours. */
-static __device__ __forceinline__ void append_sources(const struct search &search, struct team team,
-                                                      vertex_t num_vertices, vertex_t *order, uint32_t *count)
+DEVICE void append_sources(const struct search &search, struct team team, vertex_t num_vertices, vertex_t *order,
+                           uint32_t *count)
 {
     for (uint64_t first = team.rank - lane_id(); first < num_vertices; first += team.size) {
         uint64_t v = first + lane_id();
@@ -45,9 +45,8 @@ static __device__ __forceinline__ void append_sources(const struct search &searc
 /* Expands the frontier, which is the first `size` entries of order, and appends the vertices that become ready.
  * `share` threads take a vertex's edges in turn. */
 template <typename offset_t>
-static __device__ __forceinline__ void expand_frontier(const csr<offset_t> &graph, const struct search &search,
-                                                       struct team team, vertex_t *order, uint32_t size,
-                                                       uint32_t *count, uint32_t most_per_vertex)
+DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &search, struct team team,
+                            vertex_t *order, uint32_t size, uint32_t *count, uint32_t most_per_vertex)
 {
     uint32_t share = threads_per_vertex(team.size, size, most_per_vertex);
     uint64_t group_first = (team.rank - lane_id()) / share;

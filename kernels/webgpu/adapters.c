@@ -1,9 +1,9 @@
-/* adapters.c: the adapters of this machine, GPUs first. All who take them at one time share them. */
-#include "adapters.h"
-
+/* adapters.c: the adapters of this machine, GPUs first. Their users share them. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "library.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
 static WGPUInstance instance;

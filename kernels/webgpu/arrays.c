@@ -42,7 +42,7 @@ static int allocate_parts(struct webgpu_device *device, struct webgpu_array *arr
     if (!device->no_memory)
         return STATUS_OK;
     uint64_t count = array->count;
-    webgpu_free(device, array);
+    webgpu_free(device, array, 1);
     return too_little(device, count, what, error);
 }
 
@@ -81,16 +81,17 @@ int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *arr
     return allocate_parts(device, array, usage, what, error);
 }
 
-void webgpu_free(struct webgpu_device *device, struct webgpu_array *array)
+void webgpu_free(struct webgpu_device *device, struct webgpu_array arrays[], uint32_t number)
 {
-    for (uint32_t part = 0; part < array->num_parts; part++) {
-        if (array->parts[part] != NULL) {
-            device->memory.bytes -= words_of_part(device, array, part) * WORD;
-            wgpu.BufferDestroy(array->parts[part]);
-            wgpu.BufferRelease(array->parts[part]);
-        }
+    for (struct webgpu_array *array = arrays; array < arrays + number; array++) {
+        for (uint32_t part = 0; part < array->num_parts; part++)
+            if (array->parts[part] != NULL) {
+                device->memory.bytes -= words_of_part(device, array, part) * WORD;
+                wgpu.BufferDestroy(array->parts[part]);
+                wgpu.BufferRelease(array->parts[part]);
+            }
+        *array = (struct webgpu_array){0};
     }
-    *array = (struct webgpu_array){0};
 }
 
 int webgpu_write(struct webgpu_device *device, struct webgpu_array *array, const void *words, uint64_t count,
@@ -184,10 +185,4 @@ int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TU
         webgpu_write(device, &turns[turn], &turn, 1, error);
     }
     return error->status;
-}
-
-void webgpu_free_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS])
-{
-    for (uint32_t turn = 0; turn < TURNS; turn++)
-        webgpu_free(device, &turns[turn]);
 }

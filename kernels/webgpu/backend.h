@@ -42,7 +42,7 @@ struct webgpu_device {
     WGPUBuffer staging; /* for downloads; grows */
     uint64_t staging_bytes;
     struct webgpu_stage stages[NUM_STAGES]; /* for uploads */
-    bool has_stages;                        /* not on a CPU, which has nothing to gain, but in tests of splitting */
+    bool has_stages; /* false on a CPU, which gains nothing from them, except in tests of splitting */
     /* The clock: host times, and, where the adapter has timestamps, those of the kernels between the inner marks. */
     double at[NUM_MARKS];
     bool in_kernel, has_begun; /* between the inner marks; whether a kernel has begun there */
@@ -87,7 +87,8 @@ int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, ui
 /* The same for an array of one part. usage: beside copying. */
 int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *array, uint64_t count,
                           WGPUBufferUsage usage, const char *what, struct error *error);
-void webgpu_free(struct webgpu_device *device, struct webgpu_array *array);
+/* Frees `number` arrays, of which some may be none: all zero. */
+void webgpu_free(struct webgpu_device *device, struct webgpu_array arrays[], uint32_t number);
 
 /* Finds the words that one copy takes, at most `most` of them, from word `first` on. Returns the part, and sets the
  * place in the part and the number of words. left: words from `first` on that are wanted, at least 1. */
@@ -112,22 +113,16 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
 
 /* For each turn a uniform with its number, which tells a kernel its place. The caller frees, even after a failure. */
 int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS], struct error *error);
-void webgpu_free_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS]);
 
 /* ---- the graph ---- */
 
-struct webgpu_graph {
-    struct webgpu_array offsets, targets;
-};
-
-/* Copies the CSR to the device. STATUS_DEVICE if it has too many edges for 32-bit offsets. The caller frees, even
- * after a failure. */
-int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
+/* Copies the CSR to the device: its offsets, then its targets. STATUS_DEVICE if it has too many edges for 32-bit
+ * offsets. The caller frees, even after a failure. */
+int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_array copy[2],
                         struct error *error);
 /* The same for the reverses of all edges, made on the host. Returns the milliseconds that it took. */
-double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
-                              struct error *error);
-void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy);
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph,
+                              struct webgpu_array in_edges[2], struct error *error);
 /* The number of vertices with more than so many edges. */
 uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 
@@ -135,6 +130,9 @@ uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 
 #define MAX_BINDINGS  13
 #define MAX_CONSTANTS 4
+
+/* The texts of the files in shaders/, which the build makes into build/kernels/webgpu/shaders.c. */
+extern const char shader_bfs[], shader_bottom_up[], shader_coalesced[], shader_search[], shader_workgroups[];
 
 /* A kernel: an entry point of a module, which is one or more of the files in shaders/, one after the other. */
 struct webgpu_kernel {
@@ -145,11 +143,24 @@ struct webgpu_kernel {
     size_t num_constants;
 };
 
-/* The arrays of a module by binding. The shader is split for those of more than one part (split.h). */
+/* The arrays of a module by binding. The shader is split for those of more than one part. */
 struct webgpu_bindings {
     const char *names[MAX_BINDINGS]; /* as in the shader; NULL: no such binding */
     const struct webgpu_array *arrays[MAX_BINDINGS];
 };
+
+/* How a shader is split for arrays that are too large for one binding (split.c). */
+#define PART_STRIDE 32u /* between the bindings of an array's parts */
+
+struct split {
+    const char *name; /* of the array in the shader; NULL ends a list */
+    unsigned parts;
+    unsigned shift; /* a part has 1 << shift words */
+};
+
+/* The sources, which a NULL ends, one after the other, with the arrays split. The caller frees the text. NULL after
+ * an error. */
+char *split_shader(const char *const *sources, const struct split *splits, struct error *error);
 
 /* A kernel with its arrays, ready to run. */
 struct webgpu_launch {

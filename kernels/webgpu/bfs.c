@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "backend.h"
-#include "shaders.h"
 
 #define THREADS         256u  /* of a workgroup */
 #define MOST_AT_ONCE    256u  /* levels between two read-backs */
@@ -51,8 +50,8 @@ static const struct option_spec options[] = {
 };
 
 struct state {
-    struct webgpu_graph graph, in_edges;                                     /* in_edges: only of directed graphs */
-    struct webgpu_array params, levels, queue, steps, turns[TURNS], parents; /* parents: if they are wanted */
+    /* By binding. There are in-edges only of directed graphs, and parents only if they are wanted; TURN is none. */
+    struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
     struct webgpu_launch begin, search_level[TURNS], find_parents;
     struct params values;
     uint32_t low_degree; /* most edges of a vertex that is not of high degree; 0: none is */
@@ -87,7 +86,6 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
 {
     static const char *const sources[] = {shader_bfs, NULL};
     struct state *state = run->state;
-    const struct webgpu_graph *in = state->in_edges.offsets.count > 0 ? &state->in_edges : &state->graph;
     uint32_t edge_threads = choose_edge_threads(run);
     struct webgpu_kernel kernel = {
         .sources = sources,
@@ -98,10 +96,15 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
                       {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads},
                       {.key = {"low_degree", WGPU_STRLEN}, .value = state->low_degree}},
         .num_constants = 3};
-    struct webgpu_bindings bindings = {.arrays = {&state->params, &state->graph.offsets, &state->graph.targets,
-                                                  &in->offsets, &in->targets, &state->levels, &state->queue,
-                                                  &state->steps, &state->turns[turn], &state->parents}};
+    struct webgpu_bindings bindings = {.arrays = {[TURN] = &state->turns[turn]}};
     memcpy(bindings.names, array_names, sizeof array_names);
+    for (int i = 0; i < NUM_ARRAYS; i++)
+        if (i != TURN)
+            bindings.arrays[i] = &state->arrays[i];
+    if (state->arrays[IN_OFFSETS].count == 0) {
+        bindings.arrays[IN_OFFSETS] = &state->arrays[OFFSETS];
+        bindings.arrays[IN_TARGETS] = &state->arrays[TARGETS];
+    }
     webgpu_bind(webgpu_of(run), &kernel, &bindings, launch, run->error);
 }
 
@@ -140,17 +143,18 @@ static int prepare(struct run *run)
     if (allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
         return run->error->status;
     state = run->state;
+    struct webgpu_array *arrays = state->arrays;
     state->low_degree = high_degree > 0 ? (uint32_t)low_degree : 0;
-    webgpu_graph_upload(device, run->graph, &state->graph, run->error);
+    webgpu_graph_upload(device, run->graph, &arrays[OFFSETS], run->error);
     if (!run->graph->symmetric && (run->options[ALPHA] > 0 || wants_parents(run)))
-        run->build_ms = webgpu_upload_in_edges(device, run->graph, &state->in_edges, run->error);
-    webgpu_allocate_whole(device, &state->params, WORDS(struct params), WGPUBufferUsage_Uniform, "the parameters",
+        run->build_ms = webgpu_upload_in_edges(device, run->graph, &arrays[IN_OFFSETS], run->error);
+    webgpu_allocate_whole(device, &arrays[PARAMS], WORDS(struct params), WGPUBufferUsage_Uniform, "the parameters",
                           run->error);
-    webgpu_allocate(device, &state->levels, n, "the levels", run->error);
-    webgpu_allocate(device, &state->queue, n + high_degree, "the queue", run->error);
+    webgpu_allocate(device, &arrays[LEVELS], n, "the levels", run->error);
+    webgpu_allocate(device, &arrays[QUEUE], n + high_degree, "the queue", run->error);
     if (wants_parents(run))
-        webgpu_allocate(device, &state->parents, n, "the parents", run->error);
-    webgpu_allocate_whole(device, &state->steps, TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",
+        webgpu_allocate(device, &arrays[PARENTS], n, "the parents", run->error);
+    webgpu_allocate_whole(device, &arrays[STEPS], TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",
                           run->error);
     webgpu_make_turns(device, state->turns, run->error);
     state->values = (struct params){.num_vertices = run->graph->num_vertices,
@@ -172,9 +176,9 @@ static void reset(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
     state->values.source = query->sources[0];
-    webgpu_write(webgpu_of(run), &state->params, &state->values, WORDS(struct params), run->error);
+    webgpu_write(webgpu_of(run), &state->arrays[PARAMS], &state->values, WORDS(struct params), run->error);
     webgpu_begin(webgpu_of(run), &state->commands);
-    webgpu_clear(&state->commands, &state->levels);
+    webgpu_clear(&state->commands, &state->arrays[LEVELS]);
     webgpu_dispatch(&state->commands, &state->begin, 1, 1);
     webgpu_before_kernels(&state->commands);
 }
@@ -197,7 +201,7 @@ static void search(struct run *run)
             }
             webgpu_dispatch(&state->commands, &state->search_level[levels % TURNS], state->workgroups, 1);
         }
-        webgpu_submit_and_read(&state->commands, state->steps.parts[0], levels % TURNS * sizeof next, &next,
+        webgpu_submit_and_read(&state->commands, state->arrays[STEPS].parts[0], levels % TURNS * sizeof next, &next,
                                sizeof next, run->error);
         at_once = 2 * at_once < MOST_AT_ONCE ? 2 * at_once : MOST_AT_ONCE;
     }
@@ -231,12 +235,12 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = run->state;
     vertex_t n = run->graph->num_vertices;
     if (result->level != NULL) {
-        webgpu_download(webgpu_of(run), &state->levels, 0, result->level, n, run->error);
+        webgpu_download(webgpu_of(run), &state->arrays[LEVELS], 0, result->level, n, run->error);
         for (vertex_t v = 0; v < n; v++)
             result->level[v]--; /* 0, none, becomes UNREACHED */
     }
     if (result->parent != NULL)
-        webgpu_download(webgpu_of(run), &state->parents, 0, result->parent, n, run->error);
+        webgpu_download(webgpu_of(run), &state->arrays[PARENTS], 0, result->parent, n, run->error);
     return run->error->status;
 }
 
@@ -245,16 +249,12 @@ static void release(struct run *run)
     struct state *state = run->state;
     if (state == NULL)
         return;
-    struct webgpu_array *arrays[] = {&state->params, &state->levels, &state->queue, &state->steps, &state->parents};
     webgpu_unbind(&state->begin);
     webgpu_unbind(&state->find_parents);
     for (uint32_t turn = 0; turn < TURNS; turn++)
         webgpu_unbind(&state->search_level[turn]);
-    webgpu_free_turns(webgpu_of(run), state->turns);
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        webgpu_free(webgpu_of(run), arrays[i]);
-    webgpu_graph_free(webgpu_of(run), &state->graph);
-    webgpu_graph_free(webgpu_of(run), &state->in_edges);
+    webgpu_free(webgpu_of(run), state->turns, TURNS);
+    webgpu_free(webgpu_of(run), state->arrays, NUM_ARRAYS);
     free(state);
 }
 

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapters.h"
 #include "backend.h"
 
 #define NUM_STAMPS       2
@@ -188,7 +187,8 @@ static int no_adapter(struct error *error)
                      "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
 }
 
-/* Takes the adapters and returns that of a number. NULL, with a message, if there is none; then nothing is taken. */
+/* Takes the adapters and returns the one with this number. If there is none, returns NULL with a message, and takes
+ * nothing. */
 static const struct webgpu_adapter *take_adapter(int number, struct error *error)
 {
     const struct webgpu_adapter *adapters;

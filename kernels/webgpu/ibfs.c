@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "shaders.h"
 
 #define INSTANCE_SEARCHES   32u
 #define COALESCED_INSTANCES 32u
@@ -41,20 +40,11 @@ enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
 
 /* The bindings of search.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, BSA, BSAK, JFQ, STATE, QUERY, LENGTHS, ITERATIONS, IDENTIFIED, TURN, LEVELS };
+#define NUM_ARRAYS    (LEVELS + 1)
 #define USES(binding) (1u << (binding))
-static const char *const array_names[] = {[PARAMS] = "params",
-                                          [OFFSETS] = "offsets",
-                                          [TARGETS] = "targets",
-                                          [BSA] = "bsa",
-                                          [BSAK] = "bsak",
-                                          [JFQ] = "jfq",
-                                          [STATE] = "state",
-                                          [QUERY] = "query",
-                                          [LENGTHS] = "lengths",
-                                          [ITERATIONS] = "iterations",
-                                          [IDENTIFIED] = "identified",
-                                          [TURN] = "turn",
-                                          [LEVELS] = "levels"};
+static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "targets", "bsa",     "bsak",
+                                                    "jfq",        "state",   "query",   "lengths", "iterations",
+                                                    "identified", "turn",    "levels"};
 
 /* Params, Iteration and State of search.wgsl. */
 struct params {
@@ -101,18 +91,16 @@ static const struct option_spec workgroup_options[] = {
 
 /* ---- the state of a run ---- */
 
-/* The kernels of an iteration by its turn. Those that it does not need are not bound. */
-struct iteration {
-    struct webgpu_launch note_levels, identify, watch, expand, pull;
-};
+/* The kernels of an iteration. */
+enum step { NOTE_LEVELS, IDENTIFY, WATCH, EXPAND, PULL, NUM_STEPS };
 
 struct state {
     enum scheme scheme;
-    struct webgpu_graph graph, in_edges; /* in_edges: only for bottom-up iterations on directed graphs */
-    struct webgpu_array seen[2];         /* BSA and BSAK in turn */
-    struct webgpu_array params, jfq, state, query, lengths, identified, turns[TURNS], levels;
+    /* By binding; TURN is none, and IDENTIFIED is ITERATIONS. BSA and BSAK take turns. */
+    struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
+    struct webgpu_array in_edges[2]; /* offsets and targets; only for bottom-up iterations on directed graphs */
     struct webgpu_launch set_first;
-    struct iteration iterations[TURNS];
+    struct webgpu_launch steps[TURNS][NUM_STEPS]; /* those that the run does not need are not bound */
     struct params values, on_device;
     uint32_t scan_groups;            /* workgroups of identify, for each queue */
     uint32_t at_once;                /* iterations of the next search's first submission */
@@ -153,14 +141,12 @@ static uint32_t edge_threads_of(const struct run *run)
     return 1u << (unsigned)run->options[THIRD_OPTION];
 }
 
-/* Binds a kernel of the run for a turn, with the newest of the two arrays in `seen` as the BSA. */
+/* Binds a kernel of the run for a turn. newest: 0 or 1, which of the arrays BSA and BSAK is the BSA now. */
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, uint32_t newest,
                  struct webgpu_launch *launch)
 {
     static const char *const modules[] = {"workgroups.wgsl", "coalesced.wgsl", "bottom_up.wgsl"};
     struct state *state = run->state;
-    const struct webgpu_graph *graph =
-        strcmp(entry, "pull") == 0 && state->in_edges.offsets.count > 0 ? &state->in_edges : &state->graph;
     struct webgpu_kernel kernel = {.sources = sources_of(state->scheme),
                                    .module = modules[state->scheme],
                                    .entry = entry,
@@ -172,11 +158,18 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
         kernel.constants[kernel.num_constants++] = constant("edge_threads", edge_threads_of(run));
         kernel.constants[kernel.num_constants++] = constant("expand_vertices", state->values.expand_vertices);
     }
-    struct webgpu_bindings bindings = {.arrays = {&state->params, &graph->offsets, &graph->targets,
-                                                  &state->seen[newest], &state->seen[1 - newest], &state->jfq,
-                                                  &state->state, &state->query, &state->lengths, &state->identified,
-                                                  &state->identified, &state->turns[turn], &state->levels}};
+    struct webgpu_bindings bindings;
     memcpy(bindings.names, array_names, sizeof array_names);
+    for (int i = 0; i < NUM_ARRAYS; i++)
+        bindings.arrays[i] = &state->arrays[i];
+    bindings.arrays[BSA] = &state->arrays[BSA + newest];
+    bindings.arrays[BSAK] = &state->arrays[BSAK - newest];
+    bindings.arrays[IDENTIFIED] = &state->arrays[ITERATIONS];
+    bindings.arrays[TURN] = &state->turns[turn];
+    if (strcmp(entry, "pull") == 0 && state->in_edges[0].count > 0) {
+        bindings.arrays[OFFSETS] = &state->in_edges[0];
+        bindings.arrays[TARGETS] = &state->in_edges[1];
+    }
     webgpu_unbind(launch);
     webgpu_bind(webgpu_of(run), &kernel, &bindings, launch, run->error);
 }
@@ -184,23 +177,22 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
 static void bind_iteration(struct run *run, uint32_t turn)
 {
     struct state *state = run->state;
-    struct iteration *iteration = &state->iterations[turn];
+    struct webgpu_launch *steps = state->steps[turn];
     const struct params *values = &state->values;
     uint32_t newest = turn % 2;
     unsigned both = USES(BSA) | USES(BSAK), query = USES(QUERY) | USES(LENGTHS);
     unsigned expands = USES(OFFSETS) | USES(TARGETS) | both | USES(JFQ) | USES(STATE) | USES(IDENTIFIED);
     bool is_one = state->scheme == BOTTOM_UP && !values->pull_apart;
-    if (state->levels.count > 0)
+    if (state->arrays[LEVELS].count > 0)
         bind(run, "note_levels", both | USES(STATE) | USES(IDENTIFIED) | USES(LEVELS), turn, newest,
-             &iteration->note_levels);
-    bind(run, "identify", both | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest,
-         &iteration->identify);
+             &steps[NOTE_LEVELS]);
+    bind(run, "identify", both | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest, &steps[IDENTIFY]);
     if (values->steps_apart)
         bind(run, "watch_destinations", USES(BSA) | USES(STATE) | query | USES(IDENTIFIED), turn, newest,
-             &iteration->watch);
-    bind(run, is_one ? "expand_or_pull" : "expand", expands, turn, newest, &iteration->expand);
+             &steps[WATCH]);
+    bind(run, is_one ? "expand_or_pull" : "expand", expands, turn, newest, &steps[EXPAND]);
     if (values->pull_apart)
-        bind(run, "pull", expands, turn, newest, &iteration->pull);
+        bind(run, "pull", expands, turn, newest, &steps[PULL]);
 }
 
 static void bind_all(struct run *run)
@@ -237,6 +229,7 @@ static double room(const struct run *run)
 static bool allocate_by_instances(struct run *run, uint32_t instances, struct error *error)
 {
     struct state *state = run->state;
+    struct webgpu_array *arrays = state->arrays;
     struct webgpu_device *device = webgpu_of(run);
     uint64_t n = run->graph->num_vertices;
     uint64_t words = n * (state->scheme == WORKGROUP ? instances : COALESCED_INSTANCES);
@@ -248,17 +241,15 @@ static bool allocate_by_instances(struct run *run, uint32_t instances, struct er
     else if ((double)(2 * words + queue + levels) * sizeof(uint32_t) > room(run))
         error_set(error, STATUS_DEVICE, "WebGPU: %u instances of 32 searches need %.1f MB, more than are free",
                   instances, 4e-6 * (double)(2 * words + queue + levels));
-    webgpu_allocate(device, &state->seen[0], words, "the BSA", error);
-    webgpu_allocate(device, &state->seen[1], words, "the BSAK", error);
-    webgpu_allocate(device, &state->jfq, queue, "the JFQ", error);
+    webgpu_allocate(device, &arrays[BSA], words, "the BSA", error);
+    webgpu_allocate(device, &arrays[BSAK], words, "the BSAK", error);
+    webgpu_allocate(device, &arrays[JFQ], queue, "the JFQ", error);
     if (levels > 0)
-        webgpu_allocate(device, &state->levels, levels, "the levels", error);
+        webgpu_allocate(device, &arrays[LEVELS], levels, "the levels", error);
     if (error->status == STATUS_OK)
         return true;
-    webgpu_free(device, &state->seen[0]);
-    webgpu_free(device, &state->seen[1]);
-    webgpu_free(device, &state->jfq);
-    webgpu_free(device, &state->levels);
+    webgpu_free(device, &arrays[BSA], JFQ + 1 - BSA);
+    webgpu_free(device, &arrays[LEVELS], 1);
     return false;
 }
 
@@ -318,13 +309,14 @@ static void reserve(struct run *run, uint64_t count)
         capacity *= 2;
     if (capacity == state->capacity || run->error->status != STATUS_OK)
         return;
-    webgpu_free(device, &state->query);
-    webgpu_free(device, &state->lengths);
+    webgpu_free(device, &state->arrays[QUERY], 1);
+    webgpu_free(device, &state->arrays[LENGTHS], 1);
     free(state->words);
     allocate(&state->words, MOST_SEARCHES + 2 * capacity, sizeof *state->words, "a query", run->error);
-    webgpu_allocate_whole(device, &state->query, MOST_SEARCHES + 2 * capacity, WGPUBufferUsage_Storage,
+    webgpu_allocate_whole(device, &state->arrays[QUERY], MOST_SEARCHES + 2 * capacity, WGPUBufferUsage_Storage,
                           "the destinations", run->error);
-    webgpu_allocate_whole(device, &state->lengths, capacity, WGPUBufferUsage_Storage, "the lengths", run->error);
+    webgpu_allocate_whole(device, &state->arrays[LENGTHS], capacity, WGPUBufferUsage_Storage, "the lengths",
+                          run->error);
     state->capacity = capacity;
     bind_all(run);
 }
@@ -350,13 +342,14 @@ static int prepare(struct run *run, enum scheme scheme)
         return run->error->status;
     state = run->state;
     state->scheme = scheme;
-    webgpu_graph_upload(device, run->graph, &state->graph, run->error);
+    webgpu_graph_upload(device, run->graph, &state->arrays[OFFSETS], run->error);
     if (scheme == BOTTOM_UP && !run->graph->symmetric)
-        run->build_ms = webgpu_upload_in_edges(device, run->graph, &state->in_edges, run->error);
-    webgpu_allocate_whole(device, &state->params, WORDS(struct params), WGPUBufferUsage_Uniform, "the parameters",
+        run->build_ms = webgpu_upload_in_edges(device, run->graph, state->in_edges, run->error);
+    webgpu_allocate_whole(device, &state->arrays[PARAMS], WORDS(struct params), WGPUBufferUsage_Uniform,
+                          "the parameters", run->error);
+    webgpu_allocate_whole(device, &state->arrays[STATE], STATE_WORDS, WGPUBufferUsage_Storage, "the state",
                           run->error);
-    webgpu_allocate_whole(device, &state->state, STATE_WORDS, WGPUBufferUsage_Storage, "the state", run->error);
-    webgpu_allocate_whole(device, &state->identified, TURNS * WORDS(struct identified),
+    webgpu_allocate_whole(device, &state->arrays[ITERATIONS], TURNS * WORDS(struct identified),
                           WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect, "the iterations", run->error);
     webgpu_make_turns(device, state->turns, run->error);
     choose_instances(run);
@@ -396,9 +389,10 @@ static void upload_query(struct run *run, const struct query *query)
     }
     state->values.num_sources = query->num_sources;
     state->values.num_destinations = (uint32_t)state->num_destinations;
-    webgpu_write(device, &state->query, state->words, MOST_SEARCHES + 2 * state->num_destinations, run->error);
+    webgpu_write(device, &state->arrays[QUERY], state->words, MOST_SEARCHES + 2 * state->num_destinations,
+                 run->error);
     if (memcmp(&state->values, &state->on_device, sizeof state->values) != 0)
-        webgpu_write(device, &state->params, &state->values, WORDS(struct params), run->error);
+        webgpu_write(device, &state->arrays[PARAMS], &state->values, WORDS(struct params), run->error);
     state->on_device = state->values;
 }
 
@@ -411,11 +405,9 @@ static void reset(struct run *run, const struct query *query)
         return;
     uint64_t threads = state->num_destinations > query->num_sources ? state->num_destinations : query->num_sources;
     webgpu_begin(webgpu_of(run), &state->commands);
-    webgpu_clear(&state->commands, &state->seen[0]);
-    webgpu_clear(&state->commands, &state->seen[1]);
-    webgpu_clear(&state->commands, &state->state);
-    webgpu_clear(&state->commands, &state->identified);
-    webgpu_clear(&state->commands, &state->levels);
+    for (const int *which = (const int[]){BSA, BSAK, STATE, ITERATIONS, LEVELS, NUM_ARRAYS}; *which < NUM_ARRAYS;
+         which++)
+        webgpu_clear(&state->commands, &state->arrays[*which]);
     webgpu_dispatch(&state->commands, &state->set_first,
                     in_pieces(threads, WATCH_THREADS, state->values.most_workgroups), 1);
     webgpu_before_kernels(&state->commands);
@@ -423,17 +415,17 @@ static void reset(struct run *run, const struct query *query)
 
 static void add_iteration(struct webgpu_commands *commands, const struct state *state, uint32_t turn)
 {
-    const struct iteration *iteration = &state->iterations[turn];
+    const struct webgpu_launch *steps = state->steps[turn];
     const struct params *values = &state->values;
     uint32_t most = values->most_workgroups;
-    if (iteration->note_levels.pipeline != NULL)
-        webgpu_dispatch(commands, &iteration->note_levels, in_pieces(values->num_vertices, WATCH_THREADS, most), 1);
-    webgpu_dispatch(commands, &iteration->identify, values->queues, state->scan_groups);
-    if (iteration->watch.pipeline != NULL && state->num_destinations > 0)
-        webgpu_dispatch(commands, &iteration->watch, in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
-    webgpu_dispatch_indirect(commands, &iteration->expand, &state->identified, ARGS(turn, expand_groups));
-    if (iteration->pull.pipeline != NULL)
-        webgpu_dispatch_indirect(commands, &iteration->pull, &state->identified, ARGS(turn, pull_groups));
+    if (steps[NOTE_LEVELS].pipeline != NULL)
+        webgpu_dispatch(commands, &steps[NOTE_LEVELS], in_pieces(values->num_vertices, WATCH_THREADS, most), 1);
+    webgpu_dispatch(commands, &steps[IDENTIFY], values->queues, state->scan_groups);
+    if (steps[WATCH].pipeline != NULL && state->num_destinations > 0)
+        webgpu_dispatch(commands, &steps[WATCH], in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
+    webgpu_dispatch_indirect(commands, &steps[EXPAND], &state->arrays[ITERATIONS], ARGS(turn, expand_groups));
+    if (steps[PULL].pipeline != NULL)
+        webgpu_dispatch_indirect(commands, &steps[PULL], &state->arrays[ITERATIONS], ARGS(turn, pull_groups));
 }
 
 static bool is_over(const struct identified *iteration)
@@ -460,8 +452,8 @@ static void search(struct run *run)
             webgpu_begin(device, &state->commands);
         for (uint32_t i = 0; i < at_once; i++, iterations++)
             add_iteration(&state->commands, state, iterations % TURNS);
-        webgpu_submit_and_read(&state->commands, state->identified.parts[0], (iterations - 1) % TURNS * sizeof last,
-                               &last, sizeof last, run->error);
+        webgpu_submit_and_read(&state->commands, state->arrays[ITERATIONS].parts[0],
+                               (iterations - 1) % TURNS * sizeof last, &last, sizeof last, run->error);
         if (!is_paper(run))
             at_once = 2 * at_once < MOST_AT_ONCE ? 2 * at_once : MOST_AT_ONCE;
     }
@@ -486,12 +478,12 @@ static int fetch(struct run *run, struct traversal *result)
     struct webgpu_device *device = webgpu_of(run);
     uint64_t n = run->graph->num_vertices;
     if (result->level != NULL) {
-        webgpu_download(device, &state->levels, result->which * n, result->level, n, run->error);
+        webgpu_download(device, &state->arrays[LEVELS], result->which * n, result->level, n, run->error);
         for (uint64_t v = 0; v < n; v++)
             result->level[v]--; /* 0, unreached, becomes UNREACHED */
     }
     if (result->length != NULL)
-        webgpu_download(device, &state->lengths, 0, result->length, state->num_destinations, run->error);
+        webgpu_download(device, &state->arrays[LENGTHS], 0, result->length, state->num_destinations, run->error);
     return run->error->status;
 }
 
@@ -501,23 +493,13 @@ static void release(struct run *run)
     if (state == NULL)
         return;
     struct webgpu_device *device = webgpu_of(run);
-    struct webgpu_array *arrays[] = {&state->seen[0], &state->seen[1],    &state->params,
-                                     &state->jfq,     &state->state,      &state->query,
-                                     &state->lengths, &state->identified, &state->levels};
     webgpu_unbind(&state->set_first);
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
-        struct iteration *iteration = &state->iterations[turn];
-        webgpu_unbind(&iteration->note_levels);
-        webgpu_unbind(&iteration->identify);
-        webgpu_unbind(&iteration->watch);
-        webgpu_unbind(&iteration->expand);
-        webgpu_unbind(&iteration->pull);
-    }
-    webgpu_free_turns(device, state->turns);
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        webgpu_free(device, arrays[i]);
-    webgpu_graph_free(device, &state->graph);
-    webgpu_graph_free(device, &state->in_edges);
+    for (uint32_t turn = 0; turn < TURNS; turn++)
+        for (int step = 0; step < NUM_STEPS; step++)
+            webgpu_unbind(&state->steps[turn][step]);
+    webgpu_free(device, state->turns, TURNS);
+    webgpu_free(device, state->arrays, NUM_ARRAYS);
+    webgpu_free(device, state->in_edges, 2);
     free(state->words);
     free(state);
 }

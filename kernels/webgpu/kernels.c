@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "backend.h"
-#include "split.h"
 
 static WGPUStringView view(const char *text)
 {

@@ -1,4 +1,4 @@
-/* library.h: the WebGPU library, loaded when first needed, so that gtrav starts without it. */
+/* library.h: the WebGPU library, loaded when first needed, so that gtrav starts without it; and its adapters. */
 #pragma once
 
 #include <wgpu.h>
@@ -68,3 +68,26 @@ extern struct webgpu_library wgpu; /* filled by webgpu_load() */
 /* Loads the library that GTRAV_WEBGPU_LIBRARY names, or the one that config.mk found, or the system's. It stays
  * loaded. STATUS_DEVICE, with what to install, if there is none or if it is another version than the headers. */
 int webgpu_load(struct error *error);
+
+/* ---- the adapters of this machine ---- */
+
+#define MAX_ADAPTERS 16
+
+struct webgpu_adapter {
+    WGPUAdapter handle;
+    char name[128]; /* "NVIDIA H200" */
+    char driver[128];
+    const char *backend; /* "Vulkan" */
+    const char *type;    /* "discrete GPU" */
+    int rank;            /* the lower, the sooner it is numbered */
+    bool is_software;    /* it runs on the CPU */
+    bool has_timestamps;
+    WGPULimits limits;
+};
+
+/* Takes the adapters: GPUs first, those that run on the CPU last. WebGPU is asked for them unless somebody has them
+ * already. Returns how many there are. If it returns 0, the error says why WebGPU cannot be asked, or is empty if
+ * there is no adapter. The caller calls webgpu_release_adapters() in any case; *found is not valid after it. */
+int webgpu_take_adapters(const struct webgpu_adapter **found, struct error *error);
+/* Releases them if nobody else has them. */
+void webgpu_release_adapters(void);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "split.h"
+#include "backend.h"
 
 struct text {
     char *bytes;

@@ -9,9 +9,9 @@
 #include "../../src/device.h"
 #include "backend.h"
 
-#define WORD        sizeof(uint32_t)
-#define STAGE_WORDS (2u << 20)
-#define FAR_AHEAD   (1u << 16) /* a kernel may add this to the number of edges without overflow */
+#define WORD         sizeof(uint32_t)
+#define STAGE_WORDS  (2u << 20)
+#define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
 /* A test that splits arrays gets small stages, so that copies are split, too. */
 static uint64_t words_of_stage(const struct webgpu_device *device)
@@ -106,27 +106,26 @@ int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, cons
 
 /* ---- the graph ---- */
 
-int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
+int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_array copy[2],
                         struct error *error)
 {
     size_t num_offsets = (size_t)graph->num_vertices + 1;
     uint32_t *narrow;
-    *copy = (struct webgpu_graph){0};
-    if (graph->num_edges > UINT32_MAX - FAR_AHEAD)
+    if (graph->num_edges > UINT32_MAX - OFFSET_SLACK)
         return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu edges, and WGSL's numbers of 32 bits count to %u",
-                         graph->name, (unsigned long long)graph->num_edges, UINT32_MAX - FAR_AHEAD);
+                         graph->name, (unsigned long long)graph->num_edges, UINT32_MAX - OFFSET_SLACK);
     if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
         return error->status;
 #pragma omp parallel for
     for (size_t v = 0; v < num_offsets; v++)
         narrow[v] = (uint32_t)graph->offsets[v];
-    webgpu_upload(device, &copy->offsets, narrow, num_offsets, "offsets", error);
+    webgpu_upload(device, &copy[0], narrow, num_offsets, "offsets", error);
     free(narrow);
-    return webgpu_upload(device, &copy->targets, graph->targets, graph->num_edges, "edges", error);
+    return webgpu_upload(device, &copy[1], graph->targets, graph->num_edges, "edges", error);
 }
 
-double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
-                              struct error *error)
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph,
+                              struct webgpu_array in_edges[2], struct error *error)
 {
     struct graph transpose = {0};
     double begin = now_ms();
@@ -135,12 +134,6 @@ double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *
         graph_release(&transpose);
     }
     return now_ms() - begin;
-}
-
-void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy)
-{
-    webgpu_free(device, &copy->offsets);
-    webgpu_free(device, &copy->targets);
 }
 
 uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges)

@@ -7,9 +7,10 @@
  * --turns N tries one option value in N on each graph, another one on the next graph. The default is 1: every value
  * on every graph. With --seeds 1, the emulator tries one mode (best, paper) on each graph, the other on the next.
  *
- * --no-memory says what a run is that ends because the device has no memory for its settings: a failure, or not run,
- * which the last line counts. The default is skip on a GPU, whose memory the ends of an option's range may exceed,
- * and fail elsewhere. A run with the default settings always fails, and so does a variant that never fits.
+ * A run may end because the device has no memory for its settings. --no-memory says whether that is a failure, or
+ * whether the run is skipped and counted in the last line. The default is skip on a GPU, since the ends of an
+ * option's range may exceed its memory, and fail elsewhere. A run with the default settings always fails, and so does
+ * a variant that never fits.
  *
  * No algorithm is named here: a new one is tested by its line in registry.c. A failure tells how to repeat it. */
 #include <inttypes.h>
@@ -78,7 +79,7 @@ static bool is_too_large(const struct subject *subject, const double *options, c
            needed > left;
 }
 
-/* Counts a run that was not right, and tells of it; of those without memory only the first. */
+/* Counts a run that was not right, and prints it. Of runs without memory it prints only the first. */
 static void report(const struct subject *subject, const struct graph *graph, const double *options,
                    const char *question, const struct error *error, struct tally *tally)
 {
@@ -125,7 +126,7 @@ static int ask_pairs(const struct bench_request *request, bool paths, struct err
     return status;
 }
 
-/* Of every vertex: of the sources, each once. */
+/* Asks for the closeness of every vertex, from each of the sources once. */
 static int ask_closeness(struct bench_request *request, struct error *error)
 {
     vertex_t once[BATCH_SOURCES];
@@ -208,20 +209,6 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     }
 }
 
-static bool is_mode(const struct option_spec *spec)
-{
-    return strcmp(spec->name, "mode") == 0;
-}
-
-/* MODE_PAPER if the algorithm has the option mode, else MODE_BEST. */
-static int last_mode(const struct algorithm *algorithm)
-{
-    const struct option_spec *spec = algorithm->options;
-    while (spec != NULL && spec->name != NULL && !is_mode(spec))
-        spec++;
-    return spec != NULL && spec->name != NULL ? MODE_PAPER : MODE_BEST;
-}
-
 /* The place of an option; -1: the algorithm does not have it. */
 static int place_of(const char *name, const struct algorithm *algorithm)
 {
@@ -229,6 +216,11 @@ static int place_of(const char *name, const struct algorithm *algorithm)
         if (strcmp(algorithm->options[i].name, name) == 0)
             return i;
     return -1;
+}
+
+static int last_mode(const struct algorithm *algorithm)
+{
+    return place_of("mode", algorithm) >= 0 ? MODE_PAPER : MODE_BEST;
 }
 
 /* An algorithm with a limit of time takes a round for each level of the tree, on graphs with cycles: half a minute of
@@ -259,7 +251,7 @@ static void run_options(const struct subject *subject, const struct graph *graph
     turns *= batches ? BATCH_TURNS : 1;
     for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
         double values[MAX_OPTIONS], first = specs[i].minimum, last = specs[i].maximum, step = last - first;
-        if (is_mode(&specs[i]))
+        if (i == place_of("mode", subject->algorithm))
             continue;
         if (specs[i].choices != NULL) {
             first = 0, last = 0, step = 1;
@@ -337,10 +329,8 @@ static void open_devices(const struct wanted *wanted, struct device devices[NUM_
                                                                           [DEVICE_GPU] = device_open_gpu,
                                                                           [DEVICE_EMULATOR] = device_open_emulator,
                                                                           [DEVICE_WEBGPU] = device_open_webgpu};
-    static const char *const names[] = {
-        [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
     for (int kind = 0; kind < NUM_DEVICES; kind++) {
-        bool asked = wanted->device != NULL ? strcmp(wanted->device, names[kind]) == 0
+        bool asked = wanted->device != NULL ? strcmp(wanted->device, device_words[kind]) == 0
                                             : kind != DEVICE_GPU && kind != DEVICE_WEBGPU;
         struct error error = {0};
         open[kind] = asked && opener[kind](&devices[kind], 0, &error) == STATUS_OK;

@@ -8,118 +8,103 @@
 #include "../../src/graph/builder.h"
 #include "../../src/graph/statistics.h"
 
-/* A graph that no generator makes: num_vertices, and pairs of ends up to a pair of equal ones at the end (0, 0). */
+/* Graphs that no generator makes. */
+enum drawing {
+    NOTHING,
+    LOOPS_AND_DUPLICATES,
+    TWO_COMPONENTS,
+    STAR_OUT,
+    STAR_IN,
+    CHAIN_AND_CLIQUE,
+    CYCLE,
+    SINKS,    /* vertices without children that many vertices of a cycle lead to: the last is the parent in a DFS */
+    LAYERS,   /* of 31, 32 and 33 vertices, each joined to all of the next */
+    DIAMONDS, /* many ways of the same length to every vertex, all found at once */
+    BACK_EDGES
+};
+
 struct drawn_graph {
     const char *name;
     vertex_t num_vertices;
     bool symmetric;
-    void (*draw)(struct edge_writer *writer, void (*push)(struct edge_writer *, vertex_t, vertex_t));
+    enum drawing drawing;
 };
-typedef void (*push_function)(struct edge_writer *, vertex_t, vertex_t);
 
-static void draw_nothing(struct edge_writer *writer, push_function push)
+typedef void push_function(struct edge_writer *writer, vertex_t from, vertex_t to);
+
+/* Joins a vertex to all from first to end - 1. */
+static void push_all(vertex_t v, vertex_t first, vertex_t end, struct edge_writer *writer, push_function *push)
 {
-    (void)writer;
-    (void)push;
+    for (vertex_t to = first; to < end; to++)
+        push(writer, v, to);
 }
 
-static void draw_loops_and_duplicates(struct edge_writer *writer, push_function push)
+/* Pushes the edges of one vertex. */
+static void draw_vertex(enum drawing drawing, vertex_t v, struct edge_writer *writer, push_function *push)
 {
-    for (vertex_t v = 0; v < 40; v++) {
-        push(writer, v, v);
-        push(writer, v, (v * 7 + 1) % 40);
-        push(writer, v, (v * 7 + 1) % 40);
-    }
-}
-
-static void draw_two_components(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 30; v++)
-        push(writer, v, (v + 1) % 30);
-    for (vertex_t v = 30; v < 69; v++)
-        push(writer, v, v + 1);
-}
-
-static void draw_star_out(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 1; v < 130; v++)
-        push(writer, 0, v);
-}
-
-static void draw_star_in(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 1; v < 130; v++)
-        push(writer, v, 0);
-}
-
-static void draw_chain_and_clique(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 66; v++)
-        push(writer, v, v + 1);
-    for (vertex_t v = 66; v < 106; v++)
-        for (vertex_t w = v + 1; w < 106; w++)
-            push(writer, v, w);
-}
-
-static void draw_cycle(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 65; v++)
+    switch (drawing) {
+    case NOTHING:
+        break;
+    case LOOPS_AND_DUPLICATES:
+        for (int i = 0; i < 3 && v < 40; i++)
+            push(writer, v, i == 0 ? v : (v * 7 + 1) % 40);
+        break;
+    case TWO_COMPONENTS:
+        if (v < 69)
+            push(writer, v, v < 30 ? (v + 1) % 30 : v + 1);
+        break;
+    case STAR_OUT:
+        push_all(v, 1, v == 0 ? 130 : 0, writer, push);
+        break;
+    case STAR_IN:
+        push_all(v, 0, v > 0, writer, push);
+        break;
+    case CHAIN_AND_CLIQUE:
+        push_all(v, v + 1, v < 66 ? v + 2 : 106, writer, push);
+        break;
+    case CYCLE:
         push(writer, v, (v + 1) % 65);
-}
-
-/* Layers of 31, 32, 33, ... vertices, each joined to all of the next. */
-static void draw_layers(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t layer = 0, first = 0; layer < 2; first += 31 + layer++)
-        for (vertex_t v = first; v < first + 31 + layer; v++)
-            for (vertex_t w = first + 31 + layer; w < first + 63 + 2 * layer; w++)
-                push(writer, v, w);
-}
-
-/* Many ways of the same length to every vertex, all found at once. */
-static void draw_diamonds(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 90; v += 6)
-        for (vertex_t middle = v + 1; middle < v + 6; middle++) {
-            push(writer, v, middle);
-            push(writer, middle, v + 6);
+        break;
+    case SINKS:
+        if (v < 35) {
+            push(writer, v, (v + 1) % 35);
+            push(writer, v, 35 + v % 4);
         }
-}
-
-/* Back edges from everywhere to the start, and short cuts. */
-static void draw_back_edges(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 66; v++) {
-        push(writer, v, v + 1);
-        push(writer, v + 1, v / 2);
-    }
-}
-
-/* Vertices without children that many vertices of a cycle lead to: the last of these is the parent in a DFS. */
-static void draw_sinks(struct edge_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 35; v++) {
-        push(writer, v, (v + 1) % 35);
-        push(writer, v, 35 + v % 4);
+        break;
+    case LAYERS:
+        if (v < 63)
+            push_all(v, v < 31 ? 31 : 63, v < 31 ? 63 : 96, writer, push);
+        break;
+    case DIAMONDS:
+        if (v % 6 == 0)
+            push_all(v, v + 1, v < 90 ? v + 6 : 0, writer, push);
+        else
+            push(writer, v, v / 6 * 6 + 6);
+        break;
+    case BACK_EDGES: /* from everywhere to the start, and short cuts */
+        if (v < 66) {
+            push(writer, v, v + 1);
+            push(writer, v + 1, v / 2);
+        }
     }
 }
 
 static const struct drawn_graph drawn_graphs[] = {
-    {"isolated vertices", 70, false, draw_nothing},
-    {"self-loops and duplicates", 41, false, draw_loops_and_duplicates},
-    {"self-loops and duplicates, undirected", 41, true, draw_loops_and_duplicates},
-    {"two components", 70, true, draw_two_components},
-    {"two components, directed", 71, false, draw_two_components},
-    {"star out", 130, false, draw_star_out},
-    {"star in", 130, false, draw_star_in},
-    {"chain with a clique at its end", 106, true, draw_chain_and_clique},
-    {"chain with a clique at its end, directed", 106, false, draw_chain_and_clique},
-    {"directed cycle", 65, false, draw_cycle},
-    {"directed cycle with sinks", 39, false, draw_sinks},
-    {"layers", 96, false, draw_layers},
-    {"layers, undirected", 96, true, draw_layers},
-    {"diamonds", 91, false, draw_diamonds},
-    {"back edges", 67, false, draw_back_edges},
+    {"isolated vertices", 70, false, NOTHING},
+    {"self-loops and duplicates", 41, false, LOOPS_AND_DUPLICATES},
+    {"self-loops and duplicates, undirected", 41, true, LOOPS_AND_DUPLICATES},
+    {"two components", 70, true, TWO_COMPONENTS},
+    {"two components, directed", 71, false, TWO_COMPONENTS},
+    {"star out", 130, false, STAR_OUT},
+    {"star in", 130, false, STAR_IN},
+    {"chain with a clique at its end", 106, true, CHAIN_AND_CLIQUE},
+    {"chain with a clique at its end, directed", 106, false, CHAIN_AND_CLIQUE},
+    {"directed cycle", 65, false, CYCLE},
+    {"directed cycle with sinks", 39, false, SINKS},
+    {"layers", 96, false, LAYERS},
+    {"layers, undirected", 96, true, LAYERS},
+    {"diamonds", 91, false, DIAMONDS},
+    {"back edges", 67, false, BACK_EDGES},
 };
 
 static const char *const generated_graphs[] = {
@@ -143,7 +128,8 @@ static void make_drawn(const struct drawn_graph *drawn, struct graph *graph)
     struct error error = {0};
     builder_init(&builder, drawn->num_vertices, &error);
     check(&error, drawn->name);
-    drawn->draw(&builder.writers[0], drawn->symmetric ? push_undirected_edge : push_edge);
+    for (vertex_t v = 0; v < drawn->num_vertices; v++)
+        draw_vertex(drawn->drawing, v, &builder.writers[0], drawn->symmetric ? push_undirected_edge : push_edge);
     builder_finish(&builder, drawn->num_vertices, graph, &error);
     check(&error, drawn->name);
     graph->symmetric = drawn->symmetric || graph_test_symmetry(graph);

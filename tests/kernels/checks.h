@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <vector>
+
 #include "../../kernels/backend/backend.h"
 
 static unsigned num_passed, num_failed;
@@ -33,6 +35,52 @@ namespace BACKEND
 {
 
 static void check_all(struct device *device);
+
+/* Device memory of one test, freed with it, and the first error of the calls that use it. */
+struct test_memory {
+    struct gpu_arena arena = {};
+    struct error error = {};
+
+    ~test_memory()
+    {
+        gpu_arena_free(&arena);
+    }
+
+    /* Room for so many values, all zero. */
+    template <typename type>
+    type *room(size_t number)
+    {
+        return gpu_take_zeroed<type>(&arena, number, "the test", &error);
+    }
+
+    /* A copy of the values on the device. */
+    template <typename type>
+    type *put(const std::vector<type> &values)
+    {
+        type *copy = gpu_take<type>(&arena, values.size(), "the test", &error);
+        gpu_upload(copy, values.data(), values.size(), &error);
+        return copy;
+    }
+
+    template <typename type>
+    std::vector<type> get(const type *memory, size_t number)
+    {
+        std::vector<type> values(number);
+        gpu_download(values.data(), memory, number, &error);
+        return values;
+    }
+
+    /* check() of a result, which after an error is wrong in any case. */
+    __attribute__((format(printf, 4, 5))) bool check(bool ok, const char *what, const char *why, ...) const
+    {
+        char text[256];
+        va_list arguments;
+        va_start(arguments, why);
+        vsnprintf(text, sizeof text, why, arguments);
+        va_end(arguments);
+        return ::check(ok && error.status == STATUS_OK, what, "%s; %s", text, error.text);
+    }
+};
 
 /* Returns what main returns. */
 static inline int run_checks(uint64_t seed)

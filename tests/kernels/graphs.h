@@ -4,22 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <vector>
-
-#include "../../kernels/backend/backend.h"
 #include "checks.h"
 
 namespace BACKEND
 {
-
-/* Copies an array from the device. */
-template <typename type>
-static std::vector<type> downloaded(const type *memory, size_t count, struct error *error)
-{
-    std::vector<type> host(count);
-    gpu_download(host.data(), memory, count, error);
-    return host;
-}
 
 /* A directed graph of at most so many vertices. Their degrees differ widely, some have none, and neighbours lie in
  * clusters or not. The number determines the graph. */

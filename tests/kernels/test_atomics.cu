@@ -48,7 +48,7 @@ static __device__ void atomics_on(type *at, unsigned thread)
 #undef IN_SCOPE
 }
 
-/* A region has ATOMIC_WORDS words of the type, at the begin of as many words of 64 bits. */
+/* A region has ATOMIC_WORDS words of the type, at the beginning of as many words of 64 bits. */
 template <typename type, enum scope scope>
 __global__ void atomics(word_t *words)
 {

@@ -16,7 +16,8 @@ namespace BACKEND
 
 using std::vector;
 
-#define TRIALS   64
+#define TRIALS   64 /* to come; or MANY */
+#define MANY     600
 #define BUILD_MS 3.0
 #define COLD_MS  50 /* of a search that is not timed */
 
@@ -51,7 +52,8 @@ static struct part *part_of(const struct run *run)
 static int fake_prepare(struct run *run, struct gpu_graph *graph)
 {
     struct part *part = part_of(run);
-    vector<vertex_t> targets = downloaded(graph->targets, graph->num_edges, run->error);
+    vector<vertex_t> targets(graph->num_edges);
+    gpu_download(targets.data(), graph->targets, graph->num_edges, run->error);
     script.graph_is_right = script.graph_is_right && graph->num_vertices == run->graph->num_vertices &&
                             memcmp(targets.data(), run->graph->targets, targets.size() * sizeof(vertex_t)) == 0;
     gpu_clear(graph->targets, graph->num_edges, run->error);
@@ -110,19 +112,19 @@ static struct algorithm fake_algorithm(void)
 
 /* ---- cases ---- */
 
+enum { MANY_TRIALS = 1, UNLIMITED = 2, FAILS = 4, UNMEASURED = 8 };
+
 struct trial {
     const char *what;
     vector<struct part> parts;
-    const char *text;
-    int num_trials = TRIALS;
-    bool unlimited = false;
-    int status = STATUS_OK; /* if it is another, text is the error */
-    bool measures = true;
+    const char *text; /* of the note, or of the error */
+    unsigned flags = 0;
 };
 
 static bool is_as_expected(const struct trial &trial, const struct graph &graph, int status)
 {
-    bool right = status == trial.status && script.graph_is_right && script.most_prepared <= 2;
+    bool right = status == (trial.flags & FAILS ? STATUS_DEVICE : STATUS_OK) && script.graph_is_right &&
+                 script.most_prepared <= 2;
     for (size_t i = 0; i < trial.parts.size(); i++) {
         const struct part &part = script.parts[i], &first = script.parts[script.parts[0].sources.empty()];
         right = right && part.prepared == trial.parts[i].ends_prepared &&
@@ -138,13 +140,14 @@ static void check_autotune(const struct trial &trial, const struct graph &graph,
     const struct algorithm fake = fake_algorithm();
     struct error error = {};
     struct gpu_graph gpu_graph;
-    struct run run = {.graph = &graph, .device = device, .num_trials = trial.num_trials, .error = &error};
+    struct run run = {
+        .graph = &graph, .device = device, .num_trials = trial.flags & MANY_TRIALS ? MANY : TRIALS, .error = &error};
     struct autotune tuning = {};
     char text[256] = "";
     unsigned long long before = device->memory->bytes;
     script = {trial.parts, 0, 0, true, 0, 0};
-    tuning.unlimited = trial.unlimited;
-    tuning.measures = trial.measures;
+    tuning.unlimited = trial.flags & UNLIMITED;
+    tuning.measures = !(trial.flags & UNMEASURED);
     for (const struct part &part : trial.parts) {
         struct candidate *candidate = &tuning.candidates[tuning.number];
         candidate->name = (const char *const[]){"a", "b", "c"}[tuning.number];
@@ -169,103 +172,80 @@ static void check_autotune(const struct trial &trial, const struct graph &graph,
           searches.c_str(), error.text);
 }
 
+/* Parts that are prepared and take so long in their timed searches, of which there are so many. */
+static struct part loses(const vector<double> &ms, unsigned searches = 4, unsigned sleep_ms = 0)
+{
+    return {.ms = ms, .sleep_ms = sleep_ms, .searches = searches};
+}
+static struct part wins(const vector<double> &ms, unsigned searches = 4, double build_ms = 0)
+{
+    return {.ms = ms, .build_ms = build_ms, .ends_prepared = true, .searches = searches};
+}
+/* Parts that are not tried because of what they are predicted to take; and that fail to be prepared. */
+static struct part untried(double build_ms, double ms = 1)
+{
+    return {.ms = {ms}, .build_ms = build_ms};
+}
+static struct part fails(unsigned sleep_ms = 0, double build_ms = 0)
+{
+    return {.build_ms = build_ms, .sleep_ms = sleep_ms, .fails = true};
+}
+
 static const struct trial CASES[] = {
-    {"a single plan", {{.ends_prepared = true}}, ""},
-    {"as many searches as take 4 ms",
-     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.ms = {1}, .searches = 4}},
-     "1 ms a search; b 1"},
-    {"at least two",
-     {{.ms = {9}, .searches = 2}, {.ms = {8}, .ends_prepared = true, .searches = 2}},
-     "8 ms a search; a 9"},
-    {"at most sixteen",
-     {{.ms = {0.1}, .searches = 16}, {.ms = {0.05}, .ends_prepared = true, .searches = 16}},
-     "0.05 ms a search; a 0.1"},
-    {"the mean counts",
-     {{.ms = {1}, .searches = 4}, {.ms = {1.9, 0.1}, .ends_prepared = true, .searches = 4}},
-     "0.55 ms a search; a 1"},
-    {"behind after two",
-     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.ms = {2.1}, .searches = 2}},
-     "1 ms a search; b over 2"},
-    {"behind after three",
-     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.ms = {1, 1, 9}, .searches = 3}},
-     "1 ms a search; b over 2"},
-    {"not behind after one",
-     {{.ms = {1}, .searches = 4}, {.ms = {2.5, 0.2}, .ends_prepared = true, .searches = 4}},
-     "0.775 ms a search; a 1"},
-    {"the last is the fastest",
-     {{.ms = {1}, .searches = 4}, {.ms = {0.8}, .searches = 4}, {.ms = {0.7}, .ends_prepared = true, .searches = 4}},
-     "0.7 ms a search; a 1, b 0.8"},
+    {"a single plan", {wins({1}, 0)}, ""},
+    {"as many searches as take 4 ms", {wins({1}), loses({1})}, "1 ms a search; b 1"},
+    {"at least two", {loses({9}, 2), wins({8}, 2)}, "8 ms a search; a 9"},
+    {"at most sixteen", {loses({0.1}, 16), wins({0.05}, 16)}, "0.05 ms a search; a 0.1"},
+    {"the mean counts", {loses({1}), wins({1.9, 0.1})}, "0.55 ms a search; a 1"},
+    {"behind after two", {wins({1}), loses({2.1}, 2)}, "1 ms a search; b over 2"},
+    {"behind after three", {wins({1}), loses({1, 1, 9}, 3)}, "1 ms a search; b over 2"},
+    {"not behind after one", {loses({1}), wins({2.5, 0.2})}, "0.775 ms a search; a 1"},
+    {"the last is the fastest", {loses({1}), loses({0.8}), wins({0.7})}, "0.7 ms a search; a 1, b 0.8"},
     {"the second is the best, and the third is behind it",
-     {{.ms = {1}, .searches = 4}, {.ms = {0.4}, .ends_prepared = true, .searches = 4}, {.ms = {0.9}, .searches = 2}},
+     {loses({1}), wins({0.4}), loses({0.9}, 2)},
      "0.4 ms a search; a 1, c over 0.8"},
     {"what costs more than 30 ms is not tried",
-     {{.ms = {1}, .ends_prepared = true, .searches = 4},
-      {.ms = {0.1}, .build_ms = 26},
-      {.ms = {1.5}, .build_ms = 20, .searches = 4}},
+     {wins({1}), untried(26, 0.1), {.ms = {1.5}, .build_ms = 20, .searches = 4}},
      "1 ms a search; b not tried (34 ms), c 1.5"},
     {"a third of the expected gain",
-     {{.ms = {1}, .searches = 4},
-      {.ms = {0.1}, .build_ms = 90, .ends_prepared = true, .searches = 4},
-      {.ms = {0.1}, .build_ms = 101}},
+     {loses({1}), wins({0.1}, 4, 90), untried(101, 0.1)},
      "0.1 ms a search; a 1, c not tried (102 ms)",
-     600},
-    {"no budget",
-     {{.ms = {1}, .searches = 4}, {.ms = {0.5}, .build_ms = 1e6, .ends_prepared = true, .searches = 4}},
-     "0.5 ms a search; a 1",
-     TRIALS,
-     true},
+     MANY_TRIALS},
+    {"no budget", {loses({1}), wins({0.5}, 4, 1e6)}, "0.5 ms a search; a 1", UNLIMITED},
     {"what losers took counts",
-     {{.ms = {0.1}, .ends_prepared = true, .searches = 16},
-      {.ms = {0.15}, .sleep_ms = 16, .searches = 16},
-      {.ms = {0.05}, .build_ms = 13}},
+     {wins({0.1}, 16), loses({0.15}, 16, 16), untried(13, 0.05)},
      "0.1 ms a search; b 0.15, c not tried (16 ms)"},
     {"what the first took counts when it has lost",
-     {{.ms = {0.1}, .sleep_ms = 16, .searches = 16},
-      {.ms = {0.09}, .ends_prepared = true, .searches = 16},
-      {.ms = {0.05}, .build_ms = 13}},
+     {loses({0.1}, 16, 16), wins({0.09}, 16), untried(13, 0.05)},
      "0.09 ms a search; a 0.1, c not tried (16 ms)"},
     {"what the winner took does not",
-     {{.ms = {0.1}, .searches = 16},
-      {.ms = {0.09}, .sleep_ms = 40, .searches = 16},
-      {.ms = {0.05}, .build_ms = 3, .ends_prepared = true, .searches = 16}},
+     {loses({0.1}, 16), loses({0.09}, 16, 40), wins({0.05}, 16, 3)},
      "0.05 ms a search; a 0.1, b 0.09"},
-    {"one that fails drops out",
-     {{.ms = {1}, .searches = 4}, {.ms = {0.1}, .fails = true}, {.ms = {0.5}, .ends_prepared = true, .searches = 4}},
-     "0.5 ms a search; a 1, b failed (no memory)"},
-    {"all others fail",
-     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.fails = true}, {.fails = true}},
-     "1 ms a search; b failed (no memory), c failed (no memory)"},
+    {"one that fails drops out", {loses({1}), fails(), wins({0.5})}, "0.5 ms a search; a 1, b failed (no memory)"},
+    {"all others fail", {wins({1}), fails(), fails()}, "1 ms a search; b failed (no memory), c failed (no memory)"},
     {"the first fails, and the next takes its place",
-     {{.fails = true}, {.ms = {1}, .searches = 4}, {.ms = {0.5}, .ends_prepared = true, .searches = 4}},
+     {fails(), loses({1}), wins({0.5})},
      "0.5 ms a search; a failed (no memory), b 1"},
     {"the first fails in its first search",
-     {{.gets_lost = true, .searches = 4}, {.ms = {9}, .ends_prepared = true, .searches = 2}},
+     {{.gets_lost = true, .searches = 4}, wins({9}, 2)},
      "9 ms a search; a failed (lost)"},
     {"what failed counts as lost",
-     {{.sleep_ms = 16, .fails = true}, {.ms = {0.1}, .ends_prepared = true, .searches = 16}, {.build_ms = 13}},
+     {fails(16), wins({0.1}, 16), untried(13)},
      "0.1 ms a search; a failed (no memory), c not tried (16 ms)"},
     {"all fail",
-     {{.fails = true}, {.build_ms = 1e6, .fails = true}, {.fails = true}},
+     {fails(), fails(0, 1e6), fails()},
      "no engine can be prepared: a: no memory: for part 0; b: no memory: for part 1; c: GPU: no memory: for part 2",
-     TRIALS,
-     false,
-     STATUS_DEVICE},
-    {"a single one fails", {{.fails = true}}, "no memory: for part 0", TRIALS, false, STATUS_DEVICE},
-    {"nothing to measure", {{.ends_prepared = true}, {}}, "", TRIALS, false, STATUS_OK, false},
+     FAILS},
+    {"a single one fails", {fails()}, "no memory: for part 0", FAILS},
+    {"nothing to measure", {wins({1}, 0), {}}, "", UNMEASURED},
     {"nothing to measure, and the first fails",
-     {{.fails = true}, {.fails = true}, {.ends_prepared = true}},
+     {fails(), fails(), wins({1}, 0)},
      "a failed (no memory), b failed (no memory)",
-     TRIALS,
-     false,
-     STATUS_OK,
-     false},
+     UNMEASURED},
     {"nothing to measure, and all fail",
-     {{.fails = true}, {.fails = true}},
+     {fails(), fails()},
      "no engine can be prepared: a: no memory: for part 0; b: no memory: for part 1",
-     TRIALS,
-     false,
-     STATUS_DEVICE,
-     false},
+     UNMEASURED | FAILS},
 };
 
 static void check_all(struct device *device)

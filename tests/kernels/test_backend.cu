@@ -85,7 +85,7 @@ static uint64_t block_votes_of(unsigned round, unsigned threads)
     return (count > 0) + 2 * (count == threads) + 4 * count;
 }
 
-/* Threads that have exited are not waited for. */
+/* A barrier does not wait for threads that have exited. */
 __global__ void barrier_without_exited(word_t *words)
 {
     word_t *shared = block_shared<word_t>();

@@ -1,10 +1,8 @@
 /* test_bvss.cu: the BVSS built on the GPU, or on the emulator, in its forms, and the BRS, against those built plainly
  * on the host; and the scan that they need. */
 #include <math.h>
-#include <stdlib.h>
 
 #include <map>
-#include <vector>
 
 #include "../../kernels/graph/bvss.h"
 #include "checks.h"
@@ -114,22 +112,21 @@ static double compression_of(const plain_bvss &plain)
 }
 
 /* "" or what differs. */
-static const char *difference(const struct bvss &bvss, const plain_bvss &plain, struct error *error)
+static const char *difference(const struct bvss &bvss, const plain_bvss &plain, struct test_memory *memory)
 {
     size_t words = bvss.num_tiles;
     if (bvss.num_sets + 1 != plain.real_ptrs.size() || bvss.num_vss != plain.virtual_to_real.size() ||
         words * THETA != plain.masks.size())
         return "the number of sets, VSSs or tiles";
-    if (bvss.virtual_to_real != NULL &&
-        downloaded(bvss.virtual_to_real, bvss.num_vss, error) != plain.virtual_to_real)
+    if (bvss.virtual_to_real != NULL && memory->get(bvss.virtual_to_real, bvss.num_vss) != plain.virtual_to_real)
         return "virtualToReal";
-    if (bvss.tile_ptrs != NULL && downloaded(bvss.tile_ptrs, bvss.num_vss + (size_t)1, error) != plain.tile_ptrs)
+    if (bvss.tile_ptrs != NULL && memory->get(bvss.tile_ptrs, bvss.num_vss + (size_t)1) != plain.tile_ptrs)
         return "where VSSs begin";
     if (bvss.num_slices != plain.num_slices)
         return "the number of slices";
-    vector<uint4> row_ids = downloaded(bvss.row_ids, words, error);
-    vector<uint32_t> masks = downloaded(bvss.masks, words, error), packed(words);
-    if (downloaded(bvss.real_ptrs, bvss.num_sets + 1, error) != plain.real_ptrs)
+    vector<uint4> row_ids = memory->get(bvss.row_ids, words);
+    vector<uint32_t> masks = memory->get(bvss.masks, words), packed(words);
+    if (memory->get(bvss.real_ptrs, bvss.num_sets + 1) != plain.real_ptrs)
         return "realPtrs";
     for (size_t i = 0; i < plain.masks.size(); i++)
         packed[i / THETA] |= plain.masks[i] << i % THETA * SIGMA;
@@ -148,14 +145,14 @@ static const char *difference(const struct bvss &bvss, const plain_bvss &plain, 
     return "";
 }
 
-static const char *difference_of_brs(const struct brs &brs, const plain_bvss &plain, struct error *error)
+static const char *difference_of_brs(const struct brs &brs, const plain_bvss &plain, struct test_memory *memory)
 {
     if (brs.num_slices != plain.num_slices)
         return "the number of slices";
-    if (downloaded(brs.set_ptrs, brs.num_sets + (size_t)1, error) != plain.set_ptrs)
+    if (memory->get(brs.set_ptrs, brs.num_sets + (size_t)1) != plain.set_ptrs)
         return "where sets begin";
-    vector<uint8_t> masks = downloaded(brs.masks, brs.num_slices, error);
-    if (downloaded(brs.row_ids, brs.num_slices, error) != plain.brs_rows ||
+    vector<uint8_t> masks = memory->get(brs.masks, brs.num_slices);
+    if (memory->get(brs.row_ids, brs.num_slices) != plain.brs_rows ||
         vector<uint32_t>(masks.begin(), masks.end()) != plain.brs_masks)
         return "a slice";
     return close(brs.compression_ratio, compression_of(plain)) ? "" : "the compression ratio";
@@ -164,24 +161,19 @@ static const char *difference_of_brs(const struct brs &brs, const plain_bvss &pl
 static void check_form(const struct graph &graph, const struct gpu_graph *gpu_graph, bool as_paper, bool unpadded)
 {
     char what[128];
-    struct error error = {};
-    struct gpu_arena arena = {};
+    struct test_memory memory;
     struct bvss bvss;
     struct brs brs;
     plain_bvss plain = build_plainly(graph, unpadded);
-    const char *wrong = "";
-    if (bvss_build(gpu_graph, {as_paper, unpadded}, &arena, &bvss, &error) == STATUS_OK)
-        wrong = difference(bvss, plain, &error);
+    bvss_build(gpu_graph, {as_paper, unpadded}, &memory.arena, &bvss, &memory.error);
+    const char *wrong = difference(bvss, plain, &memory);
     bool named = (bvss.virtual_to_real != NULL) == as_paper && (bvss.tile_ptrs != NULL) == unpadded;
     snprintf(what, sizeof what, "BVSS of %s, %s offsets, %s", graph.name, gpu_graph->wide ? "64-bit" : "32-bit",
              unpadded ? "not padded" : "padded");
-    check(error.status == STATUS_OK && wrong[0] == '\0' && (named || bvss.num_vss == 0), what, "%s differs; %s",
-          wrong, error.text);
-    wrong = "";
-    if (brs_build(gpu_graph, &arena, &brs, &error) == STATUS_OK)
-        wrong = difference_of_brs(brs, plain, &error);
-    check(error.status == STATUS_OK && wrong[0] == '\0', what, "BRS: %s differs; %s", wrong, error.text);
-    gpu_arena_free(&arena);
+    memory.check(wrong[0] == '\0' && (named || bvss.num_vss == 0), what, "%s differs", wrong);
+    brs_build(gpu_graph, &memory.arena, &brs, &memory.error);
+    wrong = difference_of_brs(brs, plain, &memory);
+    memory.check(wrong[0] == '\0', what, "BRS: %s differs", wrong);
 }
 
 static void check_graph(const struct graph &graph, bool wide)
@@ -196,34 +188,22 @@ static void check_graph(const struct graph &graph, bool wide)
     gpu_graph_free(&gpu_graph);
 }
 
-/* ---- graphs ---- */
-
-static void check_random(unsigned number)
-{
-    const random_graph random(number, number % 3 == 0 ? 9 : 400);
-    check_graph(random.graph, number % 2 == 1);
-}
-
 /* ---- the scan ---- */
 
 template <typename type>
 static void check_scan(const char *what, size_t count)
 {
+    struct test_memory memory;
     vector<type> values(count), sums(count);
-    type *memory = NULL, sum = 0;
-    struct error error = {};
+    type sum = 0;
     for (size_t i = 0; i < count; i++) {
         values[i] = (type)(i * 0x9e3779b97f4a7c15ull >> 7) % 1000 << (sizeof(type) == 8 ? 33 : 0);
         sums[i] = sum;
         sum += values[i];
     }
-    if (gpu_allocate(&memory, count, "the values", &error) == STATUS_OK &&
-        gpu_check(cudaMemcpy(memory, values.data(), count * sizeof sum, cudaMemcpyHostToDevice), "filling", &error) ==
-            STATUS_OK &&
-        gpu_exclusive_scan(memory, count, &error) == STATUS_OK)
-        values = downloaded(memory, count, &error);
-    check(error.status == STATUS_OK && values == sums, what, "%zu values: %s", count, error.text);
-    gpu_free(memory);
+    type *on_device = memory.put(values);
+    gpu_exclusive_scan(on_device, count, &memory.error);
+    memory.check(memory.get(on_device, count) == sums, what, "%zu values", count);
 }
 
 static void check_all(struct device *)
@@ -233,7 +213,7 @@ static void check_all(struct device *)
         check_scan<uint64_t>("gpu_exclusive_scan, 64 bits", count);
     }
     for (unsigned number = 0; number < 8; number++)
-        check_random(number);
+        check_graph(random_graph(number, number % 3 == 0 ? 9 : 400).graph, number % 2 == 1);
     /* Sets in one part and in several; slices of one VSS and of more; padding; a last set that is not full. */
     for (const char *spec : {"path:1", "path:9", "star:2100", "complete:140"})
         with_generated(spec, [](const struct graph &graph) { check_graph(graph, false); });

@@ -1,10 +1,14 @@
 /* test_device.cu: the shared device parts (kernels/device), each against the host. */
 #include <string.h>
 
+#include <numeric>
+
 #include "../../kernels/device/bitmap.cuh"
 #include "../../kernels/device/edge_source.cuh"
+#include "../../kernels/device/find_neighbour.cuh"
 #include "../../kernels/device/grid_barrier.cuh"
 #include "../../kernels/device/ids.cuh"
+#include "../../kernels/device/narrow_levels.cuh"
 #include "../../kernels/device/warp.cuh"
 #include "words.h"
 
@@ -112,37 +116,32 @@ __global__ void wait_at_broken(struct barrier_test *test)
         }
 }
 
+/* Runs a kernel of several blocks on a test that begins with zeros. */
+static struct barrier_test run_barrier(void (*kernel)(struct barrier_test *), const char *name, struct grid *grid,
+                                       struct test_memory *memory)
+{
+    gpu_plan_grid((const void *)kernel, 64, 2, sizeof(uint32_t), grid, &memory->error);
+    const size_t num_slots = 2 * (size_t)grid->blocks * grid->threads;
+    char *test = memory->room<char>(sizeof(struct barrier_test) + num_slots * sizeof(uint32_t));
+    gpu_launch_persistent(kernel, *grid, sizeof(uint32_t), &memory->error, (struct barrier_test *)test);
+    struct barrier_test now = memory->get((struct barrier_test *)test, 1)[0];
+    gpu_check_barrier((struct grid_barrier *)test, name, &memory->error);
+    return now;
+}
+
 static void check_barrier(void)
 {
     struct grid grid = {};
-    struct error error = {};
-    struct barrier_test *test = NULL, now = {};
-    const char *what = "grid_wait, count_of: many rounds";
-    if (gpu_plan_grid((const void *)wait_in_rounds, 64, 2, sizeof(uint32_t), &grid, &error) != STATUS_OK) {
-        check(false, what, "%s", error.text);
-        return;
-    }
-    size_t num_bytes = sizeof now + 2 * (size_t)grid.blocks * grid.threads * sizeof now.slots[0];
-    gpu_allocate_bytes((void **)&test, num_bytes, 1, "the test", &error);
-    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
-    gpu_launch_persistent(wait_in_rounds, grid, sizeof(uint32_t), &error, test);
-    gpu_check_barrier(&test->barrier, "wait_in_rounds", &error);
-    gpu_download(&now, test, 1, &error);
-    check(error.status == STATUS_OK && now.errors == 0 && now.barrier.arrived == (uint64_t)ROUNDS * grid.blocks, what,
-          "%u errors, %llu arrivals of %u blocks; %s", now.errors, (unsigned long long)now.barrier.arrived,
-          grid.blocks, error.text);
-
-    what = "grid_wait: once broken, all blocks return";
-    error = {};
-    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
-    gpu_launch_persistent(wait_at_broken, grid, sizeof(uint32_t), &error, test);
-    gpu_download(&now, test, 1, &error);
-    check(error.status == STATUS_OK && now.broken == grid.blocks - 1, what, "%u of %u blocks; %s", now.broken,
-          grid.blocks - 1, error.text);
-    gpu_check_barrier(&test->barrier, "wait_at_broken", &error);
-    check(error.status == STATUS_DEVICE && strstr(error.text, "wait_at_broken") != NULL, "gpu_check_barrier",
-          "status %d: %s", error.status, error.text);
-    gpu_free(test);
+    struct test_memory memory, broken;
+    struct barrier_test now = run_barrier(wait_in_rounds, "wait_in_rounds", &grid, &memory);
+    memory.check(now.errors == 0 && now.barrier.arrived == (uint64_t)ROUNDS * grid.blocks,
+                 "grid_wait, count_of: many rounds", "%u errors, %llu arrivals of %u blocks", now.errors,
+                 (word_t)now.barrier.arrived, grid.blocks);
+    now = run_barrier(wait_at_broken, "wait_at_broken", &grid, &broken);
+    check(now.broken == grid.blocks - 1, "grid_wait: once broken, all blocks return", "%u of %u blocks", now.broken,
+          grid.blocks - 1);
+    check(broken.error.status == STATUS_DEVICE && strstr(broken.error.text, "wait_at_broken") != NULL,
+          "gpu_check_barrier", "status %d: %s", broken.error.status, broken.error.text);
 }
 
 /* ---- warp.cuh ---- */
@@ -274,25 +273,19 @@ __global__ void look_up_sources(csr<offset_t> graph, edge_t num_edges, uint64_t 
 template <typename offset_t>
 static void check_sources(const char *what, const vector<uint32_t> &degrees)
 {
-    vector<uint64_t> right, sources;
+    vector<uint64_t> right;
     vector<offset_t> offsets = {0};
     for (size_t v = 0; v < degrees.size(); v++) {
         right.insert(right.end(), degrees[v], v);
         offsets.push_back((offset_t)right.size());
     }
     const size_t number = right.size();
-    struct error error = {};
-    struct gpu_arena arena = {};
-    offset_t *on_device = gpu_take<offset_t>(&arena, offsets.size(), "the offsets", &error);
-    uint64_t *found = gpu_take<uint64_t>(&arena, 2 * number, "the sources", &error);
-    gpu_upload(on_device, offsets.data(), offsets.size(), &error);
-    gpu_launch(look_up_sources<offset_t>, {BLOCKS, THREADS}, 0, &error, {(vertex_t)degrees.size(), on_device, NULL},
-               number, found);
-    sources.resize(2 * number);
-    gpu_download(sources.data(), found, 2 * number, &error);
+    struct test_memory memory;
+    uint64_t *found = memory.room<uint64_t>(2 * number);
+    gpu_launch(look_up_sources<offset_t>, {BLOCKS, THREADS}, 0, &memory.error,
+               {(vertex_t)degrees.size(), memory.put(offsets), NULL}, number, found);
     right.insert(right.end(), right.begin(), right.begin() + (ptrdiff_t)number);
-    check(error.status == STATUS_OK && sources == right, what, "a source is wrong; %s", error.text);
-    gpu_arena_free(&arena);
+    memory.check(memory.get(found, 2 * number) == right, what, "a source is wrong");
 }
 
 static void check_edge_sources(void)
@@ -303,6 +296,132 @@ static void check_edge_sources(void)
     check_sources<uint64_t>("source_of: one vertex", {5});
 }
 
+/* ---- find_neighbour.cuh ---- */
+
+#define BY_LANE (STEPS_BY_LANE * TRIED_AT_ONCE) /* edges that a lane tries before its warp helps */
+#define BY_WARP (TRIED_AT_ONCE * WARP_SIZE)     /* edges of a step of the warp */
+#define LONGEST (BY_LANE + 3 * BY_WARP)
+
+/* What a lane searches: its list, where a neighbour that fits stands in it; and what it found. */
+struct lane_search {
+    uint32_t edge, end, wanted;
+    uint32_t match, steps;
+};
+
+__global__ void search_lists(const vertex_t *targets, struct lane_search *searches, uint32_t steps)
+{
+    struct lane_search mine = searches[lane_id()];
+    mine.match = find_neighbour(
+        targets, mine.edge, mine.end, mine.wanted, steps,
+        [](vertex_t neighbour) { return neighbour == NO_VERTEX ? 0 : neighbour + 1; },
+        [](vertex_t, uint32_t word, uint32_t wanted) { return word == wanted + 1; });
+    mine.steps = steps;
+    searches[lane_id()] = mine;
+}
+
+/* Runs the search of a warp whose lists have `length` edges. Lane i wants the neighbour at place_of(i); from `length`
+ * on there is none. wrong(search, found, lane) says whether the lane found something wrong. The target of edge e is
+ * e, so each neighbour stands once. */
+template <typename place_t, typename wrong_t>
+static void check_lists(const char *what, uint32_t length, uint32_t steps, place_t place_of, wrong_t wrong)
+{
+    struct test_memory memory;
+    vector<lane_search> searches(WARP_SIZE);
+    vector<vertex_t> edges(WARP_SIZE * LONGEST);
+    std::iota(edges.begin(), edges.end(), 0);
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
+        uint32_t edge = lane * LONGEST, place = place_of(lane);
+        searches[lane] = {edge, edge + length, place < length ? edge + place : UINT32_MAX - 1, 0, 0};
+    }
+    struct lane_search *lanes = memory.put(searches);
+    gpu_launch(search_lists, {1, WARP_SIZE}, 0, &memory.error, memory.put(edges), lanes, steps);
+    vector<lane_search> found = memory.get(lanes, WARP_SIZE);
+    uint32_t num_wrong = 0;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+        num_wrong += wrong(searches[lane], found[lane], lane);
+    memory.check(num_wrong == 0, what, "%u lanes are wrong", num_wrong);
+}
+
+/* With steps to spare, a lane finds its neighbour if there is one, and otherwise tries its whole list. */
+static bool is_incomplete(const struct lane_search &search, const struct lane_search &found, uint32_t)
+{
+    bool there = search.wanted < search.end;
+    return found.match != (there ? search.wanted : NO_VERTEX) || (!there && found.edge < search.end);
+}
+
+static void check_find_neighbour(void)
+{
+    static const struct {
+        const char *what;
+        uint32_t length;
+        uint32_t (*place_of)(uint32_t lane);
+    } complete[] = {
+        {"empty lists", 0, [](uint32_t) { return UINT32_MAX; }},
+        {"lists that a lane searches", BY_LANE, [](uint32_t lane) { return lane % (BY_LANE + 1); }},
+        {"lists one edge longer", BY_LANE + 1, [](uint32_t) { return BY_LANE; }},
+        {"lists that the warp searches", LONGEST, [](uint32_t lane) { return lane * (LONGEST / 31); }},
+        {"the last edge", LONGEST - 3, [](uint32_t) { return LONGEST - 4; }},
+        {"a neighbour that is nowhere", LONGEST - 1, [](uint32_t) { return UINT32_MAX; }},
+    };
+    for (const auto &lists : complete)
+        check_lists(lists.what, lists.length, UINT32_MAX, lists.place_of, is_incomplete);
+    check_lists(
+        "no steps: each lane stops after its own edges", LONGEST, 0, [](uint32_t) { return LONGEST - 1; },
+        [](const lane_search &search, const lane_search &found, uint32_t) {
+            return found.match != NO_VERTEX || found.edge != search.edge + BY_LANE;
+        });
+    /* The lists of the first two lanes take three steps each, so four steps end within the second. */
+    check_lists(
+        "four steps: the first lanes' lists", LONGEST, 4, [](uint32_t) { return UINT32_MAX; },
+        [](const lane_search &search, const lane_search &found, uint32_t lane) {
+            const uint32_t tried[] = {LONGEST, BY_LANE + BY_WARP, BY_LANE};
+            return found.edge != search.edge + tried[lane < 2 ? lane : 2] || found.steps != 0;
+        });
+}
+
+/* ---- narrow_levels.cuh ---- */
+
+#define NUM_SEARCHES 3u
+#define NUM_VERTICES 200u
+
+/* Copies the levels of each search: 0, the highest that fit, unreached, and others. */
+template <typename from_t, typename to_t>
+static void check_copies(const char *what)
+{
+    const uint32_t most = highest_level(sizeof(from_t));
+    vector<from_t> levels(NUM_SEARCHES * NUM_VERTICES);
+    uint32_t wrong = 0;
+    for (size_t i = 0; i < levels.size(); i++)
+        levels[i] = i % 5 == 0 ? NO_LEVEL<from_t> : (from_t)(i % 5 == 1 ? most - i % 7 : i % 5 == 2 ? 0 : i % 99);
+    struct test_memory memory;
+    from_t *from = memory.put(levels);
+    to_t *to = memory.room<to_t>(NUM_VERTICES);
+    for (uint32_t search = 0; search < NUM_SEARCHES; search++) {
+        with_levels(from, sizeof(from_t), [&]<typename level_t>(const level_t *typed) {
+            gpu_launch(copy_levels<level_t, to_t, strided>, gpu_wide_grid(NUM_VERTICES), 0, &memory.error, typed,
+                       NUM_VERTICES, {search, NUM_SEARCHES}, to);
+        });
+        vector<to_t> copies = memory.get(to, NUM_VERTICES);
+        for (uint32_t v = 0; v < NUM_VERTICES; v++) {
+            from_t level = levels[v * NUM_SEARCHES + search];
+            wrong += copies[v] != (level == (from_t)~0ull ? (to_t)~0ull : level);
+        }
+    }
+    memory.check(wrong == 0, what, "%u of %zu are wrong", wrong, levels.size());
+}
+
+static void check_narrow_levels(void)
+{
+    const uint64_t widths[][2] = {{0, 1}, {254, 1}, {255, 2}, {65534, 2}, {65535, 4}, {UNREACHED - 1, 4}};
+    for (auto [level, bytes] : widths)
+        check(bytes_for_level(level) == bytes, "bytes_for_level", "%u for %llu", bytes_for_level(level),
+              (word_t)level);
+    check_copies<uint8_t, uint16_t>("copy_levels: 1 byte to 2");
+    check_copies<uint8_t, uint32_t>("copy_levels: 1 byte to 4");
+    check_copies<uint16_t, uint32_t>("copy_levels: 2 bytes to 4");
+    check_copies<uint32_t, uint32_t>("copy_levels: 4 bytes to 4");
+}
+
 static void check_all(struct device *)
 {
     check_ids();
@@ -310,6 +429,8 @@ static void check_all(struct device *)
     check_warps();
     check_bitmap();
     check_edge_sources();
+    check_find_neighbour();
+    check_narrow_levels();
 }
 
 } // namespace BACKEND

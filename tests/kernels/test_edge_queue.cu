@@ -1,8 +1,6 @@
 /* test_edge_queue.cu: queues whose edges all warps share evenly (kernels/device/edge_queue.cuh), against the host. */
-#include <stdlib.h>
-
 #include <algorithm>
-#include <vector>
+#include <numeric>
 
 #include "../../kernels/device/edge_queue.cuh"
 #include "checks.h"
@@ -36,20 +34,15 @@ static void check_search(uint32_t size)
     for (uint32_t i = 1; i < size; i++)
         numbers[i] = numbers[i - 1] + (i % 3 == 0) * (i % 7);
     uint32_t most = numbers.back() + 2, wrong = 0;
-    vector<uint32_t> found(most + 1);
-    struct gpu_arena arena = {};
-    struct error error = {};
-    uint32_t *on_device = gpu_take<uint32_t>(&arena, size, "the numbers", &error),
-             *results = gpu_take<uint32_t>(&arena, most + 1, "the results", &error);
-    gpu_upload(on_device, numbers.data(), size, &error);
-    gpu_launch(search_all, {BLOCKS, THREADS}, 0, &error, on_device, size, most, results);
-    gpu_download(found.data(), results, found.size(), &error);
+    struct test_memory memory;
+    uint32_t *results = memory.room<uint32_t>(most + 1);
+    gpu_launch(search_all, {BLOCKS, THREADS}, 0, &memory.error, memory.put(numbers), size, most, results);
+    vector<uint32_t> found = memory.get(results, most + 1);
     for (uint32_t wanted = 0; wanted <= most; wanted++)
         wrong += found[wanted] + 1 != std::upper_bound(numbers.begin(), numbers.end(), wanted) - numbers.begin();
     char what[64];
     snprintf(what, sizeof what, "last_up_to: %u numbers", size);
-    check(error.status == STATUS_OK && wrong == 0, what, "%u of %u are wrong; %s", wrong, most + 1, error.text);
-    gpu_arena_free(&arena);
+    memory.check(wrong == 0, what, "%u of %u are wrong", wrong, most + 1);
 }
 
 /* ---- append_entries and for_each_edge ---- */
@@ -203,48 +196,32 @@ static const char *compare_edges(const vector<count_t> &offsets, bool skips, uns
 template <unsigned unroll, bool skips, typename count_t>
 static void check_queue(uint32_t num_lists)
 {
-    vector<count_t> offsets = make_offsets<count_t>(num_lists), before(num_lists), shift(num_lists);
-    size_t num_edges = offsets.back();
+    const vector<count_t> offsets = make_offsets<count_t>(num_lists);
+    const size_t num_edges = offsets.back(), num_places = (num_lists + 1) / 2;
     vector<vertex_t> targets(num_edges);
-    vector<uint32_t> list(num_lists), times(num_edges), owner(num_edges), cut(num_lists);
-    vector<uint64_t> first_place((num_lists + 1) / 2);
-    for (size_t edge = 0; edge < num_edges; edge++)
-        targets[edge] = (vertex_t)edge;
-    struct gpu_arena arena = {};
-    struct error error = {};
-    auto room = [&](size_t number, auto type) {
-        auto *words = gpu_take<decltype(type)>(&arena, number, "the test", &error);
-        gpu_clear(words, number, &error);
-        return words;
-    };
-    const list_queue<count_t> queue = {room(num_lists, count_t()), room(num_lists, count_t()), room(num_lists, 0u)};
-    const struct sightings seen = {room(num_edges, 0u), room(num_edges, 0u), room(num_lists, 0u), room(1, 0u)};
-    count_t *device_offsets = room(offsets.size(), count_t());
-    vertex_t *device_targets = room(num_edges, 0u);
-    uint64_t *count = room(1, UINT64_MAX), *places = room(first_place.size(), UINT64_MAX), counted = 0;
-    uint32_t errors = 0;
-    gpu_upload(device_offsets, offsets.data(), offsets.size(), &error);
-    gpu_upload(device_targets, targets.data(), num_edges, &error);
-    gpu_launch(append_lists<count_t>, {BLOCKS, THREADS}, 0, &error, device_offsets, num_lists, queue, count, places);
-    gpu_launch(use_edges<unroll, skips, count_t>, {BLOCKS, THREADS}, 0, &error, device_targets, queue, count, seen);
-    gpu_download(before.data(), queue.before, num_lists, &error);
-    gpu_download(shift.data(), queue.shift, num_lists, &error);
-    gpu_download(list.data(), queue.list, num_lists, &error);
-    gpu_download(first_place.data(), places, first_place.size(), &error);
-    gpu_download(&counted, count, 1, &error);
-    gpu_download(times.data(), seen.times, num_edges, &error);
-    gpu_download(owner.data(), seen.list, num_edges, &error);
-    gpu_download(cut.data(), seen.cut, num_lists, &error);
-    gpu_download(&errors, seen.errors, 1, &error);
+    std::iota(targets.begin(), targets.end(), 0);
+    struct test_memory memory;
+    const list_queue<count_t> queue = {memory.room<count_t>(num_lists), memory.room<count_t>(num_lists),
+                                       memory.room<uint32_t>(num_lists)};
+    const struct sightings seen = {memory.room<uint32_t>(num_edges), memory.room<uint32_t>(num_edges),
+                                   memory.room<uint32_t>(num_lists), memory.room<uint32_t>(1)};
+    uint64_t *count = memory.room<uint64_t>(1), *places = memory.room<uint64_t>(num_places);
+    gpu_launch(append_lists<count_t>, {BLOCKS, THREADS}, 0, &memory.error, memory.put(offsets), num_lists, queue,
+               count, places);
+    gpu_launch(use_edges<unroll, skips, count_t>, {BLOCKS, THREADS}, 0, &memory.error, memory.put(targets), queue,
+               count, seen);
     char what[96];
     snprintf(what, sizeof what, "append_entries: %u lists, %zu-bit numbers", num_lists, 8 * sizeof(count_t));
-    const char *wrong = compare_queue(offsets, before, shift, list, first_place, counted);
-    check(error.status == STATUS_OK && wrong[0] == '\0', what, "%s; %s", wrong, error.text);
+    const char *wrong =
+        compare_queue(offsets, memory.get(queue.before, num_lists), memory.get(queue.shift, num_lists),
+                      memory.get(queue.list, num_lists), memory.get(places, num_places), memory.get(count, 1)[0]);
+    memory.check(wrong[0] == '\0', what, "%s", wrong);
     snprintf(what, sizeof what, "for_each_edge: %u lists, %u edges per lane%s", num_lists, unroll,
              skips ? ", with skips" : "");
-    wrong = errors > 0 ? "an edge's owner" : compare_edges(offsets, skips, unroll, times, owner, cut);
-    check(error.status == STATUS_OK && wrong[0] == '\0', what, "%s; %s", wrong, error.text);
-    gpu_arena_free(&arena);
+    wrong = compare_edges(offsets, skips, unroll, memory.get(seen.times, num_edges), memory.get(seen.list, num_edges),
+                          memory.get(seen.cut, num_lists));
+    wrong = memory.get(seen.errors, 1)[0] > 0 ? "an edge's owner" : wrong;
+    memory.check(wrong[0] == '\0', what, "%s", wrong);
 }
 
 static void check_all(struct device *)

@@ -78,28 +78,28 @@ __global__ void sum_at_broken(struct sum_test *test)
         atomicAdd(&test->broken, 1u);
 }
 
+/* Runs a kernel several times on a test that begins with zeros. */
+static struct sum_test run_sums(void (*kernel)(struct sum_test *), unsigned kernels, struct grid *grid,
+                                struct test_memory *memory)
+{
+    gpu_plan_grid((const void *)sum_in_rounds, THREADS, 1, sizeof(uint64_t), grid, &memory->error);
+    grid->blocks = grid->blocks < MOST_SUMMING_BLOCKS ? grid->blocks : MOST_SUMMING_BLOCKS;
+    const size_t num_slots = 2 * (size_t)grid->blocks * grid->threads;
+    char *test = memory->room<char>(sizeof(struct sum_test) + num_slots * sizeof(uint32_t));
+    run_kernels(kernel, (struct sum_test *)test, kernels, *grid, &memory->error);
+    return memory->get((struct sum_test *)test, 1)[0];
+}
+
 static void check_sums(void)
 {
-    struct grid grid = {};
-    struct error error = {};
-    struct sum_test *test = NULL, now = {};
-    gpu_plan_grid((const void *)sum_in_rounds, THREADS, 1, sizeof(uint64_t), &grid, &error);
-    grid.blocks = grid.blocks < MOST_SUMMING_BLOCKS ? grid.blocks : MOST_SUMMING_BLOCKS;
-    const size_t num_bytes = sizeof now + 2 * (size_t)grid.blocks * grid.threads * sizeof now.slots[0];
-    gpu_allocate_bytes((void **)&test, num_bytes, 1, "the test", &error);
-    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
-    run_kernels(sum_in_rounds, test, KERNELS, grid, &error);
-    gpu_check_barrier(&test->barrier.check, "sum_in_rounds", &error);
-    gpu_download(&now, test, 1, &error);
-    check(error.status == STATUS_OK && now.errors == 0 && now.barrier.round == KERNELS * ROUNDS,
-          "sum_and_wait: many rounds", "%u errors, %u rounds; %s", now.errors, now.barrier.round, error.text);
-    error = {};
-    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
-    run_kernels(sum_at_broken, test, 1, grid, &error);
-    gpu_download(&now, test, 1, &error);
-    check(error.status == STATUS_OK && now.broken == grid.blocks - 1, "sum_and_wait: once broken, all blocks return",
-          "%u of %u blocks; %s", now.broken, grid.blocks - 1, error.text);
-    gpu_free(test);
+    struct grid grid;
+    struct test_memory memory;
+    struct sum_test now = run_sums(sum_in_rounds, KERNELS, &grid, &memory);
+    memory.check(now.errors == 0 && now.barrier.round == KERNELS * ROUNDS && now.barrier.check.broken == 0,
+                 "sum_and_wait: many rounds", "%u errors, %u rounds", now.errors, now.barrier.round);
+    now = run_sums(sum_at_broken, 1, &grid, &memory);
+    memory.check(now.broken == grid.blocks - 1, "sum_and_wait: once broken, all blocks return", "%u of %u blocks",
+                 now.broken, grid.blocks - 1);
 }
 
 /* ---- mailbox.cuh ---- */
@@ -174,31 +174,21 @@ __global__ void wait_for_silent_block(struct mail_test test)
 
 static void check_messages(void)
 {
-    struct error error = {};
-    struct gpu_arena arena = {};
-    struct mail_test test;
-    struct broken broken = {};
-    uint32_t errors = 1, returned = 0, epoch = FIRST_EPOCH;
+    struct test_memory memory;
     const struct grid grid = {MAIL_BLOCKS, THREADS};
-    const size_t words = 4 * (size_t)grid.blocks * grid.blocks;
-    test.mailboxes = take_mailboxes(&arena, grid.blocks, &error);
-    test.errors = gpu_take_zeroed<uint32_t>(&arena, 1, "the errors", &error);
-    test.returned = gpu_take_zeroed<uint32_t>(&arena, 1, "the blocks", &error);
-    gpu_upload(test.mailboxes.epoch, &epoch, 1, &error);
-    run_kernels(exchange_messages, test, KERNELS, grid, &error);
-    gpu_download(&errors, test.errors, 1, &error);
-    gpu_download(&epoch, test.mailboxes.epoch, 1, &error);
-    check(error.status == STATUS_OK && errors == 0 && epoch == FIRST_EPOCH + KERNELS * EPOCHS,
-          "wait_for_some: every block receives every message", "%u are wrong, epoch %u; %s", errors, epoch,
-          error.text);
-    gpu_clear(test.mailboxes.slots, words, &error);
-    run_kernels(wait_for_silent_block, test, 1, grid, &error);
-    gpu_download(&returned, test.returned, 1, &error);
-    gpu_download(&broken, test.mailboxes.broken, 1, &error);
-    check(error.status == STATUS_OK && returned == grid.blocks - 1 && broken.broken == 1,
-          "wait_for_some: once broken, all blocks give up", "%u of %u blocks; %s", returned, grid.blocks - 1,
-          error.text);
-    gpu_arena_free(&arena);
+    const struct mail_test test = {take_mailboxes(&memory.arena, grid.blocks, &memory.error),
+                                   memory.room<uint32_t>(1), memory.room<uint32_t>(1)};
+    const uint32_t first = FIRST_EPOCH;
+    gpu_upload(test.mailboxes.epoch, &first, 1, &memory.error);
+    run_kernels(exchange_messages, test, KERNELS, grid, &memory.error);
+    uint32_t errors = memory.get(test.errors, 1)[0], epoch = memory.get(test.mailboxes.epoch, 1)[0];
+    memory.check(errors == 0 && epoch == FIRST_EPOCH + KERNELS * EPOCHS,
+                 "wait_for_some: every block receives every message", "%u are wrong, epoch %u", errors, epoch);
+    gpu_clear(test.mailboxes.slots, 4 * (size_t)grid.blocks * grid.blocks, &memory.error);
+    run_kernels(wait_for_silent_block, test, 1, grid, &memory.error);
+    uint32_t returned = memory.get(test.returned, 1)[0];
+    memory.check(returned == grid.blocks - 1 && memory.get(test.mailboxes.broken, 1)[0].broken == 1,
+                 "wait_for_some: once broken, all blocks give up", "%u of %u blocks", returned, grid.blocks - 1);
 }
 
 static void check_all(struct device *)

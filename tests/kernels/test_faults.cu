@@ -20,31 +20,12 @@ struct bulk_shared {
     struct bulk_barrier barrier;
 };
 
-/* ---- planted faults: what a kernel does ---- */
+/* ---- planted faults: what a kernel does, where that takes more than an expression ---- */
 
 static bool am(unsigned block, unsigned thread)
 {
     return blockIdx.x == block && threadIdx.x == thread;
 }
-
-/* A kernel of which one thread does something. */
-#define BY_ONE(name, what)                                                                                           \
-    __global__ void name(uint32_t *memory)                                                                           \
-    {                                                                                                                \
-        if (am(1, 3))                                                                                                \
-            what;                                                                                                    \
-    }
-
-BY_ONE(read_just_past, memory[0] = memory[NUM_WORDS])
-BY_ONE(read_before, memory[0] = memory[-1])
-BY_ONE(read_far_past, memory[0] = memory[1u << 28])
-BY_ONE(write_just_past, memory[NUM_WORDS] = 1)
-BY_ONE(write_far_past, memory[1u << 28] = 1)
-BY_ONE(write_half_past, *(word_t *)&memory[NUM_WORDS] = 1) /* of an allocation that ends after 4 of the 8 bytes */
-BY_ONE(volatile_past, *(volatile uint32_t *)&memory[NUM_WORDS] = 1)
-BY_ONE(ldcg_past, memory[0] = __ldcg(&memory[NUM_WORDS]))
-BY_ONE(stcg_past, __stcg(&memory[NUM_WORDS], 1u))
-BY_ONE(atomic_past, atomicAdd(&memory[NUM_WORDS], 1u))
 
 __global__ void struct_past(uint32_t *memory)
 {
@@ -54,11 +35,6 @@ __global__ void struct_past(uint32_t *memory)
     if (am(1, 3))
         *(struct lines *)&memory[4] = {};
 }
-
-BY_ONE(touch, memory[5] = 1) /* the fault is in the memory */
-BY_ONE(fetch, atomicAdd(&memory[5], 1u))
-
-BY_ONE(shared_past, block_shared<uint32_t>()[sizeof(struct bulk_shared) / sizeof(uint32_t)] = memory[0])
 
 __global__ void shared_of_other(uint32_t *memory)
 {
@@ -88,15 +64,6 @@ __global__ void shared_of_ended(uint32_t *memory)
         memory[1] = cluster_shared(shared, 0)[0];
 }
 
-BY_ONE(cluster_rank_wrong, memory[0] = *cluster_shared(block_shared<uint32_t>(), 2))
-
-BY_ONE(misaligned_read, memory[0] = (uint32_t) * (word_t *)&memory[5])
-BY_ONE(misaligned_write, *(uint32_t *)((char *)memory + 2) = 1)
-BY_ONE(misaligned_atomic, atomicAdd((word_t *)&memory[5], 1u))
-
-BY_ONE(read_unwritten, memory[0] = memory[7])
-BY_ONE(ldcg_unwritten, memory[0] = __ldcg(&memory[7]))
-
 __global__ void shared_unwritten(uint32_t *memory)
 {
     uint32_t *shared = block_shared<uint32_t>();
@@ -106,8 +73,6 @@ __global__ void shared_unwritten(uint32_t *memory)
     if (am(1, 3))
         memory[0] = shared[5];
 }
-
-BY_ONE(shared_atomic_unwritten, atomicOr(&block_shared<uint32_t>()[5], memory[0]))
 
 __global__ void barriers_in_branches(uint32_t *memory)
 {
@@ -122,11 +87,6 @@ __global__ void barrier_against_warp(uint32_t *)
     if (threadIdx.x == 3)
         __syncwarp();
     __syncthreads();
-}
-__global__ void mask_without_caller(uint32_t *)
-{
-    if (am(1, 3))
-        __syncwarp(0xf7);
 }
 __global__ void mask_of_ended(uint32_t *memory)
 {
@@ -173,25 +133,6 @@ __global__ void cluster_missing(uint32_t *)
         __syncthreads(); /* with nobody, while all others wait for it */
     cluster_wait();
 }
-
-/* A kernel in which all threads wait for what never comes. */
-#define POLL(name, while_this)                                                                                       \
-    __global__ void name(uint32_t *memory)                                                                           \
-    {                                                                                                                \
-        while (while_this)                                                                                           \
-            ;                                                                                                        \
-    }
-
-POLL(poll_volatile, *(volatile uint32_t *)&memory[0] == 0)
-__global__ void poll_ldcg(uint32_t *memory)
-{
-    while (__ldcg(&memory[0]) == 0)
-        __nanosleep(10);
-}
-POLL(poll_atomic, atomicCAS(&memory[0], 1u, 2u) != 1)
-POLL(poll_acquire, load_acquire((const uint64_t *)memory) == 0)
-POLL(poll_as_warp, !__any_sync(WHOLE_WARP, lane_id() == 0 ? __ldcg(&memory[0]) : 0))
-POLL(poll_as_block, !__syncthreads_or(threadIdx.x == 0 ? __ldcg(&memory[0]) : 0))
 
 template <unsigned to, unsigned from, unsigned bytes>
 __global__ void bulk_of(uint32_t *memory)
@@ -245,7 +186,7 @@ static uint32_t *take(enum memory kind, unsigned more, struct error *error)
     if (gpu_allocate(&memory, words, "the memory", error) != STATUS_OK)
         return NULL;
     if (kind != UNWRITTEN)
-        gpu_check(cudaMemset(memory, 0, words * sizeof *memory), "clearing", error);
+        gpu_clear(memory, words, error);
     if (kind == FREED)
         gpu_free(memory);
     return memory;
@@ -257,105 +198,132 @@ __global__ void nothing_wrong(uint32_t *memory)
     __syncthreads();
 }
 
-/* The kernel, of two blocks of 32 threads, must be stopped with this message without a seed and with one. who: "block
- * 1, thread 3: "; NULL: any. */
-static void finds(const char *name, void (*kernel)(uint32_t *), const char *what,
-                  const char *who = "block 1, thread 3: ", enum memory kind = WRITTEN, unsigned cluster = 1,
-                  unsigned more = 0)
+#define THIRD "block 1, thread 3: "
+
+/* A kernel, of two blocks of 32 threads, and what must be said of it. */
+struct fault {
+    const char *name;
+    void (*kernel)(uint32_t *memory);
+    const char *what, *who = THIRD; /* who: NULL: any thread, of blocks of 64 */
+    enum memory kind = WRITTEN;
+    unsigned cluster = 1;
+    unsigned more = 0; /* words of the memory beyond NUM_WORDS */
+};
+
+/* A kernel of which one thread does something. The program has no symbol for it, so messages call it "kernel". */
+template <auto what>
+__global__ void by_one(uint32_t *memory)
+{
+    if (am(1, 3))
+        what(memory);
+}
+#define BY_ONE(...) "kernel", by_one<[](uint32_t *memory) { __VA_ARGS__; }>
+/* A kernel in which all threads wait for what never comes. */
+template <auto goes_on>
+__global__ void poll(uint32_t *memory)
+{
+    while (goes_on(memory))
+        ;
+}
+#define POLL(...)     "kernel", poll<[](uint32_t *memory) -> bool { return __VA_ARGS__; }>
+#define NAMED(kernel) #kernel, kernel
+
+/* Without a seed and with one. */
+static void find(const struct fault &fault)
 {
     for (uint64_t seed = 0; seed < 8; seed += 5) {
         struct error setup = {}, error = {}, after = {};
         char suffix[32];
-        const struct grid grid = {2, who == NULL ? 64u : 32u, cluster};
-        uint32_t *good = take(WRITTEN, 0, &setup), *memory = take(kind, more, &setup);
+        const struct grid grid = {2, fault.who == NULL ? 64u : 32u, fault.cluster};
+        uint32_t *good = take(WRITTEN, 0, &setup), *memory = take(fault.kind, fault.more, &setup);
         set_schedule(seed);
-        gpu_launch_persistent(kernel, grid, sizeof(struct bulk_shared), &error, memory);
+        gpu_launch_persistent(fault.kernel, grid, sizeof(struct bulk_shared), &error, memory);
         gpu_launch_persistent(nothing_wrong, {2, 64}, 0, &after, good);
-        std::string start = std::string(name) + ", " + (who != NULL ? who : "block "), text = error.text;
+        std::string who = std::string(", ") + (fault.who != NULL ? fault.who : "block "), text = error.text;
         snprintf(suffix, sizeof suffix, "(seed %llu)", (word_t)seed);
-        if (kind != OF_HOST && kind != FREED)
+        if (fault.kind != OF_HOST && fault.kind != FREED)
             gpu_free(memory);
         gpu_free(good);
-        if (setup.status != STATUS_OK || error.status != STATUS_DEVICE || after.status != STATUS_OK ||
-            text.find(start) == text.npos || text.find(what) == text.npos || text.find(suffix) == text.npos ||
-            text.find(", thread ") == text.npos) {
-            check(false, name, "seed %llu, wanted '%s...%s': %s%s", (word_t)seed, start.c_str(), what, error.text,
-                  after.text);
-            return;
-        }
+        bool right = text.find(fault.name) != text.npos && text.find(who) != text.npos &&
+                     text.find(fault.what) != text.npos && text.find(suffix) != text.npos &&
+                     text.find(", thread ") != text.npos;
+        check(right && setup.status == STATUS_OK && error.status == STATUS_DEVICE && after.status == STATUS_OK,
+              fault.what, "seed %llu, wanted '%s%s...%s': %s%s", (word_t)seed, fault.name, who.c_str(), fault.what,
+              error.text, after.text);
     }
-    check(true, name, " ");
-}
-#define FINDS(kernel, ...) finds(#kernel, kernel, __VA_ARGS__)
-
-static void find_memory_faults(void)
-{
-    const char *const anyone = "block 1, thread 3: ";
-    FINDS(read_just_past, "read of 4 bytes outside of any allocation");
-    FINDS(read_before, "read of 4 bytes outside of any allocation");
-    FINDS(read_far_past, "read of 4 bytes outside of any allocation");
-    FINDS(write_just_past, "write of 4 bytes outside of any allocation");
-    FINDS(write_far_past, "write of 4 bytes outside of any allocation");
-    FINDS(write_half_past, "write of 8 bytes outside of any allocation", anyone, WRITTEN, 1, 1);
-    FINDS(volatile_past, "write of 4 bytes outside of any allocation");
-    FINDS(ldcg_past, "read of 4 bytes outside of any allocation");
-    FINDS(stcg_past, "write of 4 bytes outside of any allocation");
-    FINDS(atomic_past, "atomic access of 4 bytes outside of any allocation");
-    FINDS(struct_past, "outside of any allocation");
-    FINDS(touch, "write of 4 bytes outside of any allocation", anyone, FREED);
-    FINDS(fetch, "atomic access of 4 bytes outside of any allocation", anyone, FREED);
-    FINDS(touch, "write of 4 bytes that are not the device's", anyone, OF_HOST);
-    FINDS(fetch, "atomic access of 4 bytes that are not the device's", anyone, OF_HOST);
-    FINDS(ldcg_unwritten, "read of 4 bytes that are not the device's", anyone, OF_HOST);
-    FINDS(shared_past, "write of 4 bytes outside of any allocation");
-    FINDS(shared_of_other, "read of 4 bytes in the shared memory of block 0, which is in another cluster");
-    FINDS(shared_of_ended, "read of 4 bytes in the shared memory of block 0, which has ended", anyone, WRITTEN, 2);
-    FINDS(cluster_rank_wrong, "shared memory of block 2 in a cluster of 2", anyone, WRITTEN, 2);
-    FINDS(misaligned_read, "misaligned read of 8 bytes");
-    FINDS(misaligned_write, "misaligned write of 4 bytes");
-    FINDS(misaligned_atomic, "misaligned atomic access of 8 bytes");
-    FINDS(read_unwritten, "read of 4 bytes that nobody has written", anyone, UNWRITTEN);
-    FINDS(ldcg_unwritten, "read of 4 bytes that nobody has written", anyone, UNWRITTEN);
-    FINDS(fetch, "atomic access of 4 bytes that nobody has written", anyone, UNWRITTEN);
-    FINDS(shared_unwritten, "read of 4 bytes that nobody has written");
-    FINDS(shared_atomic_unwritten, "atomic access of 4 bytes that nobody has written");
 }
 
-static void find_meeting_faults(void)
-{
-    const char *const anyone = NULL, *const third = "block 1, thread 3: ";
-    FINDS(barriers_in_branches, "diverged: it is at a block barrier in line", anyone);
-    FINDS(barrier_against_warp, "deadlock: it waits at", anyone);
-    FINDS(mask_without_caller, "__syncwarp with a mask (000000f7) that leaves out the caller");
-    FINDS(mask_of_ended, "with a mask (ffffffff) that names lanes which have ended", anyone);
-    FINDS(ends_while_awaited, "it ends while lanes of its warp wait for it at __syncwarp", third);
-    FINDS(two_primitives, "diverged: it is at a", anyone);
-    FINDS(two_places, "diverged: it is at a shuffle in line", anyone);
-    FINDS(two_masks, "diverged: it is at __syncwarp (mask", anyone);
-    FINDS(shuffle_outside, "a shuffle from lane 6, which is not in its mask (00000028)", "block 1, thread ");
-    FINDS(block_missing, "deadlock: it polls", "block 0, thread 0: ");
-    FINDS(cluster_missing, "deadlock: it waits at", "block ", WRITTEN, 2);
-    FINDS(poll_volatile, "deadlock: it polls", anyone);
-    FINDS(poll_ldcg, "deadlock: it polls", anyone);
-    FINDS(poll_atomic, "deadlock: it polls", anyone);
-    FINDS(poll_acquire, "deadlock: it polls", anyone);
-    FINDS(poll_as_warp, "deadlock: it ", anyone);
-    FINDS(poll_as_block, "deadlock: it ", anyone);
-}
+#define OUTSIDE   "outside of any allocation"
+#define NOT_ITS   "that are not the device's"
+#define NOBODY    "that nobody has written"
+#define NOT_ALIGN "that is not aligned"
 
-static void find_bulk_faults(void)
-{
-    finds("bulk_of<2u, 0u, 16u>", bulk_of<2, 0, 16>, "a bulk copy of 16 bytes that is not aligned");
-    finds("bulk_of<0u, 1u, 16u>", bulk_of<0, 1, 16>, "a bulk copy of 16 bytes that is not aligned");
-    finds("bulk_of<0u, 0u, 20u>", bulk_of<0, 0, 20>, "a bulk copy of 20 bytes that is not aligned");
-    finds("bulk_of<0u, 60u, 32u>", bulk_of<0, 60, 32>, "outside of any allocation");
-    finds("bulk_of<60u, 0u, 64u>", bulk_of<60, 0, 64>, "outside of any allocation");
-    finds("bulk_of<0u, 0u, 16u>", bulk_of<0, 0, 16>, "that are not the device's", "block 1, thread 3: ", OF_HOST);
-    finds("bulk_of<0u, 0u, 32u>", bulk_of<0, 0, 32>, "that nobody has written", "block 1, thread 3: ", UNWRITTEN);
-    FINDS(bulk_not_waited, "read of 4 bytes that nobody has written");
-    FINDS(bulk_never_started, "deadlock: it polls");
-    FINDS(bulk_store_not_waited, "it ends before a bulk store of 16 bytes");
-}
+static const struct fault memory_faults[] = {
+    {BY_ONE(memory[0] = memory[NUM_WORDS]), "read of 4 bytes " OUTSIDE},
+    {BY_ONE(memory[0] = memory[-1]), "read of 4 bytes " OUTSIDE},
+    {BY_ONE(memory[0] = memory[1u << 28]), "read of 4 bytes " OUTSIDE},
+    {BY_ONE(memory[NUM_WORDS] = 1), "write of 4 bytes " OUTSIDE},
+    {BY_ONE(memory[1u << 28] = 1), "write of 4 bytes " OUTSIDE},
+    /* The allocation ends after 4 of the 8 bytes. */
+    {BY_ONE(*(word_t *)&memory[NUM_WORDS] = 1), "write of 8 bytes " OUTSIDE, THIRD, WRITTEN, 1, 1},
+    {BY_ONE(*(volatile uint32_t *)&memory[NUM_WORDS] = 1), "write of 4 bytes " OUTSIDE},
+    {BY_ONE(memory[0] = __ldcg(&memory[NUM_WORDS])), "read of 4 bytes " OUTSIDE},
+    {BY_ONE(__stcg(&memory[NUM_WORDS], 1u)), "write of 4 bytes " OUTSIDE},
+    {BY_ONE(atomicAdd(&memory[NUM_WORDS], 1u)), "atomic access of 4 bytes " OUTSIDE},
+    {NAMED(struct_past), OUTSIDE},
+    {BY_ONE(memory[5] = 1), "write of 4 bytes " OUTSIDE, THIRD, FREED},
+    {BY_ONE(atomicAdd(&memory[5], 1u)), "atomic access of 4 bytes " OUTSIDE, THIRD, FREED},
+    {BY_ONE(memory[5] = 1), "write of 4 bytes " NOT_ITS, THIRD, OF_HOST},
+    {BY_ONE(atomicAdd(&memory[5], 1u)), "atomic access of 4 bytes " NOT_ITS, THIRD, OF_HOST},
+    {BY_ONE(memory[0] = __ldcg(&memory[7])), "read of 4 bytes " NOT_ITS, THIRD, OF_HOST},
+    {BY_ONE(block_shared<uint32_t>()[sizeof(struct bulk_shared) / sizeof(uint32_t)] = memory[0]),
+     "write of 4 bytes " OUTSIDE},
+    {NAMED(shared_of_other), "read of 4 bytes in the shared memory of block 0, which is in another cluster"},
+    {NAMED(shared_of_ended), "read of 4 bytes in the shared memory of block 0, which has ended", THIRD, WRITTEN, 2},
+    {BY_ONE(memory[0] = *cluster_shared(block_shared<uint32_t>(), 2)), "shared memory of block 2 in a cluster of 2",
+     THIRD, WRITTEN, 2},
+    {BY_ONE(memory[0] = (uint32_t) * (word_t *)&memory[5]), "misaligned read of 8 bytes"},
+    {BY_ONE(*(uint32_t *)((char *)memory + 2) = 1), "misaligned write of 4 bytes"},
+    {BY_ONE(atomicAdd((word_t *)&memory[5], 1u)), "misaligned atomic access of 8 bytes"},
+    {BY_ONE(memory[0] = memory[7]), "read of 4 bytes " NOBODY, THIRD, UNWRITTEN},
+    {BY_ONE(memory[0] = __ldcg(&memory[7])), "read of 4 bytes " NOBODY, THIRD, UNWRITTEN},
+    {BY_ONE(atomicAdd(&memory[5], 1u)), "atomic access of 4 bytes " NOBODY, THIRD, UNWRITTEN},
+    {NAMED(shared_unwritten), "read of 4 bytes " NOBODY},
+    {BY_ONE(atomicOr(&block_shared<uint32_t>()[5], memory[0])), "atomic access of 4 bytes " NOBODY},
+};
+
+static const struct fault meeting_faults[] = {
+    {NAMED(barriers_in_branches), "diverged: it is at a block barrier in line", NULL},
+    {NAMED(barrier_against_warp), "deadlock: it waits at", NULL},
+    {BY_ONE(__syncwarp(0xf7 + 0 * memory[0])), "__syncwarp with a mask (000000f7) that leaves out the caller"},
+    {NAMED(mask_of_ended), "with a mask (ffffffff) that names lanes which have ended", NULL},
+    {NAMED(ends_while_awaited), "it ends while lanes of its warp wait for it at __syncwarp"},
+    {NAMED(two_primitives), "diverged: it is at a", NULL},
+    {NAMED(two_places), "diverged: it is at a shuffle in line", NULL},
+    {NAMED(two_masks), "diverged: it is at __syncwarp (mask", NULL},
+    {NAMED(shuffle_outside), "a shuffle from lane 6, which is not in its mask (00000028)", "block 1, thread "},
+    {NAMED(block_missing), "deadlock: it polls", "block 0, thread 0: "},
+    {NAMED(cluster_missing), "deadlock: it waits at", "block ", WRITTEN, 2},
+    {POLL(*(volatile uint32_t *)&memory[0] == 0), "deadlock: it polls", NULL},
+    {POLL(__nanosleep(10), __ldcg(&memory[0]) == 0), "deadlock: it polls", NULL},
+    {POLL(atomicCAS(&memory[0], 1u, 2u) != 1), "deadlock: it polls", NULL},
+    {POLL(load_acquire((const uint64_t *)memory) == 0), "deadlock: it polls", NULL},
+    {POLL(!__any_sync(WHOLE_WARP, lane_id() == 0 ? __ldcg(&memory[0]) : 0)), "deadlock: it ", NULL},
+    {POLL(!__syncthreads_or(threadIdx.x == 0 ? __ldcg(&memory[0]) : 0)), "deadlock: it ", NULL},
+};
+
+static const struct fault bulk_faults[] = {
+    {"bulk_of<2u, 0u, 16u>", bulk_of<2, 0, 16>, "a bulk copy of 16 bytes " NOT_ALIGN},
+    {"bulk_of<0u, 1u, 16u>", bulk_of<0, 1, 16>, "a bulk copy of 16 bytes " NOT_ALIGN},
+    {"bulk_of<0u, 0u, 20u>", bulk_of<0, 0, 20>, "a bulk copy of 20 bytes " NOT_ALIGN},
+    {"bulk_of<0u, 60u, 32u>", bulk_of<0, 60, 32>, OUTSIDE},
+    {"bulk_of<60u, 0u, 64u>", bulk_of<60, 0, 64>, OUTSIDE},
+    {"bulk_of<0u, 0u, 16u>", bulk_of<0, 0, 16>, NOT_ITS, THIRD, OF_HOST},
+    {"bulk_of<0u, 0u, 32u>", bulk_of<0, 0, 32>, NOBODY, THIRD, UNWRITTEN},
+    {NAMED(bulk_not_waited), "read of 4 bytes " NOBODY},
+    {NAMED(bulk_never_started), "deadlock: it polls"},
+    {NAMED(bulk_store_not_waited), "it ends before a bulk store of 16 bytes"},
+};
 
 /* What the host does wrong. */
 static void find_host_faults(void)
@@ -384,7 +352,7 @@ static void find_host_faults(void)
         {"copy of unwritten memory", cudaMemcpy(host, fresh, bytes, cudaMemcpyDeviceToHost),
          cudaErrorUnwrittenMemory},
         {"fill beyond the end", cudaMemsetAsync(memory, 0, bytes + 1), cudaErrorInvalidValue},
-        {"fill the host's memory", cudaMemset(host, 0, bytes), cudaErrorInvalidValue},
+        {"fill the host's memory", cudaMemsetAsync(host, 0, bytes), cudaErrorInvalidValue},
         {"free what is freed", cudaFree(gone), cudaErrorInvalidValue},
         {"free the middle", cudaFree(memory + 1), cudaErrorInvalidValue},
     };
@@ -397,9 +365,12 @@ static void find_host_faults(void)
 
 static void check_all(struct device *)
 {
-    find_memory_faults();
-    find_meeting_faults();
-    find_bulk_faults();
+    for (const struct fault &fault : memory_faults)
+        find(fault);
+    for (const struct fault &fault : meeting_faults)
+        find(fault);
+    for (const struct fault &fault : bulk_faults)
+        find(fault);
     find_host_faults();
     free(host_memory);
 }

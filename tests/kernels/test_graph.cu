@@ -1,9 +1,6 @@
 /* test_graph.cu: the transpose, the relabelled graph and the parents, made on the GPU or on the emulator, against
  * those made plainly on the host. */
-#include <stdlib.h>
-
 #include <algorithm>
-#include <vector>
 
 #include "../../kernels/graph/degree_order.h"
 #include "../../kernels/graph/parents.cuh"
@@ -16,13 +13,13 @@ namespace BACKEND
 
 using std::vector;
 
-static lists_t downloaded_lists(const struct gpu_graph &graph, struct error *error)
+static lists_t downloaded_lists(const struct gpu_graph &graph, struct test_memory *memory)
 {
     lists_t lists(graph.num_vertices);
-    vector<vertex_t> targets = downloaded(graph.targets, graph.num_edges, error);
+    vector<vertex_t> targets = memory->get(graph.targets, graph.num_edges);
     with_offsets(&graph, [&]<typename offset_t>(csr<offset_t> csr) {
-        vector<offset_t> offsets = downloaded(csr.offsets, (size_t)graph.num_vertices + 1, error);
-        for (size_t v = 0; error->status == STATUS_OK && v < graph.num_vertices; v++)
+        vector<offset_t> offsets = memory->get(csr.offsets, (size_t)graph.num_vertices + 1);
+        for (size_t v = 0; memory->error.status == STATUS_OK && v < graph.num_vertices; v++)
             lists[v].assign(targets.begin() + (ptrdiff_t)offsets[v], targets.begin() + (ptrdiff_t)offsets[v + 1]);
     });
     return lists;
@@ -83,34 +80,24 @@ static lists_t plain_relabelled(const lists_t &lists, const vector<vertex_t> &in
 
 /* ---- comparing ---- */
 
-template <typename type>
-static type *uploaded_array(const vector<type> &host, struct gpu_arena *arena, struct error *error)
-{
-    type *memory = gpu_take<type>(arena, host.size(), "an array", error);
-    gpu_upload(memory, host.data(), host.size(), error);
-    return memory;
-}
-
 /* Whether the parents of a search from the source, found in the relabelled in-edges, are those of a BFS tree. */
 static bool parents_match(const struct gpu_graph &in, const struct degree_order &order,
-                          const vector<vertex_t> &input_of, const lists_t &out, vertex_t source, struct error *error)
+                          const vector<vertex_t> &input_of, const lists_t &out, vertex_t source)
 {
-    struct gpu_arena arena = {};
+    struct test_memory memory;
     const vertex_t n = in.num_vertices;
     vector<uint32_t> level = plain_levels(out, source), level_by_id(n);
     for (vertex_t id = 0; id < n; id++)
         level_by_id[id] = level[input_of[id]];
-    vertex_t *parents = gpu_take<vertex_t>(&arena, n, "the parents", error);
+    vertex_t *parents = memory.room<vertex_t>(n);
     with_offsets(&in, [&]<typename offset_t>(csr<offset_t> csr) {
         const struct parent_search<offset_t> search = {
-            csr, order.id_of, order.input_of, uploaded_array(level, &arena, error),
-                uploaded_array(level_by_id, &arena, error), parents
+            csr, order.id_of, order.input_of, memory.put(level), memory.put(level_by_id), parents
         };
-        gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(n), 0, error, search, source);
+        gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(n), 0, &memory.error, search, source);
     });
-    vector<vertex_t> parent = downloaded(parents, n, error);
-    gpu_arena_free(&arena);
-    bool right = parent[source] == source;
+    vector<vertex_t> parent = memory.get(parents, n);
+    bool right = memory.error.status == STATUS_OK && parent[source] == source;
     for (vertex_t v = 0; right && v < n; v++)
         if (level[v] == UNREACHED)
             right = parent[v] == NO_VERTEX;
@@ -129,49 +116,45 @@ struct way {
 };
 
 static bool order_matches(const struct degree_order &order, const vector<vertex_t> &input_of, const lists_t &in,
-                          const lists_t &out, const struct way &way, struct error *error)
+                          const lists_t &out, const struct way &way, struct test_memory *memory)
 {
     vertex_t n = (vertex_t)in.size(), starts[NUM_CLASSES + 1] = {};
     if (way.wanted == RELABEL_NO)
         return !order.relabelled && order.id_of == NULL && order.input_of == NULL && order.num_ids == n;
-    vector<vertex_t> id_of = downloaded(order.id_of, ((size_t)n + 3) / 4 * 4, error),
-                     expected(id_of.size(), NO_VERTEX);
+    vector<vertex_t> id_of = memory->get(order.id_of, ((size_t)n + 3) / 4 * 4), expected(id_of.size(), NO_VERTEX);
     for (vertex_t id = 0; id < n; id++)
         expected[input_of[id]] = id;
     for (vertex_t v = 0; v < n; v++)
         for (unsigned c = plain_class(in[v].size(), out[v].size(), way.both) + 1; c <= NUM_CLASSES; c++)
             starts[c]++;
-    return order.relabelled && downloaded(order.input_of, n, error) == input_of && id_of == expected &&
+    return order.relabelled && memory->get(order.input_of, n) == input_of && id_of == expected &&
            order.num_ids == starts[ISOLATED] && std::equal(starts, starts + NUM_CLASSES, order.starts);
 }
 
 /* Relabels the in-edges and the out-edges as `way` says; "" or what differs. */
 static const char *relabelling_difference(struct gpu_graph *in, struct gpu_graph *out, const struct way &way,
-                                          const lists_t &in_lists, const lists_t &out_lists, struct error *error)
+                                          const lists_t &in_lists, const lists_t &out_lists,
+                                          struct test_memory *memory)
 {
-    struct gpu_arena arena = {};
     struct degree_order order;
+    struct error *error = &memory->error;
     const struct relabelling_policy policy = {way.wanted, [](const vertex_t *, vertex_t) { return true; }, way.both};
     const bool wide = in->wide || way.narrow_becomes_wide;
     vector<vertex_t> input_of = plain_order(in_lists, out_lists, way.both);
     if (way.wanted == RELABEL_NO)
         std::sort(input_of.begin(), input_of.end());
-    degree_order_find(in, out, &policy, &arena, &order, error);
+    degree_order_find(in, out, &policy, &memory->arena, &order, error);
     degree_order_apply(&order, way.alignment, way.narrow_becomes_wide, in, error);
     degree_order_apply(&order, 1, way.narrow_becomes_wide, out, error);
-    const char *wrong = "";
-    if (!order_matches(order, input_of, in_lists, out_lists, way, error))
-        wrong = "the order";
-    else if (in->wide != wide || out->wide != wide)
-        wrong = "the width of offsets";
-    else if (downloaded_lists(*in, error) != plain_relabelled(in_lists, input_of, way.alignment))
-        wrong = "an in-neighbour";
-    else if (downloaded_lists(*out, error) != plain_relabelled(out_lists, input_of, 1))
-        wrong = "an out-neighbour";
-    else if (!parents_match(*in, order, input_of, out_lists, (vertex_t)out_lists.size() / 2, error))
-        wrong = "a parent";
-    gpu_arena_free(&arena);
-    return wrong;
+    if (!order_matches(order, input_of, in_lists, out_lists, way, memory))
+        return "the order";
+    if (in->wide != wide || out->wide != wide)
+        return "the width of offsets";
+    if (downloaded_lists(*in, memory) != plain_relabelled(in_lists, input_of, way.alignment))
+        return "an in-neighbour";
+    if (downloaded_lists(*out, memory) != plain_relabelled(out_lists, input_of, 1))
+        return "an out-neighbour";
+    return parents_match(*in, order, input_of, out_lists, (vertex_t)out_lists.size() / 2) ? "" : "a parent";
 }
 
 static void check_graph(const struct graph &graph, bool wide)
@@ -183,19 +166,17 @@ static void check_graph(const struct graph &graph, bool wide)
     const lists_t out_lists = lists_of(graph), in_lists = transposed(out_lists);
     for (const struct way &way : ways) {
         char what[128];
-        struct error error = {};
+        struct test_memory memory;
         struct gpu_graph out = {}, in = {};
-        const char *wrong = "";
+        const char *wrong = "the transpose";
         const edge_t parts = 1 + (edge_t)(&way - ways);
-        gpu_graph_upload(&graph, wide, &out, &error);
-        gpu_transpose(&out, &in, &error, graph.num_edges / parts + 1);
-        if (in.wide != out.wide || downloaded_lists(in, &error) != in_lists)
-            wrong = "the transpose";
-        else
-            wrong = relabelling_difference(&in, &out, way, in_lists, out_lists, &error);
+        gpu_graph_upload(&graph, wide, &out, &memory.error);
+        gpu_transpose(&out, &in, &memory.error, graph.num_edges / parts + 1);
+        if (in.wide == out.wide && downloaded_lists(in, &memory) == in_lists)
+            wrong = relabelling_difference(&in, &out, way, in_lists, out_lists, &memory);
         snprintf(what, sizeof what, "%s, %s offsets, relabelling %d", graph.name, wide ? "64-bit" : "32-bit",
                  (int)(&way - ways));
-        check(error.status == STATUS_OK && wrong[0] == '\0', what, "%s differs; %s", wrong, error.text);
+        memory.check(wrong[0] == '\0', what, "%s differs", wrong);
         gpu_graph_free(&in);
         gpu_graph_free(&out);
     }
@@ -203,10 +184,8 @@ static void check_graph(const struct graph &graph, bool wide)
 
 static void check_all(struct device *)
 {
-    for (unsigned number = 0; number < 8; number++) {
-        const random_graph random(number, number % 3 == 0 ? 9 : 400);
-        check_graph(random.graph, number % 2 == 1);
-    }
+    for (unsigned number = 0; number < 8; number++)
+        check_graph(random_graph(number, number % 3 == 0 ? 9 : 400).graph, number % 2 == 1);
     /* One vertex; lists that a warp sorts in registers, by two passes, and that a block sorts; several tiles. */
     for (const char *spec : {"path:1", "star:100", "star:300", "star:2100", "complete:140"})
         with_generated(spec, [](const struct graph &graph) { check_graph(graph, false); });

@@ -1,7 +1,8 @@
 /* test_host.cu: the host side of the backend: sticky errors, arenas, copies, dispatch by width. */
 #include <pthread.h>
 
-#include "../../kernels/backend/backend.h"
+#include <numeric>
+
 #include "checks.h"
 
 namespace BACKEND
@@ -17,28 +18,25 @@ __global__ void add_one(uint64_t *words)
 /* What a sequence of calls makes of the words 0, 1, 2, ... */
 static void check_sequence(const struct device_memory *in_use)
 {
-    struct error error = {};
-    struct gpu_arena memory = {};
-    uint64_t words[NUM_WORDS];
+    struct test_memory memory;
+    struct error *error = &memory.error;
+    std::vector<uint64_t> words(NUM_WORDS);
     unsigned long long before = in_use->bytes;
-    for (unsigned i = 0; i < NUM_WORDS; i++)
-        words[i] = i;
-    uint64_t *a = gpu_take<uint64_t>(&memory, NUM_WORDS, "a", &error);
-    uint64_t *b = gpu_take<uint64_t>(&memory, NUM_WORDS, "b", &error);
-    gpu_upload(a, words, NUM_WORDS, &error);
-    gpu_fill(b, 0xff, NUM_WORDS, &error);
-    gpu_copy(b, a, 3, &error);
-    gpu_clear(b + 3, 2, &error);
-    gpu_clear((uint64_t *)NULL, 2, &error);
-    gpu_launch(add_one, {1, 4}, 0, &error, b);
-    gpu_wait("adding", &error);
-    gpu_download(words, b, NUM_WORDS, &error);
-    bool right = words[0] == 1 && words[2] == 3 && words[3] == 1 && words[4] == 0 && words[5] == UINT64_MAX;
-    check(error.status == STATUS_OK && right, "a sequence of calls", "%s", error.text);
-    check(in_use->bytes == before + 2 * sizeof words, "an arena's memory is counted", "%llu, %llu bytes", before,
-          (unsigned long long)in_use->bytes);
-    gpu_arena_free(&memory);
-    gpu_arena_free(&memory);
+    std::iota(words.begin(), words.end(), 0);
+    uint64_t *a = memory.put(words), *b = memory.room<uint64_t>(NUM_WORDS);
+    gpu_fill(b, 0xff, NUM_WORDS, error);
+    gpu_copy(b, a, 3, error);
+    gpu_clear(b + 3, 2, error);
+    gpu_clear((uint64_t *)NULL, 2, error);
+    gpu_launch(add_one, {1, 4}, 0, error, b);
+    gpu_wait("adding", error);
+    words = memory.get(b, NUM_WORDS);
+    memory.check(words[0] == 1 && words[2] == 3 && words[3] == 1 && words[4] == 0 && words[5] == UINT64_MAX,
+                 "a sequence of calls", "%llu", (unsigned long long)words[0]);
+    check(in_use->bytes == before + 2 * NUM_WORDS * sizeof words[0], "an arena's memory is counted",
+          "%llu, %llu bytes", before, (unsigned long long)in_use->bytes);
+    gpu_arena_free(&memory.arena);
+    gpu_arena_free(&memory.arena);
     check(in_use->bytes == before, "an arena frees all its memory, once", "%llu, %llu bytes", before,
           (unsigned long long)in_use->bytes);
 }
@@ -46,16 +44,16 @@ static void check_sequence(const struct device_memory *in_use)
 /* After an error nothing happens to device memory, and outputs are zero. */
 static void check_sticky(const struct device_memory *in_use)
 {
-    struct error setup = {}, error = {};
-    struct gpu_arena memory = {}, none = {};
+    struct test_memory memory;
+    struct error error = {};
+    struct gpu_arena none = {};
     uint64_t words[NUM_WORDS] = {7, 8, 9};
-    const uint64_t kept[] = {7, 8, 9};
-    uint64_t *a = gpu_take<uint64_t>(&memory, NUM_WORDS, "a", &setup), *b = a, *other = a + 1;
+    const std::vector<uint64_t> kept(words, words + NUM_WORDS);
+    uint64_t *a = memory.put(kept), *b = a, *other = a + 1;
     struct gpu_graph gpu_graph;
     struct graph graph = {};
     struct grid grid = {1, 2, 3};
     size_t limit = 1;
-    gpu_upload(a, words, NUM_WORDS, &setup);
     unsigned long long before = in_use->bytes;
     error_set(&error, STATUS_INPUT, "the cause");
     check(gpu_check(cudaErrorInvalidValue, "later", &error) == STATUS_INPUT &&
@@ -80,11 +78,30 @@ static void check_sticky(const struct device_memory *in_use)
     gpu_download(words, a, 2, &error);
     check(words[0] == 0 && words[1] == 0 && words[2] == 9, "a download gives zeros", " ");
     gpu_download((uint64_t *)NULL, a, 2, &error);
-    gpu_download(words, a, 3, &setup);
-    check(setup.status == STATUS_OK && memcmp(words, kept, sizeof kept) == 0, "and device memory is as it was", "%s",
-          setup.text);
+    memory.check(memory.get(a, NUM_WORDS) == kept, "and device memory is as it was", " ");
     check(strcmp(error.text, "the cause") == 0, "the first message stays", "%s", error.text);
-    gpu_arena_free(&memory);
+}
+
+static void check_memory(const struct device_memory *in_use)
+{
+    const size_t bytes = (size_t)64 << 20;
+    char *memory = NULL;
+    struct error error = {};
+    const struct device_memory before = *in_use;
+    size_t left = gpu_memory_left(&error);
+    gpu_allocate(&memory, bytes, "64 MB", &error);
+    check(in_use->peak_bytes >= before.bytes + bytes && gpu_memory_left(&error) + bytes <= left,
+          "memory in use is counted", "%llu bytes; %s", (unsigned long long)in_use->peak_bytes, error.text);
+    gpu_free(memory);
+    gpu_free(NULL);
+    gpu_allocate(&memory, (size_t)1 << 50, "a petabyte", &error);
+    check(error.status == STATUS_DEVICE && memory == NULL && in_use->bytes == before.bytes &&
+              strstr(error.text, "needed for a petabyte") != NULL,
+          "memory that does not fit: the message says so", "status %d: %s", error.status, error.text);
+    error = {};
+    check(gpu_allocate(&memory, 0, "nothing", &error) == STATUS_OK && memory != NULL,
+          "an empty allocation, after one that failed", "%s", error.text);
+    gpu_free(memory);
 }
 
 /* After an error a thread turns to its device to free what it holds there. */
@@ -121,19 +138,17 @@ static void check_search(struct device *device, uint64_t *words, bool resets, bo
 
 static void check_clock(struct device *device)
 {
-    struct error error = {};
-    struct gpu_arena memory = {};
+    struct test_memory memory;
     double time_ms = -1, kernel_ms = -1;
-    uint64_t *words = gpu_take<uint64_t>(&memory, NUM_WORDS, "words", &error);
+    uint64_t *words = memory.room<uint64_t>(NUM_WORDS);
     for (unsigned parts = 0; parts < 8; parts++)
         check_search(device, words, parts & 1, parts & 2, parts & 4);
     device->mark(device, MARK_BEGIN);
-    gpu_launch(add_one, {1, NUM_WORDS}, 0, &error, words);
+    gpu_launch(add_one, {1, NUM_WORDS}, 0, &memory.error, words);
     device->mark(device, MARK_END);
-    device->elapsed(device, &time_ms, &kernel_ms, &error);
-    check(error.status == STATUS_OK && kernel_ms == time_ms && time_ms > 0 && device->reset_ms == 0,
-          "a search without inner marks is all traversal", "%g of %g ms; %s", kernel_ms, time_ms, error.text);
-    gpu_arena_free(&memory);
+    device->elapsed(device, &time_ms, &kernel_ms, &memory.error);
+    memory.check(kernel_ms == time_ms && time_ms > 0 && device->reset_ms == 0,
+                 "a search without inner marks is all traversal", "%g of %g ms", kernel_ms, time_ms);
 }
 
 /* ---- plans ---- */
@@ -160,18 +175,14 @@ static void *plan_sizes(void *with)
 /* The blocks that a launch runs, with all of them at once or not; 0 if it is refused. */
 static uint64_t blocks_run(bool persistent, unsigned blocks, size_t shared_bytes, struct error *error)
 {
-    uint64_t *count = NULL, number = 0;
-    struct error setup = {};
-    gpu_allocate(&count, 1, "a count", &setup);
-    gpu_clear(count, 1, &setup);
+    struct test_memory memory;
+    uint64_t *count = memory.room<uint64_t>(1);
     if (persistent)
         gpu_launch_persistent(count_blocks, {blocks, 32}, shared_bytes, error, count);
     else
         gpu_launch(count_blocks, {blocks, 32}, shared_bytes, error, count);
     cudaGetLastError(); /* a refused launch leaves the device usable */
-    gpu_download(&number, count, 1, &setup);
-    gpu_free(count);
-    return setup.status == STATUS_OK ? number : 0;
+    return memory.get(count, 1)[0];
 }
 
 /* A kernel serves several graphs, whose plans differ: a later plan takes nothing from an earlier one. */
@@ -206,8 +217,13 @@ static void check_plans(void)
     check(gpu_plan_grid((const void *)count_blocks, 32, 1, limit + 1, &grid, &refused) == STATUS_DEVICE &&
               grid.blocks == 0 && strstr(refused.text, "too little shared memory: a block needs") != NULL,
           "a plan of more than the device has says so", "%s", refused.text);
+    refused = {};
+    check(blocks_run(true, 0, 0, &refused) == 0 && refused.status == STATUS_DEVICE, "and a launch of no block",
+          "status %d", refused.status);
     check(blocks_run(false, 2, LARGE_SHARED, &error) == 2 && error.status == STATUS_OK, "the device works after that",
           "%s", error.text);
+    check(blocks_run(false, 300, 0, &error) == 300, "a plain launch of more blocks than run at once", "%s",
+          error.text);
 }
 
 static void check_widths(void)
@@ -227,6 +243,7 @@ static void check_all(struct device *device)
 {
     check_sequence(device->memory);
     check_sticky(device->memory);
+    check_memory(device->memory);
     check_use(device);
     check_clock(device);
     check_plans();

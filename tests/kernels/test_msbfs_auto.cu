@@ -164,7 +164,7 @@ static void check_choice(const struct figures &figures)
         searches_expect(estimate.get(), 1);
     struct use_of_searches use = {figures.sources, figures.outputs, MULTIPROCESSORS, SHARED_BYTES};
     enum msbfs_design design = msbfs_fastest(estimate.get(), &use);
-    check(design == figures.best, figures.graph, "design %u: rows %.3g ms, block %.3g, single %.3g", design,
+    check(design == figures.best, figures.graph, "design %u: bitparallel %.3g ms, perblock %.3g, single %.3g", design,
           msbfs_predicted_ms(DESIGN_BITPARALLEL, estimate.get(), &use),
           msbfs_predicted_ms(DESIGN_PERBLOCK, estimate.get(), &use),
           msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use));

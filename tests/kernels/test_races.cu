@@ -2,17 +2,11 @@
  * right versions stay right under all of them. */
 #include <string.h>
 
-#include <functional>
-#include <vector>
-
 #include "../../kernels/device/grid_barrier.cuh"
-#include "checks.h"
+#include "words.h"
 
 namespace BACKEND
 {
-
-using std::vector;
-typedef unsigned long long word_t;
 
 #define NUM_WORDS 64u /* of the memory that a kernel gets, and one more for each thread */
 
@@ -21,11 +15,6 @@ typedef unsigned long long word_t;
 #define RACE_BLOCKS  2u
 #define RACE_THREADS 32u
 #define NUM_THREADS  (RACE_BLOCKS * RACE_THREADS)
-
-static unsigned thread_in_grid(void)
-{
-    return blockIdx.x * blockDim.x + threadIdx.x;
-}
 
 /* A counter, by load and store. */
 template <bool right>
@@ -170,24 +159,13 @@ __global__ void early_count(uint32_t *memory)
 /* The memory after a run; empty, with the message in error, if the kernel was stopped. */
 static vector<uint32_t> run_race(void (*kernel)(uint32_t *), unsigned blocks, uint64_t seed, struct error *error)
 {
-    vector<uint32_t> result(NUM_WORDS + NUM_THREADS);
-    uint32_t *memory = NULL;
-    gpu_allocate(&memory, result.size(), "the memory", error);
-    gpu_clear(memory, result.size(), error);
     set_schedule(seed);
-    if (memory != NULL)
-        gpu_launch_persistent(kernel, {blocks, RACE_THREADS}, NUM_WORDS * sizeof *memory, error, memory);
-    gpu_download(result.data(), memory, result.size(), error);
-    gpu_free(memory);
-    if (error->status != STATUS_OK)
-        result.clear();
-    return result;
+    return run_kernel(kernel, PERSISTENT, {blocks, RACE_THREADS}, NUM_WORDS * sizeof(uint32_t),
+                      NUM_WORDS + NUM_THREADS, zeros(), error);
 }
 
-typedef std::function<bool(const vector<uint32_t> &)> rule_t;
-
-static void shows(const char *name, void (*wrong)(uint32_t *), void (*right)(uint32_t *), const rule_t &is_right,
-                  unsigned blocks = RACE_BLOCKS)
+static void shows(const char *name, void (*wrong)(uint32_t *), void (*right)(uint32_t *),
+                  bool (*is_right)(const vector<uint32_t> &), unsigned blocks = RACE_BLOCKS)
 {
     unsigned found = 0, first = 0;
     char what[160];

@@ -18,15 +18,16 @@ static unsigned char byte_at(size_t at, unsigned turn)
 /* To the device and back, both through the plan in use. */
 static bool arrives(size_t bytes, unsigned turn, struct error *error)
 {
-    unsigned char from[MOST_BYTES], to[MOST_BYTES + 1], *on_device = NULL;
+    struct test_memory memory;
+    std::vector<unsigned char> from(bytes);
+    unsigned char to[MOST_BYTES + 1];
     for (size_t i = 0; i < bytes; i++)
         from[i] = byte_at(i, turn);
     memset(to, 0xee, sizeof to);
-    gpu_allocate(&on_device, bytes, "bytes", error);
-    gpu_upload(on_device, from, bytes, error);
-    memset(from, 0, sizeof from); /* the caller may change it at once */
-    gpu_download(to, on_device, bytes, error);
-    gpu_free(on_device);
+    unsigned char *on_device = memory.put(from);
+    from.assign(bytes, 0); /* the caller may change it at once */
+    gpu_download(to, on_device, bytes, &memory.error);
+    *error = memory.error;
     bool right = error->status == STATUS_OK && to[bytes] == 0xee;
     for (size_t i = 0; i < bytes; i++)
         right = right && to[i] == byte_at(i, turn);
@@ -53,50 +54,38 @@ __global__ void add_one(unsigned char *bytes, unsigned count)
 
 static void check_order(const struct stage_plan *plan)
 {
-    unsigned char bytes[1000], *on_device = NULL;
-    struct error error = {};
-    bool right = true;
-    for (size_t i = 0; i < sizeof bytes; i++)
+    struct test_memory memory;
+    std::vector<unsigned char> bytes(1000), wanted(1000);
+    for (size_t i = 0; i < bytes.size(); i++) {
         bytes[i] = byte_at(i, 0);
+        wanted[i] = (unsigned char)(bytes[i] + 1);
+    }
     gpu_plan_stage(plan);
-    gpu_allocate(&on_device, sizeof bytes, "bytes", &error);
-    gpu_upload(on_device, bytes, sizeof bytes, &error);
-    gpu_launch(add_one, gpu_wide_grid(sizeof bytes), 0, &error, on_device, (unsigned)sizeof bytes);
-    gpu_download(bytes, on_device, sizeof bytes, &error);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        right = right && bytes[i] == (unsigned char)(byte_at(i, 0) + 1);
-    check(error.status == STATUS_OK && right, "a kernel between staged copies", "%s", error.text);
-    gpu_free(on_device);
+    unsigned char *on_device = memory.put(bytes);
+    gpu_launch(add_one, gpu_wide_grid(bytes.size()), 0, &memory.error, on_device, (unsigned)bytes.size());
+    memory.check(memory.get(on_device, bytes.size()) == wanted, "a kernel between staged copies", " ");
     gpu_plan_stage(NULL);
 }
 
-static void check_times(struct device_memory *memory)
+static void check_times(struct device_memory *times)
 {
-    const size_t bytes = 1000000;
-    struct error error = {};
-    char *on_device = NULL, *on_host = NULL;
-    allocate_zeroed(&on_host, bytes, 1, "bytes", &error);
-    gpu_allocate(&on_device, bytes, "bytes", &error);
-    memory->upload_ms = 0;
-    gpu_upload(on_device, on_host, bytes, &error);
-    check(memory->upload_ms == 0, "an upload that nobody times", "%g ms", memory->upload_ms);
-    memory->times_uploads = true;
-    gpu_upload(on_device, on_host, bytes, &error);
-    double first_ms = memory->upload_ms;
-    gpu_download(on_host, on_device, bytes, &error);
-    check(first_ms > 0 && memory->upload_ms == first_ms, "a timed upload, and a download, which is none",
-          "%g, then %g ms", first_ms, memory->upload_ms);
-    memory->times_uploads = false;
-    gpu_free(on_device);
-    free(on_host);
+    struct test_memory memory;
+    std::vector<char> bytes(1000000);
+    times->upload_ms = 0;
+    memory.put(bytes);
+    check(times->upload_ms == 0, "an upload that nobody times", "%g ms", times->upload_ms);
+    times->times_uploads = true;
+    char *on_device = memory.put(bytes);
+    double first_ms = times->upload_ms;
+    memory.get(on_device, bytes.size());
+    memory.check(first_ms > 0 && times->upload_ms == first_ms, "a timed upload, and a download, which is none",
+                 "%g, then %g ms", first_ms, times->upload_ms);
+    times->times_uploads = false;
 }
 
 static void check_all(struct device *device)
 {
-    struct stage_plan staged = {.chunk_bytes = 100, .num_chunks = 3};
-    struct stage_plan late = {.chunk_bytes = 100, .num_chunks = 2, .least_bytes = 150};
-    struct stage_plan one = {.chunk_bytes = 100, .num_chunks = 1};
-    struct stage_plan none = {.chunk_bytes = 100, .num_chunks = 0};
+    const struct stage_plan staged = {100, 3, 0}, late = {100, 2, 150}, one = {100, 1, 0}, none = {100, 0, 0};
     check_plan("through three buffers", &staged);
     check_plan("through two buffers, small copies straight", &late);
     check_plan("through one buffer", &one);

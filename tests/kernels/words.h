@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include <functional>
-#include <vector>
 
 #include "checks.h"
 
@@ -27,27 +26,21 @@ template <typename type>
 static vector<type> run_kernel(void (*kernel)(type *), enum launch launch, struct grid grid, size_t shared_bytes,
                                size_t num_words, const rule_t &before, struct error *error)
 {
+    struct test_memory memory;
     vector<type> words(num_words);
-    type *device_words = NULL;
     for (size_t i = 0; i < num_words; i++)
         words[i] = (type)before(i);
-    size_t bytes = num_words * sizeof words[0];
-    if (gpu_allocate(&device_words, num_words, "the words", error) == STATUS_OK &&
-        gpu_check(cudaMemcpy(device_words, words.data(), bytes, cudaMemcpyHostToDevice), "filling", error) ==
-            STATUS_OK &&
-        gpu_check(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       (int)shared_bytes),
-                  "sizing", error) == STATUS_OK) {
-        if (launch == PERSISTENT)
-            gpu_launch_persistent(kernel, grid, shared_bytes, error, device_words);
-        else
-            gpu_launch(kernel, grid, shared_bytes, error, device_words);
-        gpu_download(words.data(), device_words, num_words, error);
-    }
-    gpu_free(device_words);
-    if (error->status != STATUS_OK)
-        words.clear();
-    return words;
+    type *on_device = memory.put(words);
+    gpu_check(
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes),
+        "sizing", &memory.error);
+    if (launch == PERSISTENT)
+        gpu_launch_persistent(kernel, grid, shared_bytes, &memory.error, on_device);
+    else
+        gpu_launch(kernel, grid, shared_bytes, &memory.error, on_device);
+    words = memory.get(on_device, num_words);
+    *error = memory.error;
+    return error->status == STATUS_OK ? words : vector<type>();
 }
 
 template <typename type>

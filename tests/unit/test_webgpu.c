@@ -2,15 +2,14 @@
 #include "support.h"
 
 #include "../../kernels/webgpu/backend.h"
-#include "../../kernels/webgpu/split.h"
 
-static const char declaration[] = "@group(0) @binding(4) var<storage, read> far: array<u32>; // split far\n";
-static const char body[] = "fn at(i: u32) -> u32 {\n    return far[i]; // split far\n}\n";
+static const char declaration[] = "@group(0) @binding(4) var<storage, read> numbers: array<u32>; // split numbers\n";
+static const char body[] = "fn at(i: u32) -> u32 {\n    return numbers[i]; // split numbers\n}\n";
 
 TEST(one_part_is_the_file_as_it_is)
 {
     const char *const sources[] = {declaration, body, NULL};
-    const struct split splits[] = {{"far", 1, 10}, {0}};
+    const struct split splits[] = {{"numbers", 1, 10}, {0}};
     struct error error = {0};
     char *text = split_shader(sources, splits, &error), whole[sizeof declaration + sizeof body];
     snprintf(whole, sizeof whole, "%s%s", declaration, body);
@@ -21,18 +20,19 @@ TEST(one_part_is_the_file_as_it_is)
 TEST(three_parts)
 {
     const char *const sources[] = {declaration, body, NULL};
-    const struct split splits[] = {{"fa", 2, 3}, {"far", 3, 10}, {0}};
+    const struct split splits[] = {{"number", 2, 3}, {"numbers", 3, 10}, {0}};
     struct error error = {0};
     TEXT text = split_shader(sources, splits, &error);
-    for (const char *const *line = (const char *const[]){"@binding(4) var<storage, read> far_0: array<u32>;",
-                                                         "@binding(36) var<storage, read> far_1: array<u32>;",
-                                                         "@binding(68) var<storage, read> far_2: array<u32>;",
-                                                         "if (i >> 10u == 0u) {    return far_0[i & 1023u]; } else ",
-                                                         "if (i >> 10u == 1u) {    return far_1[i & 1023u]; } else ",
-                                                         "{    return far_2[i & 1023u]; }", NULL};
+    for (const char *const *line =
+             (const char *const[]){"@binding(4) var<storage, read> numbers_0: array<u32>;",
+                                   "@binding(36) var<storage, read> numbers_1: array<u32>;",
+                                   "@binding(68) var<storage, read> numbers_2: array<u32>;",
+                                   "if (i >> 10u == 0u) {    return numbers_0[i & 1023u]; } else ",
+                                   "if (i >> 10u == 1u) {    return numbers_1[i & 1023u]; } else ",
+                                   "{    return numbers_2[i & 1023u]; }", NULL};
          *line != NULL; line++)
         assert_non_null(strstr(text, *line));
-    assert_null(strstr(text, "far["));
+    assert_null(strstr(text, "numbers["));
 }
 
 /* ---- on a device ---- */
@@ -80,7 +80,7 @@ static void bind_wrongly(const char *source, unsigned uses, const char *words)
     error = (struct error){0};
     assert_int_equal(webgpu_download(device.backend, &array, 0, back, 3, &error), STATUS_OK);
     assert_memory_equal(back, sent, sizeof sent);
-    webgpu_free(device.backend, &array);
+    webgpu_free(device.backend, &array, 1);
     assert_int_equal(device.memory->bytes, 0);
 }
 
@@ -128,7 +128,7 @@ TEST(large_uploads)
         assert_int_equal(webgpu_upload(backend, &array, sent, sizes[i], "numbers", &error), STATUS_OK);
         assert_int_equal(webgpu_download(backend, &array, 0, back, sizes[i], &error), STATUS_OK);
         assert_memory_equal(back, sent, bytes);
-        webgpu_free(backend, &array);
+        webgpu_free(backend, &array, 1);
         free(sent);
         free(back);
     }
@@ -156,7 +156,7 @@ TEST(devices_come_and_go)
         assert_int_equal(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error), STATUS_OK);
         assert_int_equal(webgpu_download(device.backend, &array, 0, back, 3, &error), STATUS_OK);
         assert_memory_equal(back, sent, sizeof sent);
-        webgpu_free(device.backend, &array);
+        webgpu_free(device.backend, &array, 1);
         if (round < 2)
             device.close(&device);
     }

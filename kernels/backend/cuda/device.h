@@ -8,20 +8,15 @@
 
 /* ---- launches ---- */
 
-/* Starts a kernel without clusters, whose blocks need not all run at once. */
+/* Starts a kernel. If it is persistent, its blocks all run at once, in clusters of grid.cluster. */
 template <typename... parameters>
-static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+static cudaError_t start_kernel(bool persistent, void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
 {
-    kernel<<<grid.blocks, grid.threads, shared_bytes>>>(arguments...);
-    return cudaGetLastError();
-}
-
-/* Starts a kernel whose blocks all run at once, in clusters of grid.cluster. */
-template <typename... parameters>
-static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
-                                           parameters... arguments)
-{
+    if (!persistent) {
+        kernel<<<grid.blocks, grid.threads, shared_bytes>>>(arguments...);
+        return cudaGetLastError();
+    }
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attributes[2] = {};
     config.gridDim = grid.blocks;
@@ -70,43 +65,65 @@ static inline void set_schedule(uint64_t)
 /* ---- shared memory ---- */
 
 template <typename type>
-static __device__ __forceinline__ type *block_shared(void)
+DEVICE type *block_shared(void)
 {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     return (type *)shared_bytes;
 }
 
-static __device__ __forceinline__ unsigned shared_address(const void *pointer)
+DEVICE unsigned shared_address(const void *pointer)
 {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
 /* ---- ordered accesses ---- */
 
-static __device__ __forceinline__ uint64_t load_acquire(const uint64_t *address)
+DEVICE uint64_t load_acquire(const uint64_t *address)
 {
     uint64_t value;
     asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
     return value;
 }
 
-static __device__ __forceinline__ uint64_t add_acquire_release(uint64_t *address, uint64_t value)
+DEVICE uint64_t add_acquire_release(uint64_t *address, uint64_t value)
 {
     uint64_t old;
     asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(address), "l"(value) : "memory");
     return old;
 }
 
-static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *address)
+DEVICE uint32_t load_acquire(const uint32_t *address)
 {
     uint32_t value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
     return value;
 }
 
-static __device__ __forceinline__ void store_release(uint32_t *address, uint32_t value)
+DEVICE void store_release(uint32_t *address, uint32_t value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
+/* ---- atomics of 64 bits ---- */
+
+/* CUDA's take unsigned long long, which is as wide as uint64_t and another type. */
+using ::atomicAdd;
+using ::atomicCAS;
+using ::atomicExch;
+
+DEVICE uint64_t atomicAdd(uint64_t *address, uint64_t value)
+{
+    return atomicAdd((unsigned long long *)address, (unsigned long long)value);
+}
+
+DEVICE uint64_t atomicCAS(uint64_t *address, uint64_t expected, uint64_t value)
+{
+    return atomicCAS((unsigned long long *)address, (unsigned long long)expected, (unsigned long long)value);
+}
+
+DEVICE uint64_t atomicExch(uint64_t *address, uint64_t value)
+{
+    return atomicExch((unsigned long long *)address, (unsigned long long)value);
 }
 
 /* ---- two words at once ---- */
@@ -114,7 +131,7 @@ static __device__ __forceinline__ void store_release(uint32_t *address, uint32_t
 /* Access 16 aligned bytes that other blocks may access at the same time. No word is torn, but the two words may come
  * from different stores, so each word must itself say which store wrote it. Relaxed: these accesses order no others.
  */
-static __device__ __forceinline__ void load_pair(const uint64_t *address, uint64_t (&words)[2])
+DEVICE void load_pair(const uint64_t *address, uint64_t (&words)[2])
 {
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                  : "=l"(words[0]), "=l"(words[1])
@@ -122,7 +139,7 @@ static __device__ __forceinline__ void load_pair(const uint64_t *address, uint64
                  : "memory");
 }
 
-static __device__ __forceinline__ void store_pair(uint64_t *address, uint64_t first, uint64_t second)
+DEVICE void store_pair(uint64_t *address, uint64_t first, uint64_t second)
 {
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(first), "l"(second) : "memory");
 }
@@ -131,7 +148,7 @@ static __device__ __forceinline__ void store_pair(uint64_t *address, uint64_t fi
 
 /* atomicOr without a result. The compiler makes it an atomic that returns to nowhere, which takes longer than this
  * reduction. */
-static __device__ __forceinline__ void or_into(uint32_t *address, uint32_t bits)
+DEVICE void or_into(uint32_t *address, uint32_t bits)
 {
     asm volatile("red.relaxed.gpu.global.or.b32 [%0], %1;" ::"l"(address), "r"(bits) : "memory");
 }
@@ -142,8 +159,7 @@ static __device__ __forceinline__ void or_into(uint32_t *address, uint32_t bits)
  * the loads after it are in flight together. Relaxed: these accesses order no others. */
 
 /* Compare-and-swap, atomicCAS; returns 0 where the condition does not hold. */
-static __device__ __forceinline__ uint32_t compare_and_swap_if(bool condition, uint32_t *address, uint32_t expected,
-                                                               uint32_t value)
+DEVICE uint32_t compare_and_swap_if(bool condition, uint32_t *address, uint32_t expected, uint32_t value)
 {
     uint32_t old;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0; mov.u32 %0, 0;"
@@ -157,7 +173,7 @@ static __device__ __forceinline__ uint32_t compare_and_swap_if(bool condition, u
 /* Defines name(condition, address, value), which does `opcode` and returns the old word, or `other` where the
  * condition does not hold. */
 #define ATOMIC_IF(name, opcode, other)                                                                               \
-    static __device__ __forceinline__ uint32_t name(bool condition, uint32_t *address, uint32_t value)               \
+    DEVICE uint32_t name(bool condition, uint32_t *address, uint32_t value)                                          \
     {                                                                                                                \
         uint32_t old;                                                                                                \
         asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, " #other ";"                                 \
@@ -175,7 +191,7 @@ ATOMIC_IF(min_if, "min.u32", 0)
 /* Defines name(condition, address), which loads one word of `bits` bits by `opcode` and returns `other` where the
  * condition does not hold. reg: asm's letter for a register of that width. After `other`: what the load clobbers. */
 #define LOAD_WORD_IF(name, opcode, bits, reg, other, ...)                                                            \
-    static __device__ __forceinline__ uint##bits##_t name(bool condition, const uint##bits##_t *address)             \
+    DEVICE uint##bits##_t name(bool condition, const uint##bits##_t *address)                                        \
     {                                                                                                                \
         uint##bits##_t value;                                                                                        \
         asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" #bits " %0, " #other ";"                          \
@@ -199,7 +215,7 @@ LOAD_WORD_IF(load_wide_if, "ld.global.nc.L2::256B", 32, "r", 0xffffffff)
 #undef LOAD_WORD_IF
 
 /* Four words that no thread writes, 16-byte aligned; L2 also fetches the 256 bytes around them. */
-static __device__ __forceinline__ void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
+DEVICE void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
                  " mov.u32 %2, 0xffffffff; mov.u32 %3, 0xffffffff;"
@@ -209,7 +225,7 @@ static __device__ __forceinline__ void load_four_if(bool condition, const uint32
 }
 
 /* Four words that are read only once; L2 evicts them first. */
-static __device__ __forceinline__ uint4 stream_four_if(bool condition, const uint4 *address)
+DEVICE uint4 stream_four_if(bool condition, const uint4 *address)
 {
     uint4 words;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
@@ -223,7 +239,7 @@ static __device__ __forceinline__ uint4 stream_four_if(bool condition, const uin
 /* ---- time ---- */
 
 /* A clock that all multiprocessors share; its start is arbitrary. */
-static __device__ __forceinline__ uint64_t nanoseconds(void)
+DEVICE uint64_t nanoseconds(void)
 {
     uint64_t now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -239,7 +255,7 @@ static __device__ __forceinline__ uint64_t nanoseconds(void)
 #define HAS_CLUSTERS 0
 #endif
 
-static __device__ __forceinline__ unsigned cluster_rank(void)
+DEVICE unsigned cluster_rank(void)
 {
     unsigned rank = 0;
 #if HAS_CLUSTERS
@@ -248,7 +264,7 @@ static __device__ __forceinline__ unsigned cluster_rank(void)
     return rank;
 }
 
-static __device__ __forceinline__ unsigned cluster_size(void)
+DEVICE unsigned cluster_size(void)
 {
     unsigned size = 1;
 #if HAS_CLUSTERS
@@ -258,7 +274,7 @@ static __device__ __forceinline__ unsigned cluster_size(void)
 }
 
 /* A barrier of all threads of the cluster. What they wrote before it, also to shared memory, is visible after it. */
-static __device__ __forceinline__ void cluster_wait(void)
+DEVICE void cluster_wait(void)
 {
 #if HAS_CLUSTERS
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -270,7 +286,7 @@ static __device__ __forceinline__ void cluster_wait(void)
 
 /* The same place as `own` in the shared memory of the block `rank` of the cluster. That block must not have ended. */
 template <typename type>
-static __device__ __forceinline__ type *cluster_shared(type *own, unsigned rank)
+DEVICE type *cluster_shared(type *own, unsigned rank)
 {
 #if HAS_CLUSTERS
     uint64_t address;
@@ -284,7 +300,7 @@ static __device__ __forceinline__ type *cluster_shared(type *own, unsigned rank)
 /* ---- prefetching ---- */
 
 /* Prefetches into L2. The address and the number of bytes must be multiples of 32. */
-static __device__ __forceinline__ void prefetch(const void *from, unsigned bytes)
+DEVICE void prefetch(const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
@@ -307,7 +323,7 @@ struct bulk_barrier {
 };
 
 /* One thread calls this, before a block barrier that all threads pass. */
-static __device__ __forceinline__ void bulk_init(struct bulk_barrier *barrier)
+DEVICE void bulk_init(struct bulk_barrier *barrier)
 {
 #if HAS_CLUSTERS
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier->word)) : "memory");
@@ -320,8 +336,7 @@ static __device__ __forceinline__ void bulk_init(struct bulk_barrier *barrier)
 /* Starts the copy of one phase from global to shared memory. It happens after all earlier accesses to both places by
  * this thread, and by threads that have met it at a barrier of the warp or block since. The fence ensures this,
  * because a bulk copy need not wait for ordinary accesses. */
-static __device__ __forceinline__ void bulk_load(struct bulk_barrier *barrier, void *to, const void *from,
-                                                 unsigned bytes)
+DEVICE void bulk_load(struct bulk_barrier *barrier, void *to, const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS
     asm volatile("fence.proxy.async;" ::: "memory");
@@ -342,7 +357,7 @@ static __device__ __forceinline__ void bulk_load(struct bulk_barrier *barrier, v
 
 /* Waits for the copy of a phase, so that this thread may read it. Returns false if that takes longer than
  * BARRIER_LIMIT. */
-static __device__ __forceinline__ bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
+DEVICE bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
 {
     unsigned done = 0;
     for (long long start = clock64(); !done && clock64() - start <= BARRIER_LIMIT;) {
@@ -360,7 +375,7 @@ static __device__ __forceinline__ bool bulk_wait(struct bulk_barrier *barrier, u
 
 /* Starts a copy from shared to global memory. It includes what this thread has written to shared memory, and what
  * other threads wrote before they met it at a barrier of the warp or block. */
-static __device__ __forceinline__ void bulk_store(void *to, const void *from, unsigned bytes)
+DEVICE void bulk_store(void *to, const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -375,7 +390,7 @@ static __device__ __forceinline__ void bulk_store(void *to, const void *from, un
 }
 
 /* Waits until the stores that this thread started are in global memory. */
-static __device__ __forceinline__ void bulk_store_wait(void)
+DEVICE void bulk_store_wait(void)
 {
 #if HAS_CLUSTERS
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
@@ -387,7 +402,7 @@ static __device__ __forceinline__ void bulk_store_wait(void)
 /* Adds popcount(row of A & column of B) to each of the warp's 8 x 8 sums; A has 8 rows and B has 8 columns of 128
  * bits. Lane i passes the 32 bits from 32 (i % 4) on of row i / 4 of A, and the same bits of column i / 4 of B. It
  * holds the sums of row i / 4 and columns 2 (i % 4) and 2 (i % 4) + 1. */
-static __device__ __forceinline__ void binary_mma(int (&sums)[2], uint32_t a, uint32_t b)
+DEVICE void binary_mma(int (&sums)[2], uint32_t a, uint32_t b)
 {
     asm volatile("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1}, {%2}, {%3}, {%0, %1};"
                  : "+r"(sums[0]), "+r"(sums[1])

@@ -29,10 +29,10 @@ unsigned gpu_block_size(double value, struct error *error)
     return threads;
 }
 
-/* Allows launches of the kernel on this device as much shared memory, or leaves them more. All plans of a kernel
- * share the attribute: a smaller graph must not take from a larger one what its searches still need. CUDA keeps the
- * attribute for each device, so none is remembered here. Only this function sets it. The lock keeps another thread
- * from raising it between the look and the change, which would then lower it. */
+/* Lets launches of the kernel on this device have so much shared memory, or more if an earlier plan asked for more.
+ * All plans of a kernel share the attribute, and a larger graph may still need what its plan asked for. CUDA keeps
+ * the attribute for each device, so none is remembered here. Only this function sets it. The lock keeps another
+ * thread from raising it between the look and the change, which would then lower it. */
 static int allow_shared_memory(const void *kernel, size_t bytes, struct error *error)
 {
     static std::mutex lock;

@@ -25,7 +25,7 @@ namespace BACKEND::diggerbees
 {
 
 /* Whether a bulk copy can take `number` slots of a ring, starting at `first`. */
-static __device__ __forceinline__ bool in_one_piece(uint32_t first, uint32_t number, uint32_t size)
+DEVICE bool in_one_piece(uint32_t first, uint32_t number, uint32_t size)
 {
     const uint32_t unit = 16 / sizeof(uint64_t);
     return HAS_CLUSTERS && first % unit == 0 && number % unit == 0 && (first & (size - 1)) + number <= size;
@@ -48,8 +48,7 @@ static __device__ bool load_piece(const struct search &search, struct shared *sh
 }
 
 /* Copies the batch at `tail`, which this warp has already taken out of its ring, to the top of its ColdSeg. */
-static __device__ __forceinline__ void put_cold(const struct tuning &tuning, struct stack<true> *stack, uint32_t tail,
-                                                uint32_t top)
+DEVICE void put_cold(const struct tuning &tuning, struct stack<true> *stack, uint32_t tail, uint32_t top)
 {
     uint32_t number = tuning.batch_size, mask = tuning.cold_size - 1;
     if (tuning.bulk && in_one_piece(tail, number, stack->hot_size) && in_one_piece(top, number, tuning.cold_size)) {
@@ -128,16 +127,15 @@ static __device__ bool refill(const struct search &search, const struct tuning &
 }
 
 /* A v1 stack has no second level. */
-static __device__ __forceinline__ bool refill(const struct search &, const struct tuning &, struct shared *,
-                                              struct stack<false> *)
+DEVICE bool refill(const struct search &, const struct tuning &, struct shared *, struct stack<false> *)
 {
     return false;
 }
 
 /* Pushes a new top: it stays in registers, and the entry of the old top is stored. */
 template <bool two_level>
-static __device__ __forceinline__ void push(const struct search &search, const struct tuning &tuning,
-                                            struct stack<two_level> *stack, uint64_t old_top)
+DEVICE void push(const struct search &search, const struct tuning &tuning, struct stack<two_level> *stack,
+                 uint64_t old_top)
 {
     if (stack->hot_count == stack->hot_size)
         flush(search, tuning, stack);

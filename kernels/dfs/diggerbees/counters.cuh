@@ -1,9 +1,9 @@
-/* counters.cuh: what a search counts of itself if the option counters asks for it: steals, and when warps and blocks
- * have work.
+/* counters.cuh: what a search counts about itself with the option counters: steals, and when warps and blocks have
+ * work.
  *
- * Every function here does nothing without counters, and needs no register of the walk then. Numbers of steals
- * belong to a warp, whose lane 0 alone changes them. Times of work are added to the intervals that they overlap when
- * the work ends, by atomicAdd. A block works from its leader's wake to the end of the warp that leaves last
+ * Without counters, the functions here do nothing and take no register from the walk. Each warp has its own numbers
+ * of steals, and only its lane 0 changes them. Times of work are added to the intervals that they overlap when the
+ * work ends, by atomicAdd. A block works from its leader's wake to the end of the warp that leaves last
  * (termination.cuh). This warp reads block_began while its own bit is still set, so no wake changes it meanwhile. */
 #pragma once
 
@@ -13,27 +13,27 @@ namespace BACKEND::diggerbees
 {
 
 /* The counts of the calling warp, which is number `warp` of its block; NULL without counters. */
-static __device__ __forceinline__ struct counts *counts_of(const struct search &search, unsigned warp)
+DEVICE struct counts *counts_of(const struct search &search, unsigned warp)
 {
     if (search.counters.of_warps == NULL)
         return NULL;
     return &search.counters.of_warps[(size_t)blockIdx.x * (blockDim.x / WARP_SIZE) + warp];
 }
 
-static __device__ __forceinline__ struct steals *steals_within(const struct search &search, unsigned warp)
+DEVICE struct steals *steals_within(const struct search &search, unsigned warp)
 {
     struct counts *counts = counts_of(search, warp);
     return counts != NULL ? &counts->within : NULL;
 }
 
-static __device__ __forceinline__ struct steals *steals_between(const struct search &search, unsigned warp)
+DEVICE struct steals *steals_between(const struct search &search, unsigned warp)
 {
     struct counts *counts = counts_of(search, warp);
     return counts != NULL ? &counts->between : NULL;
 }
 
 /* Counts a search for a victim and what came of it. Called by the whole warp. */
-static __device__ __forceinline__ void count_steal(struct steals *steals, bool tried, bool won)
+DEVICE void count_steal(struct steals *steals, bool tried, bool won)
 {
     if (steals != NULL && is_first_lane()) {
         steals->looks++;
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void count_steal(struct steals *steals, bool t
     }
 }
 
-static __device__ __forceinline__ void count_overflow(const struct search &search, unsigned warp)
+DEVICE void count_overflow(const struct search &search, unsigned warp)
 {
     struct counts *counts = counts_of(search, warp);
     if (counts != NULL)
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void count_overflow(const struct search &searc
 }
 
 /* Marks the beginning of work in *moment. */
-static __device__ __forceinline__ void begin_work(const struct search &search, uint64_t *moment)
+DEVICE void begin_work(const struct search &search, uint64_t *moment)
 {
     if (search.counters.busy != NULL)
         *moment = nanoseconds();

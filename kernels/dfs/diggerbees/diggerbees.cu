@@ -289,6 +289,11 @@ static void sum_tasks(const struct state *state, const uint64_t *claims, struct 
     }
 }
 
+static void add(struct steals *sum, const struct steals &steals)
+{
+    *sum = {sum->looks + steals.looks, sum->tries + steals.tries, sum->wins + steals.wins};
+}
+
 /* The rows of the option counters. */
 static int list_counts(struct run *run, const uint64_t *claims, struct traversal *result)
 {
@@ -298,11 +303,8 @@ static int list_counts(struct run *run, const uint64_t *claims, struct traversal
     if (allocate(&counts, state->num_warps, sizeof *counts, "the counters", run->error) == STATUS_OK)
         gpu_download(counts, state->search.counters.of_warps, state->num_warps, run->error);
     for (size_t w = 0; w < state->num_warps && run->error->status == STATUS_OK; w++) {
-        const struct steals *within = &counts[w].within, *between = &counts[w].between;
-        sum.within = {sum.within.looks + within->looks, sum.within.tries + within->tries,
-                      sum.within.wins + within->wins};
-        sum.between = {sum.between.looks + between->looks, sum.between.tries + between->tries,
-                       sum.between.wins + between->wins};
+        add(&sum.within, counts[w].within);
+        add(&sum.between, counts[w].between);
         sum.overflowed += counts[w].overflowed;
         all += claims[w];
         busiest = claims[w] > busiest ? claims[w] : busiest;

@@ -21,7 +21,7 @@ namespace BACKEND::diggerbees
 /* Gives an empty ring the `number` entries that the lanes have written to its first slots. An empty ring has
  * no thieves (their compare-and-swap fails), so it may restart at slot 0, where bulk copies are contiguous. */
 template <bool two_level>
-static __device__ __forceinline__ void publish(struct stack<two_level> *stack, uint32_t number)
+DEVICE void publish(struct stack<two_level> *stack, uint32_t number)
 {
     hot_word<two_level>::fence();
     __syncwarp();
@@ -33,14 +33,14 @@ static __device__ __forceinline__ void publish(struct stack<two_level> *stack, u
 
 /* The slot of entry `number`, counted from tail 0. */
 template <bool two_level>
-static __device__ __forceinline__ uint64_t *slot(const struct stack<two_level> *stack, uint32_t number)
+DEVICE uint64_t *slot(const struct stack<two_level> *stack, uint32_t number)
 {
     return &stack->hot[number & (stack->hot_size - 1)];
 }
 
 /* Drops the top entry. */
 template <bool two_level>
-static __device__ __forceinline__ void pop(struct stack<two_level> *stack)
+DEVICE void pop(struct stack<two_level> *stack)
 {
     uint64_t word = 0;
     if (is_first_lane())

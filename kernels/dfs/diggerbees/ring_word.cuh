@@ -31,37 +31,37 @@ struct ring_word {
     static constexpr uint64_t FIELD = ((uint64_t)1 << bits) - 1;
     static constexpr uint32_t MAX_SIZE = 1u << (bits - 1); /* count() must tell a full ring from an empty one */
 
-    static __device__ __forceinline__ uint32_t head(uint64_t word)
+    DEVICE uint32_t head(uint64_t word)
     {
         return (uint32_t)(word >> bits & FIELD);
     }
-    static __device__ __forceinline__ uint32_t tail(uint64_t word)
+    DEVICE uint32_t tail(uint64_t word)
     {
         return (uint32_t)(word & FIELD);
     }
-    static __device__ __forceinline__ uint32_t count(uint64_t word)
+    DEVICE uint32_t count(uint64_t word)
     {
         return (uint32_t)(((word >> bits) - word) & FIELD);
     }
     /* What a push or a pop adds to the word. */
-    static __device__ __forceinline__ unsigned long long push(uint32_t number)
+    DEVICE unsigned long long push(uint32_t number)
     {
         return (unsigned long long)number << bits;
     }
-    static __device__ __forceinline__ unsigned long long pop(uint32_t number)
+    DEVICE unsigned long long pop(uint32_t number)
     {
         return (1ull << 2 * bits) - push(number);
     }
-    static __device__ __forceinline__ uint64_t without_oldest(uint64_t word, uint32_t number)
+    DEVICE uint64_t without_oldest(uint64_t word, uint32_t number)
     {
         return (word & ~FIELD) | ((word + number) & FIELD);
     }
-    static __device__ __forceinline__ uint64_t start_again(uint64_t word, uint32_t number)
+    DEVICE uint64_t start_again(uint64_t word, uint32_t number)
     {
         return ((word >> 2 * bits) + 1) << 2 * bits | push(number);
     }
     /* Compare-and-swap: replaces *word if it still is `expected`; returns whether it did. */
-    static __device__ __forceinline__ bool cas(uint64_t *word, uint64_t expected, uint64_t value)
+    DEVICE bool cas(uint64_t *word, uint64_t expected, uint64_t value)
     {
         return atomicCAS((unsigned long long *)word, (unsigned long long)expected, (unsigned long long)value) ==
                expected;
@@ -72,7 +72,7 @@ struct ring_word {
  * have as many entries as a ColdSeg. */
 template <bool two_level>
 struct hot_word : ring_word<two_level ? 16 : 24> {
-    static __device__ __forceinline__ void fence(void)
+    DEVICE void fence(void)
     {
         __threadfence_block();
     }
@@ -80,7 +80,7 @@ struct hot_word : ring_word<two_level ? 16 : 24> {
 
 /* The word of a ColdSeg, shared by all warps; head is the paper's top, tail its bottom. */
 struct cold_word : ring_word<24> {
-    static __device__ __forceinline__ void fence(void)
+    DEVICE void fence(void)
     {
         __threadfence();
     }

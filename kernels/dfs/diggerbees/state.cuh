@@ -14,7 +14,7 @@ namespace BACKEND::diggerbees
 
 /* <vertex|offset>, section 3.2, in one word. The offset counts from the vertex's own first neighbour, so 32
  * bits are enough for any number of edges. */
-static __device__ __forceinline__ uint64_t make_entry(vertex_t vertex, uint32_t offset)
+DEVICE uint64_t make_entry(vertex_t vertex, uint32_t offset)
 {
     return (uint64_t)vertex << 32 | offset;
 }
@@ -93,14 +93,14 @@ struct stack {
     unsigned num_loads; /* by bulk copies */
 };
 
-static __device__ __forceinline__ bool is_first_lane(void)
+DEVICE bool is_first_lane(void)
 {
     return lane_id() == 0;
 }
 
 /* The value of lane 0, in all lanes. */
 template <typename type>
-static __device__ __forceinline__ type broadcast(type value)
+DEVICE type broadcast(type value)
 {
     return __shfl_sync(WHOLE_WARP, value, 0);
 }

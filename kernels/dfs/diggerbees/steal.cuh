@@ -25,8 +25,7 @@ namespace BACKEND::diggerbees
 
 /* Copies the `number` oldest entries of a ring in state `word`. */
 template <typename word_t>
-static __device__ __forceinline__ void copy_oldest(uint64_t word, const uint64_t *entries, uint32_t size,
-                                                   uint32_t number, uint64_t *own)
+DEVICE void copy_oldest(uint64_t word, const uint64_t *entries, uint32_t size, uint32_t number, uint64_t *own)
 {
     word_t::fence();
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
@@ -36,7 +35,7 @@ static __device__ __forceinline__ void copy_oldest(uint64_t word, const uint64_t
 /* Tries to take the `number` oldest entries of a ring in state `word`, which have been copied; returns whether it
  * did. */
 template <typename word_t>
-static __device__ __forceinline__ bool take_oldest(uint64_t *state, uint64_t word, uint32_t number)
+DEVICE bool take_oldest(uint64_t *state, uint64_t word, uint32_t number)
 {
     word_t::fence();
     __syncwarp();
@@ -51,7 +50,7 @@ struct richest {
     uint32_t count, warp;
 };
 
-static __device__ __forceinline__ struct richest find_richest(uint32_t count)
+DEVICE struct richest find_richest(uint32_t count)
 {
     uint32_t best = __reduce_max_sync(WHOLE_WARP, count * WARP_SIZE + lane_id());
     return {best / WARP_SIZE, best % WARP_SIZE};
@@ -89,7 +88,7 @@ static __device__ bool steal_within_block(const struct search &search, struct sh
 }
 
 /* Draws a block other than this one, and advances `random`. */
-static __device__ __forceinline__ unsigned draw_block(uint32_t *random)
+DEVICE unsigned draw_block(uint32_t *random)
 {
     *random ^= *random << 13; /* Marsaglia's xorshift */
     *random ^= *random >> 17;
@@ -99,7 +98,7 @@ static __device__ __forceinline__ unsigned draw_block(uint32_t *random)
 }
 
 /* The state of this lane's ColdSeg in a block. */
-static __device__ __forceinline__ uint64_t cold_word_of(const struct search &search, unsigned block)
+DEVICE uint64_t cold_word_of(const struct search &search, unsigned block)
 {
     unsigned num_warps = blockDim.x / WARP_SIZE;
     return lane_id() < num_warps ? load_volatile(&search.cold_state[block * num_warps + lane_id()]) : 0;
@@ -107,7 +106,7 @@ static __device__ __forceinline__ uint64_t cold_word_of(const struct search &sea
 
 /* Draws two active blocks: every lane draws a block, and the first two that are active are taken, or one twice.
  * Blocks that are not active are drawn as if they were not there. False: no lane drew an active one. */
-static __device__ __forceinline__ bool draw_active(const struct search &search, uint32_t *random, unsigned blocks[2])
+DEVICE bool draw_active(const struct search &search, uint32_t *random, unsigned blocks[2])
 {
     draw_block(random);
     uint32_t own = *random + lane_id() * 2654435761u;
@@ -123,8 +122,7 @@ static __device__ __forceinline__ bool draw_active(const struct search &search, 
 
 /* Step 1 of algorithm 4: draws a block, or the fuller one of two. Returns its number, and in *word the state of this
  * lane's ColdSeg there. gridDim.x: none was found. */
-static __device__ __forceinline__ unsigned pick_block(const struct search &search, const struct tuning &tuning,
-                                                      uint32_t *random, uint64_t *word)
+DEVICE unsigned pick_block(const struct search &search, const struct tuning &tuning, uint32_t *random, uint64_t *word)
 {
     unsigned blocks[2];
     if (search.active == NULL) {
@@ -146,9 +144,8 @@ static __device__ __forceinline__ unsigned pick_block(const struct search &searc
 
 /* Copies the `number` oldest entries of a ColdSeg in state `word`, asynchronously if tuning says so and they lie in
  * one piece. False: the copy did not end. */
-static __device__ __forceinline__ bool copy_cold(const struct search &search, const struct tuning &tuning,
-                                                 struct shared *shared, struct stack<true> *stack, uint64_t word,
-                                                 const uint64_t *entries, uint32_t number)
+DEVICE bool copy_cold(const struct search &search, const struct tuning &tuning, struct shared *shared,
+                      struct stack<true> *stack, uint64_t word, const uint64_t *entries, uint32_t number)
 {
     uint32_t bottom = cold_word::tail(word);
     if (!tuning.bulk_steals || !in_one_piece(bottom, number, tuning.cold_size)) {
@@ -194,8 +191,8 @@ static __device__ bool steal_between_blocks(const struct search &search, const s
 }
 
 /* v1 runs in one block. */
-static __device__ __forceinline__ bool steal_between_blocks(const struct search &, const struct tuning &,
-                                                            struct shared *, struct stack<false> *, uint32_t *)
+DEVICE bool steal_between_blocks(const struct search &, const struct tuning &, struct shared *, struct stack<false> *,
+                                 uint32_t *)
 {
     return false;
 }

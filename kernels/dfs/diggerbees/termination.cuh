@@ -30,7 +30,7 @@ namespace BACKEND::diggerbees
 {
 
 /* Sets this warp's bit if the block is active; returns whether it did. Called by lane 0. */
-static __device__ __forceinline__ bool enter(struct shared *shared, unsigned warp)
+DEVICE bool enter(struct shared *shared, unsigned warp)
 {
     for (uint32_t mask = load_volatile(&shared->active); mask != 0;) {
         uint32_t seen = atomicCAS(&shared->active, mask, mask | 1u << warp);
@@ -43,7 +43,7 @@ static __device__ __forceinline__ bool enter(struct shared *shared, unsigned war
 
 /* Clears this warp's bit; if it was the last, subtracts the block's unit of outstanding work. Called by lane
  * 0. */
-static __device__ __forceinline__ void leave(const struct search &search, struct shared *shared, unsigned warp)
+DEVICE void leave(const struct search &search, struct shared *shared, unsigned warp)
 {
     uint64_t began = search.counters.busy != NULL ? load_volatile(&shared->block_began) : 0;
     __threadfence_block();
@@ -58,14 +58,14 @@ static __device__ __forceinline__ void leave(const struct search &search, struct
  * tells, in the order of its own steps: it alone wakes an idle block, and it says that the block is idle when it
  * looks elsewhere for work. A thief that reads an old value draws a block in vain, or not: nothing else depends on
  * it. */
-static __device__ __forceinline__ void report_active(const struct search &search, uint32_t active)
+DEVICE void report_active(const struct search &search, uint32_t active)
 {
     if (search.active != NULL)
         store_volatile(&search.active[blockIdx.x], active);
 }
 
 /* Makes an idle block active; its leader already holds a unit of outstanding work. Called by lane 0 of the leader. */
-static __device__ __forceinline__ void wake(const struct search &search, struct shared *shared)
+DEVICE void wake(const struct search &search, struct shared *shared)
 {
     begin_work(search, &shared->block_began);
     __threadfence_block();

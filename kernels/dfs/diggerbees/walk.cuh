@@ -17,7 +17,7 @@ struct place {
 
 /* Loads the lane's neighbour. */
 template <typename offset_t>
-static __device__ __forceinline__ void load_neighbours(const csr<offset_t> &graph, struct place<offset_t> *place)
+DEVICE void load_neighbours(const csr<offset_t> &graph, struct place<offset_t> *place)
 {
     place->neighbour =
         load_if(lane_id() < place->degree - place->next, &graph.targets[place->first_edge + place->next + lane_id()]);
@@ -25,8 +25,7 @@ static __device__ __forceinline__ void load_neighbours(const csr<offset_t> &grap
 
 /* Starts at neighbour `next` of a vertex. */
 template <typename offset_t>
-static __device__ __forceinline__ struct place<offset_t> go_to(const csr<offset_t> &graph, vertex_t vertex,
-                                                               uint32_t next) {
+DEVICE struct place<offset_t> go_to(const csr<offset_t> &graph, vertex_t vertex, uint32_t next) {
     offset_t first = load_if(true, &graph.offsets[vertex]), end = load_if(true, &graph.offsets[(size_t)vertex + 1]);
     struct place<offset_t> place = {
         vertex, next, (uint32_t)(end - first), first, NO_VERTEX
@@ -36,7 +35,7 @@ static __device__ __forceinline__ struct place<offset_t> go_to(const csr<offset_
 }
 
 /* The number of this warp in the grid, counted from 1. */
-static __device__ __forceinline__ uint32_t
+DEVICE uint32_t
 warp_of_grid(void)
 {
     return (blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE + 1;
@@ -49,8 +48,8 @@ warp_of_grid(void)
  * the child is won: otherwise two warps that cross an edge could each become the parent of the other's
  * vertex. A visited vertex stays visited, so a neighbour that was found visited need not be checked again. */
 template <typename offset_t>
-static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, const struct search &search,
-                                                   struct place<offset_t> *top, struct place<offset_t> *child)
+DEVICE bool claim_child(const csr<offset_t> &graph, const struct search &search, struct place<offset_t> *top,
+                        struct place<offset_t> *child)
 {
     for (;;) {
         uint32_t left = top->degree - top->next;
@@ -78,9 +77,8 @@ static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, c
 
 /* Finds the uppermost entry that is not exhausted, and drops the entries above it. False: the stack is empty. */
 template <typename offset_t, bool two_level>
-static __device__ __forceinline__ bool find_top(const csr<offset_t> &graph, const struct search &search,
-                                                const struct tuning &tuning, struct shared *shared,
-                                                struct stack<two_level> *stack, struct place<offset_t> *top)
+DEVICE bool find_top(const csr<offset_t> &graph, const struct search &search, const struct tuning &tuning,
+                     struct shared *shared, struct stack<two_level> *stack, struct place<offset_t> *top)
 {
     while (stack->hot_count > 0 || refill(search, tuning, shared, stack)) {
         uint64_t entry = load_volatile(slot(stack, stack->head - 1));
@@ -95,9 +93,8 @@ static __device__ __forceinline__ bool find_top(const csr<offset_t> &graph, cons
 
 /* Walks until the warp's stack is empty. */
 template <typename offset_t, bool two_level>
-static __device__ __forceinline__ void walk(const csr<offset_t> &graph, const struct search &search,
-                                            const struct tuning &tuning, struct shared *shared,
-                                            struct stack<two_level> *stack)
+DEVICE void walk(const csr<offset_t> &graph, const struct search &search, const struct tuning &tuning,
+                 struct shared *shared, struct stack<two_level> *stack)
 {
     struct place<offset_t> top, child;
     while (find_top(graph, search, tuning, shared, stack, &top)) {

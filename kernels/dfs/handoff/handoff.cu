@@ -301,32 +301,18 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-GPU_ALGORITHM(dfs_handoff) = {
-    .family = "dfs",
-    .variant = "handoff",
-    .title = "DFS by hand-off, one claim a step",
-    .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
-    .options = options,
-    .prepare = uploaded<prepare<true>, OFFSET_BITS>,
-    .traverse = traverse<true>,
-    .fetch = fetch,
-    .release = release_state<struct state, &state::memory, &state::graph>,
-};
+#define HANDOFF(its_family, its_title, depth_first)                                                                  \
+    {                                                                                                                \
+        .family = its_family, .variant = "handoff", .title = its_title,                                              \
+        .citation = "gtrav, after DiggerBees (Niu et al. 2026)", .device = DEVICE_GPU,                               \
+        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .options = options,                                               \
+        .prepare = uploaded<prepare<depth_first>, OFFSET_BITS>, .traverse = traverse<depth_first>, .fetch = fetch,   \
+        .release = release_state<struct state, &state::memory, &state::graph>                                        \
+    }
 
-GPU_ALGORITHM(reach_handoff) = {
-    .family = "reach",
-    .variant = "handoff",
-    .title = "Spanning tree by hand-off, all neighbours claimed at once: not depth-first",
-    .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
-    .options = options,
-    .prepare = uploaded<prepare<false>, OFFSET_BITS>,
-    .traverse = traverse<false>,
-    .fetch = fetch,
-    .release = release_state<struct state, &state::memory, &state::graph>,
-};
+GPU_ALGORITHM(dfs_handoff) = HANDOFF("dfs", "DFS by hand-off, one claim a step", true);
+GPU_ALGORITHM(reach_handoff) = HANDOFF("reach",
+                                       "Spanning tree by hand-off, all neighbours claimed at once: not depth-first",
+                                       false);
 
 } // namespace BACKEND::handoff

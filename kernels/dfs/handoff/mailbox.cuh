@@ -28,7 +28,7 @@ static __device__ void give_to_neighbours(const struct search<entry_t> &search, 
     if (num_served == 0)
         return;
     if (lane_id() == 0)
-        atomicAdd(&post->busy, (unsigned long long)num_served);
+        atomicAdd(&post->busy, num_served);
     for (uint32_t rank = 0; rank < num_served; rank++, served &= served - 1, first += size) {
         unsigned to = (unsigned)__ffs((int)served) - 1;
         size = (count - first) / (num_served - rank);

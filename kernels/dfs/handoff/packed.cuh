@@ -27,7 +27,7 @@ struct __align__(8) packed_entry
 };
 
 /* Word `place` of the record of a high-degree vertex, or of a part of its list. */
-static __device__ __forceinline__ vertex_t high_degree_word(unsigned place, edge_t from, uint32_t count)
+DEVICE vertex_t high_degree_word(unsigned place, edge_t from, uint32_t count)
 {
     return place == 0   ? HIGH_DEGREE_RECORD
            : place == 1 ? (uint32_t)from
@@ -44,15 +44,14 @@ struct packed_walker {
 };
 
 /* Whether the lane has a neighbour in hand that may be unvisited. */
-static __device__ __forceinline__ bool is_candidate(const struct packed_walker &walker)
+DEVICE bool is_candidate(const struct packed_walker &walker)
 {
     return walker.hand != NO_VERTEX && walker.hand != walker.parent;
 }
 
 /* Leaves edges from .. to - 1 of the walker's vertex, a high-degree vertex, on the stack. */
-static __device__ __forceinline__ void push_edges(const struct search<packed_entry> &search,
-                                                  struct warp<packed_entry> &warp, bool has,
-                                                  const struct packed_walker &walker, edge_t from, edge_t to)
+DEVICE void push_edges(const struct search<packed_entry> &search, struct warp<packed_entry> &warp, bool has,
+                       const struct packed_walker &walker, edge_t from, edge_t to)
 {
     unsigned pushing = __ballot_sync(WHOLE_WARP, has) & warp.leaders;
     struct packed_entry *entry = push(search, warp, pushing, warp.base);
@@ -90,8 +89,7 @@ static __device__ void open_high_degree(const vertex_t *targets, const struct se
  * these entries need not go through the stack. Returns the lane from which a walker takes, or `owner` for a
  * walker that does not take. The lanes left over remain in `spare`. */
 template <typename entry_t>
-static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsigned takers,
-                                                   unsigned owner)
+DEVICE unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsigned takers, unsigned owner)
 {
     for (; spare != 0 && takers != 0; spare &= spare - 1, takers &= takers - 1)
         if (warp.base == (unsigned)__ffs((int)takers) - 1)
@@ -137,8 +135,8 @@ static __device__ void come_to_rest(const vertex_t *targets, const struct search
 }
 
 /* One step of all walkers of a warp; each claims the first neighbour in hand. False: no walker had anything to do. */
-static __device__ __forceinline__ bool step_one(const vertex_t *targets, const struct search<packed_entry> &search,
-                                                struct warp<packed_entry> &warp, struct packed_walker &walker)
+DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> &search,
+                     struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
     bool more = false;
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
@@ -187,8 +185,8 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets, const s
 }
 
 /* Like step_one, but each walker claims all neighbours in hand. */
-static __device__ __forceinline__ bool step_all(const vertex_t *targets, const struct search<packed_entry> &search,
-                                                struct warp<packed_entry> &warp, struct packed_walker &walker)
+DEVICE bool step_all(const vertex_t *targets, const struct search<packed_entry> &search,
+                     struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
     bool more = false;
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))

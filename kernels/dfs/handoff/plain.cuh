@@ -31,8 +31,8 @@ struct plain_walker {
 
 /* Loads the batch of edges that starts at `from`. */
 template <typename offset_t>
-static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uint32_t lanes, unsigned place,
-                                                    offset_t from, offset_t to, vertex_t (&hand)[UNROLL])
+DEVICE void take_in_hand(const vertex_t *targets, uint32_t lanes, unsigned place, offset_t from, offset_t to,
+                         vertex_t (&hand)[UNROLL])
 {
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
@@ -40,7 +40,7 @@ static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uin
 }
 
 /* Place in the batch of the first neighbour whose bit is set (masks[i]: for hand[i]), or the size of the batch. */
-static __device__ __forceinline__ uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&masks)[UNROLL])
+DEVICE uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&masks)[UNROLL])
 {
     uint32_t place = UNROLL * lanes;
 #pragma unroll
@@ -52,8 +52,7 @@ static __device__ __forceinline__ uint32_t first_place(uint32_t lanes, unsigned 
 
 /* Of values parallel to hand, the one at a place in the batch; lane `owner` has it. */
 template <typename type>
-static __device__ __forceinline__ type of_place(uint32_t lanes, uint32_t place, unsigned owner,
-                                                const type (&values)[UNROLL])
+DEVICE type of_place(uint32_t lanes, uint32_t place, unsigned owner, const type (&values)[UNROLL])
 {
     type value = values[0];
 #pragma unroll
@@ -76,9 +75,9 @@ struct batch {
 /* Chooses the neighbours in hand that the step claims: the first candidate if depth-first, otherwise all
  * candidates. */
 template <bool depth_first, typename offset_t>
-static __device__ __forceinline__ void
-choose_claims(const struct search<plain_entry<offset_t>> &search, const struct warp<plain_entry<offset_t>> &warp,
-              const struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
+DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
+                          const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
+                          struct batch<offset_t> &batch)
 {
     uint32_t old[UNROLL];
 #pragma unroll
@@ -105,10 +104,9 @@ choose_claims(const struct search<plain_entry<offset_t>> &search, const struct w
 /* Claims; looks up the lists of these neighbours while the claims are in flight; and chooses the first neighbour that
  * the walker has won and that leads on. */
 template <typename offset_t>
-static __device__ __forceinline__ void
-claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
-      const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
-      struct batch<offset_t> &batch)
+DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
+                  const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
+                  struct batch<offset_t> &batch)
 {
     uint32_t old[UNROLL];
     unsigned winners[UNROLL];
@@ -134,7 +132,7 @@ claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &se
 /* Depth-first, after the claims: keeps in hand the candidates that were not claimed; returns whether the walker has
  * any. */
 template <typename offset_t>
-static __device__ __forceinline__ bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
+DEVICE bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
 {
     bool has_rest = false;
 #pragma unroll
@@ -149,9 +147,8 @@ static __device__ __forceinline__ bool keep_rest(struct plain_walker<offset_t> &
 
 /* Depth-first: a walker that `leaves` its vertex pushes the rest of the list on the stack. */
 template <typename offset_t>
-static __device__ __forceinline__ void
-push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
-          const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool leaves)
+DEVICE void push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+                      const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool leaves)
 {
     unsigned pushing = __ballot_sync(WHOLE_WARP, leaves) & warp.leaders;
     if (pushing != 0) {
@@ -164,9 +161,8 @@ push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_
 
 /* Not depth-first: pushes the neighbours that the walker has won, except the one to which it moves. */
 template <typename offset_t>
-static __device__ __forceinline__ void
-push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
-         const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool moves)
+DEVICE void push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+                     const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool moves)
 {
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
@@ -182,9 +178,8 @@ push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_e
 
 /* Idle walkers take entries from the stack. */
 template <typename offset_t>
-static __device__ __forceinline__ void take_entries(const struct search<plain_entry<offset_t>> &search,
-                                                    struct warp<plain_entry<offset_t>> &warp,
-                                                    struct plain_walker<offset_t> &walker, unsigned idle)
+DEVICE void take_entries(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+                         struct plain_walker<offset_t> &walker, unsigned idle)
 {
     const struct plain_entry<offset_t> *entry = pop(search, warp, idle);
     if (entry != NULL) {
@@ -198,9 +193,8 @@ static __device__ __forceinline__ void take_entries(const struct search<plain_en
 
 /* Leaves the second half of a large range on the stack. */
 template <typename offset_t>
-static __device__ __forceinline__ void split_range(const struct search<plain_entry<offset_t>> &search,
-                                                   struct warp<plain_entry<offset_t>> &warp,
-                                                   struct plain_walker<offset_t> &walker)
+DEVICE void split_range(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+                        struct plain_walker<offset_t> &walker)
 {
     bool splits = walker.to - walker.from > SPLIT_ABOVE;
     unsigned splitting = __ballot_sync(WHOLE_WARP, splits) & warp.leaders;
@@ -216,9 +210,8 @@ static __device__ __forceinline__ void split_range(const struct search<plain_ent
 /* One step of all walkers of a warp. Depth-first, each claims the first neighbour in hand; otherwise all of
  * them. False: no walker had anything to do. */
 template <bool depth_first, typename offset_t>
-static __device__ __forceinline__ bool
-step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
-     struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
+DEVICE bool step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
+                 struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
 {
     const uint32_t lanes = search.lanes, size = UNROLL * lanes;
     struct batch<offset_t> batch;

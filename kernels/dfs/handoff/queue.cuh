@@ -18,12 +18,6 @@
 namespace BACKEND::handoff
 {
 
-/* Reads a 64-bit word that another block wrote. */
-static __device__ __forceinline__ uint64_t load_from_l2(const uint64_t *address)
-{
-    return __ldcg((const unsigned long long *)address);
-}
-
 /* Ends the traversal because a wait took too long. */
 static __device__ void give_up(struct queue_words *words, enum broken why)
 {
@@ -39,7 +33,7 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
     uint32_t position = 0;
     bool free = false;
     if (lane_id() == 0) {
-        position = (uint32_t)(atomicAdd((unsigned long long *)&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32);
+        position = (uint32_t)(atomicAdd(&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32);
         for (long long start = clock64(); !free;) {
             free = load_acquire(&queue.sequence[position & (queue.capacity - 1)]) == position;
             if (!free && (clock64() - start > BARRIER_LIMIT || load_volatile(&queue.words->broken))) {
@@ -75,7 +69,7 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
     uint64_t *to = (uint64_t *)&warp.ring[lane_id()];
 #pragma unroll
     for (unsigned i = 0; i < sizeof(entry_t) / sizeof(uint64_t); i++)
-        to[i] = load_from_l2(&from[i]);
+        to[i] = __ldcg(&from[i]);
     warp.bottom = 0;
     warp.top = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, warp.ring[lane_id()].vertex != NO_VERTEX));
     if (lane_id() == 0)
@@ -83,7 +77,7 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
 }
 
 /* Whether some block holds a ticket for which no chunk has been given yet. */
-static __device__ __forceinline__ bool is_hungry(const struct queue_words *words)
+DEVICE bool is_hungry(const struct queue_words *words)
 {
     uint32_t tail = (uint32_t)(load_volatile(&words->tail_outstanding) >> 32);
     return (int32_t)(tail - load_volatile(&words->head)) < 0;

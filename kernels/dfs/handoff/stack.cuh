@@ -17,7 +17,7 @@ namespace BACKEND::handoff
 #define POLL_FED    8u /* the same while no block waits */
 
 template <typename entry_t>
-static __device__ __forceinline__ bool is_empty(const struct warp<entry_t> &warp)
+DEVICE bool is_empty(const struct warp<entry_t> &warp)
 {
     return warp.top == warp.bottom && warp.num_cold == 0;
 }
@@ -25,8 +25,8 @@ static __device__ __forceinline__ bool is_empty(const struct warp<entry_t> &warp
 /* Reserves an entry for each lane in `pushing`, which is the same in all lanes. Returns the entry of lane `owner`,
  * which may be read after the next __syncwarp. */
 template <typename entry_t>
-static __device__ __forceinline__ entry_t *push(const struct search<entry_t> &search, struct warp<entry_t> &warp,
-                                                unsigned pushing, unsigned owner)
+DEVICE entry_t *push(const struct search<entry_t> &search, struct warp<entry_t> &warp, unsigned pushing,
+                     unsigned owner)
 {
     uint32_t at = warp.top + (uint32_t)__popc(pushing & lanes_below(owner));
     warp.top += (uint32_t)__popc(pushing);
@@ -36,8 +36,7 @@ static __device__ __forceinline__ entry_t *push(const struct search<entry_t> &se
 /* Takes the newest entries, at most as many as there are, for the walkers whose first lanes are in
  * `wanting`. Returns the entry of this lane's walker, to be read before the next __syncwarp, or NULL. */
 template <typename entry_t>
-static __device__ __forceinline__ const entry_t *pop(const struct search<entry_t> &search, struct warp<entry_t> &warp,
-                                                     unsigned wanting)
+DEVICE const entry_t *pop(const struct search<entry_t> &search, struct warp<entry_t> &warp, unsigned wanting)
 {
     if (warp.top == warp.bottom && warp.num_cold > 0) { /* refill */
         uint32_t count = warp.num_cold < CHUNK ? warp.num_cold : CHUNK;
@@ -57,8 +56,7 @@ static __device__ __forceinline__ const entry_t *pop(const struct search<entry_t
 
 /* After a step: hands over entries that other warps wait for, and makes room for most_pushed entries. */
 template <typename entry_t>
-static __device__ __forceinline__ void tend_stack(const struct search<entry_t> &search, struct warp<entry_t> &warp,
-                                                  uint32_t most_pushed)
+DEVICE void tend_stack(const struct search<entry_t> &search, struct warp<entry_t> &warp, uint32_t most_pushed)
 {
     uint32_t count = warp.top - warp.bottom;
     if (count <= search.keep)

@@ -55,9 +55,9 @@ struct search {
 
 /* Shared memory of a block, followed by the rings of its warps. */
 struct post {
-    unsigned long long busy; /* units of outstanding work << 32 | active warps */
-    uint32_t idle;           /* bit w: warp w waits for mail */
-    uint32_t seekers;        /* warps that hold a ticket or are about to draw one */
+    uint64_t busy;    /* units of outstanding work << 32 | active warps */
+    uint32_t idle;    /* bit w: warp w waits for mail */
+    uint32_t seekers; /* warps that hold a ticket or are about to draw one */
     uint32_t done;
     uint32_t mail[MAX_WARPS]; /* number of entries in warp w's ring that were handed to it */
     uint32_t padding[3];      /* aligns the rings to an entry */

@@ -19,16 +19,16 @@ namespace BACKEND::handoff
 /* Counts the warp as no longer active; the last active warp gives back the block's units. Called by one lane. */
 static __device__ void leave_work(struct post *post, struct queue_words *words)
 {
-    unsigned long long old = load_volatile(&post->busy);
+    uint64_t old = load_volatile(&post->busy);
     for (;;) {
         bool is_last = (uint32_t)old == 1;
-        unsigned long long found = atomicCAS(&post->busy, old, is_last ? 0 : old - 1);
+        uint64_t found = atomicCAS(&post->busy, old, is_last ? 0 : old - 1);
         if (found == old) {
             if (!is_last)
                 return;
-            unsigned long long outstanding = old >> 32;
+            uint64_t outstanding = old >> 32;
             __threadfence();
-            unsigned long long before = atomicAdd((unsigned long long *)&words->tail_outstanding, 0 - outstanding);
+            uint64_t before = atomicAdd(&words->tail_outstanding, 0 - outstanding);
             if ((uint32_t)before == outstanding)
                 store_volatile(&words->done, 1u);
             return;

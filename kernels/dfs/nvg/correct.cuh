@@ -34,7 +34,7 @@ namespace BACKEND::nvg
 {
 
 /* Makes the path that a vertex has accepted its path. Called by one lane. */
-static __device__ __forceinline__ void commit(const struct search &search, vertex_t vertex)
+DEVICE void commit(const struct search &search, vertex_t vertex)
 {
     const struct path *path = &search.accepted[vertex];
     __stcg(&search.paths[vertex].start, __ldcg(&path->start));

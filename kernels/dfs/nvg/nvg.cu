@@ -168,8 +168,8 @@ static void run_rounds(struct run *run, enum phase phase)
     });
 }
 
-/* Whether a search that began at a time of now_ms() is to be given up. Such a search may take hours: unlike others,
- * it is given up on Ctrl-C even if that leaves nothing to keep. */
+/* Whether to give up a search that began at began_ms. It may take hours. So, unlike other searches, it also ends on
+ * Ctrl-C when there is nothing to keep. */
 static bool is_given_up(struct run *run, double began_ms)
 {
     double limit_s = run->options[LIMIT_S];

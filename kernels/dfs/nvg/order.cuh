@@ -8,8 +8,8 @@ namespace BACKEND::nvg
 
 /* Phase 2: the number of descendants of each vertex. The children of a vertex come in later rounds, so its
  * count is complete when the loop reaches its own round. False: a barrier timed out. */
-static __device__ __forceinline__ bool add_sizes(const struct search &search, struct shared *shared,
-                                                 uint32_t num_rounds, uint32_t thread, uint32_t num_threads)
+DEVICE bool add_sizes(const struct search &search, struct shared *shared, uint32_t num_rounds, uint32_t thread,
+                      uint32_t num_threads)
 {
     for (uint32_t round = num_rounds; round-- > 0;) {
         uint32_t end = __ldcg(&search.round_begin[round + 1]);
@@ -27,8 +27,7 @@ static __device__ __forceinline__ bool add_sizes(const struct search &search, st
 /* For each child of a vertex, sums the sizes of the subtrees of earlier siblings, in the order of the adjacency list.
  * Called by a whole warp. */
 template <typename offset_t>
-static __device__ __forceinline__ void sum_siblings(const csr<offset_t> &graph, const struct search &search,
-                                                    vertex_t vertex)
+DEVICE void sum_siblings(const csr<offset_t> &graph, const struct search &search, vertex_t vertex)
 {
     uint32_t sum = 0;
     offset_t end = graph.offsets[vertex + 1];
@@ -45,8 +44,8 @@ static __device__ __forceinline__ void sum_siblings(const csr<offset_t> &graph, 
 /* Phase 3: the pre-order and post-order number of each vertex. When the search enters a vertex, it has
  * already entered the vertices that are finished and the ancestors, which are still open. The pre-order
  * number is the sum of these two counts. False: a barrier timed out. */
-static __device__ __forceinline__ bool place(const struct search &search, struct shared *shared, uint32_t num_rounds,
-                                             uint32_t thread, uint32_t num_threads)
+DEVICE bool place(const struct search &search, struct shared *shared, uint32_t num_rounds, uint32_t thread,
+                  uint32_t num_threads)
 {
     for (uint32_t round = 0; round < num_rounds; round++) {
         uint32_t end = __ldcg(&search.round_begin[round + 1]);

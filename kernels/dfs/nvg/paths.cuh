@@ -34,28 +34,27 @@ static __host__ __device__ __forceinline__ uint32_t width_of(uint64_t degree)
     return width;
 }
 
-static __device__ __forceinline__ struct path path_of(const struct search &search, vertex_t vertex)
+DEVICE struct path path_of(const struct search &search, vertex_t vertex)
 {
     const struct path *path = &search.paths[vertex];
     return {__ldcg(&path->start), __ldcg(&path->bits), __ldcg(&path->width)};
 }
 
 /* The path of a vertex as a string of its own. */
-static __device__ __forceinline__ struct offer own_path(const struct search &search, vertex_t vertex)
+DEVICE struct offer own_path(const struct search &search, vertex_t vertex)
 {
     struct path path = path_of(search, vertex);
     path.width = 0;
     return {path, 0};
 }
 
-static __device__ __forceinline__ uint64_t words_of(const struct offer &offer)
+DEVICE uint64_t words_of(const struct offer &offer)
 {
     return ((uint64_t)offer.path.bits + offer.path.width + WORD_BITS - 1) / WORD_BITS;
 }
 
 /* Word `index` of the string; zeros after its end. The bits of the last position may span two words. */
-static __device__ __forceinline__ uint32_t word_of(const struct search &search, const struct offer &offer,
-                                                   uint64_t index)
+DEVICE uint32_t word_of(const struct search &search, const struct offer &offer, uint64_t index)
 {
     uint64_t begin = index * WORD_BITS, path_end = offer.path.bits, end = path_end + offer.path.width;
     uint32_t word = begin < path_end ? __ldcg(&search.pool[offer.path.start + index]) : 0;
@@ -68,8 +67,7 @@ static __device__ __forceinline__ uint32_t word_of(const struct search &search, 
 
 /* Compares the first `words` words of two strings: -1 if the first string is smaller, 1 if it is larger, 0 if they
  * agree. */
-static __device__ __forceinline__ int compare_heads(const struct search &search, const struct offer &a,
-                                                    const struct offer &b, uint64_t words)
+DEVICE int compare_heads(const struct search &search, const struct offer &a, const struct offer &b, uint64_t words)
 {
     for (uint32_t i = 0; i < words; i++) {
         uint32_t x = word_of(search, a, i), y = word_of(search, b, i);
@@ -80,8 +78,7 @@ static __device__ __forceinline__ int compare_heads(const struct search &search,
 }
 
 /* Compares the remaining words in the same way, by the whole warp; all lanes pass the same arguments. */
-static __device__ __forceinline__ int compare_tails(const struct search &search, const struct offer &a,
-                                                    const struct offer &b)
+DEVICE int compare_tails(const struct search &search, const struct offer &a, const struct offer &b)
 {
     uint64_t words = min(words_of(a), words_of(b));
     for (uint64_t first = HEAD_WORDS; first < words; first += UNROLL * WARP_SIZE) {

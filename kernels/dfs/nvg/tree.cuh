@@ -18,7 +18,7 @@
 namespace BACKEND::nvg
 {
 
-static __device__ __forceinline__ struct offer offer_of(const struct search &search, uint64_t best)
+DEVICE struct offer offer_of(const struct search &search, uint64_t best)
 {
     return {path_of(search, (vertex_t)(best >> 32)), (uint32_t)best};
 }
@@ -26,8 +26,7 @@ static __device__ __forceinline__ struct offer offer_of(const struct search &sea
 /* Stores the path that the best offer to a vertex of the frontier describes. Called by a whole warp. A vertex without
  * children needs its path only on a graph with a cycle, where later offers are compared with it. */
 template <typename offset_t>
-static __device__ __forceinline__ void accept(const csr<offset_t> &graph, const struct search &search,
-                                              vertex_t vertex)
+DEVICE void accept(const csr<offset_t> &graph, const struct search &search, vertex_t vertex)
 {
     uint64_t best = __ldcg(&search.best[vertex]);
     vertex_t parent = (vertex_t)(best >> 32);
@@ -41,7 +40,7 @@ static __device__ __forceinline__ void accept(const csr<offset_t> &graph, const 
         if (offer.path.width > 0) {
             uint64_t words = words_of(offer), start = 0;
             if (lane_id() == 0)
-                start = atomicAdd((unsigned long long *)&search.progress->pool_used, (unsigned long long)words);
+                start = atomicAdd(&search.progress->pool_used, words);
             path.start = __shfl_sync(WHOLE_WARP, start, 0);
             if (path.start + words > search.pool_words) {
                 __stcg(&search.progress->exhausted, 1u);
@@ -61,14 +60,14 @@ static __device__ __forceinline__ void accept(const csr<offset_t> &graph, const 
 
 /* Offers each lane's child the path of `parent` with the lane's position; a child NO_VERTEX means that the lane makes
  * no offer. Returns whether the child had no offer before. Called by all lanes, with the same parent. */
-static __device__ __forceinline__ bool make_offers(const struct search &search, vertex_t parent,
-                                                   const struct path &path, uint32_t position, vertex_t child)
+DEVICE bool make_offers(const struct search &search, vertex_t parent, const struct path &path, uint32_t position,
+                        vertex_t child)
 {
     uint64_t mine = (uint64_t)parent << 32 | position, rival = NO_OFFER;
-    unsigned long long *best = (unsigned long long *)&search.best[child];
+    uint64_t *best = &search.best[child];
     bool has = child != NO_VERTEX;
     if (has)
-        rival = atomicCAS(best, (unsigned long long)NO_OFFER, (unsigned long long)mine);
+        rival = atomicCAS(best, NO_OFFER, mine);
     bool first = has && rival == NO_OFFER, disputed = has && !first;
     while (__any_sync(WHOLE_WARP, disputed)) {
         int result = 0;
@@ -83,7 +82,7 @@ static __device__ __forceinline__ bool make_offers(const struct search &search, 
                 result = found;
         }
         if (disputed && result < 0) {
-            uint64_t now = atomicCAS(best, (unsigned long long)rival, (unsigned long long)mine);
+            uint64_t now = atomicCAS(best, rival, mine);
             disputed = now != rival;
             rival = now;
         } else {
@@ -96,8 +95,7 @@ static __device__ __forceinline__ bool make_offers(const struct search &search, 
 /* Whether the lane's child, if it has one, has no path yet or a larger one than the offer. Called by all lanes, with
  * the same path. Lanes compare up to LONG_HEAD words each by themselves, the warp the rest: most edges of a vertex
  * lead to vertices whose paths share a long prefix with its own. */
-static __device__ __forceinline__ bool is_smaller(const struct search &search, const struct path &path,
-                                                  uint32_t position, vertex_t child)
+DEVICE bool is_smaller(const struct search &search, const struct path &path, uint32_t position, vertex_t child)
 {
     bool has = child != NO_VERTEX, open = false;
     int result = has ? -1 : 1;
@@ -118,8 +116,8 @@ static __device__ __forceinline__ bool is_smaller(const struct search &search, c
 }
 
 /* Handles each lane's edge as the phase says; returns whether its target belongs in the next frontier. */
-static __device__ __forceinline__ bool follow(const struct search &search, enum phase phase, vertex_t parent,
-                                              const struct path &path, uint32_t position, vertex_t child)
+DEVICE bool follow(const struct search &search, enum phase phase, vertex_t parent, const struct path &path,
+                   uint32_t position, vertex_t child)
 {
     if (phase == REACH)
         return child != NO_VERTEX && atomicAdd(&search.waiting[child], 1u) == 0;
@@ -133,7 +131,7 @@ static __device__ __forceinline__ bool follow(const struct search &search, enum 
 
 /* The number of warps that share a vertex of the frontier: the largest power of two at which all vertices
  * are served at once, at least 1. */
-static __device__ __forceinline__ uint32_t warps_per_vertex(uint32_t num_warps, uint32_t size)
+DEVICE uint32_t warps_per_vertex(uint32_t num_warps, uint32_t size)
 {
     uint32_t share = num_warps / size;
     return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
@@ -143,9 +141,8 @@ static __device__ __forceinline__ uint32_t warps_per_vertex(uint32_t num_warps, 
  * vertex are distributed first over its warps, then over their lanes: warps compare long paths in parallel,
  * lanes in sequence. */
 template <typename offset_t>
-static __device__ __forceinline__ void expand(const csr<offset_t> &graph, const struct search &search,
-                                              enum phase phase, struct team team, struct frontier frontier,
-                                              vertex_t *next_frontier, uint32_t *count)
+DEVICE void expand(const csr<offset_t> &graph, const struct search &search, enum phase phase, struct team team,
+                   struct frontier frontier, vertex_t *next_frontier, uint32_t *count)
 {
     uint32_t share = warps_per_vertex(team.size, frontier.size);
     for (uint64_t i = team.rank / share; i < frontier.size; i += team.size / share) {

@@ -22,7 +22,7 @@
  * HIGH_DEGREE_PART edges of a high-degree vertex or a row of medium degree, and one or two lanes take a smaller row,
  * with GATHERS rows in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before
  * it reads a row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range
- * (pull_ranges.cuh): they visit the neighbours in one range of rows, then those in the next. Data that is read once
+ * (the same file): they visit the neighbours in one range of rows, then those in the next. Data that is read once
  * is marked as streaming, so that it does not displace rows in L2.
  *
  * Chain of launches. One kernel for all steps would waste registers: pulls need 64, range pulls and the output
@@ -34,14 +34,11 @@
  * Materialising (materialise.cuh). When searches end, or planes, list or level numbers run out, all levels are
  * materialised into the array of levels and the aggregates. The top plane then becomes plane 0 with settled bits, and
  * searches go on, to any depth. Levels are bytes until bytes do not suffice; then the host widens them. */
-#include "bitparallel.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "prepare.cuh"
-#include "results.cuh"
 
 namespace BACKEND::bitparallel
 {
@@ -60,6 +57,7 @@ static uint32_t wanted_words(const struct run *run)
     return words;
 }
 
+/* Also for auto.cu: run->options has the values of the options below, in their order. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
@@ -247,6 +245,16 @@ static void search_all(struct run *run)
     gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
 }
 
+/* The places of the levels of destinations. */
+struct places_of_destinations {
+    const struct destination *destinations;
+    uint32_t num_searches;
+    __device__ __forceinline__ uint64_t operator()(uint64_t i) const
+    {
+        return (uint64_t)destinations[i].vertex * num_searches + destinations[i].which;
+    }
+};
+
 /* Makes picked[i] the level at place(i) of the array of levels. */
 template <typename place_t>
 static void pick_levels(struct run *run, uint64_t number, place_t place, uint32_t *picked)
@@ -258,7 +266,7 @@ static void pick_levels(struct run *run, uint64_t number, place_t place, uint32_
     });
 }
 
-int traverse(struct run *run, const struct query *query)
+static int traverse(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
     reset(run, query);
@@ -281,6 +289,19 @@ static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
     gpu_download(level, state->picked, n, run->error);
 }
 
+/* Copies the sums to the order of input ids, and clears them. */
+__global__ void take_farness(const vertex_t *input_of, vertex_t num_vertices, uint64_t *farness,
+                             uint32_t *farness_count, uint64_t *taken, uint32_t *taken_count)
+{
+    for (uint64_t row = thread_of_grid(); row < num_vertices; row += threads_of_grid()) {
+        vertex_t vertex = input_of_row(input_of, row);
+        taken[vertex] = farness[row];
+        taken_count[vertex] = farness_count[row];
+        farness[row] = 0;
+        farness_count[row] = 0;
+    }
+}
+
 static void fetch_farness(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
@@ -296,7 +317,7 @@ static void fetch_farness(struct run *run, struct traversal *result)
     gpu_arena_free(&memory);
 }
 
-int fetch(struct run *run, struct traversal *result)
+static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     if (result->level != NULL)
@@ -310,12 +331,6 @@ int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::wide_memory, &state::query_memory, &state::in, &state::out>(
-        run);
-}
-
 GPU_ALGORITHM(msbfs_bitparallel) = {
     .family = "msbfs",
     .variant = "bitparallel",
@@ -324,11 +339,12 @@ GPU_ALGORITHM(msbfs_bitparallel) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
-    .options = rows_options,
+    .options = options,
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state, &state::memory, &state::wide_memory, &state::query_memory, &state::in,
+                             &state::out>,
 };
 
 } // namespace BACKEND::bitparallel

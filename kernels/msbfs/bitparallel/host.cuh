@@ -4,7 +4,7 @@
 #include "../../device/narrow_levels.cuh"
 #include "../../graph/degree_order.h"
 #include "materialise.cuh"
-#include "pull_ranges.cuh"
+#include "pull.cuh"
 #include "sparse.cuh"
 
 namespace BACKEND::bitparallel
@@ -18,7 +18,7 @@ namespace BACKEND::bitparallel
 
 enum { BATCH, RELABEL, PUSH_OPTION, MARK_OPTION, RANGES_OPTION, PLANES, LIST_OPTION, LEVELS_OPTION, OFFSET_BITS };
 enum { BATCH_AUTO, BATCH_32 };
-static const struct option_spec rows_options[] = {
+static const struct option_spec options[] = {
     CHOICE_OPTION("batch", BATCH_AUTO, "auto|32|64|128|256",
                   "sources of a batch; auto: 256, or fewer if there are fewer sources"),
     CHOICE_OPTION("relabel", RELABEL_AUTO, "auto|0|1",

@@ -12,13 +12,13 @@ namespace BACKEND::bitparallel
 #define COUNTER_BITS  8u /* of the vertical counters */
 
 /* Whether it is the turn of the kernels below. */
-static __device__ __forceinline__ bool materialises(const struct control &control)
+DEVICE bool materialises(const struct control &control)
 {
     return control.mode == MODE_MATERIALISE || control.mode == MODE_DONE;
 }
 
 /* Spreads eight bits, one to a nibble. */
-static __device__ __forceinline__ uint32_t spread(uint32_t bits)
+DEVICE uint32_t spread(uint32_t bits)
 {
     bits = (bits | bits << 12) & 0x000f000fu;
     bits = (bits | bits << 6) & 0x03030303u;
@@ -28,8 +28,7 @@ static __device__ __forceinline__ uint32_t spread(uint32_t bits)
 /* The levels of a vertex for 16 searches, from its bits in each plane. The number of planes that lack a bit is its
  * index in the table of levels. Planes are nested, so the binary digits of that number are three parities: of all
  * planes that lack the bit, of every second of these, and of every fourth. */
-static __device__ __forceinline__ uint4 decode_levels(const uint32_t (&lacking)[MOST_PLANES],
-                                                      const uint32_t (&table)[2])
+DEVICE uint4 decode_levels(const uint32_t (&lacking)[MOST_PLANES], const uint32_t (&table)[2])
 {
     uint32_t ones = 0, twos = 0, fours = 0, levels[4];
 #pragma unroll
@@ -191,8 +190,7 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
         __syncthreads();
         for (unsigned s = threadIdx.x; s < num_words * WARP_SIZE; s += blockDim.x)
             if (shared->counts[s] > 0)
-                atomicAdd((unsigned long long *)&search.plane_counts[plane * num_words * WARP_SIZE + s],
-                          (unsigned long long)shared->counts[s]);
+                atomicAdd(&search.plane_counts[plane * num_words * WARP_SIZE + s], shared->counts[s]);
         __syncthreads();
     }
 }
@@ -200,9 +198,8 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
 /* Replaces the level of the plane by that of the listed pair. counted: add_farness and count_planes have already
  * counted the bit with the level of its plane. */
 template <typename level_t>
-static __device__ __forceinline__ void materialise_pair(const struct search &search, const struct control &control,
-                                                        uint32_t num_searches, uint4 pair, vertex_t num_rows,
-                                                        vertex_t vertex)
+DEVICE void materialise_pair(const struct search &search, const struct control &control, uint32_t num_searches,
+                             uint4 pair, vertex_t num_rows, vertex_t vertex)
 {
     uint32_t source = pair.y & ((1u << SOURCE_BITS) - 1), plane = pair.y >> SOURCE_BITS & ((1u << PLANE_BITS) - 1);
     uint32_t level = control.base + (pair.y >> (SOURCE_BITS + PLANE_BITS));
@@ -212,24 +209,23 @@ static __device__ __forceinline__ void materialise_pair(const struct search &sea
     if (search.farness != NULL) {
         uint64_t too_much = counted ? control.plane_level[plane] : 0; /* modulo 2^64 */
         if (level != too_much)
-            atomicAdd((unsigned long long *)&search.farness[pair.x], (unsigned long long)(level - too_much));
+            atomicAdd(&search.farness[pair.x], (level - too_much));
         if (!counted)
             atomicAdd(&search.farness_count[pair.x], 1u);
     }
     if (search.sums != NULL) {
         struct source_sums *sums = &search.sums[source];
         if (counted)
-            atomicAdd((unsigned long long *)&search.plane_counts[plane * num_searches + source], ~0ull);
-        atomicAdd((unsigned long long *)&sums->reached, 1ull);
-        atomicAdd((unsigned long long *)&sums->level_sum, (unsigned long long)level);
+            atomicAdd(&search.plane_counts[plane * num_searches + source], ~0ull);
+        atomicAdd(&sums->reached, 1ull);
+        atomicAdd(&sums->level_sum, level);
         atomicMax(&sums->eccentricity, level);
     }
 }
 
 /* Adds the counts of the planes, less those of listed pairs, to the sums. Called by all threads of one
  * block. */
-static __device__ __forceinline__ void close_sums(const struct search &search, const struct control &control,
-                                                  uint32_t num_searches)
+DEVICE void close_sums(const struct search &search, const struct control &control, uint32_t num_searches)
 {
     for (uint32_t s = threadIdx.x; s < num_searches; s += blockDim.x)
         for (uint32_t plane = 0; plane <= control.top; plane++) {

@@ -21,13 +21,13 @@ struct bits {
 };
 
 template <bool streaming, typename type>
-static __device__ __forceinline__ type load_once(const uint32_t *address)
+DEVICE type load_once(const uint32_t *address)
 {
     return streaming ? __ldcs((const type *)address) : *(const type *)address;
 }
 
 template <bool streaming, typename type>
-static __device__ __forceinline__ void store_once(uint32_t *address, type value)
+DEVICE void store_once(uint32_t *address, type value)
 {
     if (streaming)
         __stcs((type *)address, value);
@@ -36,7 +36,7 @@ static __device__ __forceinline__ void store_once(uint32_t *address, type value)
 }
 
 template <bool streaming = false, unsigned words>
-static __device__ __forceinline__ void load_bits(const uint32_t *address, struct bits<words> *bits)
+DEVICE void load_bits(const uint32_t *address, struct bits<words> *bits)
 {
     if constexpr (words == 4) {
         uint4 loaded = load_once<streaming, uint4>(address);
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void load_bits(const uint32_t *address, struct
 }
 
 template <bool streaming = false, unsigned words>
-static __device__ __forceinline__ void store_bits(uint32_t *address, const struct bits<words> &bits)
+DEVICE void store_bits(uint32_t *address, const struct bits<words> &bits)
 {
     if constexpr (words == 4)
         store_once<streaming, uint4>(address, {bits.word[0], bits.word[1], bits.word[2], bits.word[3]});
@@ -63,7 +63,7 @@ static __device__ __forceinline__ void store_bits(uint32_t *address, const struc
 struct pull_shared {
     struct shared_words words;
     uint32_t alive_next[MOST_WORDS];
-    unsigned long long found, remaining;
+    uint64_t found, remaining;
 };
 
 /* A lane's view of a pull, and what it has found. */
@@ -143,9 +143,8 @@ struct puller {
 
 /* Whether it is this kernel's turn. If so, makes the puller of the lane. All threads must call. */
 template <unsigned num_words>
-static __device__ __forceinline__ bool begin_pull(const struct search &search, const struct rules &rules,
-                                                  uint32_t mode, struct pull_shared *shared,
-                                                  struct puller<num_words> *puller)
+DEVICE bool begin_pull(const struct search &search, const struct rules &rules, uint32_t mode,
+                       struct pull_shared *shared, struct puller<num_words> *puller)
 {
     if (threadIdx.x == 0)
         shared->found = shared->remaining = 0;
@@ -165,8 +164,7 @@ static __device__ __forceinline__ bool begin_pull(const struct search &search, c
 
 /* Adds up the totals of the grid. True in all threads of the last block. */
 template <unsigned num_words>
-static __device__ __forceinline__ bool end_pull(const struct search &search, struct pull_shared *shared,
-                                                const struct puller<num_words> &puller)
+DEVICE bool end_pull(const struct search &search, struct pull_shared *shared, const struct puller<num_words> &puller)
 {
     constexpr unsigned lanes = shape<num_words>::lanes;
 #pragma unroll
@@ -181,22 +179,21 @@ static __device__ __forceinline__ bool end_pull(const struct search &search, str
     uint32_t found = __reduce_add_sync(WHOLE_WARP, puller.found);
     uint32_t remaining = __reduce_add_sync(WHOLE_WARP, puller.remaining);
     if (lane_id() == 0) {
-        atomicAdd(&shared->found, (unsigned long long)found);
-        atomicAdd(&shared->remaining, (unsigned long long)remaining);
+        atomicAdd(&shared->found, found);
+        atomicAdd(&shared->remaining, remaining);
     }
     __syncthreads();
     if (threadIdx.x < num_words && shared->alive_next[threadIdx.x] != 0)
         atomicOr(&search.control->alive_next[threadIdx.x], shared->alive_next[threadIdx.x]);
     if (threadIdx.x == 0) {
-        atomicAdd((unsigned long long *)&search.control->found, shared->found);
-        atomicAdd((unsigned long long *)&search.control->remaining, shared->remaining);
+        atomicAdd(&search.control->found, shared->found);
+        atomicAdd(&search.control->remaining, shared->remaining);
     }
     return is_last_block(search.control, &shared->words.last);
 }
 
 /* Ends a level, by one thread of the last block. */
-static __device__ __forceinline__ void close_pull(const struct search &search, const struct rules &rules,
-                                                  uint64_t num_rows, uint32_t step)
+DEVICE void close_pull(const struct search &search, const struct rules &rules, uint64_t num_rows, uint32_t step)
 {
     struct control *control = search.control;
     uint64_t found = __ldcg(&control->found), remaining = __ldcg(&control->remaining);

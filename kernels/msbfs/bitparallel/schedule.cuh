@@ -24,8 +24,7 @@ struct shared_words {
     uint32_t last;
 };
 
-static __device__ __forceinline__ const struct control &read_control(const struct search &search,
-                                                                     struct shared_words *shared)
+DEVICE const struct control &read_control(const struct search &search, struct shared_words *shared)
 {
     if (threadIdx.x == 0)
         shared->control = *search.control;
@@ -34,7 +33,7 @@ static __device__ __forceinline__ const struct control &read_control(const struc
 }
 
 /* Whether this block is the last of the grid to call this. All its threads must call. */
-static __device__ __forceinline__ bool is_last_block(struct control *control, uint32_t *broadcast)
+DEVICE bool is_last_block(struct control *control, uint32_t *broadcast)
 {
     __threadfence();
     __syncthreads();
@@ -48,18 +47,18 @@ static __device__ __forceinline__ bool is_last_block(struct control *control, ui
 /* ---- the decision ---- */
 
 /* Whether levels must be materialised before the next level can have its number. */
-static __device__ __forceinline__ bool lacks_numbers(const struct control &control, const struct rules &rules)
+DEVICE bool lacks_numbers(const struct control &control, const struct rules &rules)
 {
     return control.level + 1 > rules.level_limit || control.level + 1 - control.base >= RELATIVE_LEVELS;
 }
 
-static __device__ __forceinline__ void materialise_before(struct control *control, uint32_t next)
+DEVICE void materialise_before(struct control *control, uint32_t next)
 {
     control->mode = MODE_MATERIALISE;
     control->next = next;
 }
 
-static __device__ __forceinline__ void choose_pull(struct control *control, const struct rules &rules)
+DEVICE void choose_pull(struct control *control, const struct rules &rules)
 {
     control->mode = MODE_PULL;
     if (rules.num_ranges > 1 && control->incomplete > 0)
@@ -71,15 +70,13 @@ static __device__ __forceinline__ void choose_pull(struct control *control, cons
         materialise_before(control, control->mode == MODE_RANGE ? (uint32_t)MODE_RANGE : (uint32_t)MODE_PULL);
 }
 
-static __device__ __forceinline__ bool has_room(const struct control &control, const struct rules &rules,
-                                                uint64_t first, uint64_t pairs)
+DEVICE bool has_room(const struct control &control, const struct rules &rules, uint64_t first, uint64_t pairs)
 {
     return control.head + pairs - first <= rules.list_capacity;
 }
 
 /* After a level that is listed or marked. A pull follows a marked level. */
-static __device__ __forceinline__ void choose_after_sparse(struct control *control, const struct rules &rules,
-                                                           bool marked)
+DEVICE void choose_after_sparse(struct control *control, const struct rules &rules, bool marked)
 {
     if (!marked && control->size == 0) {
         control->mode = MODE_DONE;
@@ -108,8 +105,7 @@ static __device__ __forceinline__ void choose_after_sparse(struct control *contr
     choose_pull(control, rules);
 }
 
-static __device__ __forceinline__ void choose_after_pull(struct control *control, const struct rules &rules,
-                                                         uint64_t found, uint64_t num_rows)
+DEVICE void choose_after_pull(struct control *control, const struct rules &rules, uint64_t found, uint64_t num_rows)
 {
     control->level++;
     control->top++;
@@ -125,7 +121,7 @@ static __device__ __forceinline__ void choose_after_pull(struct control *control
         choose_pull(control, rules);
 }
 
-static __device__ __forceinline__ void note_step(const struct search &search, struct control *control, uint32_t step)
+DEVICE void note_step(const struct search &search, struct control *control, uint32_t step)
 {
     if (control->num_steps < MOST_STEPS)
         search.steps[control->num_steps] = step;

@@ -34,16 +34,15 @@ struct lane_pairs {
 };
 
 /* Entry i of the list, in entries since the query began. */
-static __device__ __forceinline__ uint4 *listed(const struct search &search, const struct rules &rules, uint64_t i)
+DEVICE uint4 *listed(const struct search &search, const struct rules &rules, uint64_t i)
 {
     return &search.list[i & (rules.list_capacity - 1)];
 }
 
 /* Lists the pairs of all lanes. All lanes of the warp must call. */
 template <unsigned number, typename offset_t>
-static __device__ __forceinline__ void append(const struct search &search, const struct rules &rules,
-                                              const struct control &control, const csr<offset_t> &out, uint32_t level,
-                                              uint64_t *count, const struct lane_pairs<number> &pairs)
+DEVICE void append(const struct search &search, const struct rules &rules, const struct control &control,
+                   const csr<offset_t> &out, uint32_t level, uint64_t *count, const struct lane_pairs<number> &pairs)
 {
     uint32_t edges[number];
 #pragma unroll
@@ -62,9 +61,8 @@ static __device__ __forceinline__ void append(const struct search &search, const
 
 /* Lists the sources, by block 0. Isolated sources have no bits. */
 template <unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void start(const struct relabelled_graph<offset_t> &graph,
-                                             const struct search &search, const struct rules &rules,
-                                             const struct control &control, uint64_t *count)
+DEVICE void start(const struct relabelled_graph<offset_t> &graph, const struct search &search,
+                  const struct rules &rules, const struct control &control, uint64_t *count)
 {
     for (uint32_t base = threadIdx.x - lane_id(); base < rules.num_sources; base += blockDim.x) {
         uint32_t source = base + lane_id();
@@ -81,9 +79,8 @@ static __device__ __forceinline__ void start(const struct relabelled_graph<offse
 
 /* Lists the bits of the top plane that the plane below lacks. */
 template <unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void collect(const struct relabelled_graph<offset_t> &graph,
-                                               const struct search &search, const struct rules &rules,
-                                               const struct control &control, uint64_t *count)
+DEVICE void collect(const struct relabelled_graph<offset_t> &graph, const struct search &search,
+                    const struct rules &rules, const struct control &control, uint64_t *count)
 {
     const uint32_t *top = plane_of(search, rules, control, control.top);
     const uint32_t *below = plane_of(search, rules, control, control.top - 1);
@@ -135,9 +132,8 @@ struct pair_queue {
 /* Distributes the edges of the frontier evenly over the warps of the grid. Calls use(pairs) with UNROLL
  * edges per lane, as pairs (target, search). All lanes make every call. */
 template <typename offset_t, typename use_t>
-static __device__ __forceinline__ void for_each_edge(const csr<offset_t> &out, const struct search &search,
-                                                     const struct rules &rules, const struct control &control,
-                                                     use_t use)
+DEVICE void for_each_edge(const csr<offset_t> &out, const struct search &search, const struct rules &rules,
+                          const struct control &control, use_t use)
 {
     const pair_queue<offset_t> queue = {out.offsets, search, rules, control};
     BACKEND::for_each_edge<UNROLL>(
@@ -157,9 +153,8 @@ static __device__ __forceinline__ void for_each_edge(const csr<offset_t> &out, c
 
 /* Finds the next level from the listed one, and lists it. */
 template <unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void push(const struct relabelled_graph<offset_t> &graph,
-                                            const struct search &search, const struct rules &rules,
-                                            const struct control &control, uint64_t *count)
+DEVICE void push(const struct relabelled_graph<offset_t> &graph, const struct search &search,
+                 const struct rules &rules, const struct control &control, uint64_t *count)
 {
     uint32_t *top = plane_of(search, rules, control, control.top);
     for_each_edge(graph.out, search, rules, control, [&](struct lane_pairs<UNROLL> pairs) {
@@ -177,9 +172,8 @@ static __device__ __forceinline__ void push(const struct relabelled_graph<offset
 
 /* Finds the next level from the listed one, in the top plane only. */
 template <unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void mark(const struct relabelled_graph<offset_t> &graph,
-                                            const struct search &search, const struct rules &rules,
-                                            const struct control &control)
+DEVICE void mark(const struct relabelled_graph<offset_t> &graph, const struct search &search,
+                 const struct rules &rules, const struct control &control)
 {
     uint32_t *top = plane_of(search, rules, control, control.top);
     for_each_edge(graph.out, search, rules, control, [&](const struct lane_pairs<UNROLL> &pairs) {
@@ -193,9 +187,8 @@ static __device__ __forceinline__ void mark(const struct relabelled_graph<offset
 
 /* Makes the bitmap of non-empty rows of plane 0. */
 template <unsigned num_words, typename offset_t>
-static __device__ __forceinline__ void map_filled(const struct relabelled_graph<offset_t> &graph,
-                                                  const struct search &search, const struct rules &rules,
-                                                  const struct control &control)
+DEVICE void map_filled(const struct relabelled_graph<offset_t> &graph, const struct search &search,
+                       const struct rules &rules, const struct control &control)
 {
     const uint32_t *plane = plane_of(search, rules, control, 0);
     for (uint64_t base = thread_of_grid() - lane_id(); base < graph.num_rows; base += threads_of_grid()) {
@@ -211,7 +204,7 @@ static __device__ __forceinline__ void map_filled(const struct relabelled_graph<
 }
 
 /* Called after a phase and its barrier by one thread of each block. All get the same result. */
-static __device__ __forceinline__ void close_phase(struct control *control, const struct rules &rules, uint64_t count)
+DEVICE void close_phase(struct control *control, const struct rules &rules, uint64_t count)
 {
     bool marked = control->mode == MODE_MARK;
     control->level += control->mode == MODE_PUSH || marked;

@@ -110,13 +110,13 @@ struct beginning {
     vertex_t sources[MOST_WORDS * WARP_SIZE];
 };
 
-static __device__ __forceinline__ uint32_t *plane_of(const struct search &search, const struct rules &rules,
-                                                     const struct control &control, uint32_t plane)
+DEVICE uint32_t *plane_of(const struct search &search, const struct rules &rules, const struct control &control,
+                          uint32_t plane)
 {
     return search.planes + (control.first + plane) % rules.num_planes * search.plane_words;
 }
 
-static __device__ __forceinline__ vertex_t input_of_row(const vertex_t *input_of, uint64_t row)
+DEVICE vertex_t input_of_row(const vertex_t *input_of, uint64_t row)
 {
     return input_of != NULL ? __ldg(&input_of[row]) : (vertex_t)row;
 }

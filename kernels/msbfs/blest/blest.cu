@@ -16,8 +16,7 @@
  *   search.cuh   the state of the searches; rows of bits
  *   mark.cuh     stage 1, lazy marking
  *   settle.cuh   stage 2, frontier finalization; why the stages do not conflict
- *   sums.cuh     sums per source: reached vertices, levels, eccentricity
- *   levels.cuh   the kernels of algorithm 5
+ *   levels.cuh   the kernels of algorithm 5; sums per source: reached vertices, levels, eccentricity
  *
  * The queue of VSSs and its rotating counts are those of bfs/blest/vss_queue.cuh.
  *

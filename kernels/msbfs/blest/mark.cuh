@@ -22,8 +22,7 @@ struct tile {
 };
 
 template <unsigned words, bool reindexed, bool tracked>
-static __device__ __forceinline__ tile<words> load_tile(const struct bvss &bvss, const struct search &search,
-                                                        uint2 entry)
+DEVICE tile<words> load_tile(const struct bvss &bvss, const struct search &search, uint2 entry)
 {
     tile<words> tile = {};
     if (entry.y == NO_VERTEX)
@@ -50,7 +49,7 @@ static __device__ __forceinline__ tile<words> load_tile(const struct bvss &bvss,
 }
 
 /* The bits of a word that belong to sources of the query. */
-static __device__ __forceinline__ uint32_t sources_of(uint32_t num_sources, unsigned word)
+DEVICE uint32_t sources_of(uint32_t num_sources, unsigned word)
 {
     uint32_t before = word * WARP_SIZE;
     return num_sources >= before + WARP_SIZE ? UINT32_MAX
@@ -62,8 +61,7 @@ static __device__ __forceinline__ uint32_t sources_of(uint32_t num_sources, unsi
  * column c. It multiplies the VSS once for each source of the word for which the set is active, or for each
  * source without tracking. All lanes of the warp must call it. */
 template <unsigned words, bool tracked, enum blest::layout layout>
-static __device__ __forceinline__ void collect(const struct tile<words> &tile, unsigned word, uint32_t num_sources,
-                                               uint32_t (&found)[THETA])
+DEVICE void collect(const struct tile<words> &tile, unsigned word, uint32_t num_sources, uint32_t (&found)[THETA])
 {
     uint32_t column = lane_id() / SIGMA == word % SPREAD ? tile.frontier[word / SPREAD] : 0;
     uint32_t sources = tracked ? __shfl_sync(WHOLE_WARP, tile.active, (int)word) : sources_of(num_sources, word);
@@ -86,8 +84,7 @@ static __device__ __forceinline__ void collect(const struct tile<words> &tile, u
 
 /* Marks the rows of a VSS, two words of sources at a time if kappa is at least 64. */
 template <unsigned words, bool reindexed, bool tracked, enum blest::layout layout>
-static __device__ __forceinline__ void mark(const struct bvss &bvss, const struct search &search,
-                                            const struct tile<words> &tile)
+DEVICE void mark(const struct bvss &bvss, const struct search &search, const struct tile<words> &tile)
 {
     const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
     bool any[THETA] = {};

@@ -44,13 +44,13 @@ static __host__ __device__ __forceinline__ size_t row_of(bool reindexed, uint32_
     return reindexed ? (size_t)column * num_sets + set : (size_t)set * SIGMA + column;
 }
 
-static __device__ __forceinline__ size_t row_of_vertex(bool reindexed, uint32_t num_sets, vertex_t vertex)
+DEVICE size_t row_of_vertex(bool reindexed, uint32_t num_sets, vertex_t vertex)
 {
     return row_of(reindexed, num_sets, vertex / SIGMA, vertex % SIGMA);
 }
 
 template <unsigned words>
-static __device__ __forceinline__ void load_row(const uint32_t *row, uint32_t (&bits)[words])
+DEVICE void load_row(const uint32_t *row, uint32_t (&bits)[words])
 {
     if constexpr (words == 1) {
         bits[0] = __ldcg(row);
@@ -71,7 +71,7 @@ static __device__ __forceinline__ void load_row(const uint32_t *row, uint32_t (&
 }
 
 template <unsigned words>
-static __device__ __forceinline__ void store_row(uint32_t *row, const uint32_t (&bits)[words])
+DEVICE void store_row(uint32_t *row, const uint32_t (&bits)[words])
 {
     if constexpr (words == 1) {
         __stcg(row, bits[0]);

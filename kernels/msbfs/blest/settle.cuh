@@ -33,8 +33,8 @@ struct settling {
 /* Writes the level of the searches that have newly found a row's vertex, and counts the vertex for each of their
  * sources. Each lane has a row. All lanes of the warp must call it. */
 template <unsigned words>
-static __device__ __forceinline__ void note_found(const struct search &search, const struct settling &with,
-                                                  size_t row, const uint32_t (&fresh)[words])
+DEVICE void note_found(const struct search &search, const struct settling &with, size_t row,
+                       const uint32_t (&fresh)[words])
 {
 #pragma unroll
     for (unsigned word = 0; word < words; word++)
@@ -53,8 +53,7 @@ static __device__ __forceinline__ void note_found(const struct search &search, c
 
 /* Adds the newly found level to farness of a row's vertex, once for each source in `fresh`. */
 template <unsigned words>
-static __device__ __forceinline__ void add_farness(const struct search &search, size_t row,
-                                                   const uint32_t (&fresh)[words], uint32_t level)
+DEVICE void add_farness(const struct search &search, size_t row, const uint32_t (&fresh)[words], uint32_t level)
 {
     uint32_t count = 0;
 #pragma unroll
@@ -67,9 +66,8 @@ static __device__ __forceinline__ void add_farness(const struct search &search, 
 /* Settles a row, if the lane has one. fresh: the visited bits before, the newly found bits after. Adds the new bits
  * to the active sources of the set. All lanes of the warp must call it. */
 template <unsigned words>
-static __device__ __forceinline__ void settle_row(const struct search &search, const struct settling &with, bool has,
-                                                  size_t row, const uint32_t (&marked)[words],
-                                                  uint32_t (&fresh)[words], uint32_t (&active)[words])
+DEVICE void settle_row(const struct search &search, const struct settling &with, bool has, size_t row,
+                       const uint32_t (&marked)[words], uint32_t (&fresh)[words], uint32_t (&active)[words])
 {
     uint32_t any = 0;
 #pragma unroll
@@ -90,9 +88,8 @@ static __device__ __forceinline__ void settle_row(const struct search &search, c
 
 /* Settles a group of WARP_SIZE slice sets, one per lane, and queues those that are active. */
 template <unsigned words, bool reindexed, bool tracked>
-static __device__ __forceinline__ void settle_group(const struct bvss &bvss, const struct search &search,
-                                                    struct shared *shared, uint32_t group, uint32_t level,
-                                                    uint64_t *count)
+DEVICE void settle_group(const struct bvss &bvss, const struct search &search, struct shared *shared, uint32_t group,
+                         uint32_t level, uint64_t *count)
 {
     constexpr unsigned at_once = SETTLED_WORDS / words < SIGMA ? SETTLED_WORDS / words : SIGMA;
     uint32_t set = group * WARP_SIZE + lane_id(), num_sets = bvss.num_sets;
@@ -128,7 +125,7 @@ static __device__ __forceinline__ void settle_group(const struct bvss &bvss, con
 }
 
 /* Whether a group has a dirty set. */
-static __device__ __forceinline__ bool has_dirty(const struct search &search, uint32_t group)
+DEVICE bool has_dirty(const struct search &search, uint32_t group)
 {
     const uint4 *flags = (const uint4 *)(search.dirty + (size_t)group * WARP_SIZE);
     uint4 low = __ldcg(&flags[0]), high = __ldcg(&flags[1]);
@@ -139,9 +136,8 @@ static __device__ __forceinline__ bool has_dirty(const struct search &search, ui
  * fewer if there are not enough for all warps. The groups of a warp are far apart, since dirty sets form
  * clusters. */
 template <unsigned words, bool reindexed, bool tracked>
-static __device__ __forceinline__ void settle(const struct bvss &bvss, const struct search &search,
-                                              struct shared *shared, struct team team, uint32_t level,
-                                              uint64_t *count)
+DEVICE void settle(const struct bvss &bvss, const struct search &search, struct shared *shared, struct team team,
+                   uint32_t level, uint64_t *count)
 {
     uint32_t num_groups = (bvss.num_sets + WARP_SIZE - 1) / WARP_SIZE;
     uint32_t groups_of_warp = min(max(num_groups / team.size, 1u), WARP_SIZE);

@@ -10,9 +10,8 @@ namespace BACKEND::ibfs
 
 /* Identifies the frontier of all instances. A warp takes chunks of up to 32 vertices, or fewer if there are not
  * enough vertices for all warps. It has UNROLL vertices of a chunk in flight. */
-static __device__ __forceinline__ void identify_by_warps(const struct search &search, vertex_t num_vertices,
-                                                         struct team team, bool bottom_up,
-                                                         struct queue_lengths *counts, uint32_t iteration)
+DEVICE void identify_by_warps(const struct search &search, vertex_t num_vertices, struct team team, bool bottom_up,
+                              struct queue_lengths *counts, uint32_t iteration)
 {
     uint32_t mask = __ldcg(&search.mask[lane_id()]), num_warps = team.size / WARP_SIZE;
     uint32_t chunk = min(max(num_vertices / num_warps, UNROLL), WARP_SIZE) / UNROLL * UNROLL;
@@ -47,8 +46,8 @@ static __device__ __forceinline__ void identify_by_warps(const struct search &se
 
 /* Expands the JFQ. A warp reads 32 edges at once and expands one after the other. */
 template <typename offset_t>
-static __device__ __forceinline__ void expand_by_warps(const csr<offset_t> &graph, const struct search &search,
-                                                       struct team team, uint32_t length, uint32_t mask)
+DEVICE void expand_by_warps(const csr<offset_t> &graph, const struct search &search, struct team team,
+                            uint32_t length, uint32_t mask)
 {
     for (uint64_t i = team.rank / WARP_SIZE; i < length; i += team.size / WARP_SIZE) {
         vertex_t vertex = __ldcg(&search.jfq[i]);
@@ -68,8 +67,8 @@ static __device__ __forceinline__ void expand_by_warps(const csr<offset_t> &grap
 
 /* Expands bottom-up: a warp takes a vertex of the JFQ and reads its in-neighbours. */
 template <typename offset_t>
-static __device__ __forceinline__ void pull_by_warps(const csr<offset_t> &in_edges, const struct search &search,
-                                                     struct team team, uint32_t length, uint32_t mask)
+DEVICE void pull_by_warps(const csr<offset_t> &in_edges, const struct search &search, struct team team,
+                          uint32_t length, uint32_t mask)
 {
     for (uint64_t i = team.rank / WARP_SIZE; i < length; i += team.size / WARP_SIZE) {
         vertex_t vertex = __ldcg(&search.jfq[i]);

@@ -20,7 +20,7 @@
  *   expand    BSAK[neighbour] |= BSA[vertex] for the vertices of the JFQ (algorithm 8).
  *             Bottom-up, BSAK[vertex] = BSA[vertex] | BSA of in-neighbours, until all is seen (algorithm 11).
  *
- * The search ends when the JFQ is empty. Differences from the thesis, which mode=paper has none of (paper.cuh):
+ * The search ends when the JFQ is empty. Differences from the thesis; mode=paper (paper.cuh) has none of them:
  *
  * - One persistent kernel has a grid barrier after each step. The thesis has two launches per iteration, and its host
  *   reads the length of the JFQ after every second one. WebGPU has no such barrier. The thesis found one kernel the
@@ -463,18 +463,14 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-static void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>(run);
-}
-
 #define IBFS(its_variant, its_title, section, its_options, its_scheme)                                               \
     {                                                                                                                \
         .family = "msbfs", .variant = "ibfs-" its_variant, .title = "IBFS, " its_title,                              \
         .citation = "Dreef 2025, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                           \
         .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true,                                 \
         .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,                 \
-        .release = release                                                                                           \
+        .release =                                                                                                   \
+            release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>       \
     }
 
 GPU_ALGORITHM(msbfs_ibfs_auto) = IBFS("auto", "the scheme by number of searches and graph", "chapter 5",

@@ -23,8 +23,8 @@ namespace BACKEND::ibfs
 #define EXPAND_THREADS   1024
 
 /* Writes the lengths of the searches in `found` whose destination the vertex is; returns these searches. */
-static __device__ __forceinline__ uint32_t note_destination(const struct search &search, uint32_t found,
-                                                            uint32_t instance, vertex_t vertex, uint32_t iteration)
+DEVICE uint32_t note_destination(const struct search &search, uint32_t found, uint32_t instance, vertex_t vertex,
+                                 uint32_t iteration)
 {
     uint32_t ended = 0;
     for (uint32_t left = search.num_destinations > 0 ? found : 0; left != 0; left &= left - 1) {
@@ -37,16 +37,10 @@ static __device__ __forceinline__ uint32_t note_destination(const struct search 
     return ended;
 }
 
-static __device__ __forceinline__ void clear_next_lengths(const struct search &search, uint32_t iteration)
-{
-    if (is_first_thread())
-        *count_of(search.counts, iteration + 1) = {};
-}
-
 /* ---- workgroups ---- */
 
 /* Blocks of an instance; their number is the second dimension of the thesis's dispatch. */
-static __device__ __forceinline__ struct team team_of_instance(uint32_t num_instances, uint32_t width, uint32_t x)
+DEVICE struct team team_of_instance(uint32_t num_instances, uint32_t width, uint32_t x)
 {
     return {blockIdx.x / num_instances * width + x, gridDim.x / num_instances * width};
 }
@@ -86,7 +80,7 @@ static __global__ void __launch_bounds__(EXPAND_THREADS, 2)
     struct team team = team_of_instance(search.num_instances, width, x);
     size_t begin = (size_t)instance * graph.num_vertices;
     uint32_t length = __ldcg(&count_of(search.counts, iteration)->length[instance]);
-    clear_next_lengths(search, iteration);
+    clear_next_counts(search, iteration);
     for (uint64_t i = team.rank; i < length; i += team.size) {
         vertex_t vertex = __ldcg(&search.jfq[begin + i]);
         uint32_t seen = __ldcg(&search.bsa[begin + vertex]);
@@ -129,7 +123,7 @@ static __global__ void paper_expand_by_warps(csr<offset_t> graph, struct search 
 {
     struct team warps = block_warps();
     uint32_t length = __ldcg(&count_of(search.counts, iteration)->length[0]);
-    clear_next_lengths(search, iteration);
+    clear_next_counts(search, iteration);
     for (uint64_t i = blockIdx.x; i < length; i += gridDim.x) {
         vertex_t vertex = __ldcg(&search.jfq[i]);
         uint32_t seen = __ldcg(&search.bsa[word_of(search.layout, vertex, lane_id())]);
@@ -145,7 +139,7 @@ static __global__ void paper_pull_by_warps(csr<offset_t> in_edges, struct search
 {
     struct team warps = block_warps();
     uint32_t length = __ldcg(&count_of(search.counts, iteration)->length[0]);
-    clear_next_lengths(search, iteration);
+    clear_next_counts(search, iteration);
     for (uint64_t i = blockIdx.x; i < length; i += gridDim.x) {
         vertex_t vertex = __ldcg(&search.jfq[i]);
         size_t word = word_of(search.layout, vertex, lane_id());

@@ -67,14 +67,14 @@ struct shared {
 /* ---- identify ---- */
 
 /* Appends the vertices of the lanes that join to a queue of *length. All lanes of the warp must call. */
-static __device__ __forceinline__ void join(vertex_t *jfq, uint32_t *length, vertex_t vertex, bool joins)
+DEVICE void join(vertex_t *jfq, uint32_t *length, vertex_t vertex, bool joins)
 {
     warp_append(length, {joins}, [&](unsigned, uint32_t place) { __stcg(&jfq[place], vertex); });
 }
 
 /* Writes the iteration as the level of the searches in `found`, which found the vertex of the lane. row: the place of
  * its levels. The warp writes the levels of one lane at a time. All lanes must call. */
-static __device__ __forceinline__ void note_levels(uint32_t *level, uint64_t row, uint32_t found, uint32_t iteration)
+DEVICE void note_levels(uint32_t *level, uint64_t row, uint32_t found, uint32_t iteration)
 {
     for (unsigned left = __ballot_sync(WHOLE_WARP, found != 0); left != 0; left &= left - 1) {
         int owner = __ffs((int)left) - 1;
@@ -87,8 +87,7 @@ static __device__ __forceinline__ void note_levels(uint32_t *level, uint64_t row
 
 /* Writes the length of each destination that its search has reached. A search with none left is not active any more.
  */
-static __device__ __forceinline__ void watch_destinations(const struct search &search, const uint32_t *bsa,
-                                                          uint32_t iteration)
+DEVICE void watch_destinations(const struct search &search, const uint32_t *bsa, uint32_t iteration)
 {
     struct team team = grid_threads();
     for (uint64_t i = team.rank; i < search.num_destinations; i += team.size) {
@@ -103,7 +102,7 @@ static __device__ __forceinline__ void watch_destinations(const struct search &s
     }
 }
 
-static __device__ __forceinline__ void clear_next_counts(const struct search &search, uint32_t iteration)
+DEVICE void clear_next_counts(const struct search &search, uint32_t iteration)
 {
     if (is_first_thread())
         *count_of(search.counts, iteration + 1) = {};

@@ -15,7 +15,7 @@ struct workers {
     uint32_t first_instance, stride; /* of this block's instances */
 };
 
-static __device__ __forceinline__ struct workers workers_of_instance(uint32_t num_instances)
+DEVICE struct workers workers_of_instance(uint32_t num_instances)
 {
     uint32_t groups = min(num_instances, gridDim.x), group = blockIdx.x % groups;
     uint32_t blocks = (gridDim.x - 1 - group) / groups + 1;
@@ -23,9 +23,8 @@ static __device__ __forceinline__ struct workers workers_of_instance(uint32_t nu
 }
 
 /* Identifies the frontier of one instance, with a thread per vertex. */
-static __device__ __forceinline__ void identify_by_threads(const struct search &search, vertex_t num_vertices,
-                                                           struct team team, uint32_t instance,
-                                                           struct queue_lengths *counts, uint32_t iteration)
+DEVICE void identify_by_threads(const struct search &search, vertex_t num_vertices, struct team team,
+                                uint32_t instance, struct queue_lengths *counts, uint32_t iteration)
 {
     size_t n = num_vertices;
     const uint32_t *bsa = search.bsa + instance * n;
@@ -49,9 +48,8 @@ static __device__ __forceinline__ void identify_by_threads(const struct search &
 
 /* Expands the JFQ of one instance, with edge_threads threads per vertex. */
 template <typename offset_t, uint32_t edge_threads>
-static __device__ __forceinline__ void expand_by_threads(const csr<offset_t> &graph, struct team team,
-                                                         const vertex_t *jfq, uint32_t length, uint32_t mask,
-                                                         const uint32_t *bsa, uint32_t *bsak)
+DEVICE void expand_by_threads(const csr<offset_t> &graph, struct team team, const vertex_t *jfq, uint32_t length,
+                              uint32_t mask, const uint32_t *bsa, uint32_t *bsak)
 {
     for (uint64_t i = team.rank / edge_threads; i < length; i += team.size / edge_threads) {
         vertex_t vertex = __ldcg(&jfq[i]);

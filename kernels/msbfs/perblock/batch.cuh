@@ -1,10 +1,10 @@
 /* batch.cuh: a batch of searches on the device, and the search of one block. */
 #pragma once
 
+#include "../../backend/backend.h"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "../../device/narrow_levels.cuh"
-#include "perblock.h"
 
 namespace BACKEND::perblock
 {

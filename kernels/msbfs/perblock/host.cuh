@@ -2,7 +2,6 @@
  * launched. */
 #pragma once
 
-#include "records.cuh"
 #include "spread.cuh"
 
 namespace BACKEND::perblock

@@ -45,9 +45,8 @@ struct junctions {
 /* Queues the junctions of a lane that are not queued yet. NO_VERTEX means no junction. All lanes of the warp
  * must call. */
 template <bool in_shared, unsigned number>
-static __device__ __forceinline__ void queue_junctions(const struct batch &batch, struct shared *shared,
-                                                       const struct search<uint32_t> &search,
-                                                       uint32_t (&these)[number], const uint32_t (&distances)[number])
+DEVICE void queue_junctions(const struct batch &batch, struct shared *shared, const struct search<uint32_t> &search,
+                            uint32_t (&these)[number], const uint32_t (&distances)[number])
 {
     uint32_t least = UNREACHED;
 #pragma unroll
@@ -65,9 +64,8 @@ static __device__ __forceinline__ void queue_junctions(const struct batch &batch
 /* Lowers the distance of each neighbour to `distance` plus the length of its edge. An edge of length 0 is
  * empty. All lanes of the warp must call. */
 template <bool in_shared>
-static __device__ __forceinline__ void lower(const struct batch &batch, struct shared *shared,
-                                             const struct search<uint32_t> &search, uint32_t *distances,
-                                             uint32_t distance, const struct chain_edge (&edges)[FIRST_EDGES])
+DEVICE void lower(const struct batch &batch, struct shared *shared, const struct search<uint32_t> &search,
+                  uint32_t *distances, uint32_t distance, const struct chain_edge (&edges)[FIRST_EDGES])
 {
     uint32_t these[FIRST_EDGES], old[FIRST_EDGES], offered[FIRST_EDGES];
 #pragma unroll
@@ -84,9 +82,8 @@ static __device__ __forceinline__ void lower(const struct batch &batch, struct s
 /* Takes the `size` junctions out of the queue, one per lane. Expands those nearer than `limit`: lowers the distances
  * of their neighbours. Puts the others back. */
 template <bool in_shared>
-static __device__ __forceinline__ void offer(const struct batch &batch, const struct junctions &junctions,
-                                             struct shared *shared, const struct search<uint32_t> &search,
-                                             uint32_t *distances, uint32_t size, uint64_t limit)
+DEVICE void offer(const struct batch &batch, const struct junctions &junctions, struct shared *shared,
+                  const struct search<uint32_t> &search, uint32_t *distances, uint32_t size, uint64_t limit)
 {
     for (uint64_t first = threadIdx.x; first - lane_id() < size; first += blockDim.x) {
         uint32_t junction = first < size ? entry(batch, search, (uint32_t)first) : NO_VERTEX;
@@ -123,9 +120,8 @@ static __device__ __forceinline__ void offer(const struct batch &batch, const st
 /* Sets the distances of the junctions at the ends of the source's chain, or of the source if it is a
  * junction. Called by one warp. */
 template <bool in_shared>
-static __device__ __forceinline__ void begin_at(const struct batch &batch, struct shared *shared,
-                                                const struct search<uint32_t> &search, uint32_t *distances,
-                                                const struct chain_place &source)
+DEVICE void begin_at(const struct batch &batch, struct shared *shared, const struct search<uint32_t> &search,
+                     uint32_t *distances, const struct chain_place &source)
 {
     uint32_t these[] = {NO_VERTEX}, distance[] = {source.steps[lane_id() % 2]};
     if (lane_id() < 2) {

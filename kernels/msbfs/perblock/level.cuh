@@ -20,16 +20,15 @@ namespace BACKEND::perblock
  * meshes. */
 #define FEW_IN_FLIGHT 3u
 
-static __device__ __forceinline__ bool is_long(const uint4 &record)
+DEVICE bool is_long(const uint4 &record)
 {
     return record.z == NO_VERTEX && record.w != NO_VERTEX;
 }
 
 /* Visits the neighbours beyond the records of up to LONG_TOGETHER vertices. All lanes of the warp must call. */
 template <unsigned units, bool in_shared, typename level_t>
-static __device__ __forceinline__ void visit_rests(const struct batch &batch, struct shared *shared,
-                                                   const struct search<level_t> &search, const vertex_t *later,
-                                                   unsigned number)
+DEVICE void visit_rests(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
+                        const vertex_t *later, unsigned number)
 {
     unsigned place = lane_id() % SPAN_LANES, which = lane_id() / SPAN_LANES;
     struct span mine = {0, 0};
@@ -66,8 +65,8 @@ struct work {
 /* Loads the vertex that is followed by `left` - 1 others in the queue of `size` vertices. left is 0 if there is none.
  */
 template <unsigned units, typename level_t>
-static __device__ __forceinline__ struct work
-load_work(const struct batch &batch, const struct search<level_t> &search, uint32_t size, uint32_t left)
+DEVICE struct work load_work(const struct batch &batch, const struct search<level_t> &search, uint32_t size,
+                             uint32_t left)
 {
     if (left == 0)
         return {NO_VERTEX, {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX}};
@@ -78,8 +77,8 @@ load_work(const struct batch &batch, const struct search<level_t> &search, uint3
 /* Visits the neighbours of the `size` vertices in the queue, with `units` lanes per vertex. The next record is loaded
  * in the meantime. has_long: whether any record may be long. */
 template <unsigned units, bool has_long, bool in_shared, typename level_t>
-static __device__ __forceinline__ void visit_queue(const struct batch &batch, struct shared *shared,
-                                                   const struct search<level_t> &search, uint32_t size)
+DEVICE void visit_queue(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
+                        uint32_t size)
 {
     vertex_t *later = shared->later[threadIdx.x / WARP_SIZE];
     unsigned before = lanes_below(lane_id()), waiting = 0;
@@ -115,9 +114,8 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
 
 /* Visits the neighbours of the listed high-degree vertices, by the whole block. */
 template <bool in_shared, typename level_t>
-static __device__ __forceinline__ void visit_high_degree(const struct batch &batch, struct shared *shared,
-                                                         const struct search<level_t> &search,
-                                                         uint32_t num_high_degree)
+DEVICE void visit_high_degree(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
+                              uint32_t num_high_degree)
 {
     for (uint32_t i = 0; i < num_high_degree && i < MOST_HIGH_DEGREE; i++) {
         struct span edges = shared->high_degree[i];

@@ -9,7 +9,7 @@
  *            are too many vertices
  *   queues   of this level and of the next: the first `room` entries in shared memory, the others (spilled) in a
  *            ring in global memory
- *   records  the neighbours of a vertex in 4 or 16 words, so that a level has one dependent load (records.cuh)
+ *   records  the neighbours of a vertex in 4 or 16 words, so that a level has one dependent load (contract.cuh)
  *
  * The level of a vertex is written when its neighbours are visited: then a step of a warp has eight vertices or
  * more. When vertices are found, most lanes have none. The levels of unreached vertices are written at the end,
@@ -24,8 +24,6 @@
  * times fewer searches run at once. A level does not get c times shorter, since it is bound by latency, and
  * the barrier of a cluster takes longer than that of a block. A bit in L2 instead of shared memory makes a
  * level about 1.7 times as long, whatever the number of vertices. */
-#include "perblock.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +138,7 @@ static void describe(struct run *run, uint32_t wanted)
              lowered);
 }
 
+/* Also for auto.cu. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
@@ -252,7 +251,7 @@ static void widen_levels(struct run *run, struct batch *batch)
     size_kernel(run);
 }
 
-int traverse(struct run *run, const struct query *query)
+static int traverse(struct run *run, const struct query *query)
 {
     struct batch batch;
     upload_query(run, query, &batch);
@@ -291,7 +290,7 @@ static void fetch_farness(struct run *run, struct traversal *result)
     gpu_clear(state->farness_count, n, run->error);
 }
 
-int fetch(struct run *run, struct traversal *result)
+static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     if (result->level != NULL)
@@ -303,11 +302,6 @@ int fetch(struct run *run, struct traversal *result)
     if (result->farness != NULL)
         fetch_farness(run, result);
     return run->error->status;
-}
-
-void release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::level_memory, &state::query_memory, &state::graph>(run);
 }
 
 GPU_ALGORITHM(msbfs_perblock) = {
@@ -322,7 +316,7 @@ GPU_ALGORITHM(msbfs_perblock) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state, &state::memory, &state::level_memory, &state::query_memory, &state::graph>,
 };
 
 } // namespace BACKEND::perblock

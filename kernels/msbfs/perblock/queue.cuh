@@ -1,9 +1,9 @@
 /* queue.cuh: the queue of a level, and the bits of reached vertices.
  *
  * Layout. 1,024 consecutive vertices have 32 words of the bitmap. Vertex 32 i + j of them has bit i of word i ^ j. So
- * vertices with numbers close to each other have their bits in different banks of the shared memory. In a grid whose
- * width is a power of two, so have the vertices of a diagonal, which is what a level looks like; if 32 consecutive
- * vertices shared a word, these would share a bank. Atomics in the same bank take their turns.
+ * vertices with numbers close to each other have their bits in different banks of the shared memory. A level of a
+ * grid is a diagonal. If the grid's width is a power of two, the vertices of a diagonal have different banks, too.
+ * They would share a bank if 32 consecutive vertices shared a word. Atomics in the same bank run one after another.
  *
  * Bits. A bit is set by atomic OR, and only one thread gets it back clear. That thread has found the vertex. It
  * queues the vertex at a place of its own, which it takes from the count of the level by atomic add. So a
@@ -22,15 +22,14 @@ namespace BACKEND::perblock
 
 #define IN_FLIGHT 4u /* neighbours beyond a record that a lane has in flight, if a warp or a block takes them */
 
-static __device__ __forceinline__ uint64_t in_ring(const struct batch &batch, uint64_t place)
+DEVICE uint64_t in_ring(const struct batch &batch, uint64_t place)
 {
     return place < batch.ring_size ? place : place - batch.ring_size;
 }
 
 /* Entry i of the last complete level. */
 template <typename level_t>
-static __device__ __forceinline__ vertex_t entry(const struct batch &batch, const struct search<level_t> &search,
-                                                 uint32_t i)
+DEVICE vertex_t entry(const struct batch &batch, const struct search<level_t> &search, uint32_t i)
 {
     if (i < batch.room)
         return search.queues[search.taken + i];
@@ -39,8 +38,7 @@ static __device__ __forceinline__ vertex_t entry(const struct batch &batch, cons
 
 /* Makes a vertex entry i of the level that is being found. */
 template <typename level_t>
-static __device__ __forceinline__ void enqueue(const struct batch &batch, const struct search<level_t> &search,
-                                               uint32_t i, vertex_t vertex)
+DEVICE void enqueue(const struct batch &batch, const struct search<level_t> &search, uint32_t i, vertex_t vertex)
 {
     if (i < batch.room)
         search.queues[search.filled + i] = vertex;
@@ -50,8 +48,7 @@ static __device__ __forceinline__ void enqueue(const struct batch &batch, const 
 
 /* Begins the next level. The last complete one has `size` vertices. */
 template <typename level_t>
-static __device__ __forceinline__ void begin_level(const struct batch &batch, struct search<level_t> *search,
-                                                   uint32_t size)
+DEVICE void begin_level(const struct batch &batch, struct search<level_t> *search, uint32_t size)
 {
     search->level++;
     search->taken = search->filled;
@@ -64,17 +61,17 @@ static __device__ __forceinline__ void begin_level(const struct batch &batch, st
 /* ---- finding vertices ---- */
 
 /* The word that holds a vertex's bit, and the bit's number in it. */
-static __device__ __forceinline__ uint32_t word_of(vertex_t vertex)
+DEVICE uint32_t word_of(vertex_t vertex)
 {
     return vertex / WORD_BITS ^ vertex % WORD_BITS;
 }
-static __device__ __forceinline__ uint32_t number_of_bit(vertex_t vertex)
+DEVICE uint32_t number_of_bit(vertex_t vertex)
 {
     return vertex / WORD_BITS % WORD_BITS;
 }
 
 /* Whether the vertex's bit is set in its word. */
-static __device__ __forceinline__ bool is_reached(uint32_t word, vertex_t vertex)
+DEVICE bool is_reached(uint32_t word, vertex_t vertex)
 {
     return word >> number_of_bit(vertex) & 1;
 }
@@ -82,8 +79,7 @@ static __device__ __forceinline__ bool is_reached(uint32_t word, vertex_t vertex
 /* Sets the bit of a vertex. Returns the old word; all ones if there is no vertex (NO_VERTEX). In shared memory, such
  * a lane sets a bit of its spare word, which has all bits set, so that the lanes need not branch. */
 template <bool in_shared, typename level_t>
-static __device__ __forceinline__ uint32_t set_bit_of(const struct batch &batch, const struct search<level_t> &search,
-                                                      vertex_t vertex)
+DEVICE uint32_t set_bit_of(const struct batch &batch, const struct search<level_t> &search, vertex_t vertex)
 {
     uint32_t word = word_of(vertex), bit = 1u << number_of_bit(vertex);
     if constexpr (!in_shared)
@@ -94,14 +90,13 @@ static __device__ __forceinline__ uint32_t set_bit_of(const struct batch &batch,
 
 /* Writes the level of a vertex of the last complete level. */
 template <typename level_t>
-static __device__ __forceinline__ void note_level(const struct batch &batch, const struct search<level_t> &search,
-                                                  vertex_t vertex)
+DEVICE void note_level(const struct batch &batch, const struct search<level_t> &search, vertex_t vertex)
 {
     uint32_t level = search.level - 1;
     if (search.levels != NULL)
         search.levels[vertex] = (level_t)level;
     if (batch.farness != NULL)
-        atomicAdd((unsigned long long *)&batch.farness[vertex], (unsigned long long)level << COUNT_BITS | 1);
+        atomicAdd(&batch.farness[vertex], (uint64_t)level << COUNT_BITS | 1);
 }
 
 /* Sums over numbers of the lanes of a warp. */
@@ -112,7 +107,7 @@ struct lane_sums {
 
 /* Each lane's number is at most `most`. All lanes of the warp must call. */
 template <unsigned most>
-static __device__ __forceinline__ struct lane_sums sum_lanes(unsigned number)
+DEVICE struct lane_sums sum_lanes(unsigned number)
 {
     struct lane_sums sums = {0, 0};
 #pragma unroll
@@ -127,7 +122,7 @@ static __device__ __forceinline__ struct lane_sums sum_lanes(unsigned number)
 /* Adds the number of the last lane to a count in shared memory. Every lane gets the old count. The other lanes add 0
  * to their spare words: if one lane alone added, the compiler would first sum over the lanes that might. All lanes of
  * the warp must call. */
-static __device__ __forceinline__ uint32_t add_of_last_lane(uint32_t *count, uint32_t number, uint32_t *spare)
+DEVICE uint32_t add_of_last_lane(uint32_t *count, uint32_t number, uint32_t *spare)
 {
     const unsigned last = WARP_SIZE - 1;
     bool adds = lane_id() == last;
@@ -138,8 +133,8 @@ static __device__ __forceinline__ uint32_t add_of_last_lane(uint32_t *count, uin
 /* Finds the unreached vertices among those of a lane and queues them. NO_VERTEX means no vertex. All lanes
  * of the warp must call. */
 template <bool in_shared, typename level_t, unsigned number>
-static __device__ __forceinline__ void visit(const struct batch &batch, struct shared *shared,
-                                             const struct search<level_t> &search, const vertex_t (&vertices)[number])
+DEVICE void visit(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
+                  const vertex_t (&vertices)[number])
 {
     uint32_t old[number], mine = 0;
 #pragma unroll
@@ -169,9 +164,8 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
 
 /* Visits a lane's edges: every `stride`-th edge of the span. All lanes of the warp must call. */
 template <bool in_shared, unsigned in_flight = IN_FLIGHT, typename level_t>
-static __device__ __forceinline__ void visit_span(const struct batch &batch, struct shared *shared,
-                                                  const struct search<level_t> &search, struct span span,
-                                                  unsigned stride)
+DEVICE void visit_span(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
+                       struct span span, unsigned stride)
 {
     for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += in_flight * stride) {
         vertex_t vertices[in_flight];

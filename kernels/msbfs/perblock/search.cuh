@@ -17,8 +17,7 @@ namespace BACKEND::perblock
 /* Takes the next source and makes a search that has reached nothing yet. Returns the number of the source,
  * or num_sources or more if no source is left. */
 template <bool in_shared, typename level_t>
-static __device__ __forceinline__ uint32_t take_source(const struct batch &batch, struct shared *shared,
-                                                       struct search<level_t> *search)
+DEVICE uint32_t take_source(const struct batch &batch, struct shared *shared, struct search<level_t> *search)
 {
     const uint4 zero = {0, 0, 0, 0};
     search->queues = (vertex_t *)(shared + 1);
@@ -46,8 +45,7 @@ static __device__ __forceinline__ uint32_t take_source(const struct batch &batch
 
 /* Makes a search that has reached only the next source. False if no source is left. */
 template <bool in_shared, typename level_t>
-static __device__ __forceinline__ bool begin_search(const struct batch &batch, struct shared *shared,
-                                                    struct search<level_t> *search)
+DEVICE bool begin_search(const struct batch &batch, struct shared *shared, struct search<level_t> *search)
 {
     uint32_t which = take_source<in_shared>(batch, shared, search);
     if (which >= batch.num_sources)
@@ -69,8 +67,7 @@ static __device__ __forceinline__ bool begin_search(const struct batch &batch, s
 /* Writes the lengths of the destinations that the last level has found. True if any destination is left. All threads
  * must call. */
 template <typename level_t>
-static __device__ __forceinline__ bool has_open(const struct batch &batch, const struct shared *shared,
-                                                const struct search<level_t> &search)
+DEVICE bool has_open(const struct batch &batch, const struct shared *shared, const struct search<level_t> &search)
 {
     bool open = false;
     for (uint64_t d = shared->first_destination + threadIdx.x; d < shared->end_of_destinations; d += blockDim.x) {
@@ -86,8 +83,8 @@ static __device__ __forceinline__ bool has_open(const struct batch &batch, const
 
 /* Finds level after level. False if levels need more bits. */
 template <unsigned units, bool has_long, bool in_shared, typename level_t>
-static __device__ __forceinline__ bool finish_search(const struct batch &batch, struct shared *shared,
-                                                     struct search<level_t> *search, struct source_sums *sums)
+DEVICE bool finish_search(const struct batch &batch, struct shared *shared, struct search<level_t> *search,
+                          struct source_sums *sums)
 {
     *sums = {1, 0, 0};
     for (uint32_t size = 1;;) {
@@ -123,7 +120,7 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
 /* Writes NO_LEVEL for unreached vertices. A warp takes 32 words of the bitmap, and writes the levels of the same bit
  * of each side by side. */
 template <typename level_t>
-static __device__ __forceinline__ void fill_unreached(const struct batch &batch, const struct search<level_t> &search)
+DEVICE void fill_unreached(const struct batch &batch, const struct search<level_t> &search)
 {
     for (uint32_t base = threadIdx.x - lane_id(); base < batch.num_words; base += blockDim.x) {
         uint32_t missing = ~load_volatile(&search.bitmap[base + lane_id()]);

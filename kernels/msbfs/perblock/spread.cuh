@@ -17,8 +17,7 @@ struct spread_shared {
     struct own_chain chains[GROUP_SIZE];
 };
 
-static __device__ __forceinline__ struct own_chain chain_of(const struct batch &batch,
-                                                            const struct junctions &junctions, uint32_t which)
+DEVICE struct own_chain chain_of(const struct batch &batch, const struct junctions &junctions, uint32_t which)
 {
     vertex_t source = batch.sources[which];
     struct chain_place place = junctions.places[source];
@@ -28,8 +27,8 @@ static __device__ __forceinline__ struct own_chain chain_of(const struct batch &
 
 /* The level of a vertex. first, last: the distances from the source to the junctions at the ends of the
  * vertex's chain. */
-static __device__ __forceinline__ uint32_t level_of(const struct chain_place &place, uint32_t position,
-                                                    const struct own_chain &own, uint32_t first, uint32_t last)
+DEVICE uint32_t level_of(const struct chain_place &place, uint32_t position, const struct own_chain &own,
+                         uint32_t first, uint32_t last)
 {
     if (first == UNREACHED) /* the other is unreached, too */
         return UNREACHED;
@@ -40,8 +39,8 @@ static __device__ __forceinline__ uint32_t level_of(const struct chain_place &pl
 }
 
 /* The distances of a junction from a group of sources. */
-static __device__ __forceinline__ void load_distances(const struct junctions &junctions, unsigned group,
-                                                      uint32_t junction, uint32_t (&distances)[GROUP_SIZE])
+DEVICE void load_distances(const struct junctions &junctions, unsigned group, uint32_t junction,
+                           uint32_t (&distances)[GROUP_SIZE])
 {
     size_t at = ((size_t)group * junctions.number + junction) * GROUP_SIZE;
 #pragma unroll
@@ -55,7 +54,7 @@ static __device__ __forceinline__ void load_distances(const struct junctions &ju
 }
 
 /* The sum over the lanes of a warp, for lane 0. */
-static __device__ __forceinline__ uint64_t sum_of_warp(uint64_t value)
+DEVICE uint64_t sum_of_warp(uint64_t value)
 {
     for (unsigned delta = WARP_SIZE / 2; delta > 0; delta /= 2)
         value += __shfl_down_sync(WHOLE_WARP, value, delta);
@@ -102,7 +101,7 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
             highest[i] = max(highest[i], level);
         }
         if (batch.farness != NULL && farness != 0)
-            atomicAdd((unsigned long long *)&batch.farness[v], (unsigned long long)farness);
+            atomicAdd(&batch.farness[v], farness);
     }
 #pragma unroll
     for (unsigned i = 0; i < GROUP_SIZE; i++) {
@@ -113,8 +112,8 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
         uint32_t eccentricity = __reduce_max_sync(WHOLE_WARP, highest[i]);
         if (lane_id() != 0)
             continue;
-        atomicAdd((unsigned long long *)&all->reached, (unsigned long long)vertices);
-        atomicAdd((unsigned long long *)&all->level_sum, (unsigned long long)sum);
+        atomicAdd(&all->reached, vertices);
+        atomicAdd(&all->level_sum, sum);
         atomicMax(&all->eccentricity, eccentricity);
     }
 }

@@ -23,7 +23,7 @@ struct Params {
 
 const TURNS = 4u;
 
-// What is known of a level before it.
+// What a level begins with.
 struct Step {
     level: atomic<u32>,          // of the vertices in the frontier, plus 1; after the last level it stays
     first: atomic<u32>,          // place of the frontier in the queue

@@ -147,7 +147,7 @@ fn set_first_bsak(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wor
     }
 }
 
-// The part of a thread: its number, of how many, in which iteration.
+// Watches the share of one of so many threads.
 fn watch(thread: u32, threads: u32, iteration: u32) {
     for (var i = thread; i < params.num_destinations; i += threads) {
         let search = query[MOST_SEARCHES + 2u * i];
@@ -176,8 +176,8 @@ fn length_before(queue: u32) -> u32 {
 var<workgroup> longest_before: u32; // queue
 
 // What identify begins with: finds out how long the longest queue of the iteration before was (0: the search is over),
-// and prepares the places of this iteration and the next. All threads of the workgroup must call it. There is no sign
-// by which to leave the bottom-up direction, since its queues are long, so the iteration after it is top-down.
+// and prepares the places of this iteration and the next. All threads of the workgroup must call it. Bottom-up queues
+// are always long, so their length does not tell when to leave that direction. So the iteration after it is top-down.
 fn begin_to_identify(thread: u32, group: vec3<u32>, threads: u32, groups: vec3<u32>) -> u32 {
     if (thread == 0u) {
         longest_before = max(max(length_before(0u), length_before(1u)), max(length_before(2u), length_before(3u)));
