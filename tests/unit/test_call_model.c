@@ -285,8 +285,8 @@ static void take_time(char *fields[CSV_MAX_COLUMNS], void *context)
 TEST(choice_is_near_the_best)
 {
     static const char *const of_schemes[] = {[IBFS_WORKGROUP] = FOLDER "msbfs_ibfs-workgroup_pairs.csv",
-                                        [IBFS_COALESCED] = FOLDER "msbfs_ibfs-coalesced_pairs.csv",
-                                        [IBFS_BOTTOM_UP] = FOLDER "msbfs_ibfs-bottomup_pairs.csv"};
+                                             [IBFS_COALESCED] = FOLDER "msbfs_ibfs-coalesced_pairs.csv",
+                                             [IBFS_BOTTOM_UP] = FOLDER "msbfs_ibfs-bottomup_pairs.csv"};
     struct cells cells = {0};
     size_t compared = 0;
     for (enum ibfs_scheme scheme = IBFS_WORKGROUP; scheme <= IBFS_BOTTOM_UP; scheme++) {
