@@ -41,7 +41,6 @@ MISTAKES = {
     "--list bsf": ("did you mean 'bfs'",),
     "--list nonsense": ("'nonsense' is no family (bfs, msbfs,",),
     "nofile.mtx": ("nofile.mtx: no such file",),
-    "kron:8": ("nothing to do with --graph kron:8",),
     "bfs ./nofile": ("./nofile: cannot open",),
     "pagerank kron:8": ("'pagerank' is no family (bfs, msbfs,",),
     "bfs kron:8 quux": ("'quux' is no file and no generator",),
