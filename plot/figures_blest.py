@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 # Over the width, from above: what is drawn of a row, and how it is called.
 WINDOW_PANELS = (
     ("BFS (ms)", search_ms),
-    ("compression ratio", lambda row: blest.read_note(row).compression_ratio),
+    ("compression ratio", lambda row: blest.bvss_of(row).compression_ratio),
     ("reordering (ms)", lambda row: float(row["reorder_ms"])),
 )
 RUN_LOOKS = {
@@ -34,7 +34,7 @@ def windows_of_graphs(evaluation):
     return {
         graph: widths
         for graph, widths in found.items()
-        if len(widths) > 1 and all(map(blest.read_note, widths.values()))
+        if len(widths) > 1 and all(map(blest.bvss_of, widths.values()))
     }
 
 

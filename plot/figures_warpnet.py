@@ -1,7 +1,6 @@
 """figures_warpnet.py: the figures of WarpNet's paper."""
 
 import plotting
-from evaluation.equal_terms import all_on_equal_terms
 from evaluation.methods import at_one_place, gpu_of, with_usual_options
 from evaluation.records import PAPER, dag_rows, in_mode, kind_of, read_merged
 
@@ -24,21 +23,17 @@ def in_papers_mode(family, arguments):
 
 
 def times(rows, names, arguments):
-    """{graph: {the paper's name of a variant: ms}}, smallest graph first, and the rows of it, on equal terms.
+    """{graph: {the paper's name of a variant: ms}}, smallest graph first, and the rows of it.
 
     Only graphs that a GPU's variant of the paper ran on, if there was a GPU."""
-
-    def name_of(row):
-        return names.get(f"{row['variant']} ({kind_of(row['device'])})")
-
-    rows = list(filter(name_of, rows))
-    ran = {row["graph"] for row in rows if row["variant"] in RAN}
-    rows = all_on_equal_terms([row for row in rows if row["graph"] in ran or not ran])
-    plotting.require(rows, f"nothing measured for it in {arguments.merged}")
+    named = [(row, names.get(f"{row['variant']} ({kind_of(row['device'])})")) for row in rows]
+    ran = {row["graph"] for row, name in named if name and row["variant"] in RAN}
+    named = [(row, name) for row, name in named if name and (row["graph"] in ran or not ran)]
+    plotting.require(named, f"nothing measured for it in {arguments.merged}")
     table = {}
-    for row in sorted(rows, key=lambda row: (float(row["edges"]), row["graph"])):
-        table.setdefault(row["graph"], {})[name_of(row)] = float(row["mean_time_ms"])
-    return table, rows
+    for row, name in sorted(named, key=lambda pair: (float(pair[0]["edges"]), pair[0]["graph"])):
+        table.setdefault(row["graph"], {})[name] = float(row["mean_time_ms"])
+    return table, [row for row, _ in named]
 
 
 def bars(table, names, ylabel, slant=plotting.SLANT):

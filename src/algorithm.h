@@ -123,6 +123,15 @@ struct query {
 
 #define NOTE_BYTES 512 /* of a run's note, with the zero at its end */
 
+/* A value by its name that a run found out, such as how large a format is, or what was chosen. Both names and words
+ * are constants without quotes or backslashes. */
+struct fact {
+    const char *name, *word; /* word NULL: a number */
+    double number;           /* finite */
+};
+#define MAX_FACTS   8
+#define FACTS_BYTES 512 /* of all facts of a run as JSON, with the zero at its end */
+
 #define RUN_BLOCKS 12
 
 /* One algorithm at work on one graph. */
@@ -134,10 +143,12 @@ struct run {
     void *blocks[RUN_BLOCKS];    /* num_blocks: of run_allocate() */
     int num_blocks;
     char note[NOTE_BYTES]; /* one line for the user, set by prepare: what it chose for this graph and why; or "" */
-    unsigned outputs;      /* enum output, or'ed: the outputs of this run; fetch is called for no others */
-    int num_trials;        /* number of sources that will follow, so that prepare can decide how much work pays */
-    uint32_t batch_size;   /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
-    double build_ms;       /* set by prepare: time in which the device built formats from the graph; or 0 */
+    struct fact facts[MAX_FACTS]; /* num_facts, set by prepare with run_add_fact(): for programs that read records */
+    int num_facts;
+    unsigned outputs;    /* enum output, or'ed: the outputs of this run; fetch is called for no others */
+    int num_trials;      /* number of sources that will follow, so that prepare can decide how much work pays */
+    uint32_t batch_size; /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
+    double build_ms;     /* set by prepare: time in which the device built formats from the graph; or 0 */
     struct error *error;
 };
 
@@ -201,6 +212,25 @@ static inline int run_allocate(struct run *run, void *memory, size_t count, size
     allocate_zeroed(memory, count, size, "the search", run->error);
     memcpy(&run->blocks[run->num_blocks++], memory, sizeof *run->blocks);
     return run->error->status;
+}
+
+/* Adds a fact, at most MAX_FACTS in a run. A name that is there already keeps its value. */
+static inline void run_add_fact(struct run *run, struct fact fact)
+{
+    for (int i = 0; i < run->num_facts; i++)
+        if (strcmp(run->facts[i].name, fact.name) == 0)
+            return;
+    run->facts[run->num_facts++] = fact;
+}
+static inline void run_add_number(struct run *run, const char *name, double number)
+{
+    struct fact fact = {name, NULL, number};
+    run_add_fact(run, fact);
+}
+static inline void run_add_word(struct run *run, const char *name, const char *word)
+{
+    struct fact fact = {name, word, 0};
+    run_add_fact(run, fact);
 }
 
 /* In fetch: the file to which the rows of a new table are printed; the caller closes it. NULL: memory is short. */

@@ -164,11 +164,10 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
 {
     const struct choice *choice = &choices[engine];
     struct candidate *candidate = &tuning->candidates[tuning->number++];
-    candidate->name = choice->name;
     candidate->build_ms = choice->build_ms + estimate->edges * choice->build_edge_ms;
     candidate->search_ms = estimate->levels * DOBFS_LEVEL_MS;
     candidate->own_searches = choice->searches;
-    delegate_begin(&candidate->delegate, choice->algorithm, choice->prepare);
+    delegate_begin(&candidate->delegate, choice->name, choice->algorithm, choice->prepare);
     if (choice->set != NULL)
         choice->set(run, estimate, candidate);
 }
@@ -237,7 +236,7 @@ static void explain(struct run *run, const struct estimate *estimate, struct aut
     if (asked != ENGINE_auto && !gives_outputs(run, asked))
         snprintf(lacking, sizeof lacking, " (%s gives no parents)", choices[asked].name);
     snprintf(winner->delegate.reason, sizeof winner->delegate.reason, "%s%s for about %.0f levels and %d trial%s%s%s",
-             winner->name, lacking, estimate->levels, run->num_trials, run->num_trials == 1 ? "" : "s",
+             winner->delegate.name, lacking, estimate->levels, run->num_trials, run->num_trials == 1 ? "" : "s",
              measured[0] != '\0' ? ", " : "", measured);
     delegate_report(&winner->delegate, run);
 }

@@ -27,6 +27,7 @@ namespace BACKEND
 
 /* The chosen algorithm and its options, for a graph that is on the device. */
 struct delegate {
+    const char *name;                  /* as the caller calls it */
     const struct algorithm *algorithm; /* NULL: none chosen yet */
     int (*prepare)(struct run *run, struct gpu_graph *graph);
     double options[MAX_OPTIONS];
@@ -35,10 +36,10 @@ struct delegate {
 };
 
 /* Chooses an algorithm, with the defaults of its options. */
-static inline void delegate_begin(struct delegate *delegate, const struct algorithm *algorithm,
+static inline void delegate_begin(struct delegate *delegate, const char *name, const struct algorithm *algorithm,
                                   int (*prepare)(struct run *run, struct gpu_graph *graph))
 {
-    *delegate = {algorithm, prepare, {}, {}, {}};
+    *delegate = {name, algorithm, prepare, {}, {}, {}};
     for (int i = 0; algorithm->options[i].name != NULL; i++)
         delegate->options[i] = algorithm->options[i].default_value;
 }
@@ -51,11 +52,16 @@ static inline void delegate_set(struct delegate *delegate, const char *name, dou
             delegate->options[i] = value;
 }
 
-/* Copies the chosen algorithm's batch size and its note, behind the reason, to `run`. */
+/* Copies the chosen algorithm's batch size to `run`, its note behind the reason, and its facts behind its name. If it
+ * has chosen an engine itself, the outer choice stays. */
 static inline void delegate_report(const struct delegate *delegate, struct run *run)
 {
     run->batch_size = delegate->run.batch_size;
     snprintf(run->note, sizeof run->note, "%s: %.190s", delegate->reason, delegate->run.note);
+    run->num_facts = 0;
+    run_add_word(run, "engine", delegate->name);
+    for (int i = 0; i < delegate->run.num_facts; i++)
+        run_add_fact(run, delegate->run.facts[i]);
 }
 
 /* Prepares the chosen algorithm, adds its time, and copies what delegate_report copies. Takes ownership of the graph:
@@ -66,6 +72,7 @@ static inline int delegate_prepare(struct delegate *delegate, struct run *run, s
     delegate->run.state = NULL;
     delegate->run.build_ms = 0;
     delegate->run.batch_size = 0;
+    delegate->run.num_facts = 0;
     memcpy(delegate->run.options, delegate->options, sizeof delegate->run.options);
     delegate->prepare(&delegate->run, graph);
     gpu_graph_free(graph);
@@ -108,7 +115,6 @@ static inline void delegate_release(struct delegate *delegate)
 enum candidate_outcome { OUTCOME_NONE, OUTCOME_MEASURED, OUTCOME_BEHIND, OUTCOME_TOO_COSTLY, OUTCOME_FAILED };
 
 struct candidate {
-    const char *name;
     struct delegate delegate;
     /* Predicted milliseconds on an H200: of preparing without its searches, and of a search. */
     double build_ms, search_ms;
@@ -281,7 +287,7 @@ static inline void autotune_note_failure(struct autotune *tuning, struct candida
         *all = *error;
     else
         snprintf(all->text + length, sizeof all->text - length, "%s%s: %s",
-                 length > 0 ? "; " : "no engine can be prepared: ", candidate->name, text);
+                 length > 0 ? "; " : "no engine can be prepared: ", candidate->delegate.name, text);
     all->status = all->status != STATUS_OK ? all->status : error->status;
     text += strncmp(text, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
     candidate->outcome = OUTCOME_FAILED;
@@ -404,13 +410,14 @@ static inline void autotune_print(const struct autotune *tuning, char *text, siz
         if (other == best || other->outcome == OUTCOME_NONE)
             continue;
         if (other->outcome == OUTCOME_MEASURED)
-            length += snprintf(at, room, "%s%s %.3g", separator, other->name, other->mean_ms);
+            length += snprintf(at, room, "%s%s %.3g", separator, other->delegate.name, other->mean_ms);
         else if (other->outcome == OUTCOME_BEHIND)
-            length += snprintf(at, room, "%s%s over %.3g", separator, other->name, BEHIND_FACTOR * best->mean_ms);
+            length +=
+                snprintf(at, room, "%s%s over %.3g", separator, other->delegate.name, BEHIND_FACTOR * best->mean_ms);
         else if (other->outcome == OUTCOME_TOO_COSTLY)
-            length += snprintf(at, room, "%s%s not tried (%.0f ms)", separator, other->name, other->cost_ms);
+            length += snprintf(at, room, "%s%s not tried (%.0f ms)", separator, other->delegate.name, other->cost_ms);
         else
-            length += snprintf(at, room, "%s%s failed (%s)", separator, other->name, other->failure);
+            length += snprintf(at, room, "%s%s failed (%s)", separator, other->delegate.name, other->failure);
         separator = ", ";
     }
 }

@@ -361,12 +361,17 @@ int bvss_build(const struct gpu_graph *graph, struct bvss_form form, struct gpu_
     return error->status;
 }
 
-void bvss_describe(const struct bvss *bvss, char *text, size_t size)
+void bvss_describe(const struct bvss *bvss, struct run *run)
 {
     char tiles[64] = "";
-    if (bvss->tile_ptrs != NULL)
+    run_add_number(run, "num_vss", bvss->num_vss);
+    run_add_number(run, "slices", (double)bvss->num_slices);
+    if (bvss->tile_ptrs != NULL) {
+        run_add_number(run, "num_tiles", (double)bvss->num_tiles);
         snprintf(tiles, sizeof tiles, " in %llu tiles", (unsigned long long)bvss->num_tiles);
-    snprintf(text, size, "BVSS: %u VSSs of %llu slices%s, compression ratio %.3f", bvss->num_vss,
+    }
+    run_add_number(run, "compression_ratio", bvss->compression_ratio);
+    snprintf(run->note, sizeof run->note, "BVSS: %u VSSs of %llu slices%s, compression ratio %.3f", bvss->num_vss,
              (unsigned long long)bvss->num_slices, tiles, bvss->compression_ratio);
 }
 

@@ -49,8 +49,8 @@ struct bvss_form {
 int bvss_build(const struct gpu_graph *graph, struct bvss_form form, struct gpu_arena *arena, struct bvss *bvss,
                struct error *error);
 
-/* Writes how large the BVSS is, as notes of runs begin. scripts/evaluation/analyses/ reads it, too. */
-void bvss_describe(const struct bvss *bvss, char *text, size_t size);
+/* Begins the note of a run with how large the BVSS is, and adds that to its facts. */
+void bvss_describe(const struct bvss *bvss, struct run *run);
 
 /* The slices of all sets, one after the other, those of a set sorted by row. */
 struct brs {

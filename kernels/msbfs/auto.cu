@@ -338,15 +338,15 @@ static void set_up_design(const struct run *run, enum msbfs_design design, struc
     double batch = run->options[BATCH];
     switch (design) {
     case DESIGN_BITPARALLEL:
-        delegate_begin(delegate, &BACKEND_NAME(msbfs_bitparallel), bitparallel::prepare);
+        delegate_begin(delegate, design_names[design], &BACKEND_NAME(msbfs_bitparallel), bitparallel::prepare);
         delegate_set(delegate, "batch", batch_of_bitparallel(batch));
         break;
     case DESIGN_PERBLOCK:
-        delegate_begin(delegate, &BACKEND_NAME(msbfs_perblock), perblock::prepare);
+        delegate_begin(delegate, design_names[design], &BACKEND_NAME(msbfs_perblock), perblock::prepare);
         delegate_set(delegate, "batch", batch);
         break;
     default:
-        delegate_begin(delegate, &BACKEND_NAME(bfs_auto), automatic_bfs::prepare);
+        delegate_begin(delegate, design_names[design], &BACKEND_NAME(bfs_auto), automatic_bfs::prepare);
     }
 }
 
@@ -355,7 +355,6 @@ static void add_candidate(const struct run *run, const struct estimate_of_search
                           const struct use_of_searches *use, enum msbfs_design design, struct autotune *tuning)
 {
     struct candidate *candidate = &tuning->candidates[tuning->number++];
-    candidate->name = design_names[design];
     set_up_design(run, design, &candidate->delegate);
     candidate->build_ms = build_ms(design, estimate);
     candidate->search_ms = searches_ms(design, estimate, use) * tuning->num_sources / use->num_sources;
@@ -409,7 +408,7 @@ static void explain(struct run *run, const struct estimate_of_searches *estimate
     int length = snprintf(
         reason, size,
         "%s for %.0f levels of %u sampled searches and %.1f edges a vertex, predicted %s %.3g ms, %s %.3g",
-        winner->name, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
+        winner->delegate.name, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
         estimate->edges / estimate->vertices, design_names[first], ms[first], design_names[second], ms[second]);
     autotune_print(tuning, measured, sizeof measured);
     if (measured[0] != '\0')

@@ -3,6 +3,7 @@
 The columns are named in src/records/columns.c; here stands only what the scripts compute with.
 """
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -51,6 +52,17 @@ def read_records(path):
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
     return list({row_key(row): row for row in rows}.values())
+
+
+def facts_of(row):
+    """{name: value} of what the run of a row found out; empty without a row, or if it found out nothing."""
+    text = row.get("facts") if row else None
+    if not text or pd.isna(text):  # NaN: of a file without the column, in a DataFrame
+        return {}
+    try:
+        return dict(json.loads(text))
+    except (TypeError, ValueError) as error:
+        raise RecordsError(f"{row['graph']}, {row['variant']}: not an object of JSON: {text}") from error
 
 
 def total_rate(row):

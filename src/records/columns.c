@@ -203,6 +203,7 @@ const struct column summary_columns[] = {
     {"device_bytes", .type = COLUMN_COUNT, RESULT(device_bytes)},
     {"peak_device_bytes", .type = COLUMN_COUNT, RESULT(peak_device_bytes)},
     {"note", .type = COLUMN_TEXT, RESULT(note), .json = ""},
+    {"facts", .type = COLUMN_TEXT, RESULT(facts), .json = ""},
     {"batch_sources", .type = COLUMN_SIZE, SUMMARY(batch_sources)},
     {"batch_time_ms", MEASURED(6), SUMMARY(batch_time_ms)},
     {"batch_kernel_ms", MEASURED(6), SUMMARY(batch_kernel_ms)},
@@ -236,6 +237,7 @@ const struct column pairs_columns[] = {
     {"total_ms", REAL(6), PAIRS(total_ms)},
     {"time_limit_s", .type = COLUMN_SIZE, PAIRS(time_limit_s)},
     {"note", .type = COLUMN_TEXT, PAIRS(note), .json = ""},
+    {"facts", .type = COLUMN_TEXT, PAIRS(facts), .json = ""},
     {"devices", .type = COLUMN_COUNT, MEMBER(struct record_run, devices), .of_run = true},
     ORIGIN_COLUMNS,
 };

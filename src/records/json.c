@@ -106,6 +106,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
         fputs(",\n  \"note\": ", file);
         json_string(file, result->note);
     }
+    if (result->facts[0] != '\0')
+        fprintf(file, ",\n  \"facts\": %s", result->facts);
     if (request->reordered != NULL)
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);

@@ -60,5 +60,6 @@ struct pairs_result {
     double total_ms;                 /* a whole call: making keys, preparing, searching (time_ms), fetching */
     const char *verified;            /* "all", "first", "none", "FAILED" */
     char note[NOTE_BYTES];
-    char wrong[512]; /* the first failed verification, "" if none */
+    char facts[FACTS_BYTES]; /* as in struct bench_result */
+    char wrong[512];         /* the first failed verification, "" if none */
 };

@@ -154,6 +154,7 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
     to->peak_device_bytes = from->peak_device_bytes;
     to->time_limit_s = from->time_limit_s;
     memcpy(to->note, from->note, sizeof to->note);
+    memcpy(to->facts, from->facts, sizeof to->facts);
 }
 
 static int read_records(const struct record_paths *paths, bool fresh, struct resume *resume, struct error *error)

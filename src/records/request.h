@@ -50,8 +50,9 @@ struct bench_result {
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
     uint64_t peak_device_bytes; /* the same, preparation included */
     struct summary summary;
-    struct traversal last; /* arrays of the last trial that was run; all NULL if every trial was resumed */
-    char note[NOTE_BYTES]; /* what the algorithm chose for this graph, in words; "" if nothing */
+    struct traversal last;   /* arrays of the last trial that was run; all NULL if every trial was resumed */
+    char note[NOTE_BYTES];   /* what the algorithm chose for this graph, in words; "" if nothing */
+    char facts[FACTS_BYTES]; /* what it found out, as an object of JSON; "" if nothing */
     char resumed_version[64],
         resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */
     struct warnings warnings; /* emulated runs have none, as their times mean nothing */

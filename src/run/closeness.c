@@ -492,6 +492,7 @@ static void report_preparation(struct work *work)
             figures->peak_device_bytes = engine->peak_device_bytes;
     }
     memcpy(figures->note, work->workers[0].engine->run.note, sizeof figures->note);
+    engine_facts(work->workers[0].engine, figures->facts);
 }
 
 static int do_work(struct work *work)

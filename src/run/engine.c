@@ -134,6 +134,21 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     return allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
 }
 
+void engine_facts(const struct engine *engine, char text[FACTS_BYTES])
+{
+    const struct run *run = &engine->run;
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < run->num_facts; i++) {
+        const struct fact *fact = &run->facts[i];
+        char number[32];
+        snprintf(number, sizeof number, "%.12g", fact->number);
+        const char *quote = fact->word != NULL ? "\"" : "", *value = fact->word != NULL ? fact->word : number;
+        length += (size_t)snprintf(text + length, FACTS_BYTES - length, "%s\"%s\": %s%s%s%s", i == 0 ? "{" : ", ",
+                                   fact->name, quote, value, quote, i + 1 == run->num_facts ? "}" : "");
+    }
+}
+
 void engine_close(struct engine *engine)
 {
     const struct bench_request *request = engine->request;

@@ -490,6 +490,7 @@ static int do_search(struct search *search)
     device_threads_run(&search->threads, end_searcher, search, &ignored);
     result->batch_sources = search->searchers[0].batch_size;
     memcpy(result->note, search->searchers[0].engine->run.note, sizeof result->note);
+    engine_facts(search->searchers[0].engine, result->facts);
     for (int i = 0; i < search->num_searchers; i++) {
         const struct engine *engine = search->searchers[i].engine;
         result->prepare_ms = fmax(result->prepare_ms, engine->prepare_ms);

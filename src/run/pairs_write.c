@@ -137,6 +137,7 @@ void json_pairs(FILE *file, const struct pairs_request *request, const struct pa
         .load_ms = bench->load_ms, .prepare_ms = result->prepare_ms, .upload_ms = result->upload_ms};
     const struct record_run run = {.request = bench, .devices = num_devices(bench)};
     snprintf(head.note, sizeof head.note, "%s", result->note);
+    memcpy(head.facts, result->facts, sizeof head.facts);
     json_head(file, bench, &head);
     fprintf(file, ",\n  \"swapped\": %s, ", json_bool(result->swapped));
     json_columns(file, pairs_columns, &run, result);

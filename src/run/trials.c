@@ -289,6 +289,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
     result->upload_ms = loop.engine.upload_ms;
     result->build_ms = loop.engine.run.build_ms;
     memcpy(result->note, loop.engine.run.note, sizeof result->note);
+    engine_facts(&loop.engine, result->facts);
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&

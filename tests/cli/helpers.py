@@ -24,7 +24,7 @@ SUMMARY = (
     "upload_ms,download_ms,total_ms,mean_time_ms,"
     "median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,median_reset_ms,mean_kernel_ms,median_kernel_ms,"
     "min_kernel_ms,max_kernel_ms,mean_search_mteps,harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,"
-    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,"
+    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,facts,"
     "batch_sources,batch_time_ms,batch_kernel_ms,trial_ms,trial_kernel_ms,trial_edges,source_list,small_reach,"
     "time_limit_s,devices,threads,build,version,date"
 )

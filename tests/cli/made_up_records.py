@@ -9,14 +9,14 @@ EDGES = {"kron:10": 100, "road:5": 1000, "grid:9x9": 5000}  # small ones first
 MS = {"v4": (2, 4, 8), "handoff": (4, 1, 2), "nvg": (4, 4, 4), "ckl": (1, 8, 16)}
 PAIRS = (
     "graph,vertices,edges,family,variant,options,device,pairs,sources,batches,batch_sources,verified,load_ms,"
-    "prepare_ms,time_ms,kernel_ms,download_ms,total_ms,note,version,date"
+    "prepare_ms,time_ms,kernel_ms,download_ms,total_ms,note,facts,version,date"
 )
 
 
 def row(graph, variant, ms, device=GPU, family="dfs", **values):
     """A row of a summary; what is not named is 1."""
     known = dict.fromkeys(SUMMARY.split(","), "1")
-    known.update(graph=graph, family=family, variant=variant, device=device, options="", note="")
+    known.update(graph=graph, family=family, variant=variant, device=device, options="", note="", facts="")
     known.update(mean_time_ms=str(ms), mean_search_mteps=str(1000 / ms), edges=str(EDGES.get(graph, 10)))
     known.update(verified="all", date="2026-01-01T00:00:00Z", sources="64", version="abc", devices="1")
     return {**known, **{name: str(value) for name, value in values.items()}}
@@ -25,7 +25,7 @@ def row(graph, variant, ms, device=GPU, family="dfs", **values):
 def pairs_row(graph, variant, pairs, ms, device=GPU, family="msbfs", **values):
     """A row of path lengths."""
     known = dict.fromkeys(PAIRS.split(","), "1")
-    known.update(graph=graph, family=family, variant=variant, device=device, options="", note="")
+    known.update(graph=graph, family=family, variant=variant, device=device, options="", note="", facts="")
     known.update(pairs=pairs, sources=pairs, time_ms=ms, verified="first", version="v")
     known.update(date="2026-01-01T00:00:00Z", **values)
     return {name: str(value) for name, value in known.items()}

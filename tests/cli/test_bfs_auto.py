@@ -29,6 +29,7 @@ def run(graph, words="", **options):
     assert result["summary"]["verified"] == "all"
     found = CHOICE.match(result["note"])
     assert found, result["note"]
+    assert result["facts"]["engine"] == found[1]
     return found[1], int(found[2]), found[4], result["note"]
 
 

@@ -1,5 +1,7 @@
 """Blest's evaluation: what its tables and figures make of records and traces, and the whole of run_blest."""
 
+import json
+
 from evaluation.analyses import blest
 from evaluation.files import RecordsError
 
@@ -12,44 +14,58 @@ from made_up_records import GPU, write
 
 EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]
 needs_emulator = pytest.mark.skipif("blest" not in EMULATED, reason="no emulator in this build")
-NOTE = "BVSS: {vss} VSSs of 12345 slices, compression ratio {ratio}, update divergence {divergence}{more}"
+BVSS = {"num_vss": 10, "slices": 12345, "compression_ratio": 0.25, "update_divergence": 30000.25}
 
 
-def note(more="", vss=10, ratio="0.250", divergence=30000):
-    return NOTE.format(vss=vss, ratio=ratio, divergence=divergence, more=more)
+def facts(**more):
+    return json.dumps({**BVSS, **more})
+
+
+def bvss_of(result):
+    """Of a run as --json has it."""
+    return blest.bvss_of({"facts": json.dumps(result["facts"])})
 
 
 @pytest.mark.parametrize(
     ("more", "lazy", "switching"),
     [
-        ("", False, False),
-        (", eager", False, False),
-        (", lazy", True, False),
-        (", eager, not switching", False, False),
-        (", lazy, not switching", True, False),
-        (", lazy, switching", True, True),
+        ({}, False, False),
+        ({"updates": "eager"}, False, False),
+        ({"updates": "lazy"}, True, False),
+        ({"updates": "eager", "switching": 0}, False, False),
+        ({"updates": "lazy", "switching": 0}, True, False),
+        ({"updates": "lazy", "switching": 1}, True, True),
     ],
 )
-def test_notes(more, lazy, switching):
-    assert blest.read_note({"note": note(more)}) == (10, None, 0.25, 30000, lazy, switching)
-    tiled = note(more).replace("slices", "slices in 77 tiles")
-    assert blest.read_note({"note": tiled}) == (10, 77, 0.25, 30000, lazy, switching)
+def test_facts(more, lazy, switching):
+    assert blest.bvss_of({"facts": facts(**more)}) == (10, None, 0.25, 30000, lazy, switching)
+    tiled = facts(num_tiles=77, **more)
+    assert blest.bvss_of({"facts": tiled}) == (10, 77, 0.25, 30000, lazy, switching)
 
 
-@pytest.mark.parametrize("row", [None, {}, {"note": ""}, {"note": "1"}, {"note": note(", hasty")}])
-def test_other_notes(row):
-    assert blest.read_note(row) is None
+OTHERS = ("", "{}", '{"num_vss": 1}', facts(engine="blest"), facts(kappa=64))
+
+
+@pytest.mark.parametrize("row", [None, {}, {"facts": float("nan")}, *({"facts": text} for text in OTHERS)])
+def test_other_facts(row):
+    assert blest.bvss_of(row) is None
+
+
+@pytest.mark.parametrize("text", ["{", "1", "a sentence"])
+def test_damaged_facts(text):
+    with pytest.raises(RecordsError, match="web, blest: not an object of JSON: "):
+        blest.bvss_of({"graph": "web", "variant": "blest", "facts": text})
 
 
 @needs_emulator
-def test_notes_as_they_are_written():
+def test_facts_as_they_are_written():
     variants = [variant for variant in blest.ABLATION if variant in EMULATED]
     run = ("--algo", "bfs", "--variant", ",".join(variants), "--graph", "kron:8", "--sources", "1")
     for setting in ("lazy-above=0", "lazy-above=99999", "switch=always"):
         found = gtrav_json(*run, "--device", "cpu-emulator", "--quiet", "--set", setting)
         assert len(found) == len(variants) == 5
         for result in found:
-            known = blest.read_note(result)
+            known = bvss_of(result)
             assert known.num_vss > 0 and 0 < known.compression_ratio <= 1
         assert known.lazy == (setting != "lazy-above=99999")
 
@@ -69,9 +85,9 @@ def test_tails_without_padding_are_reported():
         "--quiet",
     )
     best, paper = (gtrav_json(*run, "--set", f"mode={mode}", "--verify", "all") for mode in ("best", "paper"))
-    assert blest.read_note(best).num_tiles is None and best["reorder"]["name"] == "rcm"
+    assert bvss_of(best).num_tiles is None and best["reorder"]["name"] == "rcm"
     assert paper["reorder"]["name"] == "jaccard:65536"
-    known = blest.read_note(paper)
+    known = bvss_of(paper)
     assert 0 < known.num_tiles < 32 * known.num_vss
     assert blest.bvss_bytes(known.num_vss, known.num_tiles, 512) < blest.bvss_bytes(known.num_vss, None, 512)
 
@@ -116,9 +132,8 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
 
     def in_mode(mode, variant, ms, order="natural", **settings):
         words = (f"{name}={value}" for name, value in settings.items())
-        return row(
-            "web", variant, ms, order, note=note(), settings=" ".join([f"mode={mode}", *words]), edges="5000"
-        )
+        known = {"facts": facts(), "settings": " ".join([f"mode={mode}", *words]), "edges": "5000"}
+        return row("web", variant, ms, order, **known)
 
     both = [in_mode(mode, "blest-abc", ms, blest.JACCARD) for mode, ms in (("best", 1), ("paper", 4))]
     both += [in_mode("best", "blest-ab", 2), in_mode("paper", "blest-ab", 6)]

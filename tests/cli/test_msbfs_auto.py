@@ -23,6 +23,7 @@ def run(graph, words="", **options):
     result = read_json(gtrav_ok(f"{command(graph, words, **options)} --json").out)
     assert result["algorithm"]["variant"] == "auto"
     assert result["summary"]["verified"] == "all"
+    assert result["facts"]["engine"] == result["note"].partition(" ")[0]
     return result["note"], result["summary"]["batch_sources"]
 
 

@@ -35,6 +35,7 @@ def test_few_pairs_are_answered_on_the_cpu(asked):
     assert here["upload_ms"] > 0
     never = asked("--set call=gpu")
     assert "auto:" not in never["note"] and "sampled searches" in never["note"]
+    assert never["facts"] == {"engine": never["note"].partition(" ")[0]}
     assert lengths(run) == lengths(here) == lengths(never)
 
 

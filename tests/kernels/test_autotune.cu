@@ -150,8 +150,8 @@ static void check_autotune(const struct trial &trial, const struct graph &graph,
     tuning.measures = !(trial.flags & UNMEASURED);
     for (const struct part &part : trial.parts) {
         struct candidate *candidate = &tuning.candidates[tuning.number];
-        candidate->name = (const char *const[]){"a", "b", "c"}[tuning.number];
-        delegate_begin(&candidate->delegate, &fake, fake_prepare);
+        const char *name = (const char *const[]){"a", "b", "c"}[tuning.number];
+        delegate_begin(&candidate->delegate, name, &fake, fake_prepare);
         delegate_set(&candidate->delegate, "which", tuning.number++);
         candidate->build_ms = part.build_ms;
     }

@@ -47,6 +47,10 @@ static inline int fake_prepare(struct run *run)
         fake_memory.bytes -= BUILDING;
         run->build_ms = 2.5;
         snprintf(run->note, sizeof run->note, "%s", "so big, \"so\" good");
+        run_add_number(run, "size", 45287);
+        run_add_number(run, "share", 0.25);
+        run_add_number(run, "size", 1); /* the first one stays */
+        run_add_word(run, "way", "lazy");
     }
     return fake.fail_prepare != 0 ? error_set(run->error, fake.fail_prepare, "cannot prepare") : STATUS_OK;
 }

@@ -85,7 +85,8 @@ TEST(json)
     assert_contains(json, "\"reorder_ms\": 0.000, \"build_ms\": 2.500, \"device_bytes\": 1200, "
                           "\"peak_device_bytes\": 1500, \"batch_sources\": null, \"batch_time_ms\": null, "
                           "\"batch_kernel_ms\": null, \"time_limit_s\": null}");
-    assert_contains(json, "\"note\": \"so big, \\\"so\\\" good\"");
+    assert_contains(json, "\"note\": \"so big, \\\"so\\\" good\",\n"
+                          "  \"facts\": {\"size\": 45287, \"share\": 0.25, \"way\": \"lazy\"},\n");
     assert_null(strstr(json, "\"wrong\""));
 }
 

@@ -190,7 +190,8 @@ TEST(origin_of_resumed_trials)
 TEST(what_preparing_built)
 {
     static const char row[] = KEY "2,none,1.500,," OF_2 ",,,7.250,2.500,1200,1500,"
-                                  "\"so big, \"\"so\"\" good\",,,," LISTS_OF_2 ",,1,3\n";
+                                  "\"so big, \"\"so\"\" good\",\"{\"\"size\"\": 45287, \"\"share\"\": 0.25, "
+                                  "\"\"way\"\": \"\"lazy\"\"}\",,,," LISTS_OF_2 ",,1,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     RESULT result;
     struct error error = {0};
@@ -205,6 +206,7 @@ TEST(what_preparing_built)
     assert_int_equal(result.device_bytes, HELD + RUNNING);
     assert_int_equal(result.peak_device_bytes, HELD + BUILDING);
     assert_string_equal(result.note, "so big, \"so\" good");
+    assert_string_equal(result.facts, "{\"size\": 45287, \"share\": 0.25, \"way\": \"lazy\"}");
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

@@ -179,14 +179,19 @@ static const void *main_kernel(const struct state *state)
 
 static void choose_switching(struct run *run);
 
-/* Writes the note of the run. scripts/evaluation/analyses/blest.py reads it, too. */
+/* Writes the note and the facts of the run. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
     const struct bvss *bvss = &state->bvss;
     const char *updates = !state->features->lazy ? "" : state->lazy ? ", lazy" : ", eager";
     const char *switching = !state->features->switches ? "" : state->switching ? ", switching" : ", not switching";
-    bvss_describe(bvss, run->note, sizeof run->note);
+    bvss_describe(bvss, run);
+    run_add_number(run, "update_divergence", bvss->update_divergence);
+    if (state->features->lazy)
+        run_add_word(run, "updates", state->lazy ? "lazy" : "eager");
+    if (state->features->switches)
+        run_add_number(run, "switching", state->switching);
     size_t length = strlen(run->note);
     snprintf(run->note + length, sizeof run->note - length, ", update divergence %.0f%s%s", bvss->update_divergence,
              updates, switching);

@@ -154,6 +154,7 @@ static void choose_kappa(struct run *run)
     while (state->kappa > WARP_SIZE && bytes_for(run, state->kappa) > FREE_SHARE * free_bytes)
         state->kappa /= 2;
     run->batch_size = state->kappa;
+    run_add_number(run, "kappa", state->kappa);
     if (state->kappa < wanted)
         snprintf(run->note + length, sizeof run->note - length,
                  "; kappa %u, since %u needs %.1f MB and %.1f MB are free", state->kappa, wanted,
@@ -229,7 +230,7 @@ static int prepare_many(struct run *run, struct gpu_graph *graph)
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], run->error);
     build_bvss(run, graph);
     gpu_graph_free(graph);
-    bvss_describe(&state->bvss, run->note, sizeof run->note);
+    bvss_describe(&state->bvss, run);
     if (allocate_search(run) != STATUS_OK)
         return run->error->status;
     return gpu_plan_grid((const void *)kernel_of(run), threads, (unsigned)run->options[BLOCKS_PER_SM],
@@ -245,6 +246,8 @@ static int prepare_naive(struct run *run)
     if (prepare_single(run) != STATUS_OK)
         return run->error->status;
     snprintf(run->note, sizeof run->note, "%.150s", state->single.note);
+    for (int i = 0; i < state->single.num_facts; i++)
+        run_add_fact(run, state->single.facts[i]);
     return allocate_search(run);
 }
 

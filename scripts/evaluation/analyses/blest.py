@@ -4,11 +4,10 @@ A table is a header and rows of values, None where nothing was measured; times a
 tables and figures are those of the paper (Elbek and Kaya 2026).
 """
 
-import re
 from typing import NamedTuple, Optional
 
 from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
-from evaluation.records import BEST, PAPER, in_mode, read_traces, settings_of
+from evaluation.records import BEST, PAPER, facts_of, in_mode, read_traces, settings_of
 from evaluation.speedups import faster, over_graphs, search_ms
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
@@ -27,12 +26,7 @@ NOT_APPLICABLE = "N/A"
 SIGMA, THETA, TAU, SLICE_BYTES, INDEX_BYTES, TILE_INDEX_BYTES = 8, 4, 128, 5, 4, 8
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
 
-# ---- what a variant notes of itself ----
-
-NOTE = re.compile(
-    r"BVSS: (\d+) VSSs of \d+ slices(?: in (\d+) tiles)?, compression ratio ([\d.]+), update divergence (\d+)"
-    r"(, lazy|, eager)?(, switching|, not switching)?"
-)
+# ---- what a variant finds out ----
 
 
 class Bvss(NamedTuple):
@@ -44,20 +38,24 @@ class Bvss(NamedTuple):
     switching: bool
 
 
-def read_note(row) -> Optional[Bvss]:
-    """What a row's note says, as kernels/bfs/blest/blest.cu writes it; None without a row or such a note."""
-    found = NOTE.fullmatch(row.get("note", "")) if row else None
-    if not found:
+def bvss_of(row) -> Optional[Bvss]:
+    """What a row of `bfs blest...` tells of its BVSS; None without a row or such facts."""
+    facts = facts_of(row)
+    if "update_divergence" not in facts or facts.keys() & {"engine", "kappa"}:  # of auto, of many sources
         return None
-    vss, tiles, ratio, divergence, updates, levels = found.groups()
-    stored = int(tiles) if tiles else None
-    modes = updates == ", lazy", levels == ", switching"
-    return Bvss(int(vss), stored, float(ratio), int(divergence), *modes)
+    return Bvss(
+        num_vss=facts["num_vss"],
+        num_tiles=facts.get("num_tiles"),
+        compression_ratio=facts["compression_ratio"],
+        update_divergence=round(facts["update_divergence"]),
+        lazy=facts.get("updates") == "lazy",
+        switching=facts.get("switching") == 1,
+    )
 
 
 def applies(row):
     """Whether what the row's variant adds to the one before it is of use on this graph (section 7.1)."""
-    known = read_note(row)
+    known = bvss_of(row)
     if not known or row["variant"] not in (ABCD, FULL):
         return True
     return known.lazy if row["variant"] == ABCD else known.switching
@@ -155,7 +153,7 @@ def update_divergence(evaluation):
     """Table 1, of all orders, and beside it the compression ratio (section 4.1)."""
     rows = []
     for graph in evaluation.graphs:
-        found = [read_note(evaluation.row(graph, AB, order)) for order in ORDERS.values()]
+        found = [bvss_of(evaluation.row(graph, AB, order)) for order in ORDERS.values()]
         if any(found):
             divergences = [known and known.update_divergence for known in found]
             rows.append([graph, *divergences, *(known and known.compression_ratio for known in found)])
@@ -208,7 +206,7 @@ def preprocessing(evaluation):
     rows = [
         [graph, row["order"].partition(":")[0], *(float(row[name]) for name in times)]
         for graph, row in evaluation.full.items()
-        if read_note(row)
+        if bvss_of(row)
     ]
     return ["graph", "order", "load ms", "reorder ms", "BVSS ms"], rows
 
@@ -229,7 +227,7 @@ def memory(evaluation):
     """Table 8 for a single source, in MB. rest: frontiers, queues, levels; preparing: the peak meanwhile."""
     rows = []
     for graph, row in evaluation.full.items():
-        known = read_note(row)
+        known = bvss_of(row)
         if not known:
             continue
         n, m = size_of(row)

@@ -15,7 +15,7 @@ from evaluation.analyses.merge import find_files, merge
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import by_size, gpu_of, size_of
-from evaluation.records import settings_of
+from evaluation.records import facts_of, settings_of
 from evaluation.speedups import search_ms
 from evaluation.text_tables import as_csv, digits, markdown
 
@@ -56,16 +56,15 @@ def engine_times(rows):
         least = [min(known, default=None) for known in times]
         best = min((time for time in least if time is not None), default=None)
         cells = [f"**{digits(time)}**" if time is not None and time == best else time for time in least]
-        chose = row["note"].partition(" ")[0]
+        chose = facts_of(row).get("engine")
         lines.append([row["graph"], *size_of(row), search_ms(row), *cells, chose, float(row["prepare_ms"])])
     return ["graph", "vertices", "edges", AUTO, *ENGINES, "chose", "prepare ms"], lines
 
 
 def line_of(row, other):
     ratio = search_ms(row) / search_ms(other)
-    chose = row["note"].partition(": ")[0]
     times = [search_ms(row), search_ms(other), other["variant"], f"{ratio:.3f}", float(row["prepare_ms"])]
-    return [row["graph"], *size_of(row), *times, chose]
+    return [row["graph"], *size_of(row), *times, facts_of(row).get("engine")]
 
 
 def main():

@@ -22,6 +22,7 @@ from evaluation.records import (
     BEST,
     ROW_KEY,
     SEARCH_RATE,
+    facts_of,
     in_mode,
     kind_of,
     read_records,
@@ -178,9 +179,6 @@ def many_against_one(measured):
     return ["graph", "vertices", "edges", *header[1:]], rows
 
 
-NOTE = re.compile(
-    r"BVSS: (\d+) VSSs of \d+ slices(?: in (\d+) tiles)?, compression ratio [\d.]+; kappa (\d+)"
-)
 LEVEL_BYTES = 4
 
 
@@ -189,14 +187,13 @@ def memory(measured):
     lines = []
     largest = measured.rows.groupby("graph")["size"].transform("max") == measured.rows["size"]
     for row in measured.rows[largest & (measured.rows.name == FULL)].to_dict("records"):
-        found = NOTE.match(row["note"])
-        if not found:
+        facts = facts_of(row)
+        if "num_vss" not in facts:
             continue
-        num_vss, kappa, n = int(found[1]), int(found[3]), int(float(row["vertices"]))
-        num_tiles = int(found[2]) if found[2] else None
+        num_vss, kappa, n = facts["num_vss"], facts["kappa"], int(float(row["vertices"]))
         num_sets = -(-n // SIGMA)
         parts = [
-            bvss_bytes(num_vss, num_tiles, n),
+            bvss_bytes(num_vss, facts.get("num_tiles"), n),
             3 * num_sets * SIGMA * kappa / 8,
             num_vss * INDEX_BYTES,
             num_sets * SIGMA * kappa * LEVEL_BYTES,

@@ -45,7 +45,7 @@ BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 STATUS = "status.csv"  # of a run of scripts/run_all.sh
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
-OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "note", "mean_tree_depth")
+OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "facts", "mean_tree_depth")
 # Where rows of the best mode may replace missing rows of the mode that counts first: nowhere; for variants
 # that have no row of it; or on each graph that has none.
 NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
@@ -233,7 +233,7 @@ class Results:
     def _completed(row, folders):
         row["folders"] = folders
         row["total_s"] = float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
-        known = blest.read_note(row)
+        known = blest.bvss_of(row)
         return {**row, **known._asdict()} if known else row
 
     def _read_provenance(self):
