@@ -374,11 +374,11 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
         return error_set(error, STATUS_INPUT,
                          "nothing to do; try gtrav bfs kron:16 (short for --algo bfs --graph kron:16), or --help");
     const char *graph = settings->graphs.items[0];
-    if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->load.cache)
-        return graph_spec_kind(graph) == SPEC_NOTHING
-                   ? error_set(error, STATUS_INPUT, "%s: no such file", graph)
-                   : error_set(
-                         error, STATUS_INPUT,
+    bool idle = settings->algo == NULL && !settings->info && settings->write == NULL && !settings->load.cache;
+    if (idle && graph_spec_kind(graph) == SPEC_NOTHING)
+        return error_set(error, STATUS_INPUT, "%s: no such file", graph);
+    if (idle)
+        return error_set(error, STATUS_INPUT,
                          "nothing to do with --graph %s; add --algo FAMILY (gtrav --list shows them), --info or "
                          "--write FILE",
                          graph);
