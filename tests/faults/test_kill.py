@@ -84,9 +84,9 @@ def test_killed_and_resumed(undisturbed, tmp_path):
     for number in range(ROUNDS):
         folder = tmp_path / str(number)
         folder.mkdir()
-        kept = []
+        kept, longest = [], seconds
         while True:
-            pause, resumed = chance.uniform(0, seconds), bool(kept)
+            pause, resumed = chance.uniform(0, longest), bool(kept)
             process = start(folder)
             time.sleep(pause)
             process.kill()
@@ -101,6 +101,7 @@ def test_killed_and_resumed(undisturbed, tmp_path):
                 break
             assert ended == -signal.SIGKILL
             kills += 1
+            longest *= 1.2  # the machine may have become busier: the round ends all the same
         check_complete(folder, expected)
     assert kills >= ROUNDS // 2, "hardly a run was cut off"
 
