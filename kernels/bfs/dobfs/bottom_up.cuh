@@ -208,7 +208,7 @@ DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct sea
         .bytes = search.bytes,
         .parent_by_id = parents ? search.parent_by_id : NULL,
         .in = graph.in,
-        .high_degree = next_queue<offset_t, false>(search, rules, at),
+        .high_degree = next_queue(search, at),
         .high_degree_ids = search.high_degree_ids,
         .high_degree_count = count_of(search.high_degree_counts, at.round + 1),
         .edge_bits = rules.edge_bits,

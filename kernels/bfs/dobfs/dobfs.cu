@@ -88,7 +88,7 @@ static void allocate_search(struct run *run)
     for (struct queue *queue : {&search->now, &search->then}) {
         queue->before = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
         queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out) + (parents ? sizeof(vertex_t) : 0),
-                                      "the queue", error); /* with ids behind the shifts (ids_of_queue) */
+                                      "the queue", error); /* with ids behind the shifts (queues.cuh) */
     }
     search->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
     search->next = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);

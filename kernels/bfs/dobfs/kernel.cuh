@@ -29,7 +29,7 @@ DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &
                     const struct progress &at, uint64_t *count)
 {
     struct team team = spread_warps();
-    const auto then = next_queue<offset_t, parents>(search, rules, at);
+    const auto then = typed<offset_t, parents>(next_queue(search, at), rules);
     const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < graph.num_words;
          base += (uint64_t)team.size * WARP_SIZE) {
@@ -154,8 +154,7 @@ DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct s
     }
     if (thread_of_grid() == 0) {
         offset_t first = graph.out.offsets[id];
-        global_queue<offset_t, parents>{search.now, parents ? ids_of_queue<offset_t>(search.now, rules) : NULL}.put(
-            0, {0, first, id});
+        typed<offset_t, parents>(search.now, rules).put(0, {0, first, id});
         search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
         search.counts[1] = 0;
         search.high_degree_counts[0] = search.high_degree_counts[1] = 0;

@@ -57,28 +57,12 @@ using global_queue = typed_queue<offset_t, with_ids, false>;
 template <typename offset_t, bool with_ids>
 using shared_queue = typed_queue<offset_t, with_ids, true>;
 
-/* The vertices of a queue in device memory, if parents are recorded: they stand behind the shifts. As a member of
- * struct queue they cost registers in searches for levels alone, which then took 3 to 11% more time on an H100. */
-template <typename offset_t>
-DEVICE vertex_t *ids_of_queue(const struct queue &queue, const struct rules &rules)
-{
-    return (vertex_t *)((offset_t *)queue.shift + rules.queue_capacity + 1);
-}
-
+/* A queue in device memory, whose ids, if parents are recorded, stand behind the shifts. As a member of struct queue
+ * they cost registers in searches for levels alone, which then took 3 to 11% more time on an H100. */
 template <typename offset_t, bool with_ids>
-DEVICE global_queue<offset_t, with_ids> current_queue(const struct search &search, const struct rules &rules,
-                                                      const struct progress &at)
+DEVICE global_queue<offset_t, with_ids> typed(const struct queue &queue, const struct rules &rules)
 {
-    const struct queue now = at.swapped_queues ? search.then : search.now;
-    return {now, with_ids ? ids_of_queue<offset_t>(now, rules) : NULL};
-}
-
-template <typename offset_t, bool with_ids>
-DEVICE global_queue<offset_t, with_ids> next_queue(const struct search &search, const struct rules &rules,
-                                                   const struct progress &at)
-{
-    const struct queue next = at.swapped_queues ? search.now : search.then;
-    return {next, with_ids ? ids_of_queue<offset_t>(next, rules) : NULL};
+    return {queue, with_ids ? (vertex_t *)((offset_t *)queue.shift + rules.queue_capacity + 1) : NULL};
 }
 
 /* Appends up to `number` vertices per lane: vertex ids[i], with edges first[i] .. end[i] - 1, if has[i]. All lanes of

@@ -167,6 +167,16 @@ DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress
     return at.swapped_bitmaps ? search.visited : search.next;
 }
 
+DEVICE struct queue current_queue(const struct search &search, const struct progress &at)
+{
+    return at.swapped_queues ? search.then : search.now;
+}
+
+DEVICE struct queue next_queue(const struct search &search, const struct progress &at)
+{
+    return at.swapped_queues ? search.now : search.then;
+}
+
 /* Sets the size and the edges of the frontier from the count of its queue. */
 DEVICE void read_count(struct progress *at, const struct rules &rules, uint64_t count)
 {

@@ -110,8 +110,8 @@ template <bool parents, typename offset_t>
 DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
                         const struct progress &at, bool marks, uint64_t *count)
 {
-    const auto now = current_queue<offset_t, parents>(search, rules, at);
-    const auto then = next_queue<offset_t, parents>(search, rules, at);
+    const auto now = typed<offset_t, parents>(current_queue(search, at), rules);
+    const auto then = typed<offset_t, parents>(next_queue(search, at), rules);
     uint32_t *visited = visited_bitmap(search, at);
     offset_t edges = (offset_t)at.edges;
     if (marks) {
@@ -157,8 +157,8 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
     vertex_t *ids = (vertex_t *)(scratch + 4 * capacity); /* only if parents are recorded */
     shared_queue<offset_t, parents> now{{scratch, scratch + capacity}, ids};
     shared_queue<offset_t, parents> then{{scratch + 2 * capacity, scratch + 3 * capacity}, ids + capacity};
-    const auto from = current_queue<offset_t, parents>(search, rules, at);
-    const auto to = next_queue<offset_t, parents>(search, rules, at);
+    const auto from = typed<offset_t, parents>(current_queue(search, at), rules);
+    const auto to = typed<offset_t, parents>(next_queue(search, at), rules);
     uint32_t *visited = visited_bitmap(search, at);
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
         now.put(i, from.load(i));
