@@ -36,14 +36,38 @@ DEVICE uint32_t look_at_four(const auto &block, uint4 slices)
            look<windowed>(block, slices.w);
 }
 
-/* Whether any lane of the warp finds a visited vertex in `number` groups from `first` on. */
+/* The vertex of a bit of the block's words. local: slot << 5 | bit. */
+DEVICE uint32_t own_vertex(const auto &block, uint32_t local)
+{
+    return block.own_word(local / WARP_SIZE) * WARP_SIZE + local % WARP_SIZE;
+}
+
+/* look_at_four, which also records a visited vertex as the parent of own_vertex(local). */
 template <bool windowed>
-DEVICE bool warp_looks(const auto &block, uint32_t first, uint32_t number)
+DEVICE uint32_t find_parent(const auto &block, uint32_t local, uint4 slices)
+{
+    const uint32_t found = look_at_four<windowed>(block, slices);
+    if (block.parents && found != 0)
+#pragma unroll
+        for (unsigned i = 0; i < HEAD_SLICES; i++) {
+            uint32_t slice = i == 0 ? slices.x : i == 1 ? slices.y : i == 2 ? slices.z : slices.w;
+            uint32_t bits = look<windowed>(block, slice);
+            if (bits != 0)
+                block.search.parent[own_vertex(block, local)] =
+                    (slice >> SLICE_VERTICES) * SLICE_VERTICES + (uint32_t)__ffs((int)bits) - 1;
+        }
+    return found;
+}
+
+/* Whether any lane of the warp finds a visited vertex in `number` groups of own_vertex(local) from `first` on.
+ */
+template <bool windowed>
+DEVICE bool warp_looks(const auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
     bool found = false;
     for (uint32_t i = lane_id(); i - lane_id() < number && !found; i += WARP_SIZE)
-        found = __any_sync(WHOLE_WARP,
-                           i < number && look_at_four<windowed>(block, __ldg(&block.graph.in.groups[first + i])));
+        found = __any_sync(
+            WHOLE_WARP, i < number && find_parent<windowed>(block, local, __ldg(&block.graph.in.groups[first + i])));
     return found;
 }
 
@@ -77,7 +101,7 @@ DEVICE bool cut_looks(auto &block, uint32_t local, uint32_t first, uint32_t numb
             for (uint32_t i = lane_id(); i < its_wanted; i += WARP_SIZE)
                 put(its_place, its_first, its_number, its_local, i);
         } else {
-            bool hit = warp_looks<windowed>(block, its_first, its_number);
+            bool hit = warp_looks<windowed>(block, its_local, its_first, its_number);
             found = (int)lane_id() == owner ? hit : found;
         }
     }
@@ -91,7 +115,7 @@ DEVICE uint32_t count_vertex(const auto &block, uint32_t vertex, uint4 head)
     if (block.graph.in.heads != block.graph.out.heads)
         head = __ldg(&block.graph.out.heads[vertex]);
     if (has_groups(head) && head.z > block.rules.high_degree_groups)
-        list_high_degree(block, first_group(head), head.z);
+        list_high_degree(block, vertex, first_group(head), head.z);
     return slices_of(head);
 }
 
@@ -122,7 +146,8 @@ DEVICE uint32_t look_at_words(auto &block, uint32_t slot)
     }
 #pragma unroll
     for (unsigned k = 0; k < words; k++) {
-        hit[k] = look_at_four<windowed>(block, slices_in(head[k]));
+        hit[k] =
+            find_parent<windowed>(block, (slot + k * warps_of_block()) * WARP_SIZE + lane_id(), slices_in(head[k]));
 #pragma unroll
         for (unsigned i = 0; i < FIRST_GROUPS; i++) {
             group[k][i] = {0, 0, 0, 0};
@@ -134,7 +159,8 @@ DEVICE uint32_t look_at_words(auto &block, uint32_t slot)
     for (unsigned k = 0; k < words; k++) {
 #pragma unroll
         for (unsigned i = 0; i < FIRST_GROUPS; i++)
-            hit[k] |= look_at_four<windowed>(block, group[k][i]);
+            hit[k] |=
+                find_parent<windowed>(block, (slot + k * warps_of_block()) * WARP_SIZE + lane_id(), group[k][i]);
         bool more = has_groups(head[k]) && !hit[k] && head[k].z > FIRST_GROUPS;
         uint32_t mine = slot + k * warps_of_block();
         hit[k] |= cut_looks<windowed>(block, mine * WARP_SIZE + lane_id(), first_group(head[k]) + FIRST_GROUPS,
@@ -174,14 +200,14 @@ DEVICE uint32_t look_at_pieces(auto &block)
         }
 #pragma unroll
         for (unsigned k = 0; k < LOOK_UNROLL; k++) {
-            unsigned found = __ballot_sync(WHOLE_WARP, look_at_four<windowed>(block, group[k]) != 0);
+            unsigned found = __ballot_sync(WHOLE_WARP, find_parent<windowed>(block, local[k], group[k]) != 0);
             found = found >> (lane_id() - part) & ((1u << LOOK_GROUPS) - 1);
             if (part != 0 || found == 0)
                 continue;
             uint32_t before = atomicOr_block(&block.fresh[local[k] / WARP_SIZE], bit_of(local[k]));
             if (has_bit(before, local[k]))
                 continue;
-            uint32_t vertex = block.own_word(local[k] / WARP_SIZE) * WARP_SIZE + local[k] % WARP_SIZE;
+            uint32_t vertex = own_vertex(block, local[k]);
             slices += count_vertex(block, vertex, __ldg(&block.graph.in.heads[vertex]));
             block.search.level[__ldg(&block.graph.input_of[vertex])] = block.level + 1;
         }

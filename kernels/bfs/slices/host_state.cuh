@@ -59,25 +59,31 @@ static const struct option_spec slices_options[] = {
 };
 
 struct state {
-    struct gpu_graph graph; /* what parents are looked up in; empty if there are none */
     struct gpu_arena memory;
     struct prepared_graph prepared;
     struct search search;
     struct rules rules;
-    vertex_t *parent;
+    vertex_t *parent; /* the result, by input id; NULL: searches are for levels alone */
     bool hashed, full;
     const struct policy *policy; /* the fastest one; NULL: policies were not measured */
     struct grid grid;
     size_t shared_bytes;
 };
 
+static auto kernel_of(const struct run *run, bool full)
+{
+    const bool parents = (run->outputs & OUTPUT_PARENT) != 0;
+    return full      ? parents ? slices_kernel<true, true> : slices_kernel<true, false>
+                : parents ? slices_kernel<false, true>
+                     : slices_kernel<false, false>;
+}
+
 /* Starts a search, without waiting for it. */
 static int launch(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    return gpu_launch_persistent(state->full ? slices_kernel<true> : slices_kernel<false>, state->grid,
-                                 state->shared_bytes, run->error, state->prepared, state->search, state->rules,
-                                 source);
+    return gpu_launch_persistent(kernel_of(run, state->full), state->grid, state->shared_bytes, run->error,
+                                 state->prepared, state->search, state->rules, source);
 }
 
 /* Waits for the search. Returns STATUS_DEVICE if a block waited too long for the others. */

@@ -194,16 +194,26 @@ DEVICE enum kind first_turn(auto &block)
     return block.shared->at.kind;
 }
 
-/* One search. Leaves the levels in search.level. If a wait takes too long, the kernel returns at once; check_waits
- * (host_state.cuh) then reports it. */
-template <bool full>
+/* The parents by input id, of those by vertex. One thread handles an input id. level, parent: by input id. */
+__global__ void gather_parents(prepared_graph graph, search search, vertex_t *parent, vertex_t source)
+{
+    for (uint64_t i = thread_of_grid(); i < graph.num_vertices; i += threads_of_grid()) {
+        bool has_parent = i != source && search.level[i] != UNREACHED;
+        vertex_t above = has_parent ? graph.input_of[search.parent[graph.id_of[i]]] : NO_VERTEX;
+        parent[i] = i == source ? source : above;
+    }
+}
+
+/* One search. Leaves the levels in search.level, and parents in search.parent. If a wait takes too long, the kernel
+ * returns at once; check_waits (host_state.cuh) then reports it. */
+template <bool full, bool parents>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     slices_kernel(prepared_graph graph, search search, struct rules rules, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
     const uint32_t vertex = graph.id_of[source];
     uint32_t *fresh = (uint32_t *)(shared + 1), *window = fresh + (rules.words_a_block + 3) / 4 * 4;
-    struct block<full> block = {
+    struct block<full, parents> block = {
         .graph = graph, .search = search, .rules = rules, .shared = shared, .fresh = fresh, .window = window
     };
     const uint64_t begin = nanoseconds();

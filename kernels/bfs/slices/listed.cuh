@@ -57,9 +57,11 @@ DEVICE void append_claimed(const auto &block, uint32_t word, uint32_t bits, cons
     }
 }
 
-/* Claims the unvisited neighbours in the lane's slices. single_block: no other block runs. */
+/* Claims the unvisited neighbours in the lane's slices. vertices: whose slices they are. single_block: no other block
+ * runs. */
 template <bool single_block, unsigned number>
-DEVICE void claim(const auto &block, const uint32_t (&slices)[number], const struct claims &claims)
+DEVICE void claim(const auto &block, const uint32_t (&vertices)[number], const uint32_t (&slices)[number],
+                  const struct claims &claims)
 {
     uint32_t bits[number], word[number], old[number];
 #pragma unroll
@@ -83,6 +85,7 @@ DEVICE void claim(const auto &block, const uint32_t (&slices)[number], const str
         } else if (bits[i] != 0 && block.in_window(word[i])) {
             atomicOr_block(&block.window[word[i]], bits[i] | old[i]);
         }
+        record_parent(block, word[i], bits[i] & ~old[i], vertices[i]);
         append_claimed(block, word[i], bits[i] & ~old[i], claims);
     }
 }
@@ -91,44 +94,50 @@ DEVICE void claim(const auto &block, const uint32_t (&slices)[number], const str
 
 /* Cuts the vertices with groups of a warp into pieces for the whole block. Four lanes hold a vertex each: groups, 0
  * if it has none. A high-degree vertex, or one without room, is listed for all blocks. */
-DEVICE void cut_listed(const auto &block, uint32_t first, uint32_t groups, const struct claims &claims)
+DEVICE void cut_listed(const auto &block, uint32_t vertex, uint32_t first, uint32_t groups,
+                       const struct claims &claims)
 {
     const uint32_t part = lane_id() % VERTEX_LANES, wanted = pieces_of(groups);
     bool fits = wanted > 0 && groups <= block.rules.high_degree_groups;
     uint32_t place = fits && part == 0 ? atomicAdd_block(&claims.number->pieces, wanted) : 0;
     place = __shfl_sync(WHOLE_WARP, place, (int)(lane_id() - part));
     fits = fits && place + wanted <= LISTED_PIECES;
-    for (uint32_t i = part; i < (fits ? wanted : 0); i += VERTEX_LANES)
+    for (uint32_t i = part; i < (fits ? wanted : 0); i += VERTEX_LANES) {
         block.shared->pieces[place + i] = make_piece(first, groups, i);
+        if (block.parents)
+            block.shared->piece_vertices[place + i] = vertex;
+    }
     if (wanted > 0 && !fits && part == 0) {
         for (uint32_t i = place; i < LISTED_PIECES && groups <= block.rules.high_degree_groups; i++)
             block.shared->pieces[i] = NO_PIECE;
-        list_high_degree(block, first, groups);
+        list_high_degree(block, vertex, first, groups);
         atomicOr_block(&claims.number->vertices, FOUND_HIGH_DEGREE);
     }
 }
 
-/* Claims the neighbours in all pieces of the block, and in a slice that each lane holds. Returns the number of slices
- * that the lane has read. All threads of the block must call it. */
+/* Claims the neighbours in all pieces of the block, and in a slice that each lane holds, of the vertex `holder`.
+ * Returns the number of slices that the lane has read. All threads of the block must call it. */
 template <bool single_block>
-DEVICE uint32_t claim_pieces(const auto &block, uint32_t held, const struct claims &claims)
+DEVICE uint32_t claim_pieces(const auto &block, uint32_t holder, uint32_t held, const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)block.graph.out.groups, *pieces = block.shared->pieces;
     const uint32_t step = blockDim.x / PIECE_LANES, part = threadIdx.x % PIECE_LANES;
-    uint32_t sum = 0, i = threadIdx.x / PIECE_LANES, slices[UNROLL + 1];
+    uint32_t sum = 0, i = threadIdx.x / PIECE_LANES, vertices[UNROLL + 1], slices[UNROLL + 1];
     __syncthreads();
     const uint32_t number = min(load_volatile(&claims.number->pieces), LISTED_PIECES);
+    vertices[UNROLL] = holder;
     slices[UNROLL] = held;
     while (__any_sync(WHOLE_WARP, i < number || slices[UNROLL] != 0)) {
 #pragma unroll
         for (unsigned k = 0; k < UNROLL; k++, i += step) {
             uint32_t piece = i < number ? pieces[i] : NO_PIECE;
+            vertices[k] = block.parents && piece != NO_PIECE ? block.shared->piece_vertices[i] : 0;
             slices[k] = 0;
             if (piece != NO_PIECE && part / HEAD_SLICES <= piece >> PIECE_BITS)
                 slices[k] = __ldg(&groups[HEAD_SLICES * (size_t)(piece & ((1u << PIECE_BITS) - 1)) + part]);
             sum += slices[k] != 0;
         }
-        claim<single_block>(block, slices, claims);
+        claim<single_block>(block, vertices, slices, claims);
         slices[UNROLL] = 0;
     }
     return sum;
@@ -136,7 +145,8 @@ DEVICE uint32_t claim_pieces(const auto &block, uint32_t held, const struct clai
 
 /* The same for one vertex, by one warp. */
 template <bool single_block>
-DEVICE uint32_t claim_groups(const auto &block, uint32_t first, uint32_t number, const struct claims &claims)
+DEVICE uint32_t claim_groups(const auto &block, uint32_t vertex, uint32_t first, uint32_t number,
+                             const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)(block.graph.out.groups + first), end = HEAD_SLICES * number;
     uint32_t sum = 0;
@@ -147,7 +157,7 @@ DEVICE uint32_t claim_groups(const auto &block, uint32_t first, uint32_t number,
         for (unsigned k = 0; k < 2; k++)
             slices[k] = i + k * WARP_SIZE < end ? __ldg(&groups[i + k * WARP_SIZE]) : 0;
         sum += (slices[0] != 0) + (slices[1] != 0);
-        claim<single_block>(block, slices, claims);
+        claim<single_block>(block, {vertex, vertex}, slices, claims);
     }
     return sum;
 }
@@ -163,7 +173,7 @@ DEVICE uint32_t expand_vertices(const auto &block, const uint32_t *vertices, uin
 {
     const uint32_t *heads = (const uint32_t *)block.graph.out.heads, part = lane_id() % VERTEX_LANES;
     const struct team warps = one_warp ? team{0, 1} : block_warps();
-    uint32_t sum = 0, held[1] = {0};
+    uint32_t sum = 0, holder[1] = {0}, held[1] = {0};
 #pragma unroll 1
     for (uint32_t base = warps.rank; base < number; base += WARP_VERTICES * warps.size) {
         uint32_t i = base + lane_id() / VERTEX_LANES * warps.size, vertex = i < number ? vertices[i] : 0, slice = 0;
@@ -174,30 +184,32 @@ DEVICE uint32_t expand_vertices(const auto &block, const uint32_t *vertices, uin
                 input_id = __ldg(&block.graph.input_of[vertex]);
         }
         if (!one_warp && base != warps.rank)
-            claim<single_block>(block, held, claims);
+            claim<single_block>(block, holder, held, claims);
         uint32_t last = __shfl_sync(WHOLE_WARP, slice, (int)(lane_id() | (VERTEX_LANES - 1)));
         uint32_t groups = __shfl_sync(WHOLE_WARP, slice, (int)(lane_id() - part + FIRST_SLICES));
         groups = last & HAS_GROUPS ? groups : 0;
+        holder[0] = vertex;
         held[0] = groups > 0 && part >= FIRST_SLICES ? 0 : slice;
         sum += held[0] != 0;
         if (one_warp)
-            claim<single_block>(block, held, claims);
+            claim<single_block>(block, holder, held, claims);
         if (i < number && part == 0)
             block.search.level[input_id] = block.level;
         unsigned longer = __ballot_sync(WHOLE_WARP, part == 0 && groups > 0);
         if (!one_warp && longer != 0)
-            cut_listed(block, last & ~HAS_GROUPS, groups, claims);
+            cut_listed(block, vertex, last & ~HAS_GROUPS, groups, claims);
         for (; one_warp && longer != 0; longer &= longer - 1) {
             int owner = __ffs((int)longer) - 1;
             uint32_t first = __shfl_sync(WHOLE_WARP, last, owner) & ~HAS_GROUPS;
             uint32_t its_groups = __shfl_sync(WHOLE_WARP, groups, owner);
+            uint32_t its_vertex = block.parents ? __shfl_sync(WHOLE_WARP, vertex, owner) : 0;
             if (its_groups <= block.rules.high_degree_groups)
-                sum += claim_groups<single_block>(block, first, its_groups, claims);
+                sum += claim_groups<single_block>(block, its_vertex, first, its_groups, claims);
             else
-                cut_listed(block, first, (int)lane_id() < 1 ? its_groups : 0, claims);
+                cut_listed(block, its_vertex, first, (int)lane_id() < 1 ? its_groups : 0, claims);
         }
     }
-    return one_warp ? sum : sum + claim_pieces<single_block>(block, held[0], claims);
+    return one_warp ? sum : sum + claim_pieces<single_block>(block, holder[0], held[0], claims);
 }
 
 /* Appends listed vertices to search.list; there is room. */

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "../../graph/parents.cuh"
 #include "../../graph/transpose.h"
 #include "prepare.cuh"
 
@@ -31,7 +30,7 @@ static int plan_launch(struct run *run, uint32_t num_words)
     struct rules *rules = &state->rules;
     size_t limit, fixed;
     gpu_shared_limit(&limit, run->error);
-    gpu_plan_grid((const void *)slices_kernel<true>, BLOCK_THREADS, 1, sizeof(struct shared), &state->grid,
+    gpu_plan_grid((const void *)kernel_of(run, true), BLOCK_THREADS, 1, sizeof(struct shared), &state->grid,
                   run->error);
     if (run->error->status != STATUS_OK)
         return run->error->status;
@@ -49,8 +48,8 @@ static int plan_launch(struct run *run, uint32_t num_words)
     state->full = rules->window_words >= num_words;
     state->prepared.spread = state->full;
     state->shared_bytes = fixed + rules->window_words * sizeof(uint32_t);
-    gpu_plan_grid(state->full ? (const void *)slices_kernel<true> : (const void *)slices_kernel<false>, BLOCK_THREADS,
-                  1, state->shared_bytes, &state->grid, run->error);
+    gpu_plan_grid((const void *)kernel_of(run, state->full), BLOCK_THREADS, 1, state->shared_bytes, &state->grid,
+                  run->error);
     state->grid.blocks = blocks;
     return run->error->status;
 }
@@ -101,8 +100,11 @@ static void allocate_search(struct run *run)
     search->mailboxes = take_mailboxes(memory, blocks, error);
     search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_VERTICES, "the mailboxes", error);
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
-    if (run->outputs & OUTPUT_PARENT)
+    if (run->outputs & OUTPUT_PARENT) {
+        search->high_degree_ids = gpu_take<uint32_t>(memory, high_degree, "the lists", error);
+        search->parent = gpu_take<uint32_t>(memory, words * WARP_SIZE, "the parents", error);
         state->parent = gpu_take<vertex_t>(memory, n, "the parents", error);
+    }
 }
 
 /* Takes the arrays of the ids. num_ids: the most there can be, a multiple of the bits of a word. */
@@ -149,7 +151,7 @@ int estimate_density(struct run *run, const struct gpu_graph *graph, double *den
             *density = sample_density(&sampling, &scratch);
         gpu_arena_free(&scratch.memory);
     });
-    release_state<struct state, &state::memory, &state::graph>(&sampling);
+    release_state<struct state, &state::memory>(&sampling);
     return run->error->status;
 }
 
@@ -171,7 +173,6 @@ int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    struct state *state = (struct state *)run->state;
     struct gpu_graph out = std::exchange(*graph, {}), transpose = {};
     struct gpu_graph *in = run->graph->symmetric ? &out : &transpose;
     gpu_time_build(run, [&] {
@@ -181,8 +182,6 @@ int prepare(struct run *run, struct gpu_graph *graph)
     });
     if (run->error->status == STATUS_OK)
         describe(run);
-    if (run->outputs & OUTPUT_PARENT)
-        state->graph = std::exchange(*in, {});
     gpu_graph_free(&out);
     gpu_graph_free(&transpose);
     return run->error->status;
@@ -196,9 +195,8 @@ static int traverse(struct run *run, const struct query *query)
     run_kernel_begin(run);
     launch(run, query->sources[0]);
     if (state->parent != NULL)
-        with_offsets(&state->graph, [&](auto in) {
-            return launch_parents(in, state->search.level, state->parent, query->sources[0], run->error);
-        });
+        gpu_launch(gather_parents, gpu_wide_grid(run->graph->num_vertices), 0, run->error, state->prepared,
+                   state->search, state->parent, query->sources[0]);
     run_kernel_end(run);
     return run->error->status;
 }
@@ -226,7 +224,7 @@ GPU_ALGORITHM(bfs_slices) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release_state<struct state, &state::memory, &state::graph>,
+    .release = release_state<struct state, &state::memory>,
 };
 
 } // namespace BACKEND::slices

@@ -122,8 +122,10 @@ struct search {
     uint64_t *elapsed_ns;      /* of the last search */
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;
-    uint32_t *overflow; /* 2 * blocks * LIST_VERTICES: by parity and sender */
-    uint32_t *level;    /* the result, by input id; padded to a multiple of four */
+    uint32_t *overflow;        /* 2 * blocks * LIST_VERTICES: by parity and sender */
+    uint32_t *level;           /* the result, by input id; padded to a multiple of four */
+    uint32_t *parent;          /* num_words * 32: by vertex, a vertex; NULL: the search is for levels alone */
+    uint32_t *high_degree_ids; /* which vertices search.high_degree are; NULL without parents */
 };
 
 /* The host's decisions for all searches. */
@@ -216,11 +218,12 @@ struct __align__(16) shared
         struct {                              /* listed levels */
             uint32_t lists[2][LIST_VERTICES]; /* vertices of the frontier, vertices found */
             uint32_t pieces[LISTED_PIECES];
+            uint32_t piece_vertices[LISTED_PIECES]; /* whose pieces they are; of searches for parents */
         };
         struct {                                                /* levels of the grid */
             uint8_t lists[BLOCK_WARPS][WARP_WORDS * WARP_SIZE]; /* word of the warp << 5 | bit */
             union {
-                uint32_t marks[MOST_PIECES];  /* top_down.cuh */
+                uint32_t marks[MOST_PIECES];  /* top_down.cuh; the second half: their vertices, for parents */
                 uint2 looks[MOST_PIECES / 2]; /* bottom_up.cuh */
             } pieces;
         } grid;
@@ -230,11 +233,11 @@ static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied 
 
 /* ---- what a thread knows ---- */
 
-/* A block's view of the search during a level. full: the window holds the whole bitmap. Functions take it as `auto`.
- */
-template <bool is_full>
+/* A block's view of the search during a level. full: the window holds the whole bitmap. parents: the search records
+ * them. Functions take it as `auto`. */
+template <bool is_full, bool has_parents>
 struct block {
-    static constexpr bool full = is_full;
+    static constexpr bool full = is_full, parents = has_parents;
 
     const struct prepared_graph &graph;
     const struct search &search;
@@ -316,10 +319,21 @@ DEVICE void wait_for_all(const auto &block, auto decide)
 }
 
 /* Lists a high-degree vertex, which is expanded after the next barrier. */
-DEVICE void list_high_degree(const auto &block, uint32_t first, uint32_t number)
+DEVICE void list_high_degree(const auto &block, uint32_t vertex, uint32_t first, uint32_t number)
 {
     uint32_t at = atomicAdd(count_of(block.search.num_high_degree, block.round), 1u);
     block.search.high_degree[at] = {first, number};
+    if (block.parents)
+        block.search.high_degree_ids[at] = vertex;
+}
+
+/* Records a parent of the vertices of some bits of a word. Several threads may do so for one vertex: each of them has
+ * one of its parents, and a store of four bytes is whole, so whichever stays is right. */
+DEVICE void record_parent(const auto &block, uint32_t word, uint32_t bits, uint32_t parent)
+{
+    if (block.parents)
+        for (; bits != 0; bits &= bits - 1)
+            block.search.parent[word * WARP_SIZE + (uint32_t)__ffs((int)bits) - 1] = parent;
 }
 
 } // namespace BACKEND::slices

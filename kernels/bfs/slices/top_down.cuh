@@ -11,7 +11,11 @@
  * mark.
  *
  * In a level of many slices ("bulk"), a block marks only in its window, which is a copy of `visited` at first. Then
- * it marks, word by word, what has changed. So a word that many of its vertices have in common is marked once. */
+ * it marks, word by word, what has changed. So a word that many of its vertices have in common is marked once.
+ *
+ * Parents. Who marks a vertex is its parent, if the vertex is in no earlier level and not in the frontier. `visited`
+ * has the earlier levels; of the frontier it may lack what other blocks have yet to collect, which is in the marks of
+ * the level before. */
 #pragma once
 
 #include "state.cuh"
@@ -26,7 +30,8 @@ namespace BACKEND::slices
 
 /* ---- marking ---- */
 
-DEVICE void mark_four(auto &block, uint4 slices)
+/* Marks the neighbours of a vertex in four of its slices. */
+DEVICE void mark_four(auto &block, uint32_t vertex, uint4 slices)
 {
     uint32_t slice[4] = {slices.x, slices.y, slices.z, slices.w}, bits[4], word[4], known[4];
 #pragma unroll
@@ -47,6 +52,9 @@ DEVICE void mark_four(auto &block, uint4 slices)
     for (unsigned i = 0; i < 4; i++) {
         bool inside = block.in_window(word[i]);
         bits[i] &= ~known[i];
+        if (block.parents && bits[i] != 0)
+            record_parent(block, word[i],
+                          bits[i] & ~__ldcg(&block.visited[word[i]]) & ~__ldcg(&block.marked[word[i]]), vertex);
         if (bits[i] != 0 && inside)
             atomicOr_block(&block.window[word[i]], bits[i]);
         if (bits[i] != 0 && !(inside && block.bulk))
@@ -97,54 +105,68 @@ DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
     return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
 }
 
+/* The most pieces of a level; searches for parents keep the vertex of each beside it. */
+DEVICE uint32_t most_pieces(const auto &block)
+{
+    return block.parents ? block.rules.most_pieces / 2 : block.rules.most_pieces;
+}
+
 /* Cuts the lanes' vertices with groups into pieces; number: groups, 0 if the lane has no such vertex. A vertex for
  * which there is no room is marked by the warp at once. */
-DEVICE void cut_vertices(auto &block, uint32_t first, uint32_t number)
+DEVICE void cut_vertices(auto &block, uint32_t vertex, uint32_t first, uint32_t number)
 {
-    uint32_t *pieces = block.shared->grid.pieces.marks;
+    uint32_t *pieces = block.shared->grid.pieces.marks, *vertices = pieces + most_pieces(block);
     uint32_t wanted = pieces_of(number);
     uint32_t place = reserve_pieces(&block.shared->num_pieces, wanted);
-    bool fits = place + wanted <= block.rules.most_pieces;
+    bool fits = place + wanted <= most_pieces(block);
+    auto put = [&](uint32_t at, uint32_t piece, uint32_t of) {
+        pieces[at] = piece;
+        if (block.parents)
+            vertices[at] = of;
+    };
     if (!fits)
-        for (uint32_t i = place; i < block.rules.most_pieces; i++)
+        for (uint32_t i = place; i < most_pieces(block); i++)
             pieces[i] = NO_PIECE;
     if (fits && wanted <= 4)
         for (uint32_t i = 0; i < wanted; i++)
-            pieces[place + i] = make_piece(first, number, i);
+            put(place + i, make_piece(first, number, i), vertex);
     for (unsigned rest = __ballot_sync(WHOLE_WARP, wanted > 4 || !fits); rest != 0; rest &= rest - 1) {
         int owner = __ffs((int)rest) - 1;
         uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner),
                  its_number = __shfl_sync(WHOLE_WARP, number, owner);
         uint32_t its_wanted = __shfl_sync(WHOLE_WARP, wanted, owner),
-                 its_place = __shfl_sync(WHOLE_WARP, place, owner);
-        if (its_place + its_wanted <= block.rules.most_pieces)
+                 its_place = __shfl_sync(WHOLE_WARP, place, owner),
+                 its_vertex = block.parents ? __shfl_sync(WHOLE_WARP, vertex, owner) : 0;
+        if (its_place + its_wanted <= most_pieces(block))
             for (uint32_t i = lane_id(); i < its_wanted; i += WARP_SIZE)
-                pieces[its_place + i] = make_piece(its_first, its_number, i);
+                put(its_place + i, make_piece(its_first, its_number, i), its_vertex);
         else
             for (uint32_t i = lane_id(); i < its_number; i += WARP_SIZE)
-                mark_four(block, __ldg(&block.graph.out.groups[its_first + i]));
+                mark_four(block, its_vertex, __ldg(&block.graph.out.groups[its_first + i]));
     }
 }
 
 /* Marks the neighbours in all pieces of the block. Four lanes take a piece. */
 DEVICE void mark_pieces(auto &block)
 {
-    const uint32_t *pieces = block.shared->grid.pieces.marks;
+    const uint32_t *pieces = block.shared->grid.pieces.marks, *vertices = pieces + most_pieces(block);
     const uint32_t lanes = blockDim.x / PIECE_GROUPS, part = threadIdx.x % PIECE_GROUPS;
     __syncthreads();
-    const uint32_t number = min(load_volatile(&block.shared->num_pieces), block.rules.most_pieces);
+    const uint32_t number = min(load_volatile(&block.shared->num_pieces), most_pieces(block));
     for (uint32_t i = threadIdx.x / PIECE_GROUPS; i < number; i += PUSH_UNROLL * lanes) {
+        uint32_t vertex[PUSH_UNROLL];
         uint4 group[PUSH_UNROLL];
 #pragma unroll
         for (unsigned k = 0; k < PUSH_UNROLL; k++) {
             uint32_t piece = i + k * lanes < number ? pieces[i + k * lanes] : NO_PIECE;
+            vertex[k] = block.parents && piece != NO_PIECE ? vertices[i + k * lanes] : 0;
             group[k] = {0, 0, 0, 0};
             if (piece != NO_PIECE && part <= piece >> PIECE_BITS)
                 group[k] = __ldg(&block.graph.out.groups[(piece & ((1u << PIECE_BITS) - 1)) + part]);
         }
 #pragma unroll
         for (unsigned k = 0; k < PUSH_UNROLL; k++)
-            mark_four(block, group[k]);
+            mark_four(block, vertex[k], group[k]);
     }
 }
 
@@ -155,8 +177,10 @@ DEVICE void mark_high_degree(auto &block)
     const uint32_t number = __ldcg(count_of(block.search.num_high_degree, block.round - 1)), first_chunk = 97;
     const struct team warps = spread_warps();
     for (uint32_t base = 0; base < number; base += WARP_SIZE) {
-        uint32_t i = base + lane_id(), first = 0, groups = 0, chunk = 0;
+        uint32_t i = base + lane_id(), vertex = 0, first = 0, groups = 0, chunk = 0;
         if (i < number) {
+            if (block.parents)
+                vertex = __ldcg(&block.search.high_degree_ids[i]);
             first = __ldcg(&block.search.high_degree[i].first_group);
             groups = __ldcg(&block.search.high_degree[i].num_groups);
             chunk = (warps.rank + warps.size - i * first_chunk % warps.size) % warps.size;
@@ -164,9 +188,10 @@ DEVICE void mark_high_degree(auto &block)
         for (unsigned rest = __ballot_sync(WHOLE_WARP, chunk * WARP_SIZE < groups); rest != 0; rest &= rest - 1) {
             int owner = __ffs((int)rest) - 1;
             uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner), end = __shfl_sync(WHOLE_WARP, groups, owner);
+            uint32_t its_vertex = block.parents ? __shfl_sync(WHOLE_WARP, vertex, owner) : 0;
             uint32_t at = __shfl_sync(WHOLE_WARP, chunk, owner) * WARP_SIZE + lane_id();
             for (; at < end; at += warps.size * WARP_SIZE)
-                mark_four(block, __ldg(&block.graph.out.groups[its_first + at]));
+                mark_four(block, its_vertex, __ldg(&block.graph.out.groups[its_first + at]));
         }
     }
 }
@@ -250,12 +275,12 @@ DEVICE uint32_t handle_vertices(auto &block, struct task task, uint32_t base, ui
             bool is_high_degree = has_groups(head[k]) && head[k].z > block.rules.high_degree_groups;
             if (!task.marks) {
                 if (is_high_degree)
-                    list_high_degree(block, first_group(head[k]), head[k].z);
+                    list_high_degree(block, vertex[k], first_group(head[k]), head[k].z);
                 continue;
             }
             bool shares = is_high_degree && task.from == IN_FRESH; /* it was listed when it was counted */
-            mark_four(block, slices_in(head[k]));
-            cut_vertices(block, first_group(head[k]), has_groups(head[k]) && !shares ? head[k].z : 0);
+            mark_four(block, vertex[k], slices_in(head[k]));
+            cut_vertices(block, vertex[k], first_group(head[k]), has_groups(head[k]) && !shares ? head[k].z : 0);
         }
     }
     return slices;
