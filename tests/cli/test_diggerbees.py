@@ -93,7 +93,7 @@ def test_versions_differ_in_what_they_have_alone(tmp_path):
     assert best["v1"].items() < best["v2"].items() < best["v3"].items() == best["v4"].items()
     paper = options_of("v4", tmp_path / "paper", "mode=paper")
     differ = {name for name in paper if paper[name] != best["v4"][name]}
-    assert differ == {"mode", "warps-per-block", "hot-cutoff", "cold-cutoff"}
+    assert differ == {"mode", "warps-per-block", "hot-cutoff", "cold-cutoff", "top"}
 
 
 def test_an_adaptive_cutoff_tries_where_no_stack_grows(tmp_path):

@@ -264,7 +264,7 @@ RUNS = {
             STACKS,
             "mode=paper victims=any steal-copies=plain cold-size=1 hot-size=64 hot-cutoff=4 cold-cutoff=8",
         ),
-        Run("dfs", "v1,v4", STACKS, "adaptive-cutoff=1 counters=1 cold-size=1"),
+        Run("dfs", "v1,v4", STACKS, "adaptive-cutoff=1 counters=1 cold-size=1 top=stack"),
     ],
     "handoff": [
         Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 lists={lists}")

@@ -56,7 +56,9 @@ namespace BACKEND::diggerbees
                          "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"))      \
     OPTION(ADAPTIVE, NUMBER_OPTION("adaptive-cutoff", 0, 0, 1,                                                       \
                                    "beyond the paper: 1: an idle warp halves hot-cutoff, down to 2, each time it "   \
-                                   "finds nothing in its block"))
+                                   "finds nothing in its block"))                                                    \
+    OPTION(TOP, CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps",          \
+                              .paper = "stack"))
 #define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
     ONE_LEVEL_OPTIONS(OPTION)                                                                                        \
     OPTION(HOT_SIZE, CHOICE_OPTION("hot-size", 1, "64|128|256|512", "entries of a HotRing"))                         \
@@ -73,7 +75,7 @@ namespace BACKEND::diggerbees
            NUMBER_OPTION("blocks", 0, 0, MAX_BLOCKS, "at most as many as run at once; 0: as the variant says"))      \
     OPTION(BALANCE_POLICY, NUMBER_OPTION("balance-policy", 1, 0, 1,                                                  \
                                          "victim: 0: a random block; 1: the richer one of two (load-aware)"))        \
-    OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks among which an idle block draws its victims")) \
+    OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks among which the richer of two is drawn"))      \
     OPTION(STEAL_COPIES, CHOICE_OPTION("steal-copies", 1, "plain|bulk",                                              \
                                        "how steals between blocks copy: by lanes, or asynchronously"))
 #define PLACE_OF(place, ...)  place,
@@ -165,6 +167,7 @@ static void set_tuning(struct run *run, enum spread spread)
     struct tuning *tuning = &state->tuning;
     tuning->hot_cutoff = (uint32_t)run->options[HOT_CUTOFF];
     tuning->adaptive = run->options[ADAPTIVE] == 1;
+    tuning->top_in_stack = run->options[TOP] == 1;
     if (state->two_level) {
         tuning->hot_size = 64u << (unsigned)run->options[HOT_SIZE];
         tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
@@ -193,7 +196,7 @@ static void allocate_search(struct run *run, enum spread spread)
     search->chunks = gpu_take<uint64_t>(memory, (size_t)tuning->num_chunks * CHUNK, "the overflow", run->error);
     search->turns = gpu_take<uint32_t>(memory, tuning->num_chunks, "the overflow", run->error);
     search->control = gpu_take_zeroed<struct control>(memory, 1, "the termination count", run->error);
-    if (spread != ONE_BLOCK && run->options[VICTIMS] == 1)
+    if (tuning->load_aware && run->options[VICTIMS] == 1)
         search->active = gpu_take<uint32_t>(memory, state->grid.blocks, "the active blocks", run->error);
     if (run->options[COUNTERS] > 0) {
         search->counters.of_warps = gpu_take<struct counts>(memory, state->num_warps, "the counters", run->error);

@@ -3,7 +3,7 @@
  * Only the owner writes the slots of its ring, and its head. A slot is written before the atomicAdd that
  * includes it, so a warp that reads the word finds the entries that belong to that word. The slot of the top
  * entry is not up to date: the owner holds the top in registers and stores it when it pushes another entry on
- * it.
+ * it. With top=stack it also stores and reads the top's slot, which no thief takes and no flush moves.
  *
  * The owner cannot pop the last entry while a thief takes it. A thief steals only from hot_cutoff entries or
  * more, at least 2, and takes hot_cutoff / 2 of them, so it never takes the top. And the pop changes the word,
@@ -36,6 +36,15 @@ template <bool two_level>
 DEVICE uint64_t *slot(const struct stack<two_level> *stack, uint32_t number)
 {
     return &stack->hot[number & (stack->hot_size - 1)];
+}
+
+/* Stores the top entry, which has just been pushed. */
+template <bool two_level>
+DEVICE void store_top(const struct stack<two_level> *stack, uint64_t entry)
+{
+    if (is_first_lane())
+        store_volatile(slot(stack, stack->head - 1), entry);
+    __syncwarp();
 }
 
 /* Drops the top entry. */

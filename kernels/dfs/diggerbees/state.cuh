@@ -67,7 +67,7 @@ struct search {
 /* Parameters of the run; the sizes are powers of two. */
 struct tuning {
     uint32_t hot_size, cold_size, hot_cutoff, cold_cutoff, batch_size, num_chunks;
-    bool bulk, bulk_steals, load_aware, adaptive;
+    bool bulk, bulk_steals, load_aware, adaptive, top_in_stack;
     long long patience; /* clock cycles that a leader may look for work in vain */
 };
 

@@ -120,8 +120,9 @@ DEVICE bool draw_active(const struct search &search, uint32_t *random, unsigned 
     return active != 0;
 }
 
-/* Step 1 of algorithm 4: draws a block, or the fuller one of two. Returns its number, and in *word the state of this
- * lane's ColdSeg there. gridDim.x: none was found. */
+/* Step 1 of algorithm 4: draws a block, or the fuller one of two. A block's load is that of its ColdSegs: of other
+ * blocks the algorithm reads only these, and their HotRings lie in shared memory out of its reach. Returns its
+ * number, and in *word the state of this lane's ColdSeg there. gridDim.x: none was found. */
 DEVICE unsigned pick_block(const struct search &search, const struct tuning &tuning, uint32_t *random, uint64_t *word)
 {
     unsigned blocks[2];

@@ -91,18 +91,24 @@ DEVICE bool find_top(const csr<offset_t> &graph, const struct search &search, co
     return false;
 }
 
-/* Walks until the warp's stack is empty. */
+/* Walks until the warp's stack is empty. If the top is in the stack, each step reads it there (the paper's way). */
 template <typename offset_t, bool two_level>
 DEVICE void walk(const csr<offset_t> &graph, const struct search &search, const struct tuning &tuning,
                  struct shared *shared, struct stack<two_level> *stack)
 {
     struct place<offset_t> top, child;
     while (find_top(graph, search, tuning, shared, stack, &top)) {
-        while (claim_child(graph, search, &top, &child)) {
+        bool claimed;
+        while ((claimed = claim_child(graph, search, &top, &child))) {
             push(search, tuning, stack, make_entry(top.vertex, top.next < top.degree ? top.next : EXHAUSTED));
+            if (tuning.top_in_stack) {
+                store_top(stack, make_entry(child.vertex, 0));
+                break;
+            }
             top = child;
         }
-        pop(stack);
+        if (!claimed)
+            pop(stack);
     }
 }
 
