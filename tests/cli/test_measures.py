@@ -28,6 +28,7 @@ from evaluation.claims.measures import (
     xbfs,
 )
 from evaluation.claims.results import MissingError, Results, Rival
+from evaluation.claims.whole_tables import least_of, over_paper
 from evaluation.claims.xbfs import early, enqueue, looked_at
 from evaluation.command import EvaluationError
 
@@ -85,6 +86,25 @@ def test_measures_and_means(average, measure, number, folder):
     found = average(measure)(Results(folder))
     assert found.value == pytest.approx(number)
     assert len(found.numbers) == 3
+
+
+def test_the_lead_over_the_best_rival(folder):
+    """On each graph the least lead; a rival that did not run does not count."""
+    leads = least_of(FASTER(), speedup(V4, over=CKL), speedup(V4, over=dfs("acr")))(Results(folder))
+    assert {key.graph: lead for key, lead in leads.numbers.items()} == {
+        "kron:10": 0.5,
+        "road:5": 1,
+        "grid:9x9": 0.5,
+    }
+    assert missing(least_of(speedup(V4, over=dfs("acr"))), Results(folder)) == "a rival on the same graph"
+
+
+def test_ours_over_a_table_of_the_paper(folder):
+    """Of graphs like the paper's alone, each once: grid:9x9 is not like europe_osm, kron:10 comes twice."""
+    graphs = [on("kron:10"), on("road:5"), on("europe_osm", "grid*"), on("com-Orkut", "kron:10")]
+    found = mean(over_paper(MS(), graphs, [4, 2, 1, 1]))(Results(folder))
+    assert (found.value, len(found.numbers), found.less_is_better) == (1.25, 2, True)
+    assert "kind and size" in missing(over_paper(MS(), graphs[2:3], [1]), Results(folder))
 
 
 @pytest.mark.parametrize(

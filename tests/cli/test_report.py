@@ -296,10 +296,24 @@ def test_the_report_of_the_h200(tmp_path):
 # ---- what it opens with ----
 
 
-def made_up(name, value, ours, note="", paper="blest", nothing=1):
-    claim = Claim(name, paper, "1", f"claim {name}", value, value, note=note)
+def made_up(name, value, ours, note="", paper="blest", nothing=1, section="1"):
+    claim = Claim(name, paper, section, f"claim {name}", value, value, note=note)
     answer = Answer({}, nothing, value=ours)
     return Row(claims.Tested(claim, answer, judge(answer, claim), Grade.SAME_GRAPH), "")
+
+
+def test_the_claims_of_abstracts_stand_first():
+    rows = [made_up("a", 10.0, 9.0, section="abstract; 4"), made_up("b", 10.0, None, section="abstract")]
+    table = overview.abstracts([*rows, made_up("c", 10.0, 9.0)])
+    assert [[str(cell) for cell in line[:3]] for line in table.rows] == [
+        ["Blest: claim a", "9.00x", "reproduced"],
+        ["Blest: claim b", "", "not run"],
+    ]
+    known = [claim for claim in claims.read_claims() if claim.section.startswith("abstract")]
+    first = (
+        (RESULTS / "nvidia-h200/report.md").read_text().partition(f"{len(claims.read_claims())} claims of")
+    )
+    assert first[1] and [claim.id for claim in known if claim.claim not in first[0]] == []
 
 
 def test_the_scatter_and_the_counts():

@@ -4,7 +4,9 @@ from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
 from evaluation.claims.graphs import ALL, Key, on
 from evaluation.claims.measures import (
+    SEARCH,
     TOTAL,
+    Answer,
     answer,
     bfs,
     blest,
@@ -17,6 +19,8 @@ from evaluation.claims.measures import (
     value,
 )
 from evaluation.claims.results import MissingError, Rival
+from evaluation.claims.whole_tables import least_of, over_paper
+from evaluation.failures import OUT_OF_MEMORY
 from evaluation.records import BEST
 
 # The paper's graphs, or what stands for them.
@@ -30,6 +34,9 @@ NLPKKT240, SPIELMAN = on("nlpkkt240", "mesh:??", "mesh:???"), on("Spielman_k600"
 KMER, MAWI = on("kmer_V1r", "kmer:*"), on("mawi_201512020330", "mawi:*")
 DELAUNAY, RGG = on("delaunay_n24", "delaunay:*"), on("rgg_n_2_24_s0", "rgg:*")
 LIVEJOURNAL, ORKUT = on("com-LiveJournal", *NETWORKS), on("com-Orkut", *NETWORKS)
+NO_ROOM = [KRON, URAND, KMER, MAWI]  # for 256 searches at once
+TABLE_VI = [ROAD, TWITTER, WEB, NLPKKT240, UK_2005, IT_2004, EUROPE, FRIENDSTER, SPIELMAN, WEBBASE]
+TABLE_II = [*TABLE_VI[:3], KRON, URAND, *TABLE_VI[3:], KMER, MAWI]
 FULL, ABCD, ABC, AB, A, BERRYBEES = map(blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
 NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random"))
 GSWITCH = bfs("gswitch")
@@ -92,6 +99,31 @@ def memory_of_many(results, part, whole, graphs):
             header, rows = many_sources.memory(measured)
             by_graph |= {row[0]: row for row in rows}
     return shares_of_memory(results, header, list(by_graph.values()), part, whole, graphs)
+
+
+@measure
+def no_room(results):
+    """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
+    ran = results.numbers(msbfs("blest"), SEARCH, BATCHES)
+    failed = [row["graph"] for row in results.failures if row["reason"] == OUT_OF_MEMORY]
+    return Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
+
+
+def over_all(graphs=ALL):
+    """How many times as fast Blest is as the fastest of its rivals."""
+    return least_of(
+        *(speedup(FULL, over=rival, graphs=graphs) for rival in (GAP, GUNROCK, GSWITCH, BERRYBEES))
+    )
+
+
+def seconds_over_paper(variant, numbers):
+    """The seconds of 256 searches over those of table VI."""
+    return geomean(over_paper(value(msbfs(variant), TOTAL, below=BATCHES), TABLE_VI, numbers))
+
+
+def memory_over_paper(part, numbers):
+    """A part of the memory for 256 searches over the MB of table VIII."""
+    return geomean(over_paper(memory_of_many(part, None, ALL), TABLE_II, numbers))
 
 
 def shares_of_memory(results, header, rows, part, whole, graphs):

@@ -13,6 +13,7 @@ from evaluation.claims.measures import (
     xbfs,
 )
 from evaluation.claims.results import MissingError, Rival
+from evaluation.claims.whole_tables import least_of
 
 SHALLOW = Graphs(kinds=("shallow",))
 FULL, ENTERPRISE, AD, AD_WB = map(xbfs, ("Ad+WB+Async", "Enterprise", "Ad", "Ad+WB"))
@@ -32,6 +33,11 @@ def faster(of, over, graphs=SHALLOW):
 # XBFS's rivals: a program, or where that did not run ours like it.
 THEIR_ENTERPRISE = Rival(bfs("enterprise-authors"), ENTERPRISE)
 GUNROCK, LIGRA = Rival(bfs("gunrock"), xbfs("queue")), Rival(bfs("ligra"), xbfs("gap"))
+
+
+def over_all():
+    """How many times as fast XBFS is as the fastest of its rivals."""
+    return least_of(*(speedup(FULL, rival, graphs=SHALLOW) for rival in (THEIR_ENTERPRISE, GUNROCK, LIGRA)))
 
 
 def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
@@ -93,7 +99,7 @@ def bottom_up_falls(results):
 
 
 @measure
-def contribution(results, generation):
+def contribution(results, generation, graphs=SHALLOW):
     """The share of a way to make a queue in the time that adaptive queues save, % (figure 13)."""
     results.need_gpu()
 
@@ -101,7 +107,8 @@ def contribution(results, generation):
         return (analysis.contributions(before, after) or {}).get(generation)
 
     names = [analysis.ENTERPRISE, analysis.AD]
-    return of_levels(results, names, share_of_saving, "levels that adaptive queues make faster")
+    missing = "levels that adaptive queues make faster"
+    return of_levels(results, names, share_of_saving, missing, graphs=graphs)
 
 
 @measure

@@ -1,5 +1,5 @@
-"""overview.py: the screen that a report opens with: verdicts by paper and by grade, the paper's numbers
-against ours, and the largest disagreements."""
+"""overview.py: the screens that a report opens with: the claims of abstracts, verdicts by paper and by grade,
+the paper's numbers against ours, and the largest disagreements."""
 
 import math
 from collections import Counter
@@ -94,6 +94,23 @@ def positive(row):
 
 def reported(row):
     return f"{row.claim.claim}: paper {row.paper}, here {row.here}, {row.verdict}"
+
+
+# ---- abstracts ----
+
+ABSTRACT = "abstract"  # begins the section of a claim that stands in one
+
+
+def abstracts(rows):
+    """What the papers say first, what was measured, and why the verdict is so."""
+    lines = []
+    for row in (row for row in rows if row.claim.section.startswith(ABSTRACT)):
+        measured = " ".join(filter(None, (row.here, row.mean and f"({row.mean})")))
+        missing = f"no {row.answer.missing}" if row.answer.missing else ""
+        why = row.claim.untestable or missing or row.remark or row.claim.note
+        says = Cell(f"{PAPERS[row.claim.paper].name}: {row.claim.claim}", "claim")
+        lines.append([says, measured, row.verdict, why])
+    return Table(["what the abstract says", "measured here", "verdict", "why"], lines, "apart")
 
 
 # ---- disagreements ----

@@ -25,7 +25,7 @@ from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
 from evaluation.records import days_of, programs_beside_gtrav
 from evaluation.report.claims_table import ClaimsTable, Row, badge
-from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, disagreements, overview
+from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, abstracts, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
 from evaluation.report.plots import plots
 
@@ -219,7 +219,9 @@ def report(results, rows, arguments):
     words = ", ".join(f"**{number}** {verdict}" for verdict, number in summary.papers.counts["all"].items())
     apart = disagreements(rows)
     without_gpu = ["No GPU was measured: claims about one are not run."] if results.gpu is None else []
+    first = abstracts(rows)
     return [
+        *([first] if first.rows else []),
         f"{several(len(rows), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.",
         *without_gpu,
         summary,
