@@ -265,7 +265,7 @@ report: ## what holds of the papers' claims: report.html and report.md beside th
 	$(ANY_PYTHON) scripts/report.py $(if $(RESULTS),--results $(RESULTS))
 
 figures: ## draw every figure from the committed records of the H200, or those in RESULTS=DIR, to build/figures
-	$(ANY_PYTHON) scripts/figures.py $(if $(RESULTS),--results $(RESULTS)) --to $(BUILD)/figures
+	$(ANY_PYTHON) plot/draw.py --results $(or $(RESULTS),results/nvidia-h200) --to $(BUILD)/figures
 
 include tests/tests.mk
 -include python/python.mk # a source distribution of the Python package has none

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Draws figures of the papers from records, as PDF and PNG.
+"""Draws figures of the papers from records, as PDF and PNG; by default all of them.
 
-DiggerBees's figures are 5 to 10; names of the others begin with their system's, as in xbfs_10. A figure that
-the records do not allow is named with the reason, and is no error. One that fails does not stop the others.
+DiggerBees's figures are 5 to 10; names of the others begin with their system's, as in xbfs_10. They show rows
+of mode=paper alone, and the papers' graphs, with the graph that stands for one in brackets; where none of
+these was measured, all graphs. A figure that the records do not allow is named with the reason, and is no
+error. One that fails does not stop the others. scripts/report.py embeds the same figures.
 
 Exit status: 0 all went well, 2 bad usage or records.
 """
@@ -11,8 +13,10 @@ import sys
 from pathlib import Path
 
 import plotting
-from evaluation.command import new_parser
+from evaluation.claims.results import NOWHERE, MissingError, Results
+from evaluation.command import EvaluationError, NothingToReport, new_parser
 from evaluation.files import LOCAL, RecordsError
+from evaluation.records import PAPER
 
 import figures_blest
 import figures_diggerbees
@@ -21,13 +25,45 @@ import figures_warpnet
 import figures_xbfs
 
 PNG_DPI = 150
-FIGURES = {
-    **figures_diggerbees.FIGURES,
-    **figures_warpnet.FIGURES,
-    **figures_blest.FIGURES,
-    **figures_ibfs.FIGURES,
-    **figures_xbfs.FIGURES,
+BY_PAPER = {
+    "diggerbees": figures_diggerbees.FIGURES,
+    "warpnet": figures_warpnet.FIGURES,
+    "blest": figures_blest.FIGURES,
+    "ibfs": figures_ibfs.FIGURES,
+    "xbfs": figures_xbfs.FIGURES,
 }
+FIGURES = {name: function for figures in BY_PAPER.values() for name, function in figures.items()}
+
+
+class OnlyCounts:
+    """Stands for Results where none can be: what the emulator counted is drawn, and nothing else."""
+
+    def __init__(self, folder, reason):
+        self.folder, self.reason = Path(folder).resolve(), reason
+
+    def __getattr__(self, name):
+        raise plotting.NothingToDraw(self.reason)
+
+
+def results_of(folder):
+    """What figures are drawn from: the records below a folder."""
+    try:
+        return Results(folder)
+    except RecordsError:
+        raise
+    except (EvaluationError, NothingToReport) as reason:
+        return OnlyCounts(folder, str(reason))
+
+
+def figure_of(name, results):
+    """A figure, of rows of mode=paper; NothingToDraw: why there is none."""
+    if isinstance(results, Results):
+        results = results.with_mode(PAPER)
+        results.instead = NOWHERE
+    try:
+        return FIGURES[name](results)
+    except MissingError as error:
+        raise plotting.NothingToDraw(f"no {error}") from error
 
 
 def save(figure, folder, name):
@@ -38,16 +74,16 @@ def save(figure, folder, name):
         print(path, flush=True)
 
 
-def draw(name, arguments):
+def draw(name, results, folder):
     """Draws a figure and tells its files, or why there are none; its exit status."""
     if name not in FIGURES:
         print(f"draw: there is no figure {name}; there are {', '.join(FIGURES)}", file=sys.stderr)
         return 2
     try:
-        save(FIGURES[name](arguments), arguments.to or arguments.results / "figures", name)
+        save(figure_of(name, results), folder, name)
     except plotting.NothingToDraw as reason:
         print(f"fig_{name}: {reason}", file=sys.stderr, flush=True)
-    except (RecordsError, OSError) as error:
+    except (EvaluationError, OSError) as error:
         print(f"fig_{name}: {error}", file=sys.stderr, flush=True)
         return 2
     finally:
@@ -57,13 +93,17 @@ def draw(name, arguments):
 
 def main():
     parser = new_parser(__doc__)
-    parser.add_argument("name", nargs="+", help=", ".join(FIGURES))
+    parser.add_argument("name", nargs="*", help=", ".join(FIGURES))
     parser.add_argument("--results", type=Path, default=LOCAL, help="records (default: results/local)")
-    parser.add_argument("--merged", type=Path, help="merged tables (default: merged in the records)")
     parser.add_argument("--to", type=Path, help="folder of the figures (default: figures in the records)")
     arguments = parser.parse_args()
-    arguments.merged = arguments.merged or arguments.results / "merged"
-    return max(draw(name, arguments) for name in arguments.name)
+    try:
+        results = results_of(arguments.results)
+    except RecordsError as error:
+        print(f"draw: {error}", file=sys.stderr)
+        return 2
+    folder = arguments.to or arguments.results / "figures"
+    return max(draw(name, results, folder) for name in arguments.name or FIGURES)
 
 
 if __name__ == "__main__":

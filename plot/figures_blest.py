@@ -4,8 +4,9 @@ import itertools
 
 import plotting
 from evaluation.analyses import blest, msbfs
-from evaluation.files import read_rows
-from evaluation.records import EMULATOR, most_common, read_merged
+from evaluation.claims.blest import BATCHES, traced_directions
+from evaluation.claims.measures import TOTAL
+from evaluation.claims.measures import msbfs as many
 from evaluation.speedups import search_ms
 from evaluation.text_tables import digits
 
@@ -24,8 +25,10 @@ RUN_LOOKS = {
     "Optimal": {"color": "black", "marker": "", "linestyle": ":"},
 }
 LEVEL_PANELS = 2  # beside each other
-TRACE_PREFIX = "bfs_blest_"
-MANY_SERIES = {**msbfs.ABLATION, **{name: msbfs.short(name) for name in msbfs.OWN}}
+STEPS = {title: many(msbfs.short(name)) for name, title in msbfs.ABLATION.items()}
+LIST = "blest14_graphs"
+# Of figure 5, in its order: the six graphs of the smallest diameters.
+OF_SWITCHING = ("com-Friendster", "mawi_201512020330", "GAP-twitter", "GAP-web", "GAP-kron", "GAP-urand")
 
 
 def windows_of_graphs(evaluation):
@@ -38,11 +41,12 @@ def windows_of_graphs(evaluation):
     }
 
 
-def window_widths(arguments):
+def window_widths(results):
     """Figure 4: what wider windows of JaccardWithWindows give, and what they cost."""
-    of_modes = map(windows_of_graphs, blest.evaluations(read_merged("bfs", arguments.merged)))
-    graphs = next(filter(None, of_modes), None)
-    plotting.require(graphs, f"no graph in {arguments.merged} with windows of several widths")
+    found = windows_of_graphs(results.evaluation)
+    plotting.require(found, f"no graph in {results.folder} with windows of several widths")
+    labels = plotting.papers_graphs(LIST, found, lambda entry: "windows" in entry.kind)
+    graphs = {label: found[graph] for graph, label in labels.items()}
     figure, panels = plotting.subplots(1.2 * len(WINDOW_PANELS) + 0.2, len(WINDOW_PANELS), sharex=True)
     for axes, (name, value) in zip(panels, WINDOW_PANELS):
         for color, (graph, widths) in zip(itertools.cycle(plotting.COLORS[1:]), graphs.items()):
@@ -61,28 +65,6 @@ def window_widths(arguments):
     return figure
 
 
-def device_of(folder):
-    """The device of a folder of records, which may be a part of the device's own folder."""
-    rows = [row for path in sorted(folder.glob("*_perf.csv")) for row in read_rows(path)]
-    return most_common(row["device"] for row in rows) if rows else folder.name
-
-
-def choose_traces(results):
-    """The GPU of most graphs that can be compared, and these: {graph: {source: {run: levels}}}."""
-    devices = {}
-    for folder in sorted(results.rglob("traces")):
-        device = device_of(folder.parent)
-        if device != EMULATOR:
-            paths = sorted(folder.glob(f"{TRACE_PREFIX}*.csv"))
-            runs = {path.stem.removeprefix(TRACE_PREFIX): blest.read_trace(path) for path in paths}
-            compared = {graph: blest.compare(levels) for graph, levels in runs.items()}
-            devices.setdefault(device, {}).update(
-                {graph: found for graph, found in compared.items() if found}
-            )
-    plotting.require(any(devices.values()), f"no traces of all three ways in {results}")
-    return max(devices.items(), key=lambda found: len(found[1]))
-
-
 def draw_levels(axes, graph, compared):
     runs = max(compared.values(), key=lambda runs: len(runs["Blest"]))
     for run, levels in runs.items():
@@ -95,31 +77,33 @@ def draw_levels(axes, graph, compared):
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def levels(arguments):
+def levels(results):
     """Figure 5: the time of every level, by Blest's choice of the direction and by an oracle's.
 
     A panel shows the source with the most levels; how many levels Blest takes the slower way, and how much
     faster the oracle is, is over all sources."""
-    device, graphs = choose_traces(arguments.results)
-    figure, panels = plotting.panels(graphs, LEVEL_PANELS, 1.5, "level", "ms")
-    for axes, (graph, compared) in zip(panels.flat, graphs.items()):
-        draw_levels(axes, graph, compared)
+    found = {key.graph: runs for key, runs in traced_directions(results).items()}
+    labels = plotting.papers_graphs(LIST, found, lambda entry: entry.name in OF_SWITCHING)
+    figure, panels = plotting.panels(labels, LEVEL_PANELS, 1.5, "level", "ms")
+    for axes, (graph, label) in zip(panels.flat, labels.items()):
+        draw_levels(axes, label, found[graph])
     plotting.legend(figure)
-    return plotting.measured_on(figure, device, arguments.results)
+    return plotting.measured_on(figure, results.gpu, results.folder)
 
 
-def many_sources(arguments):
-    """Table 6 as a figure: the time of many searches by Blest's steps, beside our own."""
-    measured = msbfs.Measured(arguments.results, "batches")
-    header, rows = msbfs.ablation(measured)
-    rows = [dict(zip(header, row)) for row in rows if row[1] is not None]  # without the means
-    plotting.require(rows, f"no graph in {arguments.results} with {next(iter(MANY_SERIES))}")
-    bars = {row["graph"]: {name: row[name] for name in MANY_SERIES.values() if row[name]} for row in rows}
-    shown = [name for name in MANY_SERIES.values() if any(name in values for values in bars.values())]
-    searches = "/".join(sorted({str(row["searches"]) for row in rows}, key=int))
-    figure = plotting.grouped_bars(bars, shown, f"{searches} searches (ms)")
-    drawn = measured.rows[measured.rows.name.isin(list(MANY_SERIES))].to_dict("records")
-    plotting.footnote(figure, plotting.report_of(drawn))
+def many_sources(results):
+    """Table 6 as a figure: the time of 256 searches by Blest's steps."""
+    table = plotting.rows_of_methods(results, STEPS, TOTAL, BATCHES)
+    measured = [
+        graph
+        for graph in table.get("(Naive)", ())
+        if any(graph in table[step] for step in table if step != "(Naive)")
+    ]
+    plotting.require(measured, "nothing that 256 searches one after the other can be compared with")
+    graphs = plotting.papers_graphs(LIST, measured)
+    bars = plotting.bars_of(table, TOTAL.column, graphs)
+    figure = plotting.grouped_bars(bars, list(table), "256 searches (s)")
+    plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
     return figure
 
 

@@ -1,55 +1,39 @@
 """figures_diggerbees.py: the figures of DiggerBees's paper."""
 
+import itertools
 import statistics
-from collections import Counter
+from contextlib import suppress
 
 import plotting
 from evaluation import speedups
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
-from evaluation.files import rows_if_any
-from evaluation.methods import (
-    BASELINES,
-    DEFAULT_CUTOFFS,
-    DIGGERBEES,
-    METHODS,
-    TIME,
-    VERSIONS,
-    cutoffs,
-    edges_of,
-    gpu_of,
-    speeds,
-    time_against,
-    with_usual_options,
-)
-from evaluation.records import EMULATOR, PAPER, kind_of, read_merged
-from evaluation.speedups import over_graphs, search_ms
+from evaluation.claims.diggerbees import SENSITIVITY, V1, V2, V3, V4, cutoffs, over_cpu, over_nvg
+from evaluation.claims.measures import MTEPS, bfs, dfs, speedup
+from evaluation.claims.results import NOWHERE, MissingError, Results, Rival
+from evaluation.methods import DEFAULT_CUTOFFS, DIGGERBEES, METHODS
+from evaluation.records import EMULATOR, PAPER, kind_of
+from evaluation.speedups import over_graphs
 from evaluation.text_tables import digits
 
 import numpy as np
 import pandas as pd
 
 MTEPS_ARE = "mean of the sources' MTEPS, in which an undirected edge counts twice"
+REPRESENTATIVE, SIX = "rep12_graphs", "rep_graphs"  # the lists of figure 6, and of figures 8 to 10
+ON_CPU = {name: Rival(dfs(f"sc15-{name}"), dfs(name)) for name in ("ckl", "acr")}  # as verdicts have it
+ON_GPU = {"nvg": dfs("nvg"), "v4": V4}
+LEADS = {"ckl": over_cpu("ckl"), "acr": over_cpu("acr"), "nvg": over_nvg()}  # the tests of the paper's means
 
 # ---- figures 5 and 7: speeds over the edges, and below these how many times faster ----
 
 
-def by_graph(rows, variant):
-    return {row["graph"]: row for row in rows if row["variant"] == variant}
+def mteps(rows):
+    """{graph: MTEPS} of {graph: row}."""
+    return {graph: float(row[MTEPS.column]) for graph, row in rows.items()}
 
 
-def compare(variant, fast, slow, column=TIME):
-    """{variant: {graph: times faster}} of rows by graph, over the sources that both have, if any graph is."""
-    found = {graph: speedups.faster(row, slow.get(graph), column) for graph, row in fast.items()}
-    found = {graph: times for graph, times in found.items() if times}
-    return {variant: found} if found else {}
-
-
-def compare_with(baseline, rows, variants=(DIGGERBEES, "handoff")):
-    """{variant: {graph: times faster}} of these."""
-    column, found = time_against(baseline), {}
-    for variant in variants:
-        found |= compare(variant, by_graph(rows, variant), by_graph(rows, baseline), column)
-    return found
+def edges_of(table):
+    return {row["graph"]: float(row["edges"]) for row in plotting.drawn_rows(table)}
 
 
 def one_above(below):
@@ -68,62 +52,81 @@ def draw_ratios(axes, edges, faster, ylabel, title):
     axes.set_title(title, loc="left")
 
 
-def in_words(variant, faster):
+def in_words(faster):
     best = max(faster, key=faster.get)
-    mean = over_graphs(faster.values())
-    return f"{METHODS[variant]}: {digits(mean)}x, up to {digits(faster[best])}x: {best[:16]}"
+    return (
+        f"geometric mean {digits(over_graphs(faster.values()))}x, up to {digits(faster[best])}x: {best[:16]}"
+    )
 
 
-def methods_compared(arguments):
-    """Figure 5: speed of the DFS methods, and how many times faster DiggerBees is."""
-    rows = plotting.rows_at_one_place(arguments)
-    table, edges = speeds(rows), edges_of(rows)
-    shown = [variant for variant in METHODS if variant in table]
-    plotting.require(shown, f"no {', '.join(METHODS)} among dfs in {arguments.merged}")
-    compared = {name: faster for name in BASELINES if (faster := compare_with(name, rows))}
-    figure, (top, *below) = one_above(len(compared))
-    for variant in shown:
-        plotting.scatter(top, edges, table[variant], variant, label=METHODS[variant])
-    plotting.log_scales(top, "MTEPS")
-    for axes, (baseline, faster) in zip(below, compared.items()):
-        lines = [f"over {METHODS[baseline]}, geometric mean", *map(in_words, faster, faster.values())]
-        draw_ratios(axes, edges, faster, "times faster", "\n".join(lines))
-    plotting.legend(figure)
-    words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
-    plotting.footnote(figure, f"{words}; {plotting.report_of(rows)}")
-    return figure
-
-
-COMPARED = ("nvg", "v4", "handoff")
-
-
-def compare_gpus(fast, slow):
-    """{variant: {graph: times faster}} of the rows of two GPUs."""
+def leads_of(results):
+    """{rival: {graph: how many times faster DiggerBees is}} of those that ran."""
     found = {}
-    for variant in COMPARED:
-        found |= compare(variant, by_graph(fast, variant), by_graph(slow, variant))
+    for name, lead in LEADS.items():
+        with suppress(MissingError):
+            found[name] = {key.graph: faster for key, faster in lead(results).numbers.items()}
     return found
 
 
-def two_gpus(rows):
-    """{GPU: its rows} of the two GPUs that most rows are of, the slower one first; and their ratios."""
-    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
+def methods_compared(results):
+    """Figure 5: speed of the DFS methods, and how many times faster DiggerBees is."""
+    table = plotting.rows_of_methods(results, ON_CPU | ON_GPU, MTEPS, needs=[DIGGERBEES])
+    edges, compared = edges_of(table), leads_of(results)
+    figure, (top, *below) = one_above(len(compared))
+    for variant, rows in table.items():
+        plotting.scatter(top, edges, mteps(rows), variant, label=METHODS[variant])
+    plotting.log_scales(top, "MTEPS")
+    for axes, (rival, faster) in zip(below, compared.items()):
+        draw_ratios(
+            axes, edges, {DIGGERBEES: faster}, "times faster", f"over {METHODS[rival]}\n{in_words(faster)}"
+        )
+    plotting.legend(figure)
+    words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
+    plotting.footnote(figure, f"{words}; {plotting.report_of(plotting.drawn_rows(table))}")
+    return figure
+
+
+def gpus_of(results):
+    """{GPU: {method: {graph: row}}} of the two GPUs of most rows of the GPU's methods."""
+    names = [results.gpu, *(name for name in results.others if kind_of(name) == "GPU")]
     plotting.require(
-        len(counts) > 1,
-        f"needs records of two GPUs, and has those of {', '.join(counts) or 'none'}; "
-        "copy the folder of another GPU's records beside theirs and merge again",
+        len(names) > 1,
+        f"needs records of two GPUs, and has those of {names[0] or 'none'}; "
+        "copy the folder of another GPU's records beside theirs",
     )
-    slow, fast = (
-        (gpu, with_usual_options([r for r in rows if r["device"] == gpu and r["variant"] in COMPARED]))
-        for gpu, _ in counts.most_common(2)
-    )
-    ratios = compare_gpus(fast[1], slow[1])
-    methods = ", ".join(COMPARED)
-    plotting.require(ratios, f"{slow[0]} and {fast[0]} have no graph and method of {methods} in common")
+    found = {}
+    for name in names:
+        one = Results(results.folder, name).with_mode(PAPER)
+        one.instead = NOWHERE
+        with suppress(plotting.NothingToDraw):
+            found[name] = plotting.rows_of_methods(one, ON_GPU, MTEPS)
+    ranked = sorted(found, key=lambda name: -len(plotting.drawn_rows(found[name])))[:2]
+    return {name: found[name] for name in ranked}
+
+
+def compare_gpus(fast, slow):
+    """{method: {graph: times faster}} of the rows of two GPUs."""
+    both = {name: (fast[name], slow[name]) for name in ON_GPU if name in fast and name in slow}
+    found = {
+        name: {
+            graph: times for graph, row in rows.items() if (times := speedups.faster(row, others.get(graph)))
+        }
+        for name, (rows, others) in both.items()
+    }
+    return {name: ratios for name, ratios in found.items() if ratios}
+
+
+def two_gpus(results):
+    """{GPU: its rows} of two GPUs, the slower one first; and their ratios."""
+    found = gpus_of(results)
+    plotting.require(len(found) > 1, f"only one GPU ran {', '.join(ON_GPU)}")
+    slow, fast = found
+    ratios = compare_gpus(found[fast], found[slow])
+    plotting.require(ratios, f"{slow} and {fast} have no graph and method of {', '.join(ON_GPU)} in common")
     if over_graphs(ratio for faster in ratios.values() for ratio in faster.values()) < 1:
         slow, fast = fast, slow
-        ratios = compare_gpus(fast[1], slow[1])
-    return dict((slow, fast)), ratios
+        ratios = compare_gpus(found[fast], found[slow])
+    return {slow: found[slow], fast: found[fast]}, ratios
 
 
 def draw_trend(axes, edges, values, **style):
@@ -136,17 +139,17 @@ def draw_trend(axes, edges, values, **style):
     axes.plot(10**ends, 10 ** (slope * ends + height), linewidth=1, **style)
 
 
-def scalability(arguments):
+def scalability(results):
     """Figure 7: how the GPU's DFS methods scale from one GPU to a larger one."""
-    rows = read_merged("dfs", arguments.merged)
-    (found, shown), edges = two_gpus(rows), edges_of(rows)
+    found, shown = two_gpus(results)
+    edges = {graph: size for table in found.values() for graph, size in edges_of(table).items()}
     small, large = found
     figure, (top, *below) = one_above(len(shown))
     for variant in shown:
         color = plotting.METHOD_COLORS[variant]
         hollow = {"facecolors": "none", "edgecolors": color, "linewidths": 0.8, "color": None}
         for gpu, looks, dashes in ((small, hollow, "--"), (large, {}, "-")):
-            values = speeds(found[gpu])[variant]
+            values = mteps(found[gpu][variant])
             plotting.scatter(top, edges, values, variant, label=f"{METHODS[variant]}, {gpu}", **looks)
             draw_trend(top, edges, values, color=color, linestyle=dashes)
     plotting.log_scales(top, "MTEPS")
@@ -157,75 +160,59 @@ def scalability(arguments):
         axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
     plotting.legend(figure)
     words = f"lines: fits on logarithmic scales, dashed for {small}; {MTEPS_ARE}"
-    drawn = [row for some in found.values() for row in some]
+    drawn = [row for table in found.values() for row in plotting.drawn_rows(table)]
     plotting.footnote(figure, f"{words}; {plotting.places(drawn)}")
     return figure
 
 
-# ---- figure 6 ----
+# ---- figures 6 and 8: bars ----
 
-BEST_BFS = "best BFS"
-COLUMNS = {f"{variant}_mteps": name for variant, name in METHODS.items()} | {"best_bfs_mteps": BEST_BFS}
-
-
-def representative(arguments):
-    """Figure 6: the DFS methods and the fastest BFS on the representative graphs."""
-    rows = rows_if_any(arguments.merged / "merged_perf_rep.csv")
-    rows = [row for row in rows if row["device"] == gpu_of(rows)] or rows
-    plotting.require(rows, f"no representative graph measured in {arguments.merged}")
-    table = {
-        row["graph"]: {name: float(row[column]) for column, name in COLUMNS.items() if row[column]}
-        for row in rows
-    }
-    bfs = [row["best_bfs_variant"] for row in rows]
-    series = [name for name in COLUMNS.values() if any(name in values for values in table.values())]
-    colors = {name: plotting.METHOD_COLORS[column.removesuffix("_mteps")] for column, name in COLUMNS.items()}
-    figure = plotting.grouped_bars(table, series, "MTEPS", colors=colors)
-    if BEST_BFS in series:
-        plotting.write_over_bars(figure, series.index(BEST_BFS), bfs)
-    graphs, devices = ({row[name] for row in rows} for name in ("graph", "device"))
-    measured = [
-        row
-        for row in read_merged("dfs", arguments.merged)
-        if row["device"] in devices and row["graph"] in graphs
-    ]
-    where = plotting.report_of(measured or rows)
-    plotting.footnote(figure, f"{MTEPS_ARE}; {where}; over a bar: which BFS is best")
-    return figure
-
-
-# ---- figure 8 ----
-
+RIVAL_BFS = {"bfs": [bfs("gunrock"), bfs("berrybees")]}  # the better one of each graph
+BFS_NAMES = {"gunrock": "Gunrock", "berrybees": "BerryBees"}
+TITLES = METHODS | {"bfs": "Best BFS"}
 MEANINGS = {
     "v1": "v1: one block, one-level stack",
     "v2": "v2: one block, two levels",
     "v3": "v3: half the SMs, stealing",
     "v4": "v4: a block per SM",
-    "handoff": "handoff: gtrav's own",
 }
 
 
-def versions(arguments):
+def bars_of_speeds(results, methods, titles, graphs_of, needs):
+    """A group of bars a graph of a list, one for each method, in MTEPS; also the rows and the graphs."""
+    table = plotting.rows_of_methods(results, methods, MTEPS, needs=needs)
+    measured = list(dict.fromkeys(row["graph"] for row in plotting.drawn_rows(table)))
+    graphs = plotting.papers_graphs(graphs_of, measured)
+    bars = plotting.bars_of(table, MTEPS.column, graphs)
+    bars = {label: {titles[name]: speed for name, speed in found.items()} for label, found in bars.items()}
+    colors = {titles[name]: plotting.METHOD_COLORS[name] for name in methods}
+    figure = plotting.grouped_bars(bars, list(colors), "MTEPS", colors=colors)
+    return figure, table, graphs
+
+
+def representative(results):
+    """Figure 6: the DFS methods and the better BFS of Gunrock and BerryBees, on representative graphs."""
+    methods = {**ON_CPU, "nvg": ON_GPU["nvg"], **RIVAL_BFS, "v4": V4}
+    figure, table, graphs = bars_of_speeds(results, methods, TITLES, REPRESENTATIVE, [DIGGERBEES])
+    best = [BFS_NAMES.get(table.get("bfs", {}).get(graph, {}).get("variant"), "") for graph in graphs]
+    plotting.write_over_bars(figure, list(methods).index("bfs"), best)
+    where = plotting.report_of(plotting.drawn_rows(table, graphs))
+    plotting.footnote(figure, f"{MTEPS_ARE}; {where}; over a bar: which BFS is best")
+    return figure
+
+
+def versions(results):
     """Figure 8: what each version adds, from one block to the whole GPU."""
-    rows = plotting.rows_at_one_place(arguments, PAPER)
-    rows = [row for row in rows if row["variant"] in VERSIONS]
-    table = speeds(rows)
-    shown = [version for version in VERSIONS if version in table]
-    # Other runs may have measured the last versions on more graphs: those without a first one show no step.
-    stepped = {graph for version in VERSIONS[:3] for graph in table.get(version, {})}
-    edges = edges_of(rows)
-    graphs = sorted(stepped, key=edges.get)
-    plotting.require(graphs, f"none of dfs {', '.join(VERSIONS[:3])} measured in {arguments.merged}")
-    bars = {graph: {MEANINGS[v]: table[v][graph] for v in shown if graph in table[v]} for graph in graphs}
-    colors = {MEANINGS[version]: plotting.METHOD_COLORS[version] for version in shown}
-    figure = plotting.grouped_bars(bars, [MEANINGS[version] for version in shown], "MTEPS", colors=colors)
-    rows = [row for row in rows if row["graph"] in stepped]
-    steps = [
-        f"{before} to {after}: {digits(over_graphs(faster.values()))}x"
-        for before, after in zip(shown, shown[1:])
-        for faster in compare_with(before, rows, [after]).values()
-    ]
-    plotting.footnote(figure, f"geometric means, {', '.join(steps)}; {MTEPS_ARE}; {plotting.report_of(rows)}")
+    methods = {"v1": V1, "v2": V2, "v3": V3, "v4": V4}
+    figure, table, graphs = bars_of_speeds(results, methods, MEANINGS, SIX, methods)
+    steps = []
+    for before, after in zip(methods, list(methods)[1:]):
+        with suppress(MissingError):
+            found = speedup(methods[after], over=methods[before])(results).numbers
+            faster = [times for key, times in found.items() if key.graph in graphs]
+            steps.append(f"{before} to {after}: {digits(over_graphs(faster))}x")
+    where = plotting.report_of(plotting.drawn_rows(table, graphs))
+    plotting.footnote(figure, f"geometric means, {', '.join(steps)}; {MTEPS_ARE}; {where}")
     return figure
 
 
@@ -271,13 +258,14 @@ def draw_violin(axes, place, trials, color):
     return f"\nVar. {digits(variation(trials))}"
 
 
-def balance(arguments):
+def balance(results):
     """Figure 9: how evenly blocks share the tasks, victims chosen at random or by their load.
 
     Tasks are relative to the mean of their trial, so 1 is an even share; of the blocks in the order of their
     tasks, each is the mean over the trials. Marks are the least, the median and the most; Var. is the
     coefficient of variation, as scripts/balance.py has it."""
-    device, graphs = choose_tasks(arguments.results)
+    device, found = choose_tasks(results.folder)
+    graphs = {label: found[graph] for graph, label in plotting.papers_graphs(SIX, found).items()}
     label = "tasks of a block / their mean"
     figure, panels = plotting.panels(graphs, BALANCE_PANELS, 1.8, "", label)
     for axes, policies in zip(panels.flat, graphs.values()):
@@ -290,7 +278,7 @@ def balance(arguments):
     blocks = {len(trial) for policies in graphs.values() for trials in policies.values() for trial in trials}
     many = " or ".join(map(str, sorted(blocks)))
     marks = "; marks: minimum, median, maximum"
-    return plotting.measured_on(figure, device, arguments.results, f"{many} blocks; ", marks)
+    return plotting.measured_on(figure, device, results.folder, f"{many} blocks; ", marks)
 
 
 # ---- figure 10 ----
@@ -298,23 +286,28 @@ def balance(arguments):
 CUTOFF_PANELS = 2  # beside each other
 
 
-def relative_speeds(rows):
-    """{graph: {(hot, cold): speed over that of the paper's cutoffs}}, where nothing else differs."""
-    settings = {}
-    for row in rows:
-        pair, others = cutoffs(row)
-        settings.setdefault((row["graph"], others), {})[pair] = search_ms(row)
-    graphs = {}
-    for (graph, _), by_pair in settings.items():
-        usual = by_pair.get(DEFAULT_CUTOFFS[PAPER])
-        if usual and len(by_pair) > max(1, len(graphs.get(graph, {}))):
-            graphs[graph] = {pair: usual / ms for pair, ms in by_pair.items()}
-    return graphs
+def relative_speeds(results):
+    """{graph: {(hot, cold): speed over that of the paper's cutoffs}}, and the rows."""
+    graphs, usual = {}, cutoffs(*DEFAULT_CUTOFFS[PAPER])
+    for pair in itertools.product((16, 32, 64), (32, 64, 128)):
+        with suppress(MissingError):
+            for key, faster in speedup(cutoffs(*pair), over=usual, below=SENSITIVITY)(
+                results
+            ).numbers.items():
+                graphs.setdefault(key.graph, {})[pair] = faster
+    return {graph: speeds for graph, speeds in graphs.items() if len(speeds) > 1}
 
 
 def draw_map(axes, speeds, least, most):
     """speeds: a row a cold_cutoff, a column a hot_cutoff"""
-    image = axes.imshow(speeds, cmap="YlOrBr", vmin=least, vmax=most, origin="lower", aspect="auto")
+    axes.pcolormesh(
+        np.arange(-0.5, len(speeds.columns)),
+        np.arange(-0.5, len(speeds)),
+        speeds,
+        cmap="YlOrBr",
+        vmin=least,
+        vmax=most,
+    )
     for (row, column), speed in np.ndenumerate(speeds):
         if not np.isnan(speed):
             color = "white" if speed > (least + most) / 2 else "black"
@@ -323,23 +316,24 @@ def draw_map(axes, speeds, least, most):
     axes.set_yticks(range(len(speeds)), speeds.index)
     axes.tick_params(length=0)
     axes.grid(visible=False)
-    return image
 
 
-def other_cutoffs(arguments):
+def other_cutoffs(results):
     """Figure 10: speed under other cutoffs, relative to the paper's, 32 and 64."""
-    rows = read_merged("dfs", arguments.merged)
-    rows = [row for row in rows if row["variant"] == DIGGERBEES and cutoffs(row)[0]]
-    rows = [row for row in rows if row["device"] == gpu_of(rows)]
-    speeds = pd.DataFrame(relative_speeds(rows))
-    plotting.require(len(speeds), f"no graph in {arguments.merged} with the cutoffs 32 and 64 and others")
+    found = relative_speeds(results)
+    plotting.require(found, f"no graph in {results.folder} with the cutoffs 32 and 64 and others")
+    labels = plotting.papers_graphs(SIX, found)
+    speeds = pd.DataFrame({label: found[graph] for graph, label in labels.items()})
     if len(speeds.columns) > 1:
         speeds["geometric mean"] = speeds.dropna().apply(over_graphs, axis="columns")
     figure, panels = plotting.panels(speeds.columns, CUTOFF_PANELS, 1.2, "hot_cutoff", "cold_cutoff")
     for axes, (_, known) in zip(panels.flat, speeds.items()):
-        image = draw_map(axes, known.unstack(level=0), speeds.min(axis=None), speeds.max(axis=None))
-    figure.colorbar(image, ax=panels, label="speed, cutoffs 32 and 64 = 1", shrink=0.9)
-    plotting.footnote(figure, f"from mean ms of a search; {plotting.report_of(rows)}")
+        draw_map(axes, known.unstack(level=0), speeds.min(axis=None), speeds.max(axis=None))
+    usual = {DIGGERBEES: cutoffs(*DEFAULT_CUTOFFS[PAPER])}
+    where = plotting.report_of(
+        plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=SENSITIVITY), labels)
+    )
+    plotting.footnote(figure, f"speed, cutoffs 32 and 64 = 1, from mean ms of a search; {where}")
     return figure
 
 

@@ -1,26 +1,23 @@
 """figures_ibfs.py: figures of the thesis on IBFS (chapter 5): path lengths between pairs of vertices."""
 
-from functools import partial
+from functools import cache, partial
 
 import plotting
-from evaluation.analyses.msbfs import BY_CPU, SCHEMES, WEBGPU, Measured, short
+from evaluation.analyses.msbfs import SCHEMES, WEBGPU, Measured
+from evaluation.claims import ibfs
+from evaluation.records import PAPER
 
 PANELS = 2  # beside each other
-# Of IBFS's schemes, and of what path lengths are compared with.
-SEARCH_LOOKS = {
-    "ibfs-workgroup": ("#E69F00", "s"),
-    "ibfs-coalesced": ("#56B4E9", "^"),
-    "ibfs-bottomup": ("#0072B2", "v"),
-    "ibfs-auto": ("#000000", "D"),
-    "webgpu-workgroup": ("#A65628", "1"),
-    "webgpu-coalesced": ("#984EA3", "2"),
-    "webgpu-bottomup": ("#D55E00", "3"),
-    "bitparallel": ("#009E73", "P"),
-    "auto": ("#D55E00", "o"),
-    "then": ("#CC79A7", "<"),
-    "pbfs": ("#F0E442", ">"),
-    "serial": ("#999999", "x"),
-    "bfs auto": ("#8B4513", "*"),
+WORKGROUP, COALESCED, BOTTOM_UP = SCHEMES
+SINGLE = ibfs.BFS.variant.replace("-", " ", 1)  # it stands for Belewitte
+# What the thesis calls a search; its colour and marker.
+SEARCHES = {
+    WORKGROUP: ("Workgroups", "#E69F00", "s"),
+    COALESCED: ("Coalesced", "#56B4E9", "^"),
+    BOTTOM_UP: ("Bottom-up", "#0072B2", "v"),
+    WEBGPU[-1]: ("WebGPU (wgpu)", "#D55E00", "3"),
+    "msbfs pbfs": ("MS-PBFS (CPU)", "#999999", "x"),
+    SINGLE: (f"Belewitte [{SINGLE}]", "#8B4513", "*"),
 }
 
 
@@ -30,49 +27,71 @@ def normalised_to_fastest(times):
 
 
 def bars_over_sizes(axes, times):
-    colors = {name: SEARCH_LOOKS[name][0] for name in times}
-    plotting.bar_groups(axes, normalised_to_fastest(times), colors, start=1)
+    colors = {name: SEARCHES[name][1] for name in times}
+    titles = {name: SEARCHES[name][0] for name in times}
+    colors = {titles[name]: color for name, color in colors.items()}
+    plotting.bar_groups(axes, normalised_to_fastest(times).rename(columns=titles), colors, start=1)
     axes.set_xticks(range(len(times)), map(plotting.in_short, times.index), rotation=90)
     axes.set(yscale="log", ylim=(1 / 1.05, None))  # the fastest are seen as lines
 
 
 def lines_over_sizes(axes, times):
     for name, ms in times.items():
-        color, marker = SEARCH_LOOKS[name]
-        axes.plot(ms.dropna(), color=color, marker=marker, label=name)
+        title, color, marker = SEARCHES[name]
+        axes.plot(ms.dropna(), color=color, marker=marker, label=title)
     axes.set(xscale="log", yscale="log")
-    plotting.write_numbers(axes.xaxis)
+    least, most = times.index.min(), times.index.max()
+    shown = [size for size in (1, 100, 10_000) if least <= size <= most]
+    axes.set_xticks(shown if len(shown) > 1 else [least, most], minor=False)
+    axes.xaxis.set_major_formatter(plotting.in_short)
+    axes.set_xticks([], minor=True)
 
 
-def path_lengths(names, ylabel, arguments, draw=lines_over_sizes):
-    """The time of path lengths over the number of pairs, a panel a graph on which two of the searches ran.
+@cache
+def measured_in(folder):
+    return Measured(folder, "pairs", PAPER)
 
-    draw: draws a DataFrame of ms, with a row for each number of pairs and a column for each search."""
-    measured = Measured(arguments.results, "pairs")
-    by_graph = measured.times(names).dropna(how="all").groupby(level="graph", sort=False)
+
+def path_lengths(names, ylabel, results, draw=lines_over_sizes):
+    """Whole calls for path lengths, which the thesis times, over the number of pairs.
+
+    A panel a scale factor on which two of the searches ran. draw: draws a DataFrame of ms, with a row for
+    each number of pairs and a column for each search."""
+    results.need_gpu()
+    measured = measured_in(results.folder)
+    by_graph = measured.times(names, "whole_ms").dropna(how="all").groupby(level="graph", sort=False)
     table = {graph: ms.droplevel("graph") for graph, ms in by_graph if ms.count(axis="columns").max() > 1}
+    table = {graph: table[graph] for graph in plotting.papers_graphs("snb_list", table)}
     shown = [name for name in names if any(ms[name].notna().any() for ms in table.values())]
-    some = ", ".join(map(short, names))
-    plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {arguments.results}")
-    figure, panels = plotting.panels(table, PANELS, 1.5, "pairs", ylabel)
+    some = ", ".join(SEARCHES[name][0] for name in names)
+    plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {results.folder}")
+    titles = [graph.replace("snb:", "SF ") for graph in table]
+    figure, panels = plotting.panels(titles, PANELS, 1.5, "pairs", ylabel)
     for axes, sizes in zip(panels.flat, table.values()):
-        draw(axes, sizes[shown].rename(columns=short))
+        draw(axes, sizes[shown])
         plotting.write_numbers(axes.yaxis)
     plotting.legend(figure)
-    drawn = measured.rows[measured.rows.name.isin(shown)].to_dict("records")
-    plotting.footnote(figure, plotting.places(drawn))
+    rows = measured.rows[measured.rows.name.isin(shown) & measured.rows.graph.isin(table)]
+    plotting.footnote(
+        figure, f"whole calls; SF n is the generated snb:n; {plotting.places(rows.to_dict('records'))}"
+    )
     return figure
 
 
+def of_thesis(title, names, ylabel, draw=lines_over_sizes):
+    """A function that draws a figure, with the title as its text."""
+    drawn = partial(path_lengths, names, ylabel, draw=draw)
+    drawn.__doc__ = title
+    return drawn
+
+
+OVER, BY_CPU = "times the fastest", "msbfs pbfs"
 FIGURES = {
-    # the schemes, each over the fastest of them
-    "ibfs_5_1": partial(path_lengths, SCHEMES, "times the fastest", draw=bars_over_sizes),
-    # the times of the schemes, and of the choice among them
-    "ibfs_5_4": partial(path_lengths, (*SCHEMES, "msbfs ibfs-auto"), "ms"),
-    # by CUDA and by WebGPU, over the faster
-    "ibfs_5_7": partial(path_lengths, (SCHEMES[-1], WEBGPU[-1]), "times the fastest", draw=bars_over_sizes),
-    # on the GPU against the CPU
-    "ibfs_5_16": partial(path_lengths, (*BY_CPU, "msbfs ibfs-auto", "msbfs bitparallel", "msbfs auto"), "ms"),
-    # many searches at once against one BFS after the other
-    "ibfs_5_17": partial(path_lengths, ("bfs auto", SCHEMES[0], SCHEMES[-1], "msbfs auto"), "ms"),
+    "ibfs_5_1": of_thesis("Figure 5.1: the schemes over the fastest", SCHEMES, OVER, bars_over_sizes),
+    "ibfs_5_4": of_thesis("Figure 5.4: the schemes on one queue", (COALESCED, BOTTOM_UP), "ms"),
+    "ibfs_5_7": of_thesis("Figure 5.7: CUDA and WebGPU", (BOTTOM_UP, WEBGPU[-1]), OVER, bars_over_sizes),
+    "ibfs_5_16": of_thesis("Figure 5.16: the GPU and the CPU", (BY_CPU, BOTTOM_UP), "ms"),
+    "ibfs_5_17": of_thesis(
+        "Figure 5.17: many searches at once, and one after the other", (SINGLE, WORKGROUP, BOTTOM_UP), "ms"
+    ),
 }

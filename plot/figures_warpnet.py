@@ -1,64 +1,45 @@
 """figures_warpnet.py: the figures of WarpNet's paper."""
 
 import plotting
-from evaluation.methods import at_one_place, gpu_of, with_usual_options
-from evaluation.records import PAPER, dag_rows, in_mode, kind_of, read_merged
+from evaluation.claims.warpnet import BITMAP, KAHN, QUEUE, SERIAL, SERIAL_DFS, WARP
+from evaluation.methods import TIME
 
-# What the paper calls its variants; ours comes after them.
-BFS_NAMES = {
-    "serial (CPU)": "Sequential BFS (CPU)",
-    "queue (GPU)": "Frontier (CUDA)",
-    "bitmap (GPU)": "Bitmap",
-    "warp (GPU)": "Warp-Centric",
-    "auto (GPU)": "gtrav auto",
-}
-DAG_NAMES = {"dfs serial (CPU)": "Sequential DFS (CPU)", "topo kahn (GPU)": "Topological Sort (GPU)"}
-RAN = ("queue", "bitmap", "warp", "topo kahn")
+# What the paper calls its variants.
+BFS = {"Sequential BFS (CPU)": SERIAL, "Frontier (CUDA)": QUEUE, "Bitmap": BITMAP, "Warp-Centric": WARP}
+SORTS = {"Sequential DFS (CPU)": SERIAL_DFS, "Topological Sort (GPU)": KAHN}
+LIST = "warpnet_list"
 
 
-def in_papers_mode(family, arguments):
-    """The rows of a family at one place, as in the paper where those were measured."""
-    rows = in_mode(read_merged(family, arguments.merged), PAPER)
-    return with_usual_options(at_one_place(rows, gpu_of(rows)))
+def of_gpus(table, names):
+    """The graphs that a GPU ran on, or else a CPU, small ones first."""
+    rows = plotting.drawn_rows({name: table[name] for name in names if name in table} or table)
+    sizes = {row["graph"]: float(row["edges"]) for row in rows}
+    return sorted(sizes, key=lambda graph: (sizes[graph], graph))
 
 
-def times(rows, names, arguments):
-    """{graph: {the paper's name of a variant: ms}}, smallest graph first, and the rows of it.
-
-    Only graphs that a GPU's variant of the paper ran on, if there was a GPU."""
-    named = [(row, names.get(f"{row['variant']} ({kind_of(row['device'])})")) for row in rows]
-    ran = {row["graph"] for row, name in named if name and row["variant"] in RAN}
-    named = [(row, name) for row, name in named if name and (row["graph"] in ran or not ran)]
-    plotting.require(named, f"nothing measured for it in {arguments.merged}")
-    table = {}
-    for row, name in sorted(named, key=lambda pair: (float(pair[0]["edges"]), pair[0]["graph"])):
-        table.setdefault(row["graph"], {})[name] = float(row["mean_time_ms"])
-    return table, [row for row, _ in named]
-
-
-def bars(table, names, ylabel, slant=plotting.SLANT):
-    measured = set().union(*table.values())
-    return plotting.grouped_bars(table, [name for name in names if name in measured], ylabel, slant)
-
-
-def bfs_times(arguments):
+def bfs_times(results):
     """Figure 1: run time of every BFS implementation on every graph."""
-    table, rows = times(in_papers_mode("bfs", arguments), BFS_NAMES, arguments)
-    figure = bars(table, BFS_NAMES.values(), "BFS run time (ms)")
-    plotting.footnote(figure, plotting.report_of(rows))
+    table = plotting.rows_of_methods(results, BFS)
+    measured = of_gpus(table, list(BFS)[1:])
+    graphs = plotting.papers_graphs(LIST, measured, lambda entry: entry.group)  # the rest are no paper's
+    bars = plotting.bars_of(table, TIME, graphs)
+    figure = plotting.grouped_bars(bars, [name for name in BFS if name in table], "BFS run time (ms)")
+    plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
     return figure
 
 
-def dag_times(arguments):
+def dag_times(results):
     """Figure 2: depth-first search on the CPU against topological sort, on the DAGs that both ran on."""
-    known = dag_rows(in_papers_mode("dfs", arguments), in_papers_mode("topo", arguments))
-    table, rows = times(known, DAG_NAMES, arguments)
-    measured = set().union(*table.values())
-    compared = {graph: ms for graph, ms in table.items() if ms.keys() == measured} or table
-    edges = {row["graph"]: float(row["edges"]) for row in rows}
-    labelled = {f"{graph}\n{edges[graph] / 1e6:.1f} M edges": ms for graph, ms in compared.items()}
-    figure = bars(labelled, DAG_NAMES.values(), "run time (ms)", slant=0)
-    plotting.footnote(figure, plotting.report_of(rows))
+    table = plotting.rows_of_methods(results, SORTS)
+    measured = [
+        graph for graph in of_gpus(table, list(SORTS)[1:]) if all(graph in rows for rows in table.values())
+    ]
+    graphs = plotting.papers_graphs(LIST, measured, lambda entry: "acyclic" in entry.kind)
+    edges = {row["graph"]: float(row["edges"]) / 1e6 for row in plotting.drawn_rows(table)}
+    graphs = {graph: f"{label}\n{edges[graph]:.1f} M edges" for graph, label in graphs.items()}
+    bars = plotting.bars_of(table, TIME, graphs)
+    figure = plotting.grouped_bars(bars, list(table), "run time (ms)", slant=0)
+    plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
     return figure
 
 

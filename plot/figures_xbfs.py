@@ -1,9 +1,11 @@
 """figures_xbfs.py: the figures of XBFS's paper."""
 
+from functools import cache
+
 import plotting
 from evaluation.analyses import xbfs
 
-from matplotlib.colors import LogNorm
+from matplotlib.colors import BoundaryNorm
 
 WORK_PANELS = 3  # beside each other
 TICKS_OF_WORK = 3  # powers of two on an axis, or a few more
@@ -12,15 +14,25 @@ STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
 DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
 DIRECTION_STEPS = (xbfs.ENTERPRISE, xbfs.AD, xbfs.FULL)
 GENERATION_COLORS = dict(zip(xbfs.GENERATIONS, ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
-BALANCE_COLORS = dict(zip(xbfs.BALANCES, ("#56B4E9", "#0072B2", "#D55E00", "#999999")))
+BALANCE_COLORS = dict(zip((xbfs.STATIC, xbfs.THREAD, xbfs.WARP), ("#56B4E9", "#0072B2", "#D55E00")))
 CHECK_COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 
 
-def queue_filling(arguments):
+@cache
+def measured_in(folder, emulated_counts=False):
+    return xbfs.Measured(folder, emulated_counts)
+
+
+def with_labels(found):
+    """{graph: what is known of it} by the paper's names."""
+    return {label: found[graph] for graph, label in plotting.papers_graphs("xbfs_list", found).items()}
+
+
+def queue_filling(results):
     """Figure 5: how much faster atomics fill a frontier queue than a prefix sum."""
-    measured = xbfs.Measured(arguments.results)
+    measured = measured_in(results.folder)
     found = measured.enqueue()
-    plotting.require(found, f"no queues filled in {arguments.results}")
+    plotting.require(found, f"no queues filled in {results.folder}")
     figure, axes = plotting.subplots(1.9)
     millions = [size / 1e6 for size in found]
     axes.plot(millions, [faster for *_, faster in found.values()], "o-", color="#D55E00")
@@ -28,7 +40,7 @@ def queue_filling(arguments):
     axes.set_xscale("log", base=2)
     axes.set_xticks(millions, [f"{size:g}" for size in millions])
     axes.set(ylim=(0, None), xlabel="array size (million)", ylabel="speedup of atomics")
-    return plotting.measured_on(figure, measured.gpu_of_enqueue, arguments.results)
+    return plotting.measured_on(figure, measured.gpu_of_enqueue, results.folder)
 
 
 def draw_work(axes, found, norm):
@@ -49,102 +61,103 @@ def draw_work(axes, found, norm):
     return points
 
 
-def work(arguments):
+def work(results):
     """Figure 9: how many edges bottom-up frontiers have, and how many they look at."""
-    measured = xbfs.Measured(arguments.results, emulated_counts=True)
-    graphs = {graph: found for graph, found in measured.work().items() if found}
-    plotting.require(graphs, f"no work of frontiers in {arguments.results}")
+    measured = measured_in(results.folder, emulated_counts=True)
+    graphs = with_labels({graph: found for graph, found in measured.work().items() if found})
+    plotting.require(graphs, f"no work of frontiers in {results.folder}")
     figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "edges", "edges looked at")
-    norm = LogNorm(1, max(max(found.values()) for found in graphs.values()) + 1)
+    most = max(max(found.values()) for found in graphs.values())
+    norm = BoundaryNorm([10**power for power in range(len(str(most)) + 1)], 256)  # a colour a power
     for axes, found in zip(panels.flat, graphs.values()):
         points = draw_work(axes, found, norm)
     colors = figure.colorbar(points, ax=panels, label="frontiers", location="top", aspect=40)
-    plotting.write_numbers(colors.ax.xaxis)
-    return plotting.measured_on(figure, measured.gpu_of_work, arguments.results)
+    colors.ax.xaxis.set_major_formatter(plotting.in_short)
+    return plotting.measured_on(figure, measured.gpu_of_work, results.folder)
 
 
-def of_levels(arguments, names, value, absent, emulated_counts=False):
+def of_levels(results, names, value, absent, emulated_counts=False):
     """{graph: value(the traced levels of each configuration)} where that is not None, and the device.
 
     absent: says what is not there."""
-    measured = xbfs.Measured(arguments.results, emulated_counts)
+    measured = measured_in(results.folder, emulated_counts)
     levels = measured.levels().items()
     found = {graph: value(*(runs.get(name, {}) for name in names)) for graph, runs in levels}
     found = {graph: one for graph, one in found.items() if one is not None}
-    plotting.require(found, f"no {absent} in {arguments.results}")
-    return found, measured.gpu_of_levels
+    plotting.require(found, f"no {absent} in {results.folder}")
+    return with_labels(found), measured.gpu_of_levels
 
 
-def bars_of_shares(arguments, shares, colors, ylabel, device):
+def bars_of_shares(results, shares, colors, ylabel, device):
     """{graph: {part: share}} as a figure; colors: {part: colour}"""
-    figure, axes = plotting.subplots(1.9)
+    figure, axes = plotting.subplots(1.9 + plotting.room_below(shares))
     plotting.stacked_bars(axes, shares, colors)
     axes.set_ylabel(ylabel)
     if len(colors) > 1:
         plotting.legend(figure)
-    return plotting.measured_on(figure, device, arguments.results)
+    return plotting.measured_on(figure, device, results.folder)
 
 
-def found_early(arguments):
+def found_early(results):
     """Figure 10: the share of the next level that the first bottom-up level finds, too."""
     absent = "asynchronous bottom-up levels"
-    found, device = of_levels(arguments, [xbfs.FULL], xbfs.early_share, absent, emulated_counts=True)
+    found, device = of_levels(results, [xbfs.FULL], xbfs.early_share, absent, emulated_counts=True)
     shares = {graph: {"early": share} for graph, share in found.items()}
-    return bars_of_shares(arguments, shares, {"early": EARLY_COLOR}, "found a level early", device)
+    return bars_of_shares(results, shares, {"early": EARLY_COLOR}, "found a level early", device)
 
 
-def bars_of_speedups(arguments, baseline, colors, words, titles=None):
+def bars_of_speedups(results, baseline, colors, words, titles=None):
     """Speedups of the configurations that have a colour.
 
     words: what the figure calls the baseline, and what is absent without it; titles: of configurations."""
-    measured = xbfs.Measured(arguments.results)
-    table = xbfs.speedups(measured, colors, baseline)
+    measured = measured_in(results.folder)
+    table = with_labels(xbfs.speedups(measured, colors, baseline))
     called, absent = words
-    plotting.require(table, f"no graph in {arguments.results} with {absent}")
+    plotting.require(table, f"no graph in {results.folder} with {absent}")
     titles = titles or dict(zip(colors, colors))
     named = {graph: {titles[name]: x for name, x in found.items()} for graph, found in table.items()}
     colors = {titles[name]: color for name, color in colors.items()}
     figure = plotting.grouped_bars(named, colors, f"speedup over {called}", colors=colors, start=1)
-    return plotting.measured_on(figure, measured.gpu, arguments.results)
+    return plotting.measured_on(figure, measured.gpu, results.folder)
 
 
-def steps(arguments):
+def steps(results):
     """Figure 11: what adaptive queues, dynamic balance and asynchronous levels add to Enterprise."""
     words = "Enterprise", "Enterprise and XBFS"
-    return bars_of_speedups(arguments, xbfs.ENTERPRISE, STEP_COLORS, words, xbfs.ABLATION)
+    return bars_of_speedups(results, xbfs.ENTERPRISE, STEP_COLORS, words, xbfs.ABLATION)
 
 
-def directions(arguments):
+def directions(results):
     """Figure 12: the shares of top-down and bottom-up levels in the time, as XBFS's parts are added."""
 
     def of_steps(*runs):
         shares = list(map(xbfs.direction_shares, runs))
         return shares if all(shares) else None
 
-    found, device = of_levels(arguments, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
+    found, device = of_levels(results, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
     figure, panels = plotting.subplots(1.2 * len(DIRECTION_STEPS) + 0.4, len(DIRECTION_STEPS), sharex=True)
     for axes, step, shares in zip(panels, DIRECTION_STEPS, zip(*found.values())):
         plotting.stacked_bars(axes, dict(zip(found, shares)), DIRECTION_COLORS)
         axes.set_title(xbfs.ABLATION[step])
         axes.set_ylabel("of the time")
     plotting.legend(figure)
-    return plotting.measured_on(figure, device, arguments.results)
+    return plotting.measured_on(figure, device, results.folder)
 
 
-def generations(arguments):
+def generations(results):
     """Figure 13: what each way to make a queue contributes to the adaptive choice's gain."""
     compared, absent = (xbfs.ENTERPRISE, xbfs.AD), "traces of Enterprise and adaptive queues"
-    shares, device = of_levels(arguments, compared, xbfs.contributions, absent)
-    return bars_of_shares(arguments, shares, GENERATION_COLORS, "of the time saved", device)
+    shares, device = of_levels(results, compared, xbfs.contributions, absent)
+    return bars_of_shares(results, shares, GENERATION_COLORS, "of the time saved", device)
 
 
-def balances(arguments):
+def balances(results):
     """Figure 14: ways to deal out bottom-up frontiers against classes by degree."""
     words = "classes by degree", "two ways of balance"
-    return bars_of_speedups(arguments, xbfs.AD, BALANCE_COLORS, words)
+    return bars_of_speedups(results, xbfs.AD, BALANCE_COLORS, words)
 
 
-def edges_checked(arguments):
+def edges_checked(results):
     """Figure 15: edges that bottom-up levels look at, synchronous and asynchronous."""
 
     def checked(*runs):
@@ -152,11 +165,11 @@ def edges_checked(arguments):
         return (dict(zip(CHECK_COLORS, both)), xbfs.fewer_checks(*runs)) if all(both) else None
 
     absent = "traces with and without asynchronous levels"
-    found, device = of_levels(arguments, (xbfs.WB, xbfs.FULL), checked, absent, emulated_counts=True)
+    found, device = of_levels(results, (xbfs.WB, xbfs.FULL), checked, absent, emulated_counts=True)
     table = {graph: numbers for graph, (numbers, _) in found.items()}
     figure = plotting.grouped_bars(table, CHECK_COLORS, "edges looked at", colors=CHECK_COLORS)
     plotting.write_over_bars(figure, 1, [f"{-fewer:+.0%}" for _, fewer in found.values()])
-    return plotting.measured_on(figure, device, arguments.results)
+    return plotting.measured_on(figure, device, results.folder)
 
 
 FIGURES = {

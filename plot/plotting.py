@@ -5,6 +5,7 @@ import itertools
 import math
 import sys
 import textwrap
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,10 +17,13 @@ environment.ensure_packages()
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
-from evaluation.equal_terms import of_each_graph, shared_sources  # noqa: E402
+from evaluation import dataset  # noqa: E402
+from evaluation.claims.graphs import is_named  # noqa: E402
+from evaluation.claims.measures import SEARCH  # noqa: E402
+from evaluation.claims.results import MissingError  # noqa: E402
+from evaluation.equal_terms import all_on_equal_terms, of_each_graph, shared_sources  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
-from evaluation.methods import at_one_place, gpu_of, with_usual_options  # noqa: E402
-from evaluation.records import BEST, EMULATOR, kind_of, read_merged  # noqa: E402
+from evaluation.records import EMULATOR, kind_of  # noqa: E402
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 import numpy as np  # noqa: E402
@@ -37,10 +41,9 @@ METHOD_COLORS = {
     "v2": "#EFBF6A",
     "v3": "#E9A32F",
     "v4": "#D55E00",
-    "handoff": "#CC79A7",
-    "best_bfs": "#999999",
+    "bfs": "#999999",
 }
-METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o", "handoff": "*"}
+METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o"}
 COLUMN = 3.3  # inches: every figure is as wide as a column of a page with two
 POINTS = 7  # of every letter
 INCHES_PER_LETTER, INCHES_PER_ROW = 0.055, 0.15
@@ -48,10 +51,11 @@ BARS_WIDTH = 0.82  # of the space between two graphs
 INCHES_PER_BAR = 0.065
 INCHES_OF_BARS = 2.75  # beside the axis: more groups go below each other
 INCHES_OF_A_LINE = 1.6
+SHORT_NAME = 8  # letters of a graph's name for which a line has room
 SLANT = 45  # degrees, of names below bars
 SUBS = (1, 1.2, 1.5, 2, 3, 4, 5, 7)  # numbers on a logarithmic axis of less than a power of ten
 POWERS = {1e12: "T", 1e9: "G", 1e6: "M", 1e3: "k"}
-ABSENT = "not run"  # marked where a bar would be
+ABSENT = "not run, or failed"  # marked where a bar would be
 
 plt.rcParams.update(
     {
@@ -89,11 +93,53 @@ def require(found, reason):
         raise NothingToDraw(reason)
 
 
-def rows_at_one_place(arguments, mode=BEST):
-    """The rows of dfs that a figure compares, of one mode first, of one GPU and one CPU."""
-    rows = read_merged("dfs", arguments.merged)
-    require(rows, f"nothing measured for it in {arguments.merged}")
-    return with_usual_options(at_one_place(rows, gpu_of(rows)), mode)
+def rows_of_methods(results, methods, metric=SEARCH, below=None, needs=()):
+    """{name: {graph: row}} of those of the methods that ran, over the sources that all of them share.
+
+    methods: {name: Method, Rival, or several Methods, of which the best counts}; needs: names of which one at
+    least must be there"""
+    named = []
+    for name, method in methods.items():
+        with suppress(MissingError):
+            found = results.best_rows(method, metric, below)
+            named += [{**row, "graph": key.graph, "method": name} for key, row in found.items()]
+    wanted = {name: methods[name] for name in needs or methods}
+    there = any(row["method"] in wanted for row in named)
+    require(there, f"nothing measured of {', '.join(map(str, wanted.values()))} as in the paper")
+    table = {}
+    for row in all_on_equal_terms(named):
+        table.setdefault(row["method"], {})[row["graph"]] = row
+    return table
+
+
+def papers_graphs(name, measured, counts=lambda entry: True):
+    """{graph: label} of a paper's graphs that were measured, in the order of a list in dataset/; for one that
+    was not the list's stand-in, in brackets. Without any, all that were measured.
+
+    counts: of an entry of the list, whether it is one of the figure."""
+    found = {}
+    for entry in filter(counts, dataset.read_list(ROOT / "dataset" / f"{name}.csv")):
+        own = next((graph for graph in measured if is_named(graph, [entry.name])), None)
+        if own or entry.stand_in in measured:
+            found.setdefault(
+                own or entry.stand_in, entry.name if own else f"{entry.name}\n[{entry.stand_in}]"
+            )
+    return found or {graph: graph for graph in measured}
+
+
+def bars_of(table, column, graphs):
+    """{label: {name: number}} of {name: {graph: row}}, on {graph: label}."""
+    return {
+        label: {name: float(rows[graph][column]) for name, rows in table.items() if graph in rows}
+        for graph, label in graphs.items()
+    }
+
+
+def drawn_rows(table, graphs=None):
+    """The rows of {name: {graph: row}}, of these graphs alone if any are named."""
+    return [
+        row for rows in table.values() for graph, row in rows.items() if graphs is None or graph in graphs
+    ]
 
 
 def names_of(devices):
@@ -179,7 +225,7 @@ def panels(titles, columns, height, xlabel, ylabel):
 def scatter(axes, edges, values, variant, **style):
     """{graph: value} over {graph: edges}, in the colour and with the marker of a DFS variant."""
     marker = METHOD_MARKERS[variant]
-    looks = {"s": 16 if marker == "*" else 8, "alpha": 0.8, "linewidths": 0}
+    looks = {"s": 8, "alpha": 0.8, "linewidths": 0}
     looks |= {"marker": marker, "color": METHOD_COLORS[variant], **style}
     axes.scatter([edges[graph] for graph in values], list(values.values()), **looks)
 
@@ -231,7 +277,8 @@ def grouped_bars(table, series, ylabel, slant=SLANT, colors=None, start=0):
     table = pd.DataFrame(list(table.values()), list(table), list(series)).replace(0, np.nan)
     lines = math.ceil(len(table) * INCHES_PER_BAR * (len(series) + 1) / INCHES_OF_BARS)
     in_line = math.ceil(len(table) / lines)
-    figure, panels = subplots(INCHES_OF_A_LINE * lines, lines, squeeze=False, sharey=True)
+    height = lines * (INCHES_OF_A_LINE + room_below(table.index))
+    figure, panels = subplots(height, lines, squeeze=False, sharey=True)
     least, most = table.min(axis=None), table.max(axis=None)
     ends = 10 ** math.floor(math.log10(least * 0.7)), 1.5 * most  # 0.7: the smallest bar is seen, too
     if start:
@@ -270,6 +317,14 @@ def stacked_bars(axes, table, colors):
     name_bars(axes, table)
     axes.set_ylim(0, 100)
     axes.yaxis.set_major_formatter("{x:g}%")
+
+
+def room_below(names):
+    """The inches that names of several lines need more than a short one."""
+    longest = max(len(line) for name in names for line in str(name).split("\n"))
+    return 0.7 * INCHES_PER_LETTER * max(0, longest - SHORT_NAME) + 0.1 * max(
+        str(name).count("\n") for name in names
+    )
 
 
 def name_bars(axes, names, slant=SLANT):

@@ -1,14 +1,14 @@
 """labels.py: the labels of a figure, and what is wrong with where they are."""
 
-import argparse
 import itertools
 import math
+from functools import cache
 
 import plotting
 
 from matplotlib.path import Path
 
-from draw import FIGURES
+from draw import figure_of, results_of
 
 SLACK = 1.0  # pixels that boxes may share: they have a margin around the letters
 MOST = 2.0  # times its height that a figure may be wide
@@ -106,17 +106,20 @@ def check(figure):
     assert "nvidia-" in words and "2026-" in words, "no device or date"
 
 
-def words_of(name, results):
-    """All words of a figure, drawn from a folder of records and of merged tables."""
-    figure = FIGURES[name](argparse.Namespace(results=results, merged=results / "merged"))
+records_of = cache(results_of)  # of a folder that does not change
+
+
+def words_of(name, folder):
+    """All words of a figure, drawn from a folder of records."""
+    figure = figure_of(name, records_of(folder))
     texts = [text.get_text() for text in figure.findobj(plotting.plt.Text)]
     plotting.plt.close(figure)
     return "\n".join(texts)
 
 
-def check_drawn(name, results):
+def check_drawn(name, folder):
     """Draws a figure, and checks its labels."""
-    figure = FIGURES[name](argparse.Namespace(results=results, merged=results / "merged"))
+    figure = figure_of(name, records_of(folder))
     try:
         check(figure)
     finally:

@@ -2,7 +2,7 @@
 
 import re
 
-from evaluation.analyses import figures, tables, xbfs
+from evaluation.analyses import tables, xbfs
 from evaluation.claims import claims
 from evaluation.claims.measures import dfs, geomean, speedup
 from evaluation.claims.measures import xbfs as of_xbfs
@@ -15,7 +15,6 @@ from evaluation.text_tables import digits
 
 import pytest
 
-from helpers import script
 from labels import words_of
 
 H200 = RESULTS / "nvidia-h200"
@@ -49,27 +48,26 @@ def test_after_how_many_searches_it_pays(ours, others, searches):
 
 
 @pytest.fixture(scope="module")
-def drawn_five(tmp_path_factory):
+def drawn_five():
     """All words of figure 5 of the committed records."""
-    folder = figures.words_for(figures.SOURCES[0], H200, tmp_path_factory.mktemp("five") / "merged")[1]
-    return words_of("5", folder.parent)
+    return words_of("5", H200)
 
 
 @pytest.mark.parametrize(("rival", "name"), [("ckl", "CKL-PDFS"), ("acr", "ACR-PDFS"), ("nvg", "NVG-DFS")])
 def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
     """Of the committed records, for every method that DiggerBees is compared with; where a program of other
-    authors ran, the report has that, and table and figure have gtrav's implementation."""
+    authors ran, report and figure have that, and the table has gtrav's implementation."""
     answer = geomean(speedup(dfs("v4"), dfs(rival), Metric(time_against(rival))))(Results(H200))
     mean = f"{digits(answer.value)}x"
     table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
     assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(answer.numbers)} \|$", table, re.MULTILINE)
-    assert re.search(rf"over {name}, geometric mean\nDiggerBees: {mean}, up to", drawn_five)
     lines = (H200 / "report.md").read_text().splitlines()
     (line,) = (one for one in lines if f"times as fast as {name} on" in one and "| abstract; 4.2" in one)
     if "not run" not in line:  # the report holds the paper's mode against the paper
         (claim,) = (claim for claim in claims.read_claims() if claim.id == f"diggerbees-{rival}")
         answer = claims.ask(Results(H200).with_mode(PAPER), claim)
         assert f" | {digits(answer.value)}x | " in re.sub(" +", " ", line)
+        assert f"over {name}\ngeometric mean {digits(answer.value)}x, up to" in drawn_five
         assert f"geometric mean of {len(answer.numbers)}" in line
 
 
@@ -86,30 +84,3 @@ def test_tables_of_xbfs_and_report_say_the_same():
 
 
 # ---- the README's table ----
-
-
-# ---- all figures of a device's records ----
-
-
-@pytest.mark.slow
-def test_figures_of_records(tmp_path, monkeypatch, capsys):
-    """What is drawn, and why the rest is not; of the committed records, some figures."""
-    drawable = ("10", "ibfs_5_16", "xbfs_5")
-    some = (*drawable, "7")
-    sources = [
-        source._replace(figures=[n for n in source.figures if n in some]) for source in figures.SOURCES
-    ]
-    monkeypatch.setattr(figures, "SOURCES", [source for source in sources if source.figures])
-    monkeypatch.setattr("sys.argv", ["figures.py", "--to", str(tmp_path / "f")])
-    assert figures.main() == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(some) + len(drawable)  # of those two files each
-    drawn = {path.stem for path in (tmp_path / "f").glob("*.pdf")}
-    assert drawn == {f"fig_{name}" for name in drawable}
-    assert lines[0].startswith("fig_7: needs records of two GPUs, and has those of nvidia-h200;")
-
-
-def test_figures_of_nothing(tmp_path):
-    result = script("scripts/figures.py", "--results", tmp_path, "--to", tmp_path / "f")
-    assert (result.status, result.out) == (2, "")
-    assert result.err == f"figures: no records in {tmp_path}; they are named *_perf.csv\n"

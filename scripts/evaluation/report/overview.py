@@ -2,6 +2,7 @@
 the paper's numbers against ours, and the largest disagreements."""
 
 import math
+import textwrap
 from collections import Counter
 from typing import NamedTuple
 
@@ -99,6 +100,7 @@ def reported(row):
 # ---- abstracts ----
 
 ABSTRACT = "abstract"  # begins the section of a claim that stands in one
+MOST_WHY = 100  # letters of why a verdict is so; all of it stands with the claim
 
 
 def abstracts(rows):
@@ -108,9 +110,10 @@ def abstracts(rows):
         measured = " ".join(filter(None, (row.here, row.mean and f"({row.mean})")))
         missing = f"no {row.answer.missing}" if row.answer.missing else ""
         why = row.claim.untestable or missing or row.remark or row.claim.note
-        says = Cell(f"{PAPERS[row.claim.paper].name}: {row.claim.claim}", "claim")
-        lines.append([says, measured, row.verdict, why])
-    return Table(["what the abstract says", "measured here", "verdict", "why"], lines, "apart")
+        line = textwrap.shorten(why.partition(". ")[0], MOST_WHY, placeholder=" …")
+        says = Cell(row.claim.claim, "claim")
+        lines.append([PAPERS[row.claim.paper].name, says, measured, Cell(row.verdict, f"s{row.place}"), line])
+    return Table(["paper", "what its abstract says", "measured here", "verdict", "why"], lines, "apart")
 
 
 # ---- disagreements ----

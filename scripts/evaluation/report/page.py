@@ -1,12 +1,10 @@
 """page.py: the parts of a report, as Markdown and, by report.html.j2, as HTML.
 
 Prose is a string of Markdown: headings, paragraphs with `code` and **strong words**, indented code. Tables
-and plots are objects, and plots are on the page alone.
-The page needs no other file: its style (report.css) is in it, and its plots are SVG in its colours, light or
-dark.
+and figures are objects.
+The page needs no other file: its style (report.css), light or dark, and its figures (SVG) are in it.
 """
 
-import itertools
 import math
 import re
 import textwrap
@@ -61,13 +59,12 @@ def as_page(title, parts):
     environment.filters.update({function.__name__: function for function in filters})
     template = environment.get_template("report.html.j2")
     sections = re.findall("^## (.*)", as_markdown(title, parts), re.MULTILINE)
-    words = {"title": title, "sections": sections, "colors": COLORS, "short": shortened}
+    words = {"title": title, "sections": sections, "short": shortened}
     return template.render(words, parts=parts).lstrip()
 
 
 def as_markdown(title, parts):
-    shown = (part for part in parts if not isinstance(part, Plot))
-    texts = (f"{escaped(part)}\n" if isinstance(part, str) else part.markdown() for part in shown)
+    texts = (f"{escaped(part)}\n" if isinstance(part, str) else part.markdown() for part in parts)
     return "\n".join([f"# {escaped(title)}\n", *texts])
 
 
@@ -119,12 +116,9 @@ def shortened(name):
     return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 6]}…{name[-5:]}"
 
 
-# ---- plots: x in per cent of the width and y in pixels, so that letters stay as large ----
+# ---- axes ----
 
-COLORS = 8  # of the style
-LONGEST_LABEL = 17  # letters beside a plot on a narrow screen
-MOST_LINES = 40
-PAPER = "the paper's mean"
+LONGEST_LABEL = 17  # letters of a graph's name on a narrow screen
 
 
 class Scale:
@@ -148,27 +142,3 @@ class Scale:
             if len(found) >= 3:
                 break
         return found[:: max(1, -(-len(found) // 6))]
-
-
-class Plot(NamedTuple):
-    """A dot for every number, a line for every label. The page alone has plots."""
-
-    title: str
-    series: list
-    rows: dict  # {label: {series: number}}
-    unit: str
-    paper: dict  # {series: the paper's mean}, shown as rings
-
-    @property
-    def lines(self):
-        """The first rows, and the paper's."""
-        shown = dict(itertools.islice(self.rows.items(), MOST_LINES))
-        return {**shown, PAPER: self.paper} if self.paper else shown
-
-    @property
-    def scale(self):
-        return Scale([value for values in self.lines.values() for value in values.values()])
-
-    @property
-    def more(self):
-        return f"the first {MOST_LINES} of {len(self.rows)}" if len(self.rows) > MOST_LINES else ""

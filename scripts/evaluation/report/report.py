@@ -1,10 +1,10 @@
 """Writes the reproduction report: what the papers claim beside what was measured here.
 
 The records are those of the newest run of scripts/run_all.sh, or below the folder that --results names.
-report.html and report.md go to that folder; --results results/nvidia-h200 writes the committed report anew.
-The page report.html needs no other file: tables, plots and style are in it, light and dark. report.md is
-the same without plots. Claims are those of dataset/claims, tested by scripts/claims.py, whose --help says
-how; nothing is measured here.
+report.html, report.md and figures/ go to that folder; --results results/nvidia-h200 writes the committed
+report anew. The page report.html needs no other file: tables, figures and style are in it, light and dark.
+report.md is the same, and links the figures. Claims are those of dataset/claims, tested by scripts/claims.py,
+whose --help says how; nothing is measured here.
 
 Whoever measured may add remarks.csv to the records of a device: columns id, of a claim, and remark, a line on
 why it came out so on this machine. It is shown below the claim's note.
@@ -25,9 +25,9 @@ from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
 from evaluation.records import days_of, programs_beside_gtrav
 from evaluation.report.claims_table import ClaimsTable, Row, badge
+from evaluation.report.figures import Drawings, drawings
 from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, abstracts, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
-from evaluation.report.plots import plots
 
 REMARKS = "remarks.csv"
 LARGEST = (
@@ -114,7 +114,7 @@ def about_papers(results, rows):
             absent = [row for row in mine if row.verdict == verdict]
             if absent:
                 parts.append(ClaimsTable(absent, f"{several(len(absent), 'claim')} {verdict}"))
-        parts += plots(results, name)
+        parts += drawings(results, name)
     return parts
 
 
@@ -253,7 +253,9 @@ def main():
     parts = report(results, rows, arguments)
     title = f"What holds of five papers on {results.device}"
     pages = {"report.html": as_page(title, parts), "report.md": as_markdown(title, [*parts, *appendix(rows)])}
-    for name, text in pages.items():
+    drawn = [figure for part in parts if isinstance(part, Drawings) for figure in part.figures]
+    for name, text in {**{figure.path: figure.svg for figure in drawn}, **pages}.items():
         write_atomically(folder / name, text)
+    for name in pages:
         print(folder / name)
     return 0

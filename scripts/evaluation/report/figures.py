@@ -1,0 +1,83 @@
+"""figures.py: the figures of the papers in a report: SVG, in the page and as files. plot/ draws them."""
+
+import io
+import re
+import sys
+from typing import NamedTuple
+
+from evaluation.files import ROOT
+
+from markupsafe import Markup
+
+FOLDER = "figures"  # beside the report
+STYLE = "font: 7px 'DejaVu Sans', Verdana, sans-serif; stroke-linejoin: round"  # of all letters and lines
+
+
+class Drawing(NamedTuple):
+    name: str
+    title: str
+    svg: str
+
+    @property
+    def path(self):
+        return f"{FOLDER}/fig_{self.name}.svg"
+
+    @property
+    def markup(self):
+        return Markup(self.svg)
+
+
+class Drawings(NamedTuple):
+    """A paper's figures, beside each other."""
+
+    figures: list
+
+    def markdown(self):
+        return "".join(f"![{figure.title}]({figure.path})\n" for figure in self.figures)
+
+
+def drawings(results, paper):
+    """The parts of a report with a paper's figures, and with why others are not drawn; none without a GPU."""
+    if results.gpu is None:
+        return []
+    sys.path.insert(0, str(ROOT / "plot"))
+    import draw  # here, as it takes a second
+
+    found, absent = [], []
+    for name, function in draw.BY_PAPER[paper].items():
+        title = function.__doc__.split("\n")[0].rstrip(".")
+        try:
+            found.append(Drawing(name, title, as_svg(draw.figure_of(name, results), name)))
+        except draw.plotting.NothingToDraw as reason:
+            absent.append(f"{title.partition(':')[0]} is not drawn: {reason}.")
+        finally:
+            draw.plotting.plt.close("all")
+    return [*([Drawings(found)] if found else []), *absent]
+
+
+def as_svg(figure, name):
+    """The same text for the same figure, wherever it is drawn; small, as letters stay letters."""
+    import matplotlib
+
+    buffer = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    return shortened(buffer.getvalue())
+
+
+def shortened(svg):
+    """An <svg> that can stand in a page: without prolog, names that nothing refers to, and many digits."""
+    svg = re.sub(
+        r"\s*<(metadata|defs)>\s*<(rdf:RDF|style).*?</\1>", "", svg[svg.index("<svg") :], flags=re.DOTALL
+    )
+    svg = svg.replace("xlink:href", "href").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
+    used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
+    svg = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
+    svg = re.sub(r"font-size: 7px; font-family: [^\"]*sans-serif(; )?", "", svg)
+    svg = re.sub(r">\s+<", ">\n<", svg.replace("<svg ", f'<svg style="{STYLE}" ', 1).replace(' style=""', ""))
+    svg = re.sub(r"<g( [^<>]*)?/>\n", "", svg)
+    return re.sub(r"<[^<>]*>", lambda tag: re.sub(r"\d+\.\d{3,}", two_digits, " ".join(tag[0].split())), svg)
+
+
+def two_digits(number):
+    return f"{float(number[0]):.2f}"
