@@ -27,7 +27,7 @@ from evaluation.claims.measures import (
     value,
     xbfs,
 )
-from evaluation.claims.results import MissingError, Results, Rival
+from evaluation.claims.results import MissingError, Results
 from evaluation.claims.whole_tables import least_of, over_paper
 from evaluation.claims.xbfs import early, enqueue, looked_at
 from evaluation.command import EvaluationError
@@ -268,18 +268,6 @@ def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
 
 
 # ---- rivals and sources ----
-
-
-def test_a_rivals_program_counts_on_the_graphs_it_ran_on(folder):
-    gunrock = Rival(bfs("gunrock"), bfs("queue"))
-    with pytest.raises(MissingError, match="bfs:gunrock"):
-        value(gunrock)(Results(folder))
-    write(folder, [row("kron:10", "queue", 5, family="bfs"), row("road:10", "queue", 7, family="bfs")])
-    assert ms_of(value(gunrock)(Results(folder))) == {"kron:10": 5, "road:10": 7}
-    write(folder, [row("kron:10", "gunrock", 3, family="bfs")])
-    results = Results(folder)
-    assert ms_of(value(gunrock)(results)) == {"kron:10": 3, "road:10": 7}
-    assert set(results.used) == {("bfs", "gunrock", "kron:10"), ("bfs", "queue", "road:10")}
 
 
 def test_sources_of_small_reach_are_left_out_of_times(folder):

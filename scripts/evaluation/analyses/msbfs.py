@@ -267,9 +267,10 @@ def backends(measured):
 
 
 def crossovers(measured):
-    """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None}."""
+    """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None},
+    by whole calls, which is what the thesis times."""
     found = {}
-    times = measured.times(SCHEMES).dropna(how="all")
+    times = measured.times(SCHEMES, "whole_ms").dropna(how="all")
     faster = times.notna().all(axis="columns") & (fastest(times) != short(SCHEMES[0]))
     for graph, known in faster.groupby(level="graph", sort=False):
         sizes = known.droplevel("graph")

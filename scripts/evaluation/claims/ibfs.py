@@ -1,16 +1,17 @@
 """ibfs.py: what the claims of IBFS are tested by: lengths of paths between pairs (Dreef, thesis 2025)."""
 
 from evaluation.analyses import msbfs
+from functools import partial
+
+from evaluation.claims import measures
 from evaluation.claims.graphs import ALL, Graphs, Key
 from evaluation.claims.measures import (
-    SEARCH,
     answer,
     geomean,
     known,
     measure,
     over_graphs,
     pairs,
-    speedup,
     value,
 )
 from evaluation.claims.results import Metric, MissingError
@@ -18,15 +19,15 @@ from evaluation.claims.results import Metric, MissingError
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
 ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]
 BY_WEBGPU = pairs("webgpu-bottomup")
-PBFS, BFS = pairs("pbfs"), pairs("bfs-auto")  # the second stands for Belewitte
+PBFS = pairs("pbfs")
 FEW, MANY, ON_CPU = Graphs(max_pairs=999), Graphs(min_pairs=1000), Graphs(min_pairs=16384)
 SNB = ("snb:*",)
 SNB_LARGE = MANY._replace(names=SNB, min_edges=1e7)  # from scale factor 30 on
 SNB_SMALL = MANY._replace(names=SNB, max_edges=2e6)
-FROM_100 = Graphs(min_pairs=100)
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
 WHOLE, FETCHED, PREPARED = map(Metric, ("total_ms", "download_ms", "prepare_ms"))
+speedup = partial(measures.speedup, metric=WHOLE)  # the thesis times whole calls
 
 
 def just(count):
@@ -85,9 +86,9 @@ def setting_up(results, count):
     return answer(results, shares, no_difference=None)
 
 
-def switching(graphs, metric=SEARCH):
+def switching(graphs):
     """What switching the direction gains."""
-    return speedup(BOTTOM_UP, over=COALESCED, metric=metric, graphs=graphs)
+    return speedup(BOTTOM_UP, over=COALESCED, graphs=graphs)
 
 
 def at_scale(scale, of=BOTTOM_UP, over=COALESCED):
@@ -96,7 +97,7 @@ def at_scale(scale, of=BOTTOM_UP, over=COALESCED):
 
 def lead_of_cuda(graphs=ALL):
     """How many times less a whole call by CUDA takes than the same by WebGPU."""
-    return speedup(BOTTOM_UP, over=BY_WEBGPU, metric=WHOLE, graphs=graphs)
+    return speedup(BOTTOM_UP, over=BY_WEBGPU, graphs=graphs)
 
 
 @measure

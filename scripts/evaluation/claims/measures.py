@@ -97,7 +97,7 @@ bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
 )
 
 
-# ---- measures; of and over: a method, or a list, of which the best on each graph counts, or a Rival ----
+# ---- measures; of and over: a method, or a list, of which the best on each graph counts ----
 
 
 def answer(results, numbers, graphs=ALL, no_difference=None, terms=None):

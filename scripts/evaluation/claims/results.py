@@ -78,17 +78,6 @@ class Method(NamedTuple):
         return ",".join([f"{self.family}:{self.variant}", *words, *["options=any"] * self.any_options])
 
 
-class Rival(NamedTuple):
-    """A rival's program (dataset/peers.csv), and gtrav's own implementation of it, which stands for it on the
-    graphs on which the program did not run."""
-
-    program: Method
-    own: Method
-
-    def __str__(self):
-        return f"{self.program} or {self.own}"
-
-
 class Metric(NamedTuple):
     column: str
     less_is_better: bool = True
@@ -309,9 +298,7 @@ class Results:
         return {key: float(row[metric.column]) for key, row in rows.items()}
 
     def best_rows(self, methods, metric, below=None):
-        """{key: row} of a method, or of the best of several there, or of a Rival; below: as for numbers()."""
-        if isinstance(methods, Rival):
-            return self._rows_of_rival(methods, metric, below)
+        """{key: row} of a method, or of the best of several there; below: as for numbers()."""
         methods = methods if isinstance(methods, list) else [methods]
         found = [(method, *pair) for method in methods for pair in self._rows_of(method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
@@ -328,22 +315,6 @@ class Results:
             if not names_mode:
                 self.used[row["family"], row["variant"], key[0]] = row["mode"]
         return {Key(*key): row for key, (_, row, _) in best.items()}
-
-    def _rows_of_rival(self, rival, metric, below):
-        """{key: row}, of the program where it ran."""
-        found, before = {}, dict(self.used)
-        for method in (rival.own, rival.program):
-            try:
-                found |= self.best_rows(method, metric, below)
-            except MissingError as error:
-                reason = error
-        if not found:
-            raise reason
-        names = {(row["family"], row["variant"], key.graph) for key, row in found.items()}
-        kept = {name: mode for name, mode in self.used.items() if name in names}
-        self.used.clear()
-        self.used.update(before | kept)
-        return found
 
     def _is_of_other_mode(self, row):
         name = row["family"], row["variant"]

@@ -2,9 +2,11 @@
 
 from evaluation.claims.graphs import Graphs, Key, on
 from evaluation.claims.measures import (
+    DEPTH,
     SEARCH,
     answer,
     bfs,
+    common,
     dfs,
     measure,
     speedup,
@@ -55,3 +57,11 @@ def block_of_256(results, rival):
         found = speedup(*sizes, below="sensitivity")(results).numbers
         faster |= {Key(f"{key.graph}, {variant}", key.pairs): number for key, number in found.items()}
     return answer(results, faster, no_difference=1)
+
+
+@measure
+def launch(results, of, graphs):
+    """Picoseconds that one launch of a kernel a level takes for each vertex of the graph."""
+    times, levels = common(results.numbers(of, SEARCH), results.numbers(of, DEPTH))
+    found = {key: 1e9 * times[key] / levels[key] / results.facts[key.graph].vertices for key in times}
+    return answer(results, found, graphs)
