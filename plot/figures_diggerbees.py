@@ -9,7 +9,7 @@ from evaluation import speedups
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.claims.diggerbees import SENSITIVITY, V1, V2, V3, V4, cutoffs, over_cpu, over_nvg
 from evaluation.claims.measures import MTEPS, bfs, dfs, speedup
-from evaluation.claims.results import NOWHERE, MissingError, Results, Rival
+from evaluation.claims.results import NOWHERE, MissingError, Results
 from evaluation.methods import DEFAULT_CUTOFFS, DIGGERBEES, METHODS
 from evaluation.records import EMULATOR, PAPER, kind_of
 from evaluation.speedups import over_graphs
@@ -20,7 +20,7 @@ import pandas as pd
 
 MTEPS_ARE = "mean of the sources' MTEPS, in which an undirected edge counts twice"
 REPRESENTATIVE, SIX = "rep12_graphs", "rep_graphs"  # the lists of figure 6, and of figures 8 to 10
-ON_CPU = {name: Rival(dfs(f"sc15-{name}"), dfs(name)) for name in ("ckl", "acr")}  # as verdicts have it
+ON_CPU = {"ckl": dfs("ckl"), "acr": dfs("acr")}
 ON_GPU = {"nvg": dfs("nvg"), "v4": V4}
 LEADS = {"ckl": over_cpu("ckl"), "acr": over_cpu("acr"), "nvg": over_nvg()}  # the tests of the paper's means
 

@@ -96,7 +96,7 @@ def require(found, reason):
 def rows_of_methods(results, methods, metric=SEARCH, below=None, needs=()):
     """{name: {graph: row}} of those of the methods that ran, over the sources that all of them share.
 
-    methods: {name: Method, Rival, or several Methods, of which the best counts}; needs: names of which one at
+    methods: {name: Method, or several Methods, of which the best counts}; needs: names of which one at
     least must be there"""
     named = []
     for name, method in methods.items():

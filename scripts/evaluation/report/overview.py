@@ -75,6 +75,7 @@ def overview(rows):
     grades[NO_GRADE] = [row for row in run if row.grade is None]
     placed = [(row, pair) for row in run if (pair := positive(row))]
     papers = {paper.name: [row for row in rows if row.claim.paper == name] for name, paper in PAPERS.items()}
+    papers = {name: some for name, some in papers.items() if some}
     return Overview(
         Summary("paper", counted({**papers, "all": rows})),
         Summary("grade of the graphs", counted(grades)),

@@ -53,9 +53,15 @@ def machine(results):
     return Table(["", "here"], facts, "facts")
 
 
-def hardware(results):
+def papers_of(rows):
+    """{name: the paper} of the papers whose claims these are, in the order of dataset/papers.csv."""
+    named = {row.claim.paper for row in rows}
+    return {name: paper for name, paper in PAPERS.items() if name in named}
+
+
+def hardware(results, papers):
     ours = results.gpu or "no GPU"
-    rows = [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in PAPERS.values()]
+    rows = [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in papers]
     words = (
         f"The papers measured on other machines than this one ({ours}; {results.cpu or 'no CPU'}). "
         "A ratio of two methods on the same GPU carries over best; one of a GPU to a CPU, or a time by "
@@ -103,7 +109,7 @@ def on_which_graphs(rows):
 
 def about_papers(results, rows):
     parts = []
-    for name, paper in PAPERS.items():
+    for name, paper in papers_of(rows).items():
         mine = [row for row in rows if row.claim.paper == name]
         parts.append(f"## {paper.name}: {paper.title}")
         parts.append(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).")
@@ -173,13 +179,14 @@ def rules():
 def rebuilding(arguments):
     folder = arguments.results.resolve()
     folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else arguments.results
-    device = f" --device {arguments.device}" if arguments.device else ""
+    options = f" --device {arguments.device}" if arguments.device else ""
+    options += f" --paper {arguments.paper}" if arguments.paper else ""
     return f"""\
 ## To build this report again
 
 From the records that are there, in seconds; and after measuring more:
 
-    scripts/report.py --results {folder}{device}
+    scripts/report.py --results {folder}{options}
     scripts/run_all.sh --help      # what measures what, and how long it takes
     scripts/claims.py --help       # the claims, one by one"""
 
@@ -222,14 +229,14 @@ def report(results, rows, arguments):
     first = abstracts(rows)
     return [
         *([first] if first.rows else []),
-        f"{several(len(rows), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.",
+        f"{several(len(rows), 'claim')} of {several(len(papers_of(rows)), 'paper')}: {words}.",
         *without_gpu,
         summary,
         on_which_graphs(rows),
         *(["## The largest disagreements", LARGEST, apart] if apart else []),
         "## The machine",
         machine(results),
-        *hardware(results),
+        *hardware(results, papers_of(rows).values()),
         *about_papers(results, rows),
         *ranking(results),
         *verification(results),
@@ -241,17 +248,20 @@ def report(results, rows, arguments):
 def main():
     parser = new_parser(__doc__)
     claims.add_options(parser)
+    parser.add_argument("--paper", choices=PAPERS, help="the claims of this paper alone")
     parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: to the records)")
     arguments = parser.parse_args()
     arguments.results = arguments.results or newest_run()
     known = read_claims(arguments.claims)
+    known = [claim for claim in known if arguments.paper in (None, claim.paper)]
     results = Results(arguments.results, arguments.device)
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     tested = claims.test_claims(results, known)
     rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
     parts = report(results, rows, arguments)
-    title = f"What holds of five papers on {results.device}"
+    about = PAPERS[arguments.paper].name if arguments.paper else "five papers"
+    title = f"What holds of {about} on {results.device}"
     pages = {"report.html": as_page(title, parts), "report.md": as_markdown(title, [*parts, *appendix(rows)])}
     drawn = [figure for part in parts if isinstance(part, Drawings) for figure in part.figures]
     for name, text in {**{figure.path: figure.svg for figure in drawn}, **pages}.items():
