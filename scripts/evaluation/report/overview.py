@@ -127,7 +127,7 @@ def disagreements(rows):
     for row in sorted(apart, key=distance, reverse=True):
         counts[row.claim.paper] += 1
         if counts[row.claim.paper] <= MOST_OF_A_PAPER:
-            reason = row.remark or row.claim.note or "not known"
+            reason = row.remark or row.claim.note
             claim = Cell(f"{PAPERS[row.claim.paper].name}: {row.claim.claim}", "claim")
             lines.append([row.verdict, claim, row.paper, row.here, reason])
     shown = Table(["verdict", "claim", "paper", "here", "why"], lines[:MOST_DISAGREEMENTS], "apart")

@@ -20,7 +20,7 @@ from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, read_claims, read_table
 from evaluation.claims.results import Results, newest_run
-from evaluation.claims.verdicts import NOT_RUN, NOT_TESTABLE
+from evaluation.claims.verdicts import NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
 from evaluation.records import days_of, programs_beside_gtrav
@@ -86,6 +86,11 @@ def read_remarks(results, known):
             raise EvaluationError(f"{where}: id: {row['id']} {odd}")
         found[row["id"]] = row["remark"]
     return found
+
+
+def remark_on(one, remarks):
+    """The remark on a tested claim; where it is not reproduced and nobody knows why, it says so."""
+    return remarks.get(one.claim.id, "cause unknown" if one.verdict == NOT_REPRODUCED else "")
 
 
 def on_which_graphs(rows):
@@ -258,7 +263,7 @@ def main():
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     tested = claims.test_claims(results, known)
-    rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
+    rows = [Row(one, remark_on(one, remarks)) for one in tested]
     parts = report(results, rows, arguments)
     about = PAPERS[arguments.paper].name if arguments.paper else "five papers"
     title = f"What holds of {about} on {results.device}"
