@@ -4,7 +4,6 @@ from functools import cache, partial
 
 import plotting
 from evaluation.analyses.msbfs import SCHEMES, WEBGPU, Measured
-from evaluation.claims import ibfs
 from evaluation.records import PAPER
 
 PANELS = 2  # beside each other

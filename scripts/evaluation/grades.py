@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 
 from evaluation.claims.graphs import listed_graphs
 
-SAME_SIZE = 1.5  # sizes within this factor are the same; a size is the number of stored edges
+SAME_SIZE = 1.5  # graphs of so many times as many stored edges, or vertices, are of the same size
 
 
 class Grade(enum.IntEnum):
@@ -98,9 +98,16 @@ def span_of_edges(paper_graph, undirected):
     return entry.edges / SAME_SIZE, entry.edges * SAME_SIZE * (2 if doubled else 1)
 
 
+def has_the_vertices(paper_graph, vertices):
+    """Whether so many vertices are as many as the paper's graph has. Where no list tells, they are."""
+    entry = entry_of(paper_graph)
+    known = entry.vertices if entry else None
+    return not known or known / SAME_SIZE <= vertices <= known * SAME_SIZE
+
+
 def grade(paper_graph, graph, facts):
     """The Grade of a measured graph as stand-in of a paper's graph. Graphs are named as in lists and records;
-    facts.edges: the stored edges of the measured one."""
+    facts: the vertices and stored edges of the measured one."""
     name = graph.removesuffix("+undirected")
     if name == remade(paper_graph):
         return Grade.SAME_GENERATOR
@@ -109,4 +116,5 @@ def grade(paper_graph, graph, facts):
     kind, span = kind_of(paper_graph), span_of_edges(paper_graph, undirected=name != graph)
     if not kind or kind_of(name) != kind or span is None or facts.edges > span[1]:
         return Grade.OTHER
-    return Grade.SAME_SIZE if facts.edges >= span[0] else Grade.SMALLER
+    same_size = facts.edges >= span[0] and has_the_vertices(paper_graph, facts.vertices)
+    return Grade.SAME_SIZE if same_size else Grade.SMALLER

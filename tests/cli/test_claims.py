@@ -77,7 +77,9 @@ def test_like_stands_beside_like():
             continue
         named = claim.baseline in programs
         assert (claim.baseline in methods) if named else not beside, claim.id
-        assert all(name in programs for name in methods) or not any("-authors" in m for m in methods), claim.id
+        assert all(name in programs for name in methods) or not any("-authors" in m for m in methods), (
+            claim.id
+        )
 
 
 def test_notes_are_of_any_machine():

@@ -2,7 +2,7 @@
 
 from evaluation import dataset
 from evaluation.claims.graphs import Facts, listed_graphs
-from evaluation.grades import KINDS, Grade, grade, kind_of, remade
+from evaluation.grades import KINDS, Grade, entry_of, grade, kind_of, remade
 
 import pytest
 
@@ -35,7 +35,13 @@ import pytest
     ],
 )
 def test_grades(paper_graph, graph, edges, words):
-    assert str(grade(paper_graph, graph, Facts(edges=edges))) == words
+    entry = entry_of(paper_graph)
+    assert str(grade(paper_graph, graph, Facts((entry and entry.vertices) or 0, edges))) == words
+
+
+def test_as_many_edges_of_fewer_vertices_are_another_size():
+    words = {118_000_000: "same kind and size", 33_000_000: "same kind, smaller"}
+    assert {n: str(grade("webbase-2001", "web:25:28", Facts(n, 1_000_000_000))) for n in words} == words
 
 
 def test_order():

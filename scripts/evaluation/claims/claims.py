@@ -20,42 +20,47 @@ Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or war
 
 Verdicts. The effect of a number is its distance from no difference, which is 1 of factors (in logarithms),
 0 of savings and 50 % of shares of graphs. Of a range the nearer end is the paper's number.
-  reproduced      ours is close: 0.8 to 1.25 times the paper's number, with half to double of its effect; or
-                  it keeps the bound of a claim that is `at least` or `at most`; or is on the side of one of
+  reproduced      ours is close: 0.8 to 1.25 times the paper's number, with half to double of its effect, and
+                  a percentage within 10 points; or it keeps the bound of a claim that is `at least` or
+                  `at most`, which is kept or broken, with a margin of 2 %; or is on the side of one of
                   direction, by 0.02x or 2 % or more. It needs a grade of same kind and size or better
   consistent      as reproduced, but the grade of the graphs is below that
-  stronger        the claim is `about` a size; ours is on the paper's side, with more effect, and not close.
-                  Of a time, a rate or another number by itself: it is better, and not close
-  same trend      on the paper's side with at least a third of its effect, or up to three times that of a
-                  gain claimed to be at most so much; a number by itself: half of the paper's to double
+  stronger        the claim is `about` a lead over a rival; ours is a larger one, and not close. It needs the
+                  same grade
+  same trend      of a claim `about` a size: on the paper's side with a third of its effect to three times it;
+                  a number by itself: half of the paper's to double; a percentage within 20 points
   not reproduced  anything else
+  not comparable  a time or a rate by itself, where the paper measured on another GPU
   not run         there are no rows that tell; times, rates and other numbers by themselves tell on graphs of
                   the paper's kind and size alone
   not testable here  the claim says why
-A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most.
+A share of at least 100 % is all graphs, one of at least 50 % is most; a lead under 2 % on a graph is none.
+Claims about several graphs of a paper that one stand-in's number would answer count once: the claim whose
+graph is most like the stand-in has the number, and the others are not run.
 Where the paper finds no difference, ours within a tenth of none is reproduced, and within a quarter a trend.
 Grades tell how well graphs stand for the paper's, best first: same graph; same generator and size; same kind
-and size (edges within 1.5 times); same kind, smaller; other. Of a claim about one graph it is that graph's
-stand-in that counts. Elsewhere each graph has the best grade as any graph of the paper, and the claim's is
-the one that at least half of its graphs have.
+and size (vertices and edges within 1.5 times); same kind, smaller; other. Of a claim about one graph it is
+that graph's stand-in that counts. Elsewhere each graph has the best grade as any graph of the paper, and the
+claim's is the one that at least half of its graphs have.
 A verdict adds `own baseline` where the rival is gtrav's implementation of it, or on how many of the graphs it
 is as its program did not run there, and `best mode` where a variant that can run as in the paper (mode=paper)
 has rows of its best mode alone, on all graphs or on those of the claim. Rows of mode=paper count first.
 """
 
+import math
+import re
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset
-from evaluation.claims.graphs import Facts
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
-from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
+from evaluation.claims.verdicts import NOT_RUN, VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
-from evaluation.grades import Grade, grade
+from evaluation.grades import Grade, entry_of, grade
 from evaluation.records import BEST, PAPER
 
 LEAST_GRAPHS = 3  # of a mean of graphs some of which have rows of the best mode alone
@@ -98,7 +103,40 @@ def ask(results, claim):
 
 def test_claims(results, claims):
     """A Tested of each claim: in the modes that are as in the papers where those were measured."""
-    return [test(results.with_mode(PAPER), results.with_mode(BEST), claim) for claim in claims]
+    tested = [test(results.with_mode(PAPER), results.with_mode(BEST), claim) for claim in claims]
+    owner = {}
+    for one in sorted(tested, key=partial(likeness, results), reverse=True):
+        owner.setdefault(shared_number(one), one.claim.id)
+    return [counted_once(one, owner) for one in tested]
+
+
+def shared_number(tested):
+    """What claims about several graphs of a paper share if they were tested by one number of one stand-in."""
+    answer = tested.answer
+    alone = answer.graph and answer.value is not None
+    return (tested.claim.paper, answer.value, *answer.numbers) if alone else tested.claim.id
+
+
+def likeness(results, tested):
+    """How well the graph that a claim was tested on stands for the paper's: by its grade, then its edges."""
+    entry = entry_of(tested.answer.graph)
+    found = [results.facts[key.graph].edges for key in tested.answer.numbers if key.graph in results.facts]
+    apart = abs(math.log(max(found[0], 1) / entry.edges)) if found and entry and entry.edges else math.inf
+    return tested.grade or 0, -apart
+
+
+def counted_once(tested, owner):
+    """The tested claim; without the number if another claim, about a graph more like the stand-in, has it."""
+    other = owner[shared_number(tested)]
+    if other == tested.claim.id:
+        return tested
+    return Tested(tested.claim, Answer({}, missing=f"a graph for it alone: {other} has the number"), NOT_RUN)
+
+
+def is_of_paper(gpu, paper):
+    """Whether a paper measured on this GPU: "nvidia-h200" is among "H200; 100 H100 for closeness"."""
+    model = (gpu or "").removeprefix("nvidia-").partition("-")[0].upper()
+    return model != "" and model in re.split(r"\W+", PAPERS[paper].gpu)
 
 
 def test(as_in_paper, at_best, claim):
@@ -108,7 +146,7 @@ def test(as_in_paper, at_best, claim):
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
         answer = Answer({}, missing="graphs of the paper's kind and size, on which its numbers depend")
-    verdict = judge(answer, claim, grade)
+    verdict = judge(answer, claim, grade, is_of_paper(as_in_paper.gpu, claim.paper))
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)
     graphs = {key.graph for key in answer.numbers}
@@ -135,7 +173,10 @@ def graded(results, paper, answer):
     """The best grade that at least half of an answer's graphs have; None if they are none that was loaded."""
     graphs = dict.fromkeys(key.graph for key in answer.numbers if key.graph in results.facts)
     papers = (answer.graph,) if answer.graph else graphs_of(paper)
-    grades = sorted((best_grade(papers, name, results.facts[name].edges) for name in graphs), reverse=True)
+    grades = sorted(
+        (best_grade(papers, name, results.facts[name]._replace(kinds=frozenset())) for name in graphs),
+        reverse=True,
+    )
     return grades[(len(grades) - 1) // 2] if grades else None
 
 
@@ -147,9 +188,9 @@ def graphs_of(paper):
 
 
 @cache
-def best_grade(papers, graph, edges):
+def best_grade(papers, graph, facts):
     """The best Grade of a measured graph as any of these graphs of a paper."""
-    return max(grade(name, graph, Facts(edges=edges)) for name in papers)
+    return max(grade(name, graph, facts) for name in papers)
 
 
 # ---- the command line ----

@@ -33,7 +33,7 @@ HOLLYWOOD = on("hollywood-2009", "kron:20*")
 DEEP = Graphs(kinds=("deep",))  # their paths are deep and narrow
 REP12 = dataset.read_list(dataset.ROOT / "dataset" / "rep12_graphs.csv")
 REP12 = Graphs(tuple(name for entry in REP12 for name in (entry.name, entry.stand_in) if name))
-HIGGS, POKEC = on("higgs-twitter", "kron:19:*", "kron:*"), on("soc-Pokec", "kron:21:*", "kron:*")
+HIGGS, POKEC = on("higgs-twitter", "kron:19:*"), on("soc-Pokec", "kron:21:*")
 
 
 def cutoffs(hot, cold, **options):

@@ -1,8 +1,8 @@
 """ibfs.py: what the claims of IBFS are tested by: lengths of paths between pairs (Dreef, thesis 2025)."""
 
-from evaluation.analyses import msbfs
 from functools import partial
 
+from evaluation.analyses import msbfs
 from evaluation.claims import measures
 from evaluation.claims.graphs import ALL, Graphs, Key
 from evaluation.claims.measures import (

@@ -29,6 +29,7 @@ COMPRESSION = Metric("compression_ratio", less_is_better=False)
 VARIATION = Metric("mean_variation")  # of tasks per block
 
 MOST = 50  # more than so many of the graphs, %, is most of them
+NOISE = 0.02  # as near to no difference, or to a bound, tells nothing
 
 
 class Answer(NamedTuple):
@@ -202,7 +203,8 @@ greatest = mean_of("greatest", "greatest", max)
 
 @measure
 def share(results, of, by=1):
-    """The graphs on which one is more than `by` times better, %."""
+    """The graphs on which one is more than `by` times better, %; by a lead within the noise it is not."""
     found = of(results)
-    ours = 100 * sum(number > by for number in found.numbers.values()) / len(found.numbers)
+    least = by + NOISE if by == 1 else by
+    ours = 100 * sum(number > least for number in found.numbers.values()) / len(found.numbers)
     return found._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)

@@ -2,57 +2,68 @@
 
 import math
 
-from evaluation.claims.listing import ABOUT, AT_LEAST, AT_MOST, DIRECTION
-from evaluation.claims.measures import MOST
+from evaluation.claims.listing import ABOUT, AT_LEAST, DIRECTION, NO_BASELINE
+from evaluation.claims.measures import MOST, NOISE
 from evaluation.command import EvaluationError
 from evaluation.grades import Grade
 
 REPRODUCED, CONSISTENT, STRONGER = "reproduced", "consistent", "stronger"
-TREND, NOT_REPRODUCED = "same trend", "not reproduced"
+TREND, NOT_REPRODUCED, NOT_COMPARABLE = "same trend", "not reproduced", "not comparable"
 NOT_RUN, NOT_TESTABLE = "not run", "not testable here"
-VERDICTS = (REPRODUCED, CONSISTENT, STRONGER, TREND, NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE)
+VERDICTS = (REPRODUCED, CONSISTENT, STRONGER, TREND, NOT_REPRODUCED, NOT_COMPARABLE, NOT_RUN, NOT_TESTABLE)
 WITHOUT_NUMBER = (NOT_RUN, NOT_TESTABLE)
 
 CLOSE = 0.8  # of the paper's number, up to 1 / CLOSE of it
 HALF = 0.5  # of the paper's effect, up to double; of a number that is no effect, where a trend ends
 THIRD = 1 / 3  # of the paper's effect: less is no trend
 EVEN, NEARLY_EVEN = 0.1, 0.25  # as far from no difference is none, where the paper finds none; a trend
-NOISE = 0.02  # as near to no difference tells no direction
+CLOSE_POINTS, NEAR_POINTS = 10, 20  # a percentage is as near to the paper's, if it is close; a trend
 ALL = 100  # of the graphs, %
 
 
-def judge(answer, claim, grade=None):
-    """The verdict on a claim; grade: of its graphs as stand-ins, None: it is about none."""
+def judge(answer, claim, grade=None, same_gpu=True):
+    """The verdict on a claim; grade: of its graphs as stand-ins, None: it is about none; same_gpu: the paper
+    measured on the GPU of the records."""
     if claim.untestable:
         return NOT_TESTABLE
     if answer.value is None:
         return NOT_RUN
+    if answer.less_is_better is not None and not same_gpu:
+        return NOT_COMPARABLE
     verdict = held_against(answer, claim)
     is_unlike = grade is not None and grade < Grade.SAME_SIZE
-    return CONSISTENT if verdict == REPRODUCED and is_unlike else verdict
+    return {REPRODUCED: CONSISTENT, STRONGER: TREND}.get(verdict, verdict) if is_unlike else verdict
 
 
 def held_against(answer, claim):
     """The verdict by the numbers alone."""
     ours, paper, nothing = answer.value, claim.nearest(answer.value), answer.no_difference
     if nothing == MOST and claim.sense == AT_LEAST and paper in (MOST, ALL):
-        return of_graphs(ours, paper)
+        return REPRODUCED if ours > MOST and paper in (MOST, ours) else NOT_REPRODUCED
     if claim.sense == DIRECTION:
         return of_direction(ours, paper, nothing, claim)
-    if ours == paper or {AT_LEAST: ours > paper, AT_MOST: ours < paper}.get(claim.sense):
+    if claim.sense != ABOUT:
+        return of_bound(ours, paper, claim.sense)
+    if claim.unit == "%" and not is_between_points(CLOSE_POINTS, ours, paper):
+        is_trend = is_between_points(NEAR_POINTS, ours, paper) and is_between(THIRD, paper and ours / paper)
+        return TREND if is_trend else NOT_REPRODUCED
+    if ours == paper:
         return REPRODUCED
-    if nothing is None or (nothing == MOST and claim.sense == ABOUT):
-        return of_number(ours, paper, answer.less_is_better if claim.sense == ABOUT else None)
+    if nothing is None or nothing == MOST:
+        return of_number(ours, paper)
     if paper == nothing:
         return of_no_difference(ours, nothing)
-    return of_effect(ours, paper, nothing, claim.sense)
+    return of_effect(ours, paper, nothing, leads=claim.baseline != NO_BASELINE and paper > nothing)
 
 
-def of_graphs(ours, paper):
-    """The verdict on a share that should be all graphs, or most."""
-    if ours > MOST and (paper == MOST or ours == ALL):
-        return REPRODUCED
-    return TREND if ours > MOST else NOT_REPRODUCED
+def of_bound(ours, paper, sense):
+    """The verdict on a bound, which is kept or broken; within the noise it is kept."""
+    beyond = paper - ours if sense == AT_LEAST else ours - paper
+    return REPRODUCED if beyond <= NOISE * abs(paper) else NOT_REPRODUCED
+
+
+def is_between_points(points, ours, paper):
+    return abs(ours - paper) <= points
 
 
 def of_direction(ours, paper, nothing, claim):
@@ -62,12 +73,10 @@ def of_direction(ours, paper, nothing, claim):
     return NOT_REPRODUCED if is_noise or effect(ours, paper, nothing) <= 0 else REPRODUCED
 
 
-def of_number(ours, paper, less_is_better):
+def of_number(ours, paper):
     """The verdict on a number by itself, such as a time."""
     if is_close(ours, paper):
         return REPRODUCED
-    if less_is_better is not None and (ours < paper) == less_is_better:
-        return STRONGER
     return TREND if is_between(HALF, paper and ours / paper) else NOT_REPRODUCED
 
 
@@ -78,12 +87,12 @@ def of_no_difference(ours, nothing):
     return REPRODUCED if gap <= EVEN else TREND if gap <= NEARLY_EVEN else NOT_REPRODUCED
 
 
-def of_effect(ours, paper, nothing, sense):
-    """The verdict where the paper finds a difference."""
+def of_effect(ours, paper, nothing, leads):
+    """The verdict where the paper finds a difference. leads: over a rival, as what is stronger does."""
     share = effect(ours, paper, nothing)
     if is_close(ours, paper) and is_between(HALF, share):
         return REPRODUCED
-    if share > 1 and sense == ABOUT:
+    if share > 1 and leads:
         return STRONGER
     return TREND if is_between(THIRD, share) else NOT_REPRODUCED
 

@@ -9,8 +9,9 @@ from evaluation.claims.verdicts import CLOSE, VERDICTS
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
 
-SIGNS = dict(zip(VERDICTS, "✓∼↑≈✗–∅"))
+SIGNS = dict(zip(VERDICTS, "✓∼↑≈✗≠–∅"))
 MOST_LISTED = 40  # graphs of a claim
+UNKNOWN = "cause unknown"  # the remark on a claim that is not reproduced and has no other
 
 
 def badge(verdict):
@@ -25,6 +26,7 @@ class Row:
     def __init__(self, tested, remark):
         self.claim, self.answer, self.verdict, self.grade, *_ = claim, answer, verdict, *_ = tested
         self.remark = remark
+        self.why = claim.note or remark if remark in ("", UNKNOWN) else remark
         self.provisos = ", ".join(tested.provisos)
         self.best = "" if tested.best is None else number(tested.best, claim.unit)
         self.badge = badge(verdict)

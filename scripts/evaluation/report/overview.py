@@ -110,7 +110,7 @@ def abstracts(rows):
     for row in (row for row in rows if row.claim.section.startswith(ABSTRACT)):
         measured = " ".join(filter(None, (row.here, row.mean and f"({row.mean})")))
         missing = f"no {row.answer.missing}" if row.answer.missing else ""
-        why = row.claim.untestable or missing or row.remark or row.claim.note
+        why = row.claim.untestable or missing or row.why
         line = textwrap.shorten(why.partition(". ")[0], MOST_WHY, placeholder=" …")
         says = Cell(row.claim.claim, "claim")
         lines.append([PAPERS[row.claim.paper].name, says, measured, Cell(row.verdict, f"s{row.place}"), line])
@@ -127,7 +127,7 @@ def disagreements(rows):
     for row in sorted(apart, key=distance, reverse=True):
         counts[row.claim.paper] += 1
         if counts[row.claim.paper] <= MOST_OF_A_PAPER:
-            reason = row.remark or row.claim.note
+            reason = row.why
             claim = Cell(f"{PAPERS[row.claim.paper].name}: {row.claim.claim}", "claim")
             lines.append([row.verdict, claim, row.paper, row.here, reason])
     shown = Table(["verdict", "claim", "paper", "here", "why"], lines[:MOST_DISAGREEMENTS], "apart")

@@ -24,7 +24,7 @@ from evaluation.claims.verdicts import NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
 from evaluation.records import days_of, programs_beside_gtrav
-from evaluation.report.claims_table import ClaimsTable, Row, badge
+from evaluation.report.claims_table import UNKNOWN, ClaimsTable, Row, badge
 from evaluation.report.figures import Drawings, drawings
 from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, abstracts, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
@@ -90,7 +90,7 @@ def read_remarks(results, known):
 
 def remark_on(one, remarks):
     """The remark on a tested claim; where it is not reproduced and nobody knows why, it says so."""
-    return remarks.get(one.claim.id, "cause unknown" if one.verdict == NOT_REPRODUCED else "")
+    return remarks.get(one.claim.id, UNKNOWN if one.verdict == NOT_REPRODUCED else "")
 
 
 def on_which_graphs(rows):
@@ -99,8 +99,8 @@ def on_which_graphs(rows):
     replaced = sum(bool(row.for_graph) for row in named)
     words = (
         "Reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect, on graphs of "
-        "the paper's kind and size; consistent: the same on graphs less like the paper's; stronger: beyond "
-        "that, on the paper's side; same trend: at least a third of its effect. The rules stand below, under "
+        "the paper's kind and size; consistent: the same on graphs less like the paper's; stronger: a larger "
+        "lead over a rival; same trend: at least a third of its effect. The rules stand below, under "
         "“How verified”."
     )
     if replaced:
