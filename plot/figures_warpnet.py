@@ -31,9 +31,9 @@ def bfs_times(results):
 def dag_times(results):
     """Figure 2: depth-first search on the CPU against topological sort, on the DAGs that both ran on."""
     table = plotting.rows_of_methods(results, SORTS)
-    measured = [
-        graph for graph in of_gpus(table, list(SORTS)[1:]) if all(graph in rows for rows in table.values())
-    ]
+    both = set.intersection(*(set(table.get(name, ())) for name in SORTS))
+    plotting.require(both, f"no DAG with both {' and '.join(map(str, SORTS.values()))}")
+    measured = [graph for graph in of_gpus(table, SORTS) if graph in both]
     graphs = plotting.papers_graphs(LIST, measured, lambda entry: "acyclic" in entry.kind)
     edges = {row["graph"]: float(row["edges"]) / 1e6 for row in plotting.drawn_rows(table)}
     graphs = {graph: f"{label}\n{edges[graph]:.1f} M edges" for graph, label in graphs.items()}

@@ -74,8 +74,8 @@ def run_bench(plan):
     """Takes days on one machine: scripts/slurm/evaluation.sbatch divides it among jobs."""
     graphs = plan.list_or("dataset/benchmark_list.csv")
     plan.get_graphs(graphs)
-    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:v4", gtrav=("--set", "mode=paper"))
     plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,handoff")
+    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:v4", gtrav=("--set", "mode=paper"))
     plan.experiments(graphs, "--stand-ins", "--algo", "bfs:gap,warp,berrybees,blest,xbfs,auto")
     plan.merge("dataset/rep12_graphs.csv")
     plan.draw("5", "6", "7")
