@@ -55,14 +55,15 @@ def drawn_five():
 
 @pytest.mark.parametrize(("rival", "name"), [("ckl", "CKL-PDFS"), ("acr", "ACR-PDFS"), ("nvg", "NVG-DFS")])
 def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
-    """Of the committed records, for every method that DiggerBees is compared with; where a program of other
-    authors ran, report and figure have that, and the table has gtrav's implementation."""
+    """Of the committed records, for every method that DiggerBees is compared with; the program of the
+    rival's authors is a claim of its own."""
     answer = geomean(speedup(dfs("v4"), dfs(rival), Metric(time_against(rival))))(Results(H200))
     mean = f"{digits(answer.value)}x"
     table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
     assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(answer.numbers)} \|$", table, re.MULTILINE)
     lines = (H200 / "report.md").read_text().splitlines()
-    (line,) = (one for one in lines if f"times as fast as {name} on" in one and "| abstract; 4.2" in one)
+    cells = rf"times as fast as {name} on [^|:]*\| abstract; 4\.2"  # after a colon: the authors' program
+    (line,) = (one for one in lines if re.search(cells, one))
     if "not run" not in line:  # the report holds the paper's mode against the paper
         (claim,) = (claim for claim in claims.read_claims() if claim.id == f"diggerbees-{rival}")
         answer = claims.ask(Results(H200).with_mode(PAPER), claim)
