@@ -3,7 +3,7 @@
 from evaluation.claims import claims
 from evaluation.claims.graphs import on
 from evaluation.claims.listing import Claim
-from evaluation.claims.measures import MOST, SEARCH, Answer, dfs, least, speedup, value
+from evaluation.claims.measures import DEPTH, MOST, SEARCH, Answer, dfs, least, speedup, value
 from evaluation.claims.results import Results
 from evaluation.claims.verdicts import (
     CONSISTENT,
@@ -21,15 +21,15 @@ from evaluation.grades import Grade
 
 import pytest
 
+from made_up_records import GPU, HOST, write
 from made_up_records import row as record
-from made_up_records import write
 
 CLAIMS = {claim.id: claim for claim in claims.read_claims()}
 
 # ---- verdicts ----
 
 SPEEDUP, SHARE, SAVING, VALUE = (Answer({}, no_difference) for no_difference in (1, MOST, 0, None))
-TIME = VALUE._replace(less_is_better=True)
+TIME = VALUE._replace(less_is_better=True, of_hardware=True)
 
 
 # Of a claim the numbers of ours at the edges of each verdict.
@@ -40,14 +40,14 @@ RULES = [
     # Half of 1.07 is its root, 1.0344, and double its square, 1.1449: beyond, it is close, but stronger.
     (SPEEDUP, 1.07, "about", "1.034: same trend; 1.035 1.144: reproduced; 1.146: stronger"),
     (SPEEDUP, 0.5, "about", "1.1: not reproduced; 0.7: same trend; 0.4: reproduced; 0.39: same trend"),
-    # Percentages: by points, too.
-    (SAVING, 20, "about", "6.6: not reproduced; 6.7 15.9: same trend; 16: reproduced; 40: same trend"),
-    (SAVING, 20, "about", "40.1: not reproduced"),
+    # Percentages: by points and times; half to double is no trend, nor is the other side.
+    (SAVING, 20, "about", "13.3 30.1: not reproduced; 13.4 15.9 30: same trend; 16 25: reproduced"),
     (SAVING, -20, "about", "5: not reproduced"),
     (SAVING, 99, "about", "54 78: not reproduced; 79 88: same trend; 89: reproduced"),
+    (VALUE, 68, "about", "40 47: not reproduced; 48 57: same trend; 58: reproduced"),
     # No difference.
     (SPEEDUP, 1, "about", "1.099: reproduced; 1.11 0.8: same trend; 1.26 -1: not reproduced"),
-    (SAVING, 0, "about", "-10: reproduced; 11: not reproduced"),
+    (SAVING, 0, "about", "-10: reproduced; 11 20: same trend; 21: not reproduced"),
     # Bounds are kept, within the noise, or broken.
     (SPEEDUP, 2, "at least", "9 1.97: reproduced; 1.95: not reproduced"),
     (SPEEDUP, 1.5, "at most", "0.9 1.52: reproduced; 1.54: not reproduced"),
@@ -57,7 +57,7 @@ RULES = [
     # Shares of graphs.
     (SHARE, 100, "at least", "100: reproduced; 95 50: not reproduced"),
     (SHARE, 50, "at least", "51: reproduced; 50 45: not reproduced"),
-    (SHARE, 60, "about", "50: reproduced; 49: same trend"),
+    (SHARE, 60, "about", "49: not reproduced; 50: reproduced; 71 80: same trend"),
     # Numbers by themselves.
     (VALUE, 100, "about", "125: reproduced; 126 200: same trend; 201: not reproduced"),
     (VALUE, 100, "at most", "1: reproduced"),
@@ -72,21 +72,37 @@ def test_verdicts(answer, paper, sense, verdicts):
     for part in verdicts.split("; "):
         numbers, verdict = part.split(": ")
         for ours in map(float, numbers.split()):
-            claim = made_up(paper, sense, unit="x" if answer in (SPEEDUP, VALUE, TIME) else "%")
+            is_percentage = answer in (SHARE, SAVING) or paper == 68
+            claim = made_up(paper, sense, unit="%" if is_percentage else "x")
             assert judge(answer._replace(value=ours), claim) == verdict, ours
 
 
-def test_only_a_lead_over_a_rival_is_stronger():
-    ours = SPEEDUP._replace(value=3)
-    assert [judge(ours, made_up(2, "about", baseline=name)) for name in ("own", "none")] == [STRONGER, TREND]
+def test_only_a_lead_over_a_rivals_program_on_the_same_gpu_is_stronger():
+    ours, verdicts = SPEEDUP._replace(value=3), {"gunrock": STRONGER, "own": TREND, "none": TREND}
+    for name, verdict in verdicts.items():
+        claim = made_up(2, "about", baseline=name)
+        assert judge(ours, claim) == verdict
+        assert judge(ours._replace(of_hardware=True), claim) == TREND  # a GPU against a CPU
 
 
 def test_times_of_another_gpu_are_not_comparable():
     claim = made_up(2, "about")
-    for answer, verdict in ((TIME, NOT_COMPARABLE), (SPEEDUP, REPRODUCED)):
+    depth, lead_over_cpu = VALUE._replace(less_is_better=False), SPEEDUP._replace(of_hardware=True)
+    verdicts = [NOT_COMPARABLE] * 2 + [REPRODUCED] * 2
+    for answer, verdict in zip((TIME, lead_over_cpu, SPEEDUP, depth), verdicts):
         assert judge(answer._replace(value=2), claim, same_gpu=False) == verdict
     on = {"nvidia-h200": "blest", "nvidia-h100-80gb-hbm3": "diggerbees", "nvidia-h20": "blest", None: "blest"}
     assert [claims.is_of_paper(gpu, paper) for gpu, paper in on.items()] == [True, True, False, False]
+
+
+def test_a_gpu_against_a_cpu_is_of_hardware(tmp_path):
+    rows = [record("kron:10", name, 6, device) for name, device in (("v4", GPU), ("ckl", HOST), ("nvg", GPU))]
+    results = records_of(tmp_path, *rows)
+    measures = [speedup(dfs("v4"), over=dfs(name)) for name in ("ckl", "nvg")]
+    measures += [value(dfs("v4"), metric) for metric in (SEARCH, DEPTH)]
+    for measure, is_of_hardware in zip(measures, (True, False) * 2):
+        claim = made_up(2, "about", test=least(measure))
+        assert claims.ask(results, claim).of_hardware == is_of_hardware, str(measure)
 
 
 def test_what_is_reproduced_needs_graphs_like_the_papers():
@@ -100,7 +116,7 @@ def test_what_is_reproduced_needs_graphs_like_the_papers():
 
 def made_up(paper, sense, **more):
     low, high = paper if isinstance(paper, tuple) else (paper, paper)
-    return Claim("x", "blest", "1", "what", low, high, sense=sense, **{"baseline": "own", **more})
+    return Claim("x", "blest", "1", "what", low, high, sense=sense, **{"baseline": "gunrock", **more})
 
 
 @pytest.mark.parametrize(("answer", "paper"), [(SPEEDUP, 1), (VALUE, 2)])

@@ -25,19 +25,21 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
                   `at most`, which is kept or broken, with a margin of 2 %; or is on the side of one of
                   direction, by 0.02x or 2 % or more. It needs a grade of same kind and size or better
   consistent      as reproduced, but the grade of the graphs is below that
-  stronger        the claim is `about` a lead over a rival; ours is a larger one, and not close. It needs the
-                  same grade
+  stronger        the claim is `about` a lead, no percentage, over a rival's own program on the same GPU; ours
+                  is a larger one, and not close. It needs the same grade
   same trend      of a claim `about` a size: on the paper's side with a third of its effect to three times it;
-                  a number by itself: half of the paper's to double; a percentage within 20 points
-  not reproduced  anything else
-  not comparable  a time or a rate by itself, where the paper measured on another GPU
+                  a number by itself: half of the paper's to double; a percentage: within 20 points, and two
+                  thirds of the paper's to one and a half times it
+  not reproduced  anything else, such as a broken bound, or a difference on the other side
+  not comparable  a time or a rate by itself, or how a GPU does against a CPU, where the paper measured on
+                  another GPU
   not run         there are no rows that tell; times, rates and other numbers by themselves tell on graphs of
                   the paper's kind and size alone
   not testable here  the claim says why
 A share of at least 100 % is all graphs, one of at least 50 % is most; a lead under 2 % on a graph is none.
 Claims about several graphs of a paper that one stand-in's number would answer count once: the claim whose
 graph is most like the stand-in has the number, and the others are not run.
-Where the paper finds no difference, ours within a tenth of none is reproduced, and within a quarter a trend.
+Where the paper finds a factor of 1, ours within a tenth of none is reproduced, and within a quarter a trend.
 Grades tell how well graphs stand for the paper's, best first: same graph; same generator and size; same kind
 and size (vertices and edges within 1.5 times); same kind, smaller; other. Of a claim about one graph it is
 that graph's stand-in that counts. Elsewhere each graph has the best grade as any graph of the paper, and the
@@ -89,7 +91,7 @@ def ask(results, claim):
     answer = Answer({})
     for instead in (NOWHERE, BY_VARIANT, BY_GRAPH):
         results.instead = instead
-        results.used.clear()
+        results.forget()
         try:
             found = claim.test(results)
         except MissingError as error:
@@ -97,7 +99,7 @@ def ask(results, claim):
             continue
         graphs = {key.graph for key in found.numbers}
         if instead != BY_GRAPH or found.graph or len(graphs) >= LEAST_GRAPHS:
-            return found
+            return found._replace(of_hardware=found.of_hardware or len(results.places) > 1)
     return answer
 
 

@@ -42,6 +42,7 @@ class Answer(NamedTuple):
     mean: str = ""  # what makes it of the numbers, in words
     missing: str = ""  # why there is none
     less_is_better: Optional[bool] = None  # of a number by itself, such as a time
+    of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
     terms: dict = {}  # {Key: Terms} of a comparison
 
     @property
@@ -165,7 +166,7 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     if metric.column in LISTED:  # sources of small reach are left out, as in comparisons
         rows = {key: on_equal_terms([row])[0][0] for key, row in rows.items()}
     found = answer(results, {key: float(row[metric.column]) for key, row in rows.items()}, graphs)
-    return found._replace(less_is_better=metric.less_is_better)
+    return found._replace(less_is_better=metric.less_is_better, of_hardware=metric.of_hardware)
 
 
 def known(numbers, what):

@@ -82,6 +82,11 @@ class Metric(NamedTuple):
     column: str
     less_is_better: bool = True
 
+    @property
+    def of_hardware(self):
+        """Whether it is a time or a rate."""
+        return self.column.endswith(("_ms", "_s", "mteps"))
+
 
 def traces(settings):
     """Whether a run wrote down what it did, which takes time."""
@@ -117,11 +122,13 @@ class Results:
 
     mode: whose rows count first; those of BEST are all that do not say mode=paper.
     instead: where rows of BEST count instead.
-    used: {(family, variant, graph): the mode that counted} of what was asked for since it was cleared; not of
-    methods that name a mode."""
+    used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of
+    methods that name a mode.
+    places: GPU, CPU or both, where that ran."""
 
     def __init__(self, folder, device=None):
-        self.mode, self.used, self.instead = BEST, {}, BY_VARIANT
+        self.mode, self.instead = BEST, BY_VARIANT
+        self.forget()
         self.folder = Path(folder).resolve()
         self.folders = (self.folder, *folders_of_the_host(self.folder))
         rows = pd.DataFrame(self._read(), dtype=object)
@@ -154,11 +161,15 @@ class Results:
         )
         self._of_modes, self._kept = {}, {}
 
+    def forget(self):
+        self.used, self.places = {}, set()
+
     def with_mode(self, mode):
         """The same results, where the rows of this mode count first."""
         if mode not in self._of_modes:
             other = copy(self)
-            other.mode, other.used, other.instead = mode, {}, BY_VARIANT
+            other.mode, other.instead = mode, BY_VARIANT
+            other.forget()
             for name in ("evaluation", "xbfs"):
                 vars(other).pop(name, None)
             self._of_modes[mode] = other
@@ -312,6 +323,7 @@ class Results:
             what = f"{metric.column} of" if found else "rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
         for key, (_, row, names_mode) in best.items():
+            self.places.add(kind_of(row["device"]))
             if not names_mode:
                 self.used[row["family"], row["variant"], key[0]] = row["mode"]
         return {Key(*key): row for key, (_, row, _) in best.items()}

@@ -2,7 +2,7 @@
 
 import math
 
-from evaluation.claims.listing import ABOUT, AT_LEAST, DIRECTION, NO_BASELINE
+from evaluation.claims.listing import ABOUT, AT_LEAST, DIRECTION, NO_BASELINE, OWN
 from evaluation.claims.measures import MOST, NOISE
 from evaluation.command import EvaluationError
 from evaluation.grades import Grade
@@ -18,6 +18,7 @@ HALF = 0.5  # of the paper's effect, up to double; of a number that is no effect
 THIRD = 1 / 3  # of the paper's effect: less is no trend
 EVEN, NEARLY_EVEN = 0.1, 0.25  # as far from no difference is none, where the paper finds none; a trend
 CLOSE_POINTS, NEAR_POINTS = 10, 20  # a percentage is as near to the paper's, if it is close; a trend
+NEAR = 2 / 3  # of the paper's percentage, up to 1 / NEAR of it, where a trend ends
 ALL = 100  # of the graphs, %
 
 
@@ -28,7 +29,7 @@ def judge(answer, claim, grade=None, same_gpu=True):
         return NOT_TESTABLE
     if answer.value is None:
         return NOT_RUN
-    if answer.less_is_better is not None and not same_gpu:
+    if answer.of_hardware and not same_gpu:
         return NOT_COMPARABLE
     verdict = held_against(answer, claim)
     is_unlike = grade is not None and grade < Grade.SAME_SIZE
@@ -44,16 +45,16 @@ def held_against(answer, claim):
         return of_direction(ours, paper, nothing, claim)
     if claim.sense != ABOUT:
         return of_bound(ours, paper, claim.sense)
-    if claim.unit == "%" and not is_between_points(CLOSE_POINTS, ours, paper):
-        is_trend = is_between_points(NEAR_POINTS, ours, paper) and is_between(THIRD, paper and ours / paper)
-        return TREND if is_trend else NOT_REPRODUCED
     if ours == paper:
         return REPRODUCED
-    if nothing is None or nothing == MOST:
-        return of_number(ours, paper)
+    if claim.unit == "%":
+        return of_percentage(ours, paper, nothing)
     if paper == nothing:
         return of_no_difference(ours, nothing)
-    return of_effect(ours, paper, nothing, leads=claim.baseline != NO_BASELINE and paper > nothing)
+    if nothing is None:
+        return of_number(ours, paper)
+    is_lead = claim.baseline not in (NO_BASELINE, OWN) and paper > nothing and not answer.of_hardware
+    return of_effect(ours, paper, nothing, is_lead)
 
 
 def of_bound(ours, paper, sense):
@@ -62,8 +63,14 @@ def of_bound(ours, paper, sense):
     return REPRODUCED if beyond <= NOISE * abs(paper) else NOT_REPRODUCED
 
 
-def is_between_points(points, ours, paper):
-    return abs(ours - paper) <= points
+def of_percentage(ours, paper, nothing):
+    """The verdict on a percentage; on the other side of no difference it is no trend."""
+    points, share = abs(ours - paper), 1 if paper == nothing else paper and ours / paper
+    if nothing is not None and (ours - nothing) * (paper - nothing) < 0:
+        return NOT_REPRODUCED
+    if points <= CLOSE_POINTS and is_between(CLOSE, share):
+        return REPRODUCED
+    return TREND if points <= NEAR_POINTS and is_between(NEAR, share) else NOT_REPRODUCED
 
 
 def of_direction(ours, paper, nothing, claim):
@@ -87,12 +94,12 @@ def of_no_difference(ours, nothing):
     return REPRODUCED if gap <= EVEN else TREND if gap <= NEARLY_EVEN else NOT_REPRODUCED
 
 
-def of_effect(ours, paper, nothing, leads):
-    """The verdict where the paper finds a difference. leads: over a rival, as what is stronger does."""
+def of_effect(ours, paper, nothing, is_lead):
+    """The verdict where the paper finds a difference. is_lead: over a rival, as what is stronger is."""
     share = effect(ours, paper, nothing)
     if is_close(ours, paper) and is_between(HALF, share):
         return REPRODUCED
-    if share > 1 and leads:
+    if share > 1 and is_lead:
         return STRONGER
     return TREND if is_between(THIRD, share) else NOT_REPRODUCED
 

@@ -64,4 +64,4 @@ def launch(results, of, graphs):
     """Picoseconds that one launch of a kernel a level takes for each vertex of the graph."""
     times, levels = common(results.numbers(of, SEARCH), results.numbers(of, DEPTH))
     found = {key: 1e9 * times[key] / levels[key] / results.facts[key.graph].vertices for key in times}
-    return answer(results, found, graphs)
+    return answer(results, found, graphs)._replace(of_hardware=True)

@@ -100,8 +100,8 @@ def on_which_graphs(rows):
     words = (
         "Reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect, on graphs of "
         "the paper's kind and size; consistent: the same on graphs less like the paper's; stronger: a larger "
-        "lead over a rival; same trend: at least a third of its effect. The rules stand below, under "
-        "“How verified”."
+        "lead over a rival's program; same trend: at least a third of its effect. The rules stand below, "
+        "under “How verified”."
     )
     if replaced:
         words += (
