@@ -3,7 +3,7 @@
 from evaluation.claims import claims
 from evaluation.claims.graphs import on
 from evaluation.claims.listing import Claim
-from evaluation.claims.measures import DEPTH, MOST, SEARCH, Answer, dfs, least, speedup, value
+from evaluation.claims.measures import DEPTH, MOST, SEARCH, Answer, dfs, geomean, least, speedup, value
 from evaluation.claims.results import Results
 from evaluation.claims.verdicts import (
     CONSISTENT,
@@ -240,6 +240,16 @@ def test_a_number_that_several_claims_share_counts_once(tmp_path):
         for name in graphs
     ]
     first, second = claims.test_claims(records_of(tmp_path, *rows), about)
-    assert (
-        first.verdict != NOT_RUN and second.answer.missing == "a graph for it alone: uk-2005 has the number"
-    )
+    assert first.verdict != NOT_RUN and second.answer.missing == "number of its own: uk-2005 has it"
+
+
+def test_a_mean_that_several_claims_share_counts_once(tmp_path):
+    """The first has it; the least of the same numbers is another one."""
+    rows = [record(graph, "v1", ms) for graph, ms in (("kron:10", 6), ("road:5", 4))]
+    rows += [record(graph, "v2", 2) for graph in ("kron:10", "road:5")]
+    faster = speedup(dfs("v2"), dfs("v1"))
+    tests = {"one": geomean(faster), "again": geomean(faster), "low": least(faster)}
+    about = [CLAIMS["diggerbees-stacks"]._replace(id=name, test=test) for name, test in tests.items()]
+    one, again, low = claims.test_claims(records_of(tmp_path, *rows), about)
+    assert NOT_RUN not in (one.verdict, low.verdict)
+    assert again.answer.missing == "number of its own: one has it"

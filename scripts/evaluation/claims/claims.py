@@ -37,8 +37,8 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
                   the paper's kind and size alone
   not testable here  the claim says why
 A share of at least 100 % is all graphs, one of at least 50 % is most; a lead under 2 % on a graph is none.
-Claims about several graphs of a paper that one stand-in's number would answer count once: the claim whose
-graph is most like the stand-in has the number, and the others are not run.
+A number counts once: of the claims of a paper that it would answer, that one has it whose graph is most like
+the measured one, or else the first. The others are not run.
 Where the paper finds a factor of 1, ours within a tenth of none is reproduced, and within a quarter a trend.
 Grades tell how well graphs stand for the paper's, best first: same graph; same generator and size; same kind
 and size (vertices and edges within 1.5 times); same kind, smaller; other. Of a claim about one graph it is
@@ -113,10 +113,10 @@ def test_claims(results, claims):
 
 
 def shared_number(tested):
-    """What claims about several graphs of a paper share if they were tested by one number of one stand-in."""
+    """What several claims of a paper share if one number of the same rows tests them."""
     answer = tested.answer
-    alone = answer.graph and answer.value is not None
-    return (tested.claim.paper, answer.value, *answer.numbers) if alone else tested.claim.id
+    known = answer.value is not None
+    return (tested.claim.paper, answer.value, *answer.numbers.items()) if known else tested.claim.id
 
 
 def likeness(results, tested):
@@ -128,11 +128,11 @@ def likeness(results, tested):
 
 
 def counted_once(tested, owner):
-    """The tested claim; without the number if another claim, about a graph more like the stand-in, has it."""
+    """The tested claim; without the number if another one has it."""
     other = owner[shared_number(tested)]
     if other == tested.claim.id:
         return tested
-    return Tested(tested.claim, Answer({}, missing=f"a graph for it alone: {other} has the number"), NOT_RUN)
+    return Tested(tested.claim, Answer({}, missing=f"number of its own: {other} has it"), NOT_RUN)
 
 
 def is_of_paper(gpu, paper):
@@ -227,8 +227,9 @@ def main():
     if unknown:
         raise EvaluationError(f"no claim '{unknown[0]}' in {arguments.claims}")
     results = Results(arguments.results or newest_run(), arguments.device)
-    asked = [claims[name] for name in arguments.id] or list(claims.values())
-    tested = test_claims(results, asked)
+    papers = {claims[name].paper for name in arguments.id} or PAPERS
+    tested = test_claims(results, [claim for claim in claims.values() if claim.paper in papers])
+    tested = [one for one in tested if one.claim.id in (arguments.id or claims)]
     for one in tested:
         for key, number in one.answer.numbers.items() if arguments.id else ():
             print(f"{number:12.4g}  {key}")
