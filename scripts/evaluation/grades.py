@@ -6,9 +6,8 @@ Better grades are greater, and those from Grade.SAME_SIZE on let a claim be repr
 
 import enum
 import re
-from fnmatch import fnmatchcase
 
-from evaluation.claims.graphs import listed_graphs
+from evaluation.claims.graphs import entry_of, kind_of
 
 SAME_SIZE = 1.5  # graphs of so many times as many stored edges, or vertices, are of the same size
 
@@ -38,49 +37,6 @@ REMADE = (
     (r"delaunay_n(\d+)", r"delaunay:\1"),
     (r"kron_g500-logn(\d+)", r"kron:\1:48"),
 )
-
-# The kind of each generator's graphs.
-GENERATORS = {"kron": "network", "snb": "network", "web": "web", "mawi": "traffic", "urand": "random"}
-GENERATORS |= {"road": "road", "kmer": "k-mer", "mesh": "3-D mesh", "grid": "2-D mesh", "dag": "acyclic"}
-GENERATORS |= {"delaunay": "triangulation", "rgg": "geometric"}
-
-# The kind of a real graph: the first with a pattern that matches GROUP/NAME. Networks are of people, papers,
-# routers. What Spielman_k600 and DIMACS10's vsp_ graphs, which are mixtures, are like is not known.
-KINDS = (
-    ("road", "*_osm *[Rr]oad[-_N]* GAP/GAP-road"),
-    ("random", "GAP/GAP-urand */G_n_pin_pout */smallworld"),
-    ("k-mer", "GenBank/* */kmer_*"),
-    ("traffic", "MAWI/* */mawi_*"),
-    ("network", "LAW/amazon* LAW/dblp* LAW/enron LAW/hollywood* LAW/ljournal*"),
-    ("web", "LAW/* GAP/GAP-web */web-* */webbase* */cnr-2000"),
-    ("network", "SNAP/* KONECT/* GAP/* */kron_g500* */caida* */co[AP]* */citation* */preferential* */as-*"),
-    ("network", "*/soc-* */cit-* */ego-* */fb100-* */com-* */dblp-2010"),
-    ("geometric", "*/rgg_*"),
-    ("triangulation", "*/delaunay_* */333SP */AS365 */M6 */NACA0015 */NLR */[a-z][a-z]2010 */fe_4elt2"),
-    ("triangulation", "*/fe_sphere */motorBike"),
-    ("2-D mesh", "*/hugebubbles* */hugetrace* */hugetric* */t60k */uk */adaptive */venturiLevel3"),
-    ("3-D mesh", "*/nlpkkt* */144 */598a */m14b */auto */channel* */packing* */fe_* */wing* */cs4"),
-    ("3-D mesh", "*/cti */data"),
-    ("acyclic", "*/gitobj-*"),
-)
-
-
-def entry_of(name):
-    """The graph in a list of dataset/, the one that knows its edges if any does; None if no list has it."""
-    entries = listed_graphs().get(name.lower(), [])
-    return next((entry for entry in entries if entry.edges), entries[0] if entries else None)
-
-
-def kind_of(name):
-    """The kind of a graph by its generator or by KINDS; "" if neither knows it."""
-    generator, colon, _ = name.partition(":")
-    if colon:
-        return GENERATORS.get(generator, "")
-    entry = entry_of(name)
-    path = f"{entry.group if entry else ''}/{name}"
-    return next(
-        (kind for kind, patterns in KINDS if any(fnmatchcase(path, one) for one in patterns.split())), ""
-    )
 
 
 def remade(name):

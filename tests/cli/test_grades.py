@@ -1,8 +1,8 @@
 """Grades of the graphs that stand for those of the papers."""
 
 from evaluation import dataset
-from evaluation.claims.graphs import Facts, listed_graphs
-from evaluation.grades import KINDS, Grade, entry_of, grade, kind_of, remade
+from evaluation.claims.graphs import KINDS, Facts, entry_of, kind_of, kinds_of, listed_graphs
+from evaluation.grades import Grade, grade, remade
 
 import pytest
 
@@ -60,6 +60,14 @@ def test_kinds_of_all_lists():
     ]
     used = {kind_of(entries[0].name) for entries in listed_graphs().values()}
     assert used >= {kind for kind, _ in KINDS} - {"acyclic"}
+
+
+def test_what_kinds_are_called_in_claims():
+    """By the kind, and not by the words of lists: Blest's table II calls the first two scale-free."""
+    kinds = {"GAP-urand": "random", "nlpkkt240": "mesh", "web:20:5": "scale-free", "kmer:18": "chains"}
+    for name, kind in kinds.items():
+        assert kinds_of(name, depth=500) == {kind, "deep"}, name
+    assert kinds_of("chesapeake", depth=None) == set()
 
 
 def test_remade_graphs_can_be_made():

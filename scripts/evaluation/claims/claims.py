@@ -57,12 +57,13 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset
+from evaluation.claims.graphs import entry_of
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
 from evaluation.claims.verdicts import NOT_RUN, VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
-from evaluation.grades import Grade, entry_of, grade
+from evaluation.grades import Grade, grade
 from evaluation.records import BEST, PAPER
 
 LEAST_GRAPHS = 3  # of a mean of graphs some of which have rows of the best mode alone
