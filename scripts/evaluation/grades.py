@@ -7,9 +7,9 @@ Better grades are greater, and those from Grade.SAME_SIZE on let a claim be repr
 import enum
 import re
 
-from evaluation.claims.graphs import entry_of, kind_of
+from evaluation.claims.graphs import LEVELS, entry_of, kind_of
 
-SAME_SIZE = 1.5  # graphs of so many times as many stored edges, or vertices, are of the same size
+SAME_SIZE = 1.5  # so many times as many edges, vertices, edges a vertex, or levels are the same size
 
 
 class Grade(enum.IntEnum):
@@ -45,32 +45,27 @@ def remade(name):
     return next(found, name if ":" in name and not name.startswith("snb:") else None)
 
 
-def span_of_edges(paper_graph, undirected):
-    """The least and the most stored edges of the same size, or None; reverse edges at most double them."""
-    entry = entry_of(paper_graph)
-    if entry is None or not entry.edges:
-        return None
-    doubled = undirected and "undirected" not in entry.kind
-    return entry.edges / SAME_SIZE, entry.edges * SAME_SIZE * (2 if doubled else 1)
-
-
-def has_the_vertices(paper_graph, vertices):
-    """Whether so many vertices are as many as the paper's graph has. Where no list tells, they are."""
-    entry = entry_of(paper_graph)
-    known = entry.vertices if entry else None
-    return not known or known / SAME_SIZE <= vertices <= known * SAME_SIZE
+def is_within(times, reverse=1):
+    """Whether so many times as much is the same size; reverse: 2 if reverse edges may double it."""
+    return 1 / SAME_SIZE <= times <= SAME_SIZE * reverse
 
 
 def grade(paper_graph, graph, facts):
     """The Grade of a measured graph as stand-in of a paper's graph. Graphs are named as in lists and records;
-    facts: the vertices and stored edges of the measured one."""
+    facts: of the measured one. Vertices and levels that nobody tells are those of the paper's graph."""
     name = graph.removesuffix("+undirected")
     if name == remade(paper_graph):
         return Grade.SAME_GENERATOR
     if name.lower() == paper_graph.lower() and ":" not in name:
         return Grade.SAME_GRAPH
-    kind, span = kind_of(paper_graph), span_of_edges(paper_graph, undirected=name != graph)
-    if not kind or kind_of(name) != kind or span is None or facts.edges > span[1]:
+    kind, entry = kind_of(paper_graph), entry_of(paper_graph)
+    if not kind or kind_of(name) != kind or entry is None or not entry.edges:
         return Grade.OTHER
-    same_size = facts.edges >= span[0] and has_the_vertices(paper_graph, facts.vertices)
-    return Grade.SAME_SIZE if same_size else Grade.SMALLER
+    reverse = 2 if name != graph and "undirected" not in entry.kind else 1
+    edges = facts.edges / entry.edges
+    if edges > SAME_SIZE * reverse:
+        return Grade.OTHER
+    vertices = facts.vertices / entry.vertices if entry.vertices else 1
+    levels = facts.levels / LEVELS[entry.name] if facts.levels and entry.name in LEVELS else 1
+    has_edges = is_within(edges, reverse) and is_within(edges / (vertices or 1), reverse)
+    return Grade.SAME_SIZE if has_edges and is_within(vertices) and is_within(levels) else Grade.SMALLER

@@ -44,6 +44,30 @@ def test_as_many_edges_of_fewer_vertices_are_another_size():
     assert {n: str(grade("webbase-2001", "web:25:28", Facts(n, 1_000_000_000))) for n in words} == words
 
 
+def test_another_degree_or_as_many_levels_are_another_size():
+    webbase, europe = entry_of("webbase-2001"), entry_of("europe_osm")
+    alike = "same kind and size"
+    for vertices, edges, words in (
+        (1.4, 0.9, "same kind, smaller"),
+        (1.4, 1.1, alike),
+        (0.7, 1.2, "same kind, smaller"),
+    ):
+        facts = Facts(int(webbase.vertices * vertices), int(webbase.edges * edges))
+        assert str(grade("webbase-2001", "web:27:7", facts)) == words
+    for levels, words in {
+        12_000: alike,
+        11_000: "same kind, smaller",
+        0: alike,
+        27_000: "same kind, smaller",
+    }.items():
+        facts = Facts(europe.vertices, europe.edges, levels=levels)
+        assert str(grade("europe_osm", "road:22", facts)) == words
+
+
+def test_higgs_twitter_is_not_like_a_tiny_graph():
+    assert grade("higgs-twitter", "kron:14:2", Facts(16384, 62114)) < Grade.SAME_SIZE
+
+
 def test_order():
     """The better the greater; the first three let a claim be reproduced."""
     words = ["same graph", "same generator and size", "same kind and size"]

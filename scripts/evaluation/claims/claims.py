@@ -41,9 +41,10 @@ A number counts once: of the claims of a paper that it would answer, that one ha
 the measured one, or else the first. The others are not run.
 Where the paper finds a factor of 1, ours within a tenth of none is reproduced, and within a quarter a trend.
 Grades tell how well graphs stand for the paper's, best first: same graph; same generator and size; same kind
-and size (vertices and edges within 1.5 times); same kind, smaller; other. Of a claim about one graph it is
-that graph's stand-in that counts. Elsewhere each graph has the best grade as any graph of the paper, and the
-claim's is the one that at least half of its graphs have.
+and size (within 1.5 times the vertices, edges, edges a vertex and, where the paper tells them, levels of a
+BFS); same kind, smaller; other. Of a claim about one graph the paper's own counts before any stand-in of the
+same mode. Elsewhere each graph has the best grade as any graph of the paper, and the claim's is the one that
+at least half of its graphs have.
 A verdict adds `own baseline` where the rival is gtrav's implementation of it, or on how many of the graphs it
 is as its program did not run there, and `best mode` where a variant that can run as in the paper (mode=paper)
 has rows of its best mode alone, on all graphs or on those of the claim. Rows of mode=paper count first.

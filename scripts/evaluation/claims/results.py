@@ -264,7 +264,7 @@ class Results:
         found = {}
         for graph, *sizes in zip(sized.graph, sized.vertices.astype(float), sized.edges.astype(float)):
             kinds = kinds_of(graph, depths.get(graph)) | ({"acyclic"} if graph in acyclic else set())
-            found[graph] = Facts(*map(int, sizes), kinds)
+            found[graph] = Facts(*map(int, sizes), kinds, depths.get(graph, 0))
         return found
 
     def choose(self, numbers, graphs):
