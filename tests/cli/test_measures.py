@@ -15,11 +15,14 @@ from evaluation.claims.measures import (
     bfs,
     blest,
     dfs,
+    gain_of_gpu,
     geomean,
     greatest,
     least,
     mean,
     median,
+    on_gpu,
+    quotient,
     ratio,
     saving,
     share,
@@ -151,6 +154,19 @@ def test_graphs(graphs, number, count, folder):
 )
 def test_what_is_missing_is_reported(measure, what, folder):
     assert missing(measure, Results(folder)) == what
+
+
+def test_devices_are_compared_where_there_are_rows_of_both(folder):
+    """Which rows lack is told by the device's model."""
+    gain = geomean(gain_of_gpu(V4, "H100", "A100"))
+    alone = geomean(on_gpu("H100", MS()))
+    assert [missing(one, Results(folder)) for one in (gain, alone)] == ["rows of A100", "rows of H100"]
+    write(folder, of_all_graphs("nvidia-h100-80gb-hbm3"))
+    write(folder, of_all_graphs("nvidia-a100-80gb-pcie", {"v4": (6, 12, 24)}))
+    results = Results(folder, GPU)
+    assert [gain(results).value, alone(results).value] == pytest.approx([3, 4])
+    more = geomean(quotient(FASTER(), gain_of_gpu(V4, "H100", "A100")))
+    assert more(results).value == pytest.approx(1 / 3)
 
 
 # ---- rows ----

@@ -92,7 +92,15 @@ def test_times_of_another_gpu_are_not_comparable():
     for answer, verdict in zip((TIME, lead_over_cpu, SPEEDUP, depth), verdicts):
         assert judge(answer._replace(value=2), claim, same_gpu=False) == verdict
     on = {"nvidia-h200": "blest", "nvidia-h100-80gb-hbm3": "diggerbees", "nvidia-h20": "blest", None: "blest"}
-    assert [claims.is_of_paper(gpu, paper) for gpu, paper in on.items()] == [True, True, False, False]
+    on |= {"nvidia-geforce-rtx-2070": "warpnet", "nvidia-geforce-rtx-2080": "warpnet"}
+    assert [claims.is_of_paper(gpu, paper) for gpu, paper in on.items()] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_a_gpu_against_a_cpu_is_of_hardware(tmp_path):

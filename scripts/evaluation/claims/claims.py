@@ -15,7 +15,8 @@ Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or war
               or the rival's program, a name in dataset/peers.csv
   test        the expression that tests it: calls, and names of measures.py, graphs.py and PAPER.py in
               scripts/evaluation/claims
-  untestable  why it cannot be tested here, if so: it has no test then; else empty
+  untestable  why no record can test it, if so: it has no test then; else empty. Not that a device lacks: a
+              test names the device, by on_gpu() or gain_of_gpu(), and is run where there are its rows
   note        what differs in hardware or data, one line; may be empty
 
 Verdicts. The effect of a number is its distance from no difference, which is 1 of factors (in logarithms),
@@ -33,8 +34,8 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
   not reproduced  anything else, such as a broken bound, or a difference on the other side
   not comparable  a time or a rate by itself, or how a GPU does against a CPU, where the paper measured on
                   another GPU
-  not run         there are no rows that tell; times, rates and other numbers by themselves tell on graphs of
-                  the paper's kind and size alone
+  not run         there are no rows that tell, such as those of another GPU that it is about; times, rates and
+                  other numbers by themselves tell on graphs of the paper's kind and size alone
   not testable here  the claim says why
 A share of at least 100 % is all graphs, one of at least 50 % is most; a lead under 2 % on a graph is none.
 A number counts once: of the claims of a paper that it would answer, that one has it whose graph is most like
@@ -138,9 +139,9 @@ def counted_once(tested, owner):
 
 
 def is_of_paper(gpu, paper):
-    """Whether a paper measured on this GPU: "nvidia-h200" is among "H200; 100 H100 for closeness"."""
-    model = (gpu or "").removeprefix("nvidia-").partition("-")[0].upper()
-    return model != "" and model in re.split(r"\W+", PAPERS[paper].gpu)
+    """Whether a paper measured on this GPU: "nvidia-geforce-rtx-2070" is among "RTX 2070"."""
+    models = re.findall(r"\b\w*\d\w*", PAPERS[paper].gpu.lower())
+    return not set(models).isdisjoint((gpu or "").split("-"))
 
 
 def test(as_in_paper, at_best, claim):
@@ -231,7 +232,8 @@ def main():
     results = Results(arguments.results or newest_run(), arguments.device)
     papers = {claims[name].paper for name in arguments.id} or PAPERS
     tested = test_claims(results, [claim for claim in claims.values() if claim.paper in papers])
-    tested = [one for one in tested if one.claim.id in (arguments.id or claims)]
+    by_id = {one.claim.id: one for one in tested}
+    tested = [by_id[name] for name in arguments.id or by_id]
     for one in tested:
         for key, number in one.answer.numbers.items() if arguments.id else ():
             print(f"{number:12.4g}  {key}")

@@ -5,12 +5,14 @@ import math
 from evaluation import dataset
 from evaluation.claims.graphs import ALL, Graphs, Key, on
 from evaluation.claims.measures import (
+    SEARCH,
     VARIATION,
     Answer,
     answer,
     balance,
     bfs,
     dfs,
+    gain_of_gpu,
     geomean,
     measure,
     speedup,
@@ -21,6 +23,7 @@ from evaluation.methods import time_against
 
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
 V1, V2, V3, V4 = map(dfs, ("v1", "v2", "v3", "v4"))
+NVG, TREE = dfs("nvg"), Metric(time_against("nvg"))
 BFS = [bfs("berrybees"), bfs("gunrock")]
 ANY_QUEUE = bfs("queue", any_options=True)
 RANDOM_VICTIMS, FULLER_VICTIMS = balance("baseline"), balance("diggerbees")
@@ -52,7 +55,12 @@ def over_cpu(variant, **where):
 
 def over_nvg(**where):
     """How many times faster than NVG-DFS, of which the paper times the construction of the tree alone."""
-    return speedup(V4, over=dfs("nvg"), metric=Metric(time_against("nvg")), **where)
+    return speedup(V4, over=NVG, metric=TREE, **where)
+
+
+def from_a100(of, metric=SEARCH):
+    """How many times as fast an H100 is as an A100."""
+    return gain_of_gpu(of, "H100", "A100", metric)
 
 
 @measure

@@ -18,12 +18,15 @@ from evaluation.claims.results import Metric, MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
 ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]
-BY_WEBGPU = pairs("webgpu-bottomup")
+BY_WEBGPU, COALESCED_BY_WEBGPU, WORKGROUP_BY_WEBGPU = map(
+    pairs, ("webgpu-bottomup", "webgpu-coalesced", "webgpu-workgroup")
+)
 PBFS = pairs("pbfs")
 FEW, MANY, ON_CPU = Graphs(max_pairs=999), Graphs(min_pairs=1000), Graphs(min_pairs=16384)
 SNB = ("snb:*",)
 SNB_LARGE = MANY._replace(names=SNB, min_edges=1e7)  # from scale factor 30 on
 SNB_SMALL = MANY._replace(names=SNB, max_edges=2e6)
+UP_TO_30, FROM_100 = ON_CPU._replace(names=SNB, max_edges=2e7), ON_CPU._replace(names=SNB, min_edges=4e7)
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
 WHOLE, FETCHED, PREPARED = map(Metric, ("total_ms", "download_ms", "prepare_ms"))

@@ -152,6 +152,24 @@ def ratio_of_metrics(results, of, metric, over_metric, graphs=ALL):
 
 
 @measure
+def on_gpu(results, model, of):
+    """A measure of the rows of one GPU."""
+    return of(results.of_gpu(model))
+
+
+@measure
+def quotient(results, of, other):
+    """The numbers of one measure over those of another."""
+    ours, theirs = common(of(results).numbers, other(results).numbers)
+    return answer(results, times_faster(theirs, ours), no_difference=1)
+
+
+def gain_of_gpu(of, gpu, other, metric=SEARCH):
+    """How many times as fast a method is on one GPU as on another."""
+    return quotient(*(on_gpu(model, value(of, metric)) for model in (other, gpu)))
+
+
+@measure
 def saving(results, of, over, graphs=ALL, below=None):
     """How much less time `of` takes than `over`, %."""
     ours, theirs, terms = compared(results, of, over, SEARCH, below)

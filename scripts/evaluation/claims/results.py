@@ -159,7 +159,7 @@ class Results:
         self.rows = rows.assign(
             mode=[mode or BEST for mode in modes], reports_mode=[mode != "" for mode in modes]
         )
-        self._of_modes, self._kept = {}, {}
+        self._of_modes, self._kept, self._of_gpus = {}, {}, {}
 
     def forget(self):
         self.used, self.places = {}, set()
@@ -174,6 +174,16 @@ class Results:
                 vars(other).pop(name, None)
             self._of_modes[mode] = other
         return self._of_modes[mode]
+
+    def of_gpu(self, model):
+        """The same of a GPU that its model names; MissingError if no row is of one."""
+        words = set(model.lower().split())
+        device = next((one for one in (self.gpu, *self.others) if words <= {*(one or "").split("-")}), None)
+        if device is None:
+            raise MissingError(f"rows of {model}")
+        if device != self.gpu and device not in self._of_gpus:
+            self._of_gpus[device] = Results(self.folder, device)
+        return self if device == self.gpu else self._of_gpus[device].with_mode(self.mode)
 
     @cached_property
     def modes(self):

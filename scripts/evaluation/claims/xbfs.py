@@ -32,6 +32,7 @@ def faster(of, over, graphs=SHALLOW):
 
 # The authors' programs of both, and those of XBFS's other rivals.
 THEIRS, THEIR_ENTERPRISE = bfs("xbfs-authors"), bfs("enterprise-authors")
+XBFS = bfs("xbfs")
 GUNROCK, LIGRA = bfs("gunrock"), bfs("ligra")
 
 
