@@ -72,7 +72,7 @@ DEVICE vertex_t parent_of(const auto &graph, const struct search &search, vertex
 {
     if (level == UNREACHED || level == 0)
         return level == 0 ? vertex : NO_VERTEX;
-    vertex_t above = __ldcg(&search.parent_by_id[id]);
+    vertex_t above = search.parent_by_id[id];
     return graph.input_of != NULL ? graph.input_of[above] : above;
 }
 

@@ -8,9 +8,8 @@
  * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid barrier.
  *
  * Parents are recorded where vertices are found. The thread that writes a level byte writes the parent, too. A level
- * that only marks has no such thread: there each thread that finds the bit unset writes its own frontier vertex. It
- * reads the bit through L1, so it sees all bits of earlier levels. So all threads that write the parent of a vertex
- * have an in-neighbour of it on the level before. A store of four bytes is whole, and any of them will do.
+ * that only marks writes no bytes; there the thread whose atomic returns the bit unset writes its own frontier vertex.
+ * So one thread writes the parent of a vertex, and it holds an in-neighbour on the level before.
  *
  * Why ordinary loads suffice. Bitmaps and bytes that were complete at the last grid barrier may be loaded
  * through L1, because the acquire of the barrier invalidated L1. A bitmap that is being marked is read through

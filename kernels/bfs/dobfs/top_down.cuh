@@ -84,25 +84,34 @@ DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unrol
     append(to.queue, to.count, to.edge_bits, fresh, neighbours, first, end);
 }
 
-/* Marks the neighbours that are not visited in the bitmap, writes their parents, and does nothing else. Parents need
- * checks_first. mine: the entry that the lane holds. All lanes of the warp must call it. */
+/* Marks the neighbours that are not visited in the bitmap, and writes the parent of each that no other thread has
+ * marked before. checks_first: reads the bitmap before an atomic. mine: the entry that the lane holds. All lanes of the
+ * warp must call it. */
 template <bool parents, unsigned unroll>
 DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, const lane_edges<unroll> &edges,
                  const auto &mine)
 {
+    const vertex_t(&neighbours)[unroll] = edges.target;
     uint32_t word[unroll];
+    bool fresh[unroll];
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        word[i] = load_cached_if(edges.has[i] && checks_first, bitmap_word(visited, edges.target[i]));
+        word[i] = load_cached_if(edges.has[i] && checks_first, bitmap_word(visited, neighbours[i]));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++) {
-        vertex_t neighbour = edges.target[i], owner = parents ? owner_of(edges, i, mine) : 0;
-        if (edges.has[i] && !(checks_first && (word[i] & bit_of(neighbour)))) {
-            set_bit(visited, neighbour);
-            if (parents)
-                parent_by_id[neighbour] = owner;
-        }
+        fresh[i] = edges.has[i] && !(checks_first && (word[i] & bit_of(neighbours[i])));
+        if constexpr (parents)
+            word[i] = set_bit_if(fresh[i], visited, neighbours[i]);
+        else if (fresh[i])
+            set_bit(visited, neighbours[i]);
     }
+    if constexpr (parents)
+#pragma unroll
+        for (unsigned i = 0; i < unroll; i++) {
+            vertex_t owner = owner_of(edges, i, mine);
+            if (fresh[i] && !(word[i] & bit_of(neighbours[i])))
+                parent_by_id[neighbours[i]] = owner;
+        }
 }
 
 /* Runs the level. marks: the level only marks, and does not change *count. */
@@ -117,8 +126,7 @@ DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct sear
     if (marks) {
         for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
                               [&](const lane_edges<UNROLL> &some, uint64_t, const auto &mine) {
-                                  mark<parents>(visited, search.parent_by_id, parents || rules.filters_marks, some,
-                                                mine);
+                                  mark<parents>(visited, search.parent_by_id, rules.filters_marks, some, mine);
                                   return false;
                               });
         return;

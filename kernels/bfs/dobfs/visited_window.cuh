@@ -23,18 +23,19 @@ DEVICE uint32_t *window_of_block(void)
 }
 
 /* Adds the bit of a vertex, bit 0 of `word` shifted by its id, to bit 0 of bits; the other bits mean nothing. With
- * parents, a visited vertex becomes the match. */
+ * parents, bits stay as they are, and a visited vertex becomes the match. */
 template <bool parents>
 DEVICE void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match)
 {
     uint32_t look = __funnelshift_r(word, 0, id);
-    bits |= look;
-    if (parents && (look & 1))
+    if (!parents)
+        bits |= look;
+    else if (look & 1)
         match = id;
 }
 
 /* In bit 0, whether one of the packed neighbours inside the window is visited; the other bits mean nothing. Ids
- * beyond the window read the word of zeros. match: with parents, becomes a visited one. */
+ * beyond the window read the word of zeros. match: with parents, becomes the first visited one. */
 template <typename format, bool parents>
 DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &match)
 {
@@ -43,9 +44,9 @@ DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &mat
     const uint32_t *window = window_of_block();
     format::unpack(packed, ids);
 #pragma unroll
-    for (unsigned i = 0; i < format::number; i++)
+    for (unsigned i = format::number; i-- > 0;)
         add_look<parents>(window[min(ids[i] / WARP_SIZE, view.window_words)], ids[i], bits, match);
-    return bits;
+    return parents ? match != NO_VERTEX : bits;
 }
 
 /* Looks beyond the window for a visited neighbour in packed[i], for both i at once, where searches[i] is set, and
@@ -75,24 +76,32 @@ DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool 
 #pragma unroll
         for (unsigned i = 0; i < 2; i++)
 #pragma unroll
-            for (unsigned j = 0; j < at_once; j++)
+            for (unsigned j = at_once; j-- > 0;)
                 add_look<parents>(words[i][j], ids[i][first + j], bits[i], match[i]);
+#pragma unroll
+        for (unsigned i = 0; i < 2; i++)
+            bits[i] = parents ? match[i] != NO_VERTEX : bits[i];
+#pragma unroll
         for (unsigned i = 0; i < 2; i++)
             searches[i] = searches[i] && !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1);
     }
 }
 
 /* Sets hit[i] if one of the neighbours in packed[i] is visited; if both are words of one vertex, then perhaps only
- * for one of two. With parents, match[i] is a visited neighbour if hit[i] is set. Device memory is read only for
- * words without a visited neighbour inside the window. All lanes of the warp must call it. */
+ * for one of two. With parents, match[i] is then a visited neighbour: the first one inside the window, or else the
+ * first one of a round beyond it. First neighbours have the highest degrees and are the parents of many vertices, so
+ * the pass that writes the result finds their input ids in L1. Device memory is read only for words without a visited
+ * neighbour inside the window. All lanes of the warp must call it. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
 DEVICE void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2], vertex_t (&match)[2])
 {
     uint32_t bits[2];
     bool searches[2];
 #pragma unroll
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++) {
+        match[i] = NO_VERTEX;
         bits[i] = windowed ? look_inside<format, parents>(view, packed[i], match[i]) : 0;
+    }
 #pragma unroll
     for (unsigned i = 0; i < 2; i++)
         searches[i] = !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1) &&
