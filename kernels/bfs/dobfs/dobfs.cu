@@ -20,6 +20,9 @@ namespace BACKEND::dobfs
 
 /* ---- preparing ---- */
 
+/* Of all ids, the share whose input ids every block loads: 40 KB of a graph of 2^20 vertices. */
+#define FIRST_INPUTS_SHARE 64u
+
 /* Divides shared memory between the levels of a single block and the window, within the limits of the options
  * and the device. rest: bytes left beside struct shared. */
 static void divide_shared_memory(struct run *run, size_t rest)
@@ -37,7 +40,10 @@ static void divide_shared_memory(struct run *run, size_t rest)
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
     size_t queues = entries * rules->single_block_edges;
-    state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
+    size_t bytes = queues > window + sizeof(uint4) ? queues : window + sizeof(uint4);
+    size_t inputs = bytes / sizeof(vertex_t), few = state->order.num_ids / FIRST_INPUTS_SHARE;
+    rules->first_inputs = state->order.input_of == NULL ? 0 : (uint32_t)(inputs < few ? inputs : few);
+    state->shared_bytes = sizeof(struct shared) + bytes;
 }
 
 /* Sets the rules from the options, the graph and the device. */

@@ -164,10 +164,11 @@ DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct s
 
 /* Writes the levels that are not in the result yet, and their parents. */
 template <bool parents>
-DEVICE void write_result(const auto &graph, const struct search &search, const struct progress &at, vertex_t source)
+DEVICE void write_result(const auto &graph, const struct search &search, const struct rules &rules,
+                         const struct progress &at, vertex_t source)
 {
     if (at.base == 0)
-        write_levels<parents>(graph, search, at, source);
+        write_levels<parents>(graph, search, rules, at, source);
     else
         materialise_levels<parents>(graph, search, at, source, true);
 }
@@ -228,7 +229,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     }
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
-    write_result<parents>(graph, search, at, source);
+    write_result<parents>(graph, search, rules, at, source);
 }
 
 } // namespace BACKEND::dobfs

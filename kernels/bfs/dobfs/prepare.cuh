@@ -123,7 +123,7 @@ static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
 #define NUM_POLICIES (sizeof policies / sizeof policies[0])
-#define NUM_PROBES   2u /* searches per policy */
+#define NUM_PROBES   8u /* searches per policy, at most */
 
 /* Whether all vertices and all edges fit into a count; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
@@ -152,7 +152,7 @@ static int choose_policy(struct run *run)
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
     state->policy =
-        &policies[fastest_policy(NUM_POLICIES, NUM_PROBES, UINT64_MAX, [&](unsigned policy, unsigned probe) {
+        &policies[fastest_policy<NUM_POLICIES>(NUM_PROBES, UINT64_MAX, [&](unsigned policy, unsigned probe) {
             vertex_t id = (vertex_t)((uint64_t)state->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES)),
                      source = id;
             uint64_t elapsed_ns;

@@ -6,7 +6,7 @@
  * visited vertices without one have the level progress.pending, and there is at most one such level at a time. */
 #pragma once
 
-#include "state.cuh"
+#include "visited_window.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -66,21 +66,43 @@ DEVICE void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
     }
 }
 
+/* The input ids of the first ids, in shared memory. High-degree vertices have the lowest ids and are the parents of
+ * most vertices. */
+struct first_inputs {
+    const uint32_t *input_of;
+    uint32_t number; /* of ids; 0: ids are input ids */
+};
+
+/* Loads them. All threads of the block must call it when no level runs. */
+DEVICE struct first_inputs load_first_inputs(const auto &graph, uint32_t number)
+{
+    uint32_t *window = window_of_block();
+    for (uint32_t id = threadIdx.x; id < number; id += blockDim.x)
+        window[id] = graph.input_of[id];
+    __syncthreads();
+    return {window, number};
+}
+
 /* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. */
-DEVICE vertex_t parent_of(const auto &graph, const struct search &search, vertex_t vertex, uint32_t id,
-                          uint32_t level)
+DEVICE vertex_t parent_of(const auto &graph, const struct search &search, const struct first_inputs &first,
+                          vertex_t vertex, uint32_t id, uint32_t level)
 {
     if (level == UNREACHED || level == 0)
         return level == 0 ? vertex : NO_VERTEX;
     vertex_t above = search.parent_by_id[id];
-    return graph.input_of != NULL ? graph.input_of[above] : above;
+    if (graph.input_of == NULL)
+        return above;
+    return above < first.number ? first.input_of[above] : graph.input_of[above];
 }
 
 /* Writes the whole result, if no levels have been written before. */
 template <bool parents>
-DEVICE void write_levels(const auto &graph, const struct search &search, const struct progress &at, vertex_t source)
+DEVICE void write_levels(const auto &graph, const struct search &search, const struct rules &rules,
+                         const struct progress &at, vertex_t source)
 {
     const uint32_t *visited = visited_bitmap(search, at);
+    const struct first_inputs first =
+        parents ? load_first_inputs(graph, rules.first_inputs) : (struct first_inputs){};
     for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
         uint32_t level[GROUP];
 #pragma unroll
@@ -95,7 +117,7 @@ DEVICE void write_levels(const auto &graph, const struct search &search, const s
             vertex_t parent[GROUP];
 #pragma unroll
             for (unsigned i = 0; i < GROUP; i++)
-                parent[i] = parent_of(graph, search, number * GROUP + i, group.id[i], level[i]);
+                parent[i] = parent_of(graph, search, first, number * GROUP + i, group.id[i], level[i]);
             __stcs((uint4 *)search.parent + number, uint4{parent[0], parent[1], parent[2], parent[3]});
         }
     });
@@ -117,7 +139,7 @@ DEVICE void materialise_levels(const auto &graph, const struct search &search, c
                 continue;
             search.level[vertex] = level; /* the arrays are padded to a multiple of GROUP */
             if (parents)
-                search.parent[vertex] = parent_of(graph, search, vertex, id, level);
+                search.parent[vertex] = parent_of(graph, search, {}, vertex, id, level);
             if (!last && id < graph.num_ids)
                 search.bytes[id] = MATERIALISED;
         }

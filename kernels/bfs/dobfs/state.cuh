@@ -103,6 +103,7 @@ struct rules {
     uint32_t queue_capacity;     /* entries; a level that queues never finds more vertices */
     uint32_t single_block_edges; /* one block runs a level of at most this many edges; 0: never */
     uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
+    uint32_t first_inputs;       /* number of ids whose input ids are read from shared memory in the end */
     uint32_t level_limit;        /* number of levels that a byte can represent, at most MATERIALISED */
     uint32_t pairs;              /* of bitmap words in a chunk: 1, 2 or 4 */
     uint32_t high_degree_steps;  /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no

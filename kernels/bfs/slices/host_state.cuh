@@ -107,7 +107,7 @@ static const struct policy policies[] = {
     {16, 1u << 14, 64},   {0, 1u << 18, 1},  {0, 1u << 16, 1},
 };
 #define NUM_POLICIES   (sizeof policies / sizeof policies[0])
-#define NUM_PROBES     4u         /* searches per policy */
+#define NUM_PROBES     8u         /* searches per policy, at most */
 #define MOST_PROBED_NS 8000000ull /* after so many nanoseconds no other policy is tried */
 
 static uint32_t chosen(const struct run *run, int option, uint32_t of_policy)
@@ -138,7 +138,7 @@ static int choose_policy(struct run *run)
         uint32_t vertex = vertex_at(place, state->prepared.num_words, state->prepared.spread);
         gpu_download(&sources[probe], state->prepared.input_of + vertex, 1, error);
     }
-    unsigned best = fastest_policy(NUM_POLICIES, NUM_PROBES, MOST_PROBED_NS, [&](unsigned policy, unsigned probe) {
+    unsigned best = fastest_policy<NUM_POLICIES>(NUM_PROBES, MOST_PROBED_NS, [&](unsigned policy, unsigned probe) {
         uint64_t elapsed_ns;
         apply_policy(run, first + step * (int)policy);
         launch(run, sources[probe]);
