@@ -12,9 +12,9 @@ namespace BACKEND
 #define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs the measurement costs more than it can save */
 
 /* Returns the index of the policy whose searches take the least time. Each policy gets one search at a time, up to
- * num_probes; one that has taken half as much again as the best gets no more. After most_ns nanoseconds no other policy
- * is tried, and the first round to end is the last. The first search of all is not counted: it finds cold caches.
- * search_ns(policy, probe): searches under the policy, and returns the nanoseconds. */
+ * num_probes; one that has taken half as much again as the best gets no more. After most_ns nanoseconds no other
+ * policy is tried, and the first round to end is the last. The first search of all is not counted: it finds cold
+ * caches. search_ns(policy, probe): searches under the policy, and returns the nanoseconds. */
 template <unsigned num_policies>
 static unsigned fastest_policy(unsigned num_probes, uint64_t most_ns, auto search_ns)
 {

@@ -8,8 +8,8 @@
  * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid barrier.
  *
  * Parents are recorded where vertices are found. The thread that writes a level byte writes the parent, too. A level
- * that only marks writes no bytes; there the thread whose atomic returns the bit unset writes its own frontier vertex.
- * So one thread writes the parent of a vertex, and it holds an in-neighbour on the level before.
+ * that only marks writes no bytes; there the thread whose atomic returns the bit unset writes its own frontier
+ * vertex. So one thread writes the parent of a vertex, and it holds an in-neighbour on the level before.
  *
  * Why ordinary loads suffice. Bitmaps and bytes that were complete at the last grid barrier may be loaded
  * through L1, because the acquire of the barrier invalidated L1. A bitmap that is being marked is read through

@@ -85,8 +85,8 @@ DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unrol
 }
 
 /* Marks the neighbours that are not visited in the bitmap, and writes the parent of each that no other thread has
- * marked before. checks_first: reads the bitmap before an atomic. mine: the entry that the lane holds. All lanes of the
- * warp must call it. */
+ * marked before. checks_first: reads the bitmap before an atomic. mine: the entry that the lane holds. All lanes of
+ * the warp must call it. */
 template <bool parents, unsigned unroll>
 DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, const lane_edges<unroll> &edges,
                  const auto &mine)

@@ -15,9 +15,9 @@
  *
  * Parents. Who marks a vertex is its parent, if the vertex is in no earlier level and not in the frontier. `visited`
  * has the earlier levels; of the frontier it may lack what other blocks have yet to collect, which is in the marks of
- * the level before. A block reads the marks of all blocks before it adds its own, and records parents only of vertices
- * that lack one: a load of a word takes the place of up to eight stores. Then all marks are made at once, and bulk only
- * says what the window is at first. */
+ * the level before. A block reads the marks of all blocks before it adds its own, and records parents only of
+ * vertices that lack one: a load of a word takes the place of up to eight stores. Then all marks are made at once,
+ * and bulk only says what the window is at first. */
 #pragma once
 
 #include "state.cuh"
