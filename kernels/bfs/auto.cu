@@ -36,12 +36,8 @@ namespace BACKEND::automatic_bfs
 #define LEAST_EDGES_NEAR 0.95
 #define SAMPLED_EDGES    1024u
 
-/* Building slices of a large graph costs more than the budget of autotuning. There a sample decides whether they are
- * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
- */
-#define DENSE_SLICES      3.0
-#define SAMPLE_FROM_EDGES 5e7
-#define SAMPLE_TO_EDGES   4e8 /* beyond, the sample costs more than the budget */
+/* Measuring takes as long as loading the graph took, or this many milliseconds, whichever is more. */
+#define LEAST_BUDGET_MS 250.0
 
 static bool has_near_ids(const struct graph *graph)
 {
@@ -172,27 +168,15 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
         choice->set(run, estimate, candidate);
 }
 
-/* Whether a sample says that the BFS over slices will win on a large graph of few levels. */
-static bool has_dense_slices(struct run *run, const struct gpu_graph *graph)
-{
-    double density, edges = (double)graph->num_edges;
-    return run->num_trials >= MANY_TRIALS && edges >= SAMPLE_FROM_EDGES && edges <= SAMPLE_TO_EDGES &&
-           gpu_memory_left(run->error) > FREE_GRAPHS * graph->num_edges * sizeof(vertex_t) &&
-           slices::estimate_density(run, graph, &density) == STATUS_OK && density >= DENSE_SLICES;
-}
-
 /* The choice of options and model. */
-static int choose(struct run *run, const struct gpu_graph *graph, const struct estimate *estimate)
+static int choose(const struct run *run, const struct estimate *estimate)
 {
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
     if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_khop(estimate, run->num_trials))
         return ENGINE_khop;
-    if (may_win(run, estimate, ENGINE_queue))
-        return ENGINE_queue;
-    bool for_slices = (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph);
-    return for_slices ? ENGINE_slices : ENGINE_dobfs;
+    return may_win(run, estimate, ENGINE_queue) ? ENGINE_queue : ENGINE_dobfs;
 }
 
 /* Whether options say which engine. */
@@ -214,11 +198,11 @@ static bool measures(const struct run *run, const struct estimate *estimate)
 
 /* The choice first. Then the other engines that may win, if there is something to measure. Otherwise dobfs, in case
  * the choice cannot be prepared: it asks the least of a device. An engine that was asked for is alone. */
-static void list_candidates(struct run *run, const struct gpu_graph *graph, const struct estimate *estimate,
-                            struct autotune *tuning)
+static void list_candidates(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
-    int first = choose(run, graph, estimate);
-    tuning->unlimited = (int)run->options[MEASURE] == MEASURE_YES;
+    int first = choose(run, estimate);
+    bool is_limited = (int)run->options[MEASURE] != MEASURE_YES;
+    tuning->budget_ms = is_limited ? fmax(LEAST_BUDGET_MS, run->graph->load_ms) : INFINITY;
     tuning->measures = measures(run, estimate);
     add_candidate(run, estimate, first, tuning);
     for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && !is_asked_for(run); engine++)
@@ -250,7 +234,7 @@ int prepare(struct run *run, struct gpu_graph *graph)
         look_ahead(run, graph, &estimate) != STATUS_OK)
         return run->error->status;
     struct autotune *tuning = (struct autotune *)run->state;
-    list_candidates(run, graph, &estimate, tuning);
+    list_candidates(run, &estimate, tuning);
     if (autotune_run(tuning, run, graph) == STATUS_OK)
         explain(run, &estimate, tuning);
     return run->error->status;

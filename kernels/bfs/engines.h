@@ -56,10 +56,6 @@ namespace slices
 {
 /* STATUS_INPUT if the graph has more than 2^26 vertices with neighbours. */
 int prepare(struct run *run, struct gpu_graph *graph);
-
-/* Estimates how many edges a slice would hold, from a sample of the vertices in the order of hashes. Takes a tenth of
- * the time of preparing. Sets *density to 0 if it cannot tell, as of a graph that is too large for slices. */
-int estimate_density(struct run *run, const struct gpu_graph *graph, double *density);
 } // namespace slices
 
 } // namespace BACKEND

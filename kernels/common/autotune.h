@@ -3,7 +3,7 @@
  * least time in the mean stays prepared; the others are released. At most two are prepared at the same time.
  *
  * The first candidate is the choice of the caller's model, and always takes part. Any other only takes part if what
- * it costs to lose is within the budget. A candidate that fails, as when memory is short, drops out. So if
+ * it costs to lose is within the caller's budget. A candidate that fails, as when memory is short, drops out. So if
  * the first one fails, the next takes its place. Autotuning only fails if all do. If nothing is to be measured, the
  * first candidate is prepared alone, and the others are only there in case it fails.
  *
@@ -103,11 +103,10 @@ static inline void delegate_release(struct delegate *delegate)
 #define MOST_SOURCES  256u /* of a search */
 #define MOST_DRAWS    100000u
 
-/* The budget for losers: milliseconds, or a share of the expected gain if that is more. The expected gain is a share
+/* Losers may cost a share of the expected gain, if that is more than the caller's budget. The expected gain is a share
  * of the time of all trials to come. */
-#define LEAST_BUDGET_MS 30.0
-#define SHARE_OF_GAIN   (2.0 / 3)
-#define EXPECTED_GAIN   0.5
+#define SHARE_OF_GAIN (2.0 / 3)
+#define EXPECTED_GAIN 0.5
 
 /* No autotuning unless so many times the graph's memory is free. */
 #define FREE_GRAPHS 8u
@@ -132,7 +131,7 @@ struct autotune {
     struct candidate candidates[MOST_CANDIDATES];
     unsigned number, best; /* candidates; index of the best one so far */
     bool measures;         /* the candidates are measured; else the first that can be prepared stays */
-    bool unlimited;        /* there is no budget */
+    double budget_ms;      /* what all losers together may cost */
     uint32_t num_sources;  /* of a search, at most MOST_SOURCES; 0 means 1 */
     unsigned num_searches; /* of a candidate; 0 until one is prepared and measured */
     struct error failures; /* why candidates failed, in one line */
@@ -250,7 +249,7 @@ static inline bool autotune_affords(const struct autotune *tuning, const struct 
             lost_ms += tuning->candidates[i].cost_ms;
     double searches = (double)num_trials / (tuning->num_sources > 0 ? tuning->num_sources : 1);
     double gain_ms = EXPECTED_GAIN * best->mean_ms * searches;
-    return tuning->unlimited || lost_ms <= fmax(LEAST_BUDGET_MS, SHARE_OF_GAIN * gain_ms);
+    return lost_ms <= fmax(tuning->budget_ms, SHARE_OF_GAIN * gain_ms);
 }
 
 /* Prepares and measures a candidate with a copy of the graph. run: with the error that the candidate sets. */

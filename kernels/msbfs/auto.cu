@@ -63,6 +63,7 @@ namespace BACKEND::automatic_msbfs
 /* A design takes part in measurements if its predicted time is at most so many times that of the best: the quotient
  * of two predictions is wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
 #define UNSURE_FACTOR 3.0
+#define BUDGET_MS     30.0 /* what designs that lose may cost in all */
 /* Bytes of free memory for two designs at the same time: levels of a batch, planes, and the blocks' queues. */
 #define BYTES_OF_VERTEX 4096.0
 
@@ -381,7 +382,7 @@ static void list_candidates(const struct run *run, const struct estimate_of_sear
     unsigned may_win = 0;
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
         may_win += searches_ms((enum msbfs_design)i, estimate, use) <= most_ms;
-    tuning->unlimited = all;
+    tuning->budget_ms = all ? INFINITY : BUDGET_MS;
     tuning->measures = may_win > 1 && measures(run, estimate);
     add_candidate(run, estimate, use, first, tuning);
     for (unsigned i = 0; i < NUM_DESIGNS; i++)

@@ -397,9 +397,11 @@ static int load_kind(const char *spec, enum spec_kind kind, const struct load_op
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
 {
     enum spec_kind kind = graph_spec_kind(spec);
+    double began_ms = now_ms();
     *graph = (struct graph){0};
     if (check_options(options, error) != STATUS_OK)
         return error->status;
     int status = load_kind(spec, kind, options, graph, error);
+    graph->load_ms = now_ms() - began_ms;
     return status == STATUS_OK ? name_graph(spec, kind, options, graph, error) : status;
 }

@@ -146,7 +146,7 @@ static void check_autotune(const struct trial &trial, const struct graph &graph,
     char text[256] = "";
     unsigned long long before = device->memory->bytes;
     script = {trial.parts, 0, 0, true, 0, 0};
-    tuning.unlimited = trial.flags & UNLIMITED;
+    tuning.budget_ms = trial.flags & UNLIMITED ? INFINITY : 30;
     tuning.measures = !(trial.flags & UNMEASURED);
     for (const struct part &part : trial.parts) {
         struct candidate *candidate = &tuning.candidates[tuning.number];

@@ -12,7 +12,6 @@ namespace BACKEND::slices
 #define FEW_EDGES   (1u << 22)
 #define SAMPLE_FEW  16u /* one of so many vertices is in the sample of a graph of few edges */
 #define SAMPLE_MANY 64u
-#define SAMPLE_ROOM 8u /* estimate_density has room for one of so many edges */
 
 /* What the preparation works with. out, in: the graph; equal if it is symmetric. */
 template <typename offset_t>

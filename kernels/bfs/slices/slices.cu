@@ -135,26 +135,6 @@ static int build(struct run *run, const struct gpu_graph *out, const struct gpu_
     return open && run->graph->num_edges >= PROBE_FROM_EDGES ? choose_policy(run) : run->error->status;
 }
 
-int estimate_density(struct run *run, const struct gpu_graph *graph, double *density)
-{
-    struct run sampling = *run;
-    *density = 0;
-    if (graph->num_vertices > MOST_VERTICES)
-        return run->error->status;
-    if (allocate_zeroed(&sampling.state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
-    allocate_ids(&sampling, (size_t)bitmap_words(graph->num_vertices) * WARP_SIZE);
-    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
-        build_scratch<offset_t> scratch = {.out = csr, .in = csr, .num_edges = graph->num_edges};
-        open_scratch(&sampling, &scratch, graph->num_edges / SAMPLE_ROOM + 1);
-        if (order_vertices(&sampling, &scratch, true) == STATUS_OK)
-            *density = sample_density(&sampling, &scratch);
-        gpu_arena_free(&scratch.memory);
-    });
-    release_state<struct state, &state::memory>(&sampling);
-    return run->error->status;
-}
-
 /* Writes the note of the run. */
 static void describe(struct run *run)
 {

@@ -182,7 +182,7 @@ static void set_tuning(struct run *run, enum spread spread)
     }
 }
 
-static void allocate_search(struct run *run, enum spread spread)
+static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
@@ -218,7 +218,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     if (plan_grid(run, spread) != STATUS_OK)
         return run->error->status;
     plan_memory(run);
-    allocate_search(run, spread);
+    allocate_search(run);
     return run->error->status;
 }
 
