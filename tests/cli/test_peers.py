@@ -365,7 +365,7 @@ def test_files_of_other_programs(words, tmp_path):
 
 
 def test_peer_libraries_complains():
-    result = script("scripts/peer_libraries.py", "pandas", "bfs", "g", "s", "r")
+    result = script("scripts/peer_libraries.py", "pandas", "bfs", "o", "t", "s", "r")
     assert (result.status, "usage" in result.out) == (2, True)
 
 
@@ -382,8 +382,10 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
         return None, None, search
 
     (tmp_path / "sources").write_text("3\n5\n")
-    graph = write_mtx(tmp_path / "g.mtx", 6, [(3, 4)])
-    words = ["peer_libraries.py", "made-up", "dfs", str(graph), str(tmp_path / "sources"), str(tmp_path)]
+    np.array([0, 0, 0, 0, 1, 1, 1], np.uint64).tofile(tmp_path / "offsets")
+    np.array([4], np.uint32).tofile(tmp_path / "targets")
+    files = [str(tmp_path / name) for name in ("offsets", "targets", "sources")]
+    words = ["peer_libraries.py", "made-up", "dfs", *files, str(tmp_path)]
     monkeypatch.setattr(sys, "argv", words)
     monkeypatch.setattr(peer_libraries, "LIBRARIES", {"made-up": searches})
     monkeypatch.setattr(peer_libraries.importlib.metadata, "version", lambda name: "1")
