@@ -1,9 +1,10 @@
-/* cugraph.cpp: the BFS of cuGraph (the wheels libcugraph-cu13 and what they need) on a graph of scripts/peers.py, from
- * its C++ interface: neither Python nor its C interface, which numbers the vertices anew in each call.
+/* cugraph.cpp: the BFS of cuGraph (PyPI's libcugraph-cu13) on a graph of scripts/peers.py. It calls cuGraph's C++
+ * interface. Its interfaces for C and Python do more in each call: they map the source to cuGraph's own numbers, and copy
+ * the results.
  *
- * Words: levels | parents, and topdown | optimising, which needs a symmetric graph. The graph is resident, renumbered as
- * cuGraph does by default, and memory comes of a pool. The time is of cugraph::bfs until the stream is done. Of parents, a
- * vertex counts as reached where its parent is one level nearer. */
+ * Words: levels | parents, and topdown | optimising. The latter needs a symmetric graph. The graph is resident and
+ * renumbered, as is cuGraph's default. Memory comes from a pool. The time is that of cugraph::bfs, until its stream is
+ * done. With parents, a vertex counts as reached only if its parent is one level nearer to the source. */
 #include <chrono>
 #include <climits>
 

@@ -2,7 +2,7 @@
 
   peer_libraries.py LIBRARY bfs|dfs OFFSETS TARGETS SOURCES RESULTS
 
-LIBRARY is scipy, networkx, igraph, networkit, or of bfs alone pylibcugraph, of levels, or pylibcugraph-parents.
+LIBRARY is scipy, networkx, igraph or networkit; for bfs also pylibcugraph or pylibcugraph-parents.
 OFFSETS and TARGETS are the graph's arrays, of 64 and 32 bits.
 
 Prints a line `version ...`, and for each source in the file SOURCES `time_ms ...` and `reached ...`. The time
@@ -115,8 +115,8 @@ def networkit_searches(matrix):
 
 
 def cugraph_searches(matrix, predecessors=False):
-    """Of a symmetric graph, on a GPU with a memory pool. With predecessors a vertex counts where its parent
-    is one level nearer."""
+    """For symmetric graphs, on a GPU, with a memory pool. With predecessors, a vertex counts as reached only
+    if its parent is one level nearer to the source."""
     import cupy
     import pylibcugraph
     import rmm
