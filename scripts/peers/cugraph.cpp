@@ -1,10 +1,10 @@
 /* cugraph.cpp: the BFS of cuGraph (PyPI's libcugraph-cu13) on a graph of scripts/peers.py. It calls cuGraph's C++
- * interface. Its interfaces for C and Python do more in each call: they map the source to cuGraph's own numbers, and copy
- * the results.
+ * interface. Its interfaces for C and Python do more in each call: they map the source to cuGraph's own numbers, and
+ * copy the results.
  *
  * Words: levels | parents, and topdown | optimising. The latter needs a symmetric graph. The graph is resident and
- * renumbered, as is cuGraph's default. Memory comes from a pool. The time is that of cugraph::bfs, until its stream is
- * done. With parents, a vertex counts as reached only if its parent is one level nearer to the source. */
+ * renumbered, as is cuGraph's default. Memory comes from a pool. The time is that of cugraph::bfs, until its stream
+ * is done. With parents, a vertex counts as reached only if its parent is one level nearer to the source. */
 #include <chrono>
 #include <climits>
 
@@ -35,16 +35,8 @@ static std::vector<int> download(const raft::handle_t &handle, const Array &from
     return to;
 }
 
-int main(int argc, char **argv)
+static void search_all(const peer::Input &input, bool wants_parents, bool optimising)
 {
-    peer::Input input(argc, argv);
-    bool wants_parents = input.words.at(0) == "parents", optimising = input.words.at(1) == "optimising";
-    if (input.targets.size() > INT_MAX)
-        throw std::runtime_error("its edges have numbers of 31 bits here: too many edges");
-    std::printf("version cugraph-%d.%d.%d\n", CUGRAPH_VERSION_MAJOR, CUGRAPH_VERSION_MINOR, CUGRAPH_VERSION_PATCH);
-
-    rmm::mr::set_current_device_resource(rmm::mr::pool_memory_resource(rmm::mr::cuda_memory_resource(),
-                                                                       rmm::percent_of_free_device_memory(50)));
     raft::handle_t handle;
     int num_vertices = (int)input.num_vertices();
     std::vector<int> vertices(num_vertices), rows(input.targets.size());
@@ -79,4 +71,16 @@ int main(int argc, char **argv)
     std::vector<int32_t> unused(num_vertices);
     search(input.sources.front(), unused);  // loads the kernels
     peer::search_all(input, search);
+}
+
+int main(int argc, char **argv)
+{
+    peer::Input input(argc, argv);
+    if (input.targets.size() > INT_MAX)
+        throw std::runtime_error("its edges have numbers of 31 bits here: too many edges");
+    std::printf("version cugraph-%d.%d.%d\n", CUGRAPH_VERSION_MAJOR, CUGRAPH_VERSION_MINOR, CUGRAPH_VERSION_PATCH);
+    rmm::mr::set_current_device_resource(
+        rmm::mr::pool_memory_resource(rmm::mr::cuda_memory_resource(), rmm::percent_of_free_device_memory(50)));
+    search_all(input, input.words.at(0) == "parents", input.words.at(1) == "optimising");
+    rmm::mr::reset_current_device_resource();  // the pool must not outlive CUDA
 }
