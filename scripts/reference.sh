@@ -219,6 +219,9 @@ peers() {
         rivals 200 "$graph" 2 gswitch gunrock
     done
     rivals 200 web:26:30 2 gswitch
+    for graph in kron:20 urand:20 kron:22 urand:22 kron:24 rgg:20 road:17 road:21; do
+        rivals 200 "$graph" 8 cugraph cugraph-topdown cugraph-parents cugraph-parents-topdown
+    done
 }
 
 parts=(papers fastest diggerbees dfs_settings blest blest_many auto warpnet ibfs peers)

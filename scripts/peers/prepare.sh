@@ -85,6 +85,17 @@ build_enterprise() {
     nvcc -O3 -arch="$arch" -Xcompiler -fopenmp -include "$here/enterprise.h" "$copy/main.cu" -o "$program"
 }
 
+# Of PyPI's wheels: the checkout is what pip install --target=CHECKOUT libcugraph-cu13 made, and is not copied.
+build_cugraph() {
+    local package words=()
+    for package in libcugraph libraft librmm rapids_logger libcuvs libkvikio; do
+        words+=(-isystem "$checkout/$package/include" -isystem "$checkout/$package/include/rapids")
+        words+=("-L$checkout/$package/lib64" -Xlinker "-rpath=$checkout/$package/lib64")
+    done
+    nvcc -O3 -std=c++20 -I"$here" "$here/cugraph.cpp" "${words[@]}" -Xlinker --disable-new-dtags,--allow-shlib-undefined \
+        -lcugraph -lrmm -lrapids_logger -o "$program"
+}
+
 declare -F "build_$name" > /dev/null || give_up "no such program; there is: $(declare -F | sed -n 's/.*build_//p' | tr '\n' ' ')"
-cp -r "$checkout/." "$copy"
+[ "$name" = cugraph ] || cp -r "$checkout/." "$copy"
 "build_$name"

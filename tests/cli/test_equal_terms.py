@@ -1,6 +1,7 @@
 """Equal terms: methods are compared on the first sources that all have, and small reach is a class apart."""
 
 import plotting
+from evaluation.analyses.fastest import CUGRAPH_MS, OF_BFS, brief_table, fastest_cells
 from evaluation.analyses.tables import print_summary, times_as_markdown
 from evaluation.equal_terms import Terms, expand, graph_by_graph, of_small_reach, on_equal_terms, small_reach
 from evaluation.files import RecordsError
@@ -135,3 +136,16 @@ def test_the_fastest_is_ranked_by_mean_time(tmp_path, capsys):
     print_summary(tmp_path)
     (line,) = cells_of(capsys.readouterr().out)[2:]
     assert line == ["kron:10", "100", "dfs", "v4 (GPU)", "2", "40.0", "37.5", "all"]
+
+
+def test_cugraph_stands_beside_the_fastest():
+    """By its better mean, with parents in parentheses. It is never the fastest itself."""
+    rows = [of_trials(4, variant="auto"), of_trials(8, graph="road:5", variant="auto")]
+    times = {"cugraph": 3, "cugraph-topdown": 2, "cugraph-parents": 5, "cugraph-parents-topdown": 6}
+    cells = fastest_cells(rows, OF_BFS, [of_trials(ms, variant=name) for name, ms in times.items()])
+    assert [(known["by"], known[CUGRAPH_MS]) for known in cells.values()] == [
+        ("auto", ""),
+        ("auto", "2.00 (5.00)"),
+    ]
+    assert CUGRAPH_MS in brief_table(cells, {})
+    assert CUGRAPH_MS not in brief_table(fastest_cells(rows, OF_BFS), {})

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 from evaluation.campaigns import peer_formats, peer_libraries, peers
 from evaluation.files import RecordsError
@@ -365,7 +366,7 @@ def test_files_of_other_programs(words, tmp_path):
 
 
 def test_peer_libraries_complains():
-    result = script("scripts/peer_libraries.py", "pandas", "bfs", "g", "s", "r")
+    result = script("scripts/peer_libraries.py", "pandas", "bfs", "o", "t", "s", "r")
     assert (result.status, "usage" in result.out) == (2, True)
 
 
@@ -382,8 +383,10 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
         return None, None, search
 
     (tmp_path / "sources").write_text("3\n5\n")
-    graph = write_mtx(tmp_path / "g.mtx", 6, [(3, 4)])
-    words = ["peer_libraries.py", "made-up", "dfs", str(graph), str(tmp_path / "sources"), str(tmp_path)]
+    np.array([0, 0, 0, 0, 1, 1, 1], np.uint64).tofile(tmp_path / "offsets")
+    np.array([4], np.uint32).tofile(tmp_path / "targets")
+    files = [str(tmp_path / name) for name in ("offsets", "targets", "sources")]
+    words = ["peer_libraries.py", "made-up", "dfs", *files, str(tmp_path)]
     monkeypatch.setattr(sys, "argv", words)
     monkeypatch.setattr(peer_libraries, "LIBRARIES", {"made-up": searches})
     monkeypatch.setattr(peer_libraries.importlib.metadata, "version", lambda name: "1")
@@ -391,3 +394,38 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
     assert peer_libraries.main() == 0
     assert len(re.findall("^time_ms ", capsys.readouterr().out, re.MULTILINE)) == 2
     assert called == expected
+
+
+@pytest.mark.parametrize(
+    ("parents", "expected"), [([-1, 0, 1, -1], [0, 1, 2, -1]), ([-1, 0, 0, -1], [0, 1, -1, -1])]
+)
+def test_pylibcugraph_answers_in_an_order_of_its_own(parents, expected, monkeypatch):
+    """On path:3 and a vertex apart, with numpy for cupy. A vertex counts if its parent is a level nearer."""
+    order, pools = np.array([2, 0, 3, 1]), []
+
+    class Array(np.ndarray):
+        def get(self):
+            return self.tolist()
+
+    def bfs(handle, graph, start, *words):
+        assert (start.tolist(), words) == ([0], (True, -1, True, False))
+        distances, found = np.array([0, 1, 2, 2**31 - 1], np.int32), np.array(parents)
+        return distances[order], found[order], order
+
+    def graph(handle, properties, sources, targets, **words):
+        assert (sources.tolist(), targets.tolist(), words["renumber"]) == ([0, 1, 1, 2], [1, 0, 2, 1], True)
+
+    device = SimpleNamespace(synchronize=pools.clear)
+    cuda = SimpleNamespace(set_allocator=pools.append, Device=lambda: device)
+    arrays = {"arange": np.arange, "asarray": np.asarray, "where": np.where}
+    arrays["full"] = lambda *words: np.full(*words).view(Array)
+    library = {"bfs": bfs, "SGGraph": graph, "ResourceHandle": object, "GraphProperties": dict}
+    known = {"cupy": {"cuda": cuda, **arrays}, "pylibcugraph": library, "rmm.allocators": {}}
+    known["rmm"] = {"reinitialize": lambda pool_allocator: pools.append(pool_allocator)}
+    known["rmm.allocators.cupy"] = {"rmm_cupy_allocator": "its allocator"}
+    for name, functions in known.items():
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**functions))
+    matrix = peer_libraries.sparse.csr_matrix(np.diag([1, 1, 0], 1) + np.diag([1, 1, 0], -1))
+    search, levels, _ = peer_libraries.LIBRARIES["pylibcugraph-parents"](matrix)
+    assert pools == [True, "its allocator"]
+    assert (levels(search(0)), pools) == (expected, [])

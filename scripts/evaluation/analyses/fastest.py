@@ -1,14 +1,20 @@
-"""fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation."""
+"""fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation.
+
+Other programs stand beside the fastest and are never the fastest themselves.
+"""
 
 from evaluation.analyses import blest
 from evaluation.equal_terms import on_equal_terms
 from evaluation.methods import size_of
 from evaluation.speedups import pays_after, prepared_ms, search_ms
-from evaluation.text_tables import factor, markdown
+from evaluation.text_tables import digits, factor, markdown
 
 # What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
 OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}
 OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
+# cuGraph, direction-optimizing or top-down: of levels alone, and of levels and parents.
+CUGRAPH = (("cugraph", "cugraph-topdown"), ("cugraph-parents", "cugraph-parents-topdown"))
+CUGRAPH_MS = "cuGraph ms (with parents)"
 
 
 def fastest_rows(rows):
@@ -27,10 +33,19 @@ def times_as_fast(row, rival):
     return factor(search_ms(rival) / search_ms(row)) + fewer
 
 
-def fastest_cells(rows, rivals):
+def cugraph_cell(known):
+    """Its least mean times, "2.14 (2.66)"; empty where it has not run. known: {variant: row} of a graph."""
+    of = [min((search_ms(known[name]) for name in names if name in known), default=None) for names in CUGRAPH]
+    levels, parents = (digits(ms) if ms else "" for ms in of)
+    return levels + f" ({parents})" * bool(parents)
+
+
+def fastest_cells(rows, rivals, programs=()):
     """{graph: {column: cell}}: the fastest variant, how many times faster it is than the fastest of some
-    rivals ({column: variants}), and after how many searches its preparation pays."""
-    found = {}
+    rivals ({column: variants}), and after how many searches its preparation pays.
+
+    programs: rows of other programs; without any there is no column of them."""
+    found, beside = {}, fastest_rows(programs)
     for graph, known in fastest_rows(rows).items():
         row = min(known.values(), key=search_ms)
         vertices, edges = size_of(row)
@@ -38,6 +53,8 @@ def fastest_cells(rows, rivals):
         for column, variants in rivals.items():
             known_rivals = [known[name] for name in variants if name in known]
             cells[column] = times_as_fast(row, min(known_rivals, key=search_ms)) if known_rivals else None
+        if programs:
+            cells[CUGRAPH_MS] = cugraph_cell(beside.get(graph, {}))
         all_others = [other for other in rows if other["graph"] == graph]
         searches = str(pays_after(row, all_others) or "never") if len(known) > 1 else None
         found[graph] = {**cells, "prepare ms": prepared_ms(row), "pays after": searches}
@@ -57,10 +74,10 @@ def fastest_table(cells):
 
 def brief_table(of_bfs, of_dfs):
     """A row a graph for the README: some columns of the fastest BFS and DFS, as fastest_cells() has them."""
-    columns = [("BFS", of_bfs, name) for name in ("ms", "by", "over serial", "over all cores")]
-    columns += [("BFS", of_bfs, name) for name in ("prepare ms", "pays after")]
+    wanted = ("ms", "by", "over serial", "over all cores", CUGRAPH_MS, "prepare ms", "pays after")
+    columns = [("BFS", of_bfs, name) for name in wanted if any(name in cells for cells in of_bfs.values())]
     columns += [("DFS", of_dfs, name) for name in ("ms", "by", "over all cores")]
-    header = [name if name == "by" else f"{search} {name}" for search, _, name in columns]
+    header = [name if name in ("by", CUGRAPH_MS) else f"{search} {name}" for search, _, name in columns]
     lines = [
         [graph, known["edges"], *(cells.get(graph, {}).get(name) for _, cells, name in columns)]
         for graph, known in by_size({**of_dfs, **of_bfs})

@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 
 from evaluation.analyses import blest, choice, msbfs, rivals, xbfs
-from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
+from evaluation.analyses.fastest import CUGRAPH, OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
@@ -172,6 +172,7 @@ def print_summary(merged):
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
 FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
+OTHERS = "peers"  # also there: other programs
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
@@ -315,13 +316,14 @@ PARTS_OF_AUTO = set(choice.ENGINES) - {blest.FULL}
 
 def fastest_searches(results):
     """{search: fastest_cells()} of BFS and DFS, and all rows that they are made of: those of one run."""
-    families = verified_rows(results, FASTEST)
+    families, others = (verified_rows(results, name) for name in (FASTEST, OTHERS))
     words = {"Breadth-first search": ("bfs", OF_BFS), "Depth-first search": ("dfs", OF_DFS)}
     found, shown = {}, []
     for title, (family, beside) in words.items():
         rows = [row for row in families.get(family, []) if row["variant"] not in PARTS_OF_AUTO]
         if rows:
-            found[title] = fastest_cells(rows, beside)
+            programs = [row for row in others.get(family, []) if row["variant"] in sum(CUGRAPH, ())]
+            found[title] = fastest_cells(rows, beside, programs)
             shown += rows
     return found, shown
 

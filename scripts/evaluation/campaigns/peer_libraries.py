@@ -1,6 +1,9 @@
 """A search by a Python library, for scripts/peers.py: times it from each source, and keeps what it found.
 
-  peer_libraries.py scipy|networkx|igraph|networkit bfs|dfs GRAPH.mtx SOURCES RESULTS
+  peer_libraries.py LIBRARY bfs|dfs OFFSETS TARGETS SOURCES RESULTS
+
+LIBRARY is scipy, networkx, igraph or networkit; for bfs also pylibcugraph or pylibcugraph-parents.
+OFFSETS and TARGETS are the graph's arrays, of 64 and 32 bits.
 
 Prints a line `version ...`, and for each source in the file SOURCES `time_ms ...` and `reached ...`. The time
 is of the library's call alone, on a graph that is in its own form; a short call is timed the second time in a
@@ -11,21 +14,21 @@ RESULTS/SOURCE.npy: of bfs the levels, -1 where there is none; of dfs 0 where it
 import importlib.metadata
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-import scipy.io
 from scipy import sparse
 
 UNREACHED = -1
 LONG_MS = 50  # LONG_SEARCH_MS of src/run/engine.h
 
 
-def read_graph(path):
-    """The graph's edges as a CSR matrix of ones."""
-    matrix = scipy.io.mmread(path).tocsr()
-    matrix.data = np.ones(len(matrix.data), np.int8)
-    return matrix
+def read_graph(offsets, targets):
+    """The graph's edges as a CSR matrix of ones, of its arrays in two files."""
+    offsets, targets = np.fromfile(offsets, np.int64), np.fromfile(targets, np.uint32)
+    size = len(offsets) - 1
+    return sparse.csr_matrix((np.ones(len(targets), np.int8), targets, offsets), (size, size))
 
 
 def visited(order, num_vertices):
@@ -111,12 +114,52 @@ def networkit_searches(matrix):
     return bfs, levels, dfs
 
 
+def cugraph_searches(matrix, predecessors=False):
+    """For symmetric graphs, on a GPU, with a memory pool. With predecessors, a vertex counts as reached only
+    if its parent is one level nearer to the source."""
+    import cupy
+    import pylibcugraph
+    import rmm
+    from rmm.allocators.cupy import rmm_cupy_allocator
+
+    rmm.reinitialize(pool_allocator=True)
+    cupy.cuda.set_allocator(rmm_cupy_allocator)
+    num_vertices = matrix.shape[0]
+    vertices = cupy.arange(num_vertices, dtype=np.int32)
+    edges = [cupy.asarray(coordinate, np.int32) for coordinate in matrix.tocoo().coords]
+    handle = pylibcugraph.ResourceHandle()
+    properties = pylibcugraph.GraphProperties(is_symmetric=True, is_multigraph=False)
+    graph = pylibcugraph.SGGraph(handle, properties, *edges, renumber=True, vertices_array=vertices)
+
+    def bfs(source):
+        start = vertices[source : source + 1]
+        found = pylibcugraph.bfs(handle, graph, start, True, -1, predecessors, False)
+        cupy.cuda.Device().synchronize()
+        return found
+
+    def levels(found):
+        distances, parents, names = found
+        level = cupy.full(num_vertices, UNREACHED, np.int32)
+        level[names] = cupy.where(distances < num_vertices, distances, UNREACHED)
+        if predecessors:
+            child = parents >= 0
+            nearer = level[parents[child]] + 1 == distances[child]
+            level[names[child][~nearer]] = UNREACHED
+        return level.get()
+
+    return bfs, levels, None
+
+
 LIBRARIES = {
     "scipy": scipy_searches,
     "networkx": networkx_searches,
     "igraph": igraph_searches,
     "networkit": networkit_searches,
+    "pylibcugraph": cugraph_searches,
+    "pylibcugraph-parents": partial(cugraph_searches, predecessors=True),
 }
+# Of which distribution a library is, where it has another name.
+DISTRIBUTIONS = dict.fromkeys(("pylibcugraph", "pylibcugraph-parents"), "pylibcugraph-cu13")
 
 
 def timed(search, source):
@@ -128,14 +171,14 @@ def timed(search, source):
 
 def main():
     words = sys.argv[1:]
-    if len(words) != 5 or words[0] not in LIBRARIES or words[1] not in ("bfs", "dfs"):
+    if len(words) != 6 or words[0] not in LIBRARIES or words[1] not in ("bfs", "dfs"):
         print(__doc__.replace("  peer_lib", "usage: peer_lib"))
         return 0 if words in (["-h"], ["--help"]) else 2
-    library, family, path, sources, results = words
-    matrix = read_graph(path)
+    library, family, offsets, targets, sources, results = words
+    matrix = read_graph(offsets, targets)
     bfs, levels, dfs = LIBRARIES[library](matrix)
     search = bfs if family == "bfs" else dfs
-    print(f"version {library}-{importlib.metadata.version(library)}")
+    print(f"version {library}-{importlib.metadata.version(DISTRIBUTIONS.get(library, library))}")
     for number, source in enumerate(map(int, Path(sources).read_text().split())):
         if number == 0:
             search(source)  # to warm up
