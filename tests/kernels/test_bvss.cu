@@ -1,10 +1,10 @@
 /* test_bvss.cu: the BVSS built on the GPU, or on the emulator, in its forms, and the BRS, against those built plainly
- * on the host; and the scan that they need. */
+ * on the host; the scan that they need; and who updates in BerryBees' layout. */
 #include <math.h>
 
 #include <map>
 
-#include "../../kernels/graph/bvss.h"
+#include "../../kernels/bfs/blest/tensor_cores.cuh"
 #include "checks.h"
 #include "graphs.h"
 
@@ -207,8 +207,33 @@ static void check_scan(const char *what, size_t count)
     memory.check(memory.get(on_device, count) == sums, what, "%zu values", count);
 }
 
+/* ---- BerryBees' layout ---- */
+
+/* order: for each slice of a VSS, lane by lane, the number of those that were updated before it, and their count. */
+__global__ void update_in_order(uint32_t *order)
+{
+    blest::multiply_by_rows(UINT32_MAX, COLUMN_MASK,
+                            [&](unsigned c) { order[lane_id() * THETA + c] = atomicAdd(&order[TAU], 1u); });
+}
+
+/* Eight lanes hold the products of a multiplication and update before the next one. */
+static void check_who_updates(void)
+{
+    const uint32_t lanes = 8;
+    struct test_memory memory;
+    uint32_t *order = memory.room<uint32_t>(TAU + 1), wrong = 0;
+    gpu_launch(update_in_order, {1, WARP_SIZE}, 0, &memory.error, order);
+    vector<uint32_t> got = memory.get(order, TAU);
+    for (uint32_t slice = 0; slice < TAU; slice++) {
+        uint32_t lane = slice / THETA, column = slice % THETA, multiplication = 4 * column + lane % 4;
+        wrong += got[slice] / lanes != multiplication;
+    }
+    memory.check(wrong == 0, "who updates in BerryBees' layout", "%u slices out of turn", wrong);
+}
+
 static void check_all(struct device *)
 {
+    check_who_updates();
     for (size_t count : {1, 33, 100000}) {
         check_scan<uint32_t>("gpu_exclusive_scan, 32 bits", count);
         check_scan<uint64_t>("gpu_exclusive_scan, 64 bits", count);
