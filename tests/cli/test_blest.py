@@ -67,7 +67,7 @@ def test_facts_as_they_are_written():
         assert len(found) == len(variants) == 5
         for result in found:
             known = bvss_of(result)
-            assert known.num_vss > 0 and 0 < known.compression_ratio <= 1
+            assert known.num_vss > 0 and 0 < known.compression_ratio <= 1 and known.update_divergence > 0
         assert known.lazy == (setting != "lazy-above=99999")
 
 
