@@ -227,10 +227,10 @@ __global__ void fill_rows(csr<offset_t> graph, struct parts parts, struct brs br
 
 /* ---- update divergence ---- */
 
-/* Adds up the set divergences of all VSSs, one warp per VSS. */
-__global__ void add_divergences(struct bvss bvss, double *sum)
+/* Adds up the set divergences of all VSSs, one warp per VSS: over non-empty columns, and over all. */
+__global__ void add_divergences(struct bvss bvss, double *sums)
 {
-    double mine = 0;
+    double over_filled = 0, over_all = 0;
     for (uint64_t vss = thread_of_grid() / WARP_SIZE; vss < bvss.num_vss; vss += threads_of_grid() / WARP_SIZE) {
         uint64_t tile = vss * WARP_SIZE, end = tile + WARP_SIZE;
         if (bvss.tile_ptrs != NULL) {
@@ -253,20 +253,24 @@ __global__ void add_divergences(struct bvss bvss, double *sum)
             set_divergence += sqrt(warp_sum(distance * distance) / count);
             columns++;
         }
-        mine += set_divergence / columns;
+        over_filled += set_divergence / columns;
+        over_all += set_divergence / THETA;
     }
-    if (lane_id() == 0)
-        atomicAdd(sum, mine);
+    if (lane_id() == 0) {
+        atomicAdd(&sums[0], over_filled);
+        atomicAdd(&sums[1], over_all);
+    }
 }
 
 /* ---- host side ---- */
 
 static void find_divergence(struct bvss *bvss, struct gpu_arena *scratch, struct error *error)
 {
-    double sum = 0, *device_sum = gpu_take_zeroed<double>(scratch, 1, "the update divergence", error);
-    gpu_launch(add_divergences, gpu_wide_grid((uint64_t)bvss->num_vss * WARP_SIZE), 0, error, *bvss, device_sum);
-    gpu_download(&sum, device_sum, 1, error);
-    bvss->update_divergence = bvss->num_vss > 0 ? sum / bvss->num_vss : 0;
+    double sums[2] = {0, 0}, *device_sums = gpu_take_zeroed<double>(scratch, 2, "the update divergence", error);
+    gpu_launch(add_divergences, gpu_wide_grid((uint64_t)bvss->num_vss * WARP_SIZE), 0, error, *bvss, device_sums);
+    gpu_download(sums, device_sums, 2, error);
+    bvss->update_divergence = bvss->num_vss > 0 ? sums[0] / bvss->num_vss : 0;
+    bvss->authors_divergence = bvss->num_vss > 0 ? sums[1] / bvss->num_vss : 0;
 }
 
 /* Cuts the sets into parts and counts each part's slices, and all of them. */

@@ -139,7 +139,7 @@ def test_graphs(graphs, number, count, folder):
         (value(of=[V3, dfs("v9", hot_cutoff=3)]), "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
         (MS(graphs=Graphs(("kron:30",))), "the graphs that it is about"),
         (MS(graphs=on("GAP-urand", "urand:*")), "the graphs that it is about"),
-        (MS(metric=DIVERGENCE), "update_divergence of dfs:v4"),
+        (MS(metric=DIVERGENCE), "authors_divergence of dfs:v4"),
         (MS(below="sensitivity"), "rows of dfs:v4"),
         (value(of=xbfs("Ad")), "rows of xbfs:Ad"),
         (value(of=blest("Full")), "rows of blest:Full"),

@@ -1,10 +1,10 @@
 /* test_bvss.cu: the BVSS built on the GPU, or on the emulator, in its forms, and the BRS, against those built plainly
- * on the host; and the scan that they need. */
+ * on the host; the scan that they need; and who updates in BerryBees' layout. */
 #include <math.h>
 
 #include <map>
 
-#include "../../kernels/graph/bvss.h"
+#include "../../kernels/bfs/blest/tensor_cores.cuh"
 #include "checks.h"
 #include "graphs.h"
 
@@ -22,7 +22,7 @@ struct plain_bvss {
     vector<uint64_t> set_ptrs;       /* of the BRS */
     vector<uint32_t> brs_rows, brs_masks;
     uint64_t num_slices, num_bits;
-    double update_divergence;
+    double update_divergence, authors_divergence;
 };
 
 static double standard_deviation(const vector<double> &values)
@@ -35,11 +35,10 @@ static double standard_deviation(const vector<double> &values)
     return sqrt(squares / (double)values.size());
 }
 
-/* Of the VSS whose slices are first .. end - 1. */
-static double set_divergence(const plain_bvss &bvss, size_t first, size_t end)
+/* Adds the share of the VSS whose slices are first .. end - 1, of num_vss. */
+static void add_divergence(plain_bvss &bvss, size_t first, size_t end, double num_vss)
 {
-    double sum = 0;
-    unsigned columns = 0;
+    double sum = 0, columns = 0;
     for (unsigned c = 0; c < THETA; c++) {
         vector<double> rows;
         for (size_t slice = first + c; slice < end; slice += THETA)
@@ -50,7 +49,8 @@ static double set_divergence(const plain_bvss &bvss, size_t first, size_t end)
             columns++;
         }
     }
-    return sum / columns;
+    bvss.update_divergence += sum / columns / num_vss;
+    bvss.authors_divergence += sum / THETA / num_vss;
 }
 
 /* Adds a VSS with these slices, (row, mask), of a set. Without padding the authors' code (distributeSlices) gives
@@ -74,7 +74,7 @@ static void add_vss(plain_bvss &bvss, uint32_t set, const vector<std::pair<verte
 
 static plain_bvss build_plainly(const struct graph &graph, bool unpadded)
 {
-    plain_bvss bvss = {{0}, {}, {0}, {}, {}, {0}, {}, {}, 0, 0, 0};
+    plain_bvss bvss = {{0}, {}, {0}, {}, {}, {0}, {}, {}, 0, 0, 0, 0};
     for (uint64_t set = 0; set * SIGMA < graph.num_vertices; set++) {
         std::map<vertex_t, uint32_t> slices; /* row -> mask, in the order of the rows */
         for (uint64_t j = set * SIGMA; j < (set + 1) * SIGMA && j < graph.num_vertices; j++)
@@ -99,8 +99,7 @@ static plain_bvss build_plainly(const struct graph &graph, bool unpadded)
     }
     size_t num_vss = bvss.virtual_to_real.size();
     for (size_t vss = 0; vss < num_vss; vss++)
-        bvss.update_divergence +=
-            set_divergence(bvss, bvss.tile_ptrs[vss] * THETA, bvss.tile_ptrs[vss + 1] * THETA) / (double)num_vss;
+        add_divergence(bvss, bvss.tile_ptrs[vss] * THETA, bvss.tile_ptrs[vss + 1] * THETA, (double)num_vss);
     return bvss;
 }
 
@@ -142,6 +141,8 @@ static const char *difference(const struct bvss &bvss, const plain_bvss &plain, 
         return "the compression ratio";
     if (!close(bvss.update_divergence, plain.update_divergence))
         return "the update divergence";
+    if (!close(bvss.authors_divergence, plain.authors_divergence))
+        return "the update divergence as in the authors' code";
     return "";
 }
 
@@ -206,8 +207,33 @@ static void check_scan(const char *what, size_t count)
     memory.check(memory.get(on_device, count) == sums, what, "%zu values", count);
 }
 
+/* ---- BerryBees' layout ---- */
+
+/* order: for each slice of a VSS, lane by lane, the number of those that were updated before it, and their count. */
+__global__ void update_in_order(uint32_t *order)
+{
+    blest::multiply_by_rows(UINT32_MAX, COLUMN_MASK,
+                            [&](unsigned c) { order[lane_id() * THETA + c] = atomicAdd(&order[TAU], 1u); });
+}
+
+/* Eight lanes hold the products of a multiplication and update before the next one. */
+static void check_who_updates(void)
+{
+    const uint32_t lanes = 8;
+    struct test_memory memory;
+    uint32_t *order = memory.room<uint32_t>(TAU + 1), wrong = 0;
+    gpu_launch(update_in_order, {1, WARP_SIZE}, 0, &memory.error, order);
+    vector<uint32_t> got = memory.get(order, TAU);
+    for (uint32_t slice = 0; slice < TAU; slice++) {
+        uint32_t lane = slice / THETA, column = slice % THETA, multiplication = 4 * column + lane % 4;
+        wrong += got[slice] / lanes != multiplication;
+    }
+    memory.check(wrong == 0, "who updates in BerryBees' layout", "%u slices out of turn", wrong);
+}
+
 static void check_all(struct device *)
 {
+    check_who_updates();
     for (size_t count : {1, 33, 100000}) {
         check_scan<uint32_t>("gpu_exclusive_scan, 32 bits", count);
         check_scan<uint64_t>("gpu_exclusive_scan, 64 bits", count);

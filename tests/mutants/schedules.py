@@ -86,7 +86,7 @@ BLEST_RUNS = [
     Run("bfs", "berrybees,blest-a,blest-ab,blest", f"{LEVELS} star:1100 kron:8:2"),
     Run("bfs", "blest-abcd", f"{LEVELS} star:1100 kron:8:2", "lazy-above=0"),
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "switch=always"),
-    Run("bfs", "blest-ab", f"{LEVELS} star:1100 kron:8:2", "mode=paper"),
+    Run("bfs", "blest-a,blest-ab", f"{LEVELS} star:1100 kron:8:2", "mode=paper"),
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "mode=paper switch=always"),
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "unit=cuda switch=always"),
 ]

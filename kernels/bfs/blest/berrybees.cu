@@ -2,7 +2,8 @@
  * (BRS, ../../graph/bvss.h), as far as Blest's paper describes it (sections 3 and 8).
  *
  * A dense frontier uses SpMV: one warp per slice set, active or not. A sparse one uses SpMSpV: the active sets are
- * gathered, and the warps share their slices evenly. 16 multiplications test 128 slices (tensor_cores.cuh).
+ * gathered, and the warps share their slices evenly. 16 multiplications test 128 slices; after each, the eight lanes
+ * that hold its products update (tensor_cores.cuh).
  *
  * A level is two launches. The device decides between SpMV and SpMSpV and knows when the search has ended: the host
  * launches LEVELS_A_BATCH levels at a time, and then asks. Levels after the last one do nothing. */
@@ -124,23 +125,19 @@ DEVICE uint32_t multiply(const struct brs &brs, const struct search &search, uin
     uint32_t found = 0, *next = search.frontier[level % 3];
     for (uint64_t base = begin; base < end; base += TAU) {
         vertex_t row[THETA];
-        uint32_t masks = 0, before[THETA];
+        uint32_t masks = 0;
 #pragma unroll
         for (unsigned c = 0; c < THETA; c++) {
             uint64_t slice = base + c * WARP_SIZE + lane_id();
             row[c] = slice < end ? __ldg(&brs.row_ids[slice]) : 0;
             masks |= slice < end ? (uint32_t)__ldg(&brs.masks[slice]) << c * SIGMA : 0;
         }
-        unsigned hits = blest::pull<blest::LAYOUT_BERRYBEES>(masks, alpha);
-#pragma unroll
-        for (unsigned c = 0; c < THETA; c++)
-            before[c] = load_relaxed_if(hits >> c & 1, &search.level[row[c]]);
-#pragma unroll
-        for (unsigned c = 0; c < THETA; c++)
-            if ((hits >> c & 1) && before[c] == UNREACHED) {
-                __stcg(&search.level[row[c]], level);
-                found += !has_bit(set_bit_if(true, next, row[c]), row[c]);
-            }
+        blest::multiply_by_rows(masks, alpha, [&](unsigned c) {
+            if (__ldcg(&search.level[row[c]]) != UNREACHED)
+                return;
+            __stcg(&search.level[row[c]], level);
+            found += !has_bit(set_bit_if(true, next, row[c]), row[c]);
+        });
     }
     return found;
 }

@@ -188,6 +188,7 @@ static void describe(struct run *run)
     const char *switching = !state->features->switches ? "" : state->switching ? ", switching" : ", not switching";
     bvss_describe(bvss, run);
     run_add_number(run, "update_divergence", bvss->update_divergence);
+    run_add_number(run, "authors_divergence", bvss->authors_divergence);
     if (state->features->lazy)
         run_add_word(run, "updates", state->lazy ? "lazy" : "eager");
     if (state->features->switches)

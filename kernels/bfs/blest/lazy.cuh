@@ -80,11 +80,8 @@ DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, co
         bvss, queue, size, team, [&](uint32_t set) -> uint32_t { return ((const unsigned char *)frontier)[set]; },
         [&](const struct tile &tile) {
             const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
-            unsigned hits = pull<layout>(tile.masks, __shfl_sync(WHOLE_WARP, tile.frontier, 0));
-#pragma unroll
-            for (unsigned c = 0; c < THETA; c++)
-                if (hits >> c & 1)
-                    set_bit(search.marked, row[c]);
+            pull_and_update<layout>(tile.masks, __shfl_sync(WHOLE_WARP, tile.frontier, 0),
+                                    [&](unsigned c) { set_bit(search.marked, row[c]); });
         });
 }
 

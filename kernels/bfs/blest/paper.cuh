@@ -75,11 +75,9 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
         const uint64_t *count = paper_count(search, level);
         for_each_queued(bvss, frontier, queue, (uint32_t)now, team, [&](uint4 rows, uint32_t masks, uint32_t alpha) {
             const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
-            unsigned hits = pull<layout>(masks, alpha);
-#pragma unroll
-            for (unsigned c = 0; c < THETA; c++)
-                if (hits >> c & 1)
-                    update_row(bvss, search, row[c], level, next_frontier, next_queue);
+            pull_and_update<layout>(masks, alpha, [&](unsigned c) {
+                update_row(bvss, search, row[c], level, next_frontier, next_queue);
+            });
         });
         now = grid_wait(search.barrier, count, &shared->broadcast);
         swap_values(queue, next_queue);
@@ -103,11 +101,7 @@ DEVICE void mark_top_down(const struct bvss &bvss, const struct search &search, 
 {
     for_each_queued(bvss, search.frontier, queue, size, team, [&](uint4 rows, uint32_t masks, uint32_t alpha) {
         const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
-        unsigned hits = pull<layout>(masks, alpha);
-#pragma unroll
-        for (unsigned c = 0; c < THETA; c++)
-            if (hits >> c & 1)
-                set_bit(search.marked, row[c]);
+        pull_and_update<layout>(masks, alpha, [&](unsigned c) { set_bit(search.marked, row[c]); });
     });
 }
 

@@ -41,25 +41,24 @@ DEVICE void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
         products[c] = (int)(both >> c * SIGMA & COLUMN_MASK);
 }
 
-/* The layout of BerryBees. A holds one slice in each of its eight rows, and the first column of B is alpha, so only 8
- * of 64 products are useful. Lane 4r + q passes in the slices of lane 8q + r; lane 4r gets the products of the slices
- * that lanes 4r .. 4r + 3 passed in. */
-DEVICE unsigned pull_by_rows(uint32_t masks, uint32_t alpha)
+/* The layout of BerryBees. A holds one slice in each of its eight rows, and all columns of B are alpha, so only 8 of
+ * 64 products are useful. A multiplication takes slice c of eight lanes, one of the four that hold a row. These lanes
+ * also hold the products of their rows, and call use(c) if they are not 0. All lanes of the warp must call it with
+ * the same alpha. */
+DEVICE void multiply_by_rows(uint32_t masks, uint32_t alpha, auto use)
 {
-    const unsigned rows = 8, words = 4; /* of A; a word has 32 bits, and `words` words make a row */
-    uint32_t of_row = __shfl_sync(WHOLE_WARP, masks, (int)(lane_id() % words * rows + lane_id() / words));
-    unsigned hits = 0;
+    const unsigned words = 4;                        /* of a row of A */
+    uint32_t b = alpha * (UINT32_MAX / COLUMN_MASK); /* alpha in each of the bytes */
 #pragma unroll
-    for (unsigned word = 0; word < words; word++)
+    for (unsigned c = 0; c < THETA; c++)
 #pragma unroll
-        for (unsigned c = 0; c < THETA; c++) {
+        for (unsigned word = 0; word < words; word++) {
             int products[2] = {0, 0};
-            uint32_t a = lane_id() % words == word ? of_row >> c * SIGMA & COLUMN_MASK : 0;
-            binary_mma(products, a, lane_id() == word ? alpha : 0);
-            hits |= (unsigned)(products[0] > 0) << (word * THETA + c);
+            bool mine = lane_id() % words == word;
+            binary_mma(products, mine ? masks & COLUMN_MASK << c * SIGMA : 0, b);
+            if (mine && products[0] > 0)
+                use(c);
         }
-    hits = __shfl_sync(WHOLE_WARP, hits, (int)(lane_id() % rows * words));
-    return hits >> lane_id() / rows * THETA & ((1u << THETA) - 1);
 }
 
 /* Which of a lane's THETA slices have a neighbour in the frontier: bit c for column c of the VSS. alpha: the
@@ -67,10 +66,12 @@ DEVICE unsigned pull_by_rows(uint32_t masks, uint32_t alpha)
 template <enum layout layout>
 DEVICE unsigned pull(uint32_t masks, uint32_t alpha)
 {
-    if (layout == LAYOUT_BERRYBEES)
-        return pull_by_rows(masks, alpha);
     int products[THETA];
     unsigned hits = 0;
+    if (layout == LAYOUT_BERRYBEES) {
+        multiply_by_rows(masks, alpha, [&](unsigned c) { hits |= 1u << c; });
+        return hits;
+    }
     if (layout == LAYOUT_OPTIMAL)
         multiply_by_lanes(masks, alpha, products);
     else
@@ -79,6 +80,20 @@ DEVICE unsigned pull(uint32_t masks, uint32_t alpha)
     for (unsigned c = 0; c < THETA; c++)
         hits |= (unsigned)(products[c] > 0) << c;
     return hits;
+}
+
+/* Calls update(c) for each of these slices. In BerryBees' layout the lanes that hold a product update before the next
+ * multiplication, eight at a time; in the others all lanes update after the last one. */
+template <enum layout layout>
+DEVICE void pull_and_update(uint32_t masks, uint32_t alpha, auto update)
+{
+    if (layout == LAYOUT_BERRYBEES)
+        return multiply_by_rows(masks, alpha, update);
+    unsigned hits = pull<layout>(masks, alpha);
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        if (hits >> c & 1)
+            update(c);
 }
 
 } // namespace BACKEND::blest

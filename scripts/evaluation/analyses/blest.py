@@ -33,7 +33,7 @@ class Bvss(NamedTuple):
     num_vss: int
     num_tiles: Optional[int]  # what is stored of the slices, THETA to a tile; None: whole VSSs
     compression_ratio: float
-    update_divergence: int
+    update_divergence: Optional[int]  # as the authors' code has it; None in older records
     lazy: bool
     switching: bool
 
@@ -47,7 +47,7 @@ def bvss_of(row) -> Optional[Bvss]:
         num_vss=facts["num_vss"],
         num_tiles=facts.get("num_tiles"),
         compression_ratio=facts["compression_ratio"],
-        update_divergence=round(facts["update_divergence"]),
+        update_divergence=facts.get("authors_divergence") and round(facts["authors_divergence"]),
         lazy=facts.get("updates") == "lazy",
         switching=facts.get("switching") == 1,
     )

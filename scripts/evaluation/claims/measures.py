@@ -24,7 +24,7 @@ REORDER, BUILD = Metric("reorder_ms"), Metric("build_ms")
 TOTAL = Metric("total_s")  # of all sources
 MTEPS = Metric(SEARCH_RATE, less_is_better=False)
 DEPTH = Metric("mean_tree_depth", less_is_better=False)
-DIVERGENCE = Metric("update_divergence")
+DIVERGENCE = Metric("authors_divergence")
 COMPRESSION = Metric("compression_ratio", less_is_better=False)
 VARIATION = Metric("mean_variation")  # of tasks per block
 
