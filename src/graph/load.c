@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "../device.h"
 #include "../new_file.h"
 #include "binary.h"
 #include "generate.h"
