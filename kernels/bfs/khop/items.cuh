@@ -8,10 +8,10 @@
  *
  * By the argument for the slots, epochs of the same parity may reuse the overflow area.
  *
- * Memory order. The level of a pushed item is in L2 already, because the atomic that lowered it has returned.
- * Blocks need to see nothing else: index and rows are constant, and writes of inner entries may arrive late. So
- * messages need no fence, with two exceptions. The first message must follow the reset of all levels. A message
- * whose items are in the overflow area must follow these items: sender and receiver each have a fence for that. */
+ * Memory order. Index and rows are constant, and nothing depends on which of its values a level still shows
+ * (rounds.cuh). So messages need no fence, with two exceptions, for which sender and receiver each have one. A message
+ * whose items are in the overflow area comes after these items. In an ordered epoch, all levels that a block wrote
+ * before its messages are visible after them. */
 #pragma once
 
 #include "../../device/mailbox.cuh"
@@ -95,6 +95,7 @@ struct round {
     unsigned due, in_use; /* lists[due] holds the items due; bit i of in_use: which of counts[i] is valid */
     uint32_t sweep_until; /* buckets that begin below this level are swept */
     bool keeps;           /* the block keeps items that are not due, or may have dropped some */
+    bool ordered;         /* the messages order the levels */
 };
 
 /* The valid count of lists[list]. */
@@ -202,8 +203,8 @@ DEVICE void send(const struct search &search, struct shared *shared, const struc
         struct item item = none;
         if (i < number)
             item = shared->pushed[i];
-        if (RARELY(number > gridDim.x))
-            __threadfence(); /* the items in the overflow area before the message */
+        if (RARELY(number > gridDim.x || round.ordered))
+            __threadfence(); /* the items in the overflow area, and the levels, before the message */
         store_pair(slot_of(search.mailboxes, epoch, to, blockIdx.x), first_word(item, number, flags, epoch),
                    second_word(item, round.base, epoch));
     }
@@ -245,6 +246,8 @@ DEVICE uint32_t receive(const struct search &search, struct shared *shared, cons
             flags |= take_message<word_t, unroll>(search, shared, round, from, words[0]);
     }
     if (warp_first < gridDim.x) {
+        if (RARELY(round.ordered))
+            __threadfence(); /* the messages before the levels, which the barrier extends to the block */
         flags = __reduce_or_sync(WHOLE_WARP, flags);
         if (lane_id() == 0 && flags != 0)
             atomicOr_block(received, flags);

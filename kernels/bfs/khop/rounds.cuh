@@ -8,16 +8,18 @@
  * of k) and outer entries never have the same level.
  *
  * Too many items. A block that cannot keep an item drops it and reports this in its next message (LOST). In that
- * epoch, all blocks drop all their items and sweep: they scan the levels and expand every vertex whose level is in
- * the current bucket. They sweep once more in the next bucket. The sweeps find the vertex of every dropped item,
- * because its level is in one of these two buckets. Items of earlier buckets are done. Later writes are above the
+ * epoch, all blocks drop all their items. In the next one, which is ordered, they sweep: they scan the levels and
+ * expand every vertex whose level is in the current bucket. They sweep once more in the next bucket. The sweeps find
+ * the vertex of every dropped item, because its level is in one of these two buckets, and was written before the
+ * ordered messages. Items of earlier buckets are done. Later writes are above the
  * level that they expand, so they do not lower the vertex below the current bucket. Expanding a vertex unnecessarily
  * changes nothing. So the length of the lists only affects speed, and no graph is too wide.
  *
  * Expanding vertex v of radius r at level L sets level[x] = min(level[x], L + d) for each entry (x, d) of its
  * row. If d < r (an inner entry), no thread waits for the result. If d = r (an outer entry), the atomic returns
  * the old level, and the thread that lowered the level pushes the item (x, L + r). The item is expanded later,
- * unless level[x] is lower by then (the item is stale).
+ * unless the level that is read for x is lower (the item is stale). What is read may be an old, higher value, since
+ * messages are not ordered behind the levels. Then the item is expanded, as it must be if it is not stale.
  *
  * Why the final levels are correct in any order. Let D(x) be the distance of x from the source. Every level
  * written is the length of a path, so it is never below D. Call u exactly expanded if it was expanded at level
@@ -52,7 +54,7 @@ struct row_piece {
     uint32_t number; /* entries up to the end of the item or row; may exceed the piece */
 };
 
-/* Expands a piece, unless the level of its vertex has changed. Lanes may read different levels while another thread
+/* Expands a piece, unless the level of its vertex is lower. Lanes may read different levels while another thread
  * lowers it. Each lane acts on what it reads: the thread that lowers the level pushes or covers the vertex. */
 template <typename word_t, unsigned unroll, bool filter>
 DEVICE void expand(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
@@ -70,7 +72,7 @@ DEVICE void expand(const struct ball_index<word_t> &index, const struct search &
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         entry[i] = load_if(i * WARP_SIZE + lane_id() < number, &entries[i * WARP_SIZE + lane_id()]);
-    if (RARELY(now != level))
+    if (RARELY(now < level))
         return;
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++) {
@@ -167,7 +169,6 @@ DEVICE void reset(const struct ball_index<word_t> &index, const struct search &s
         shared->received[threadIdx.x] = 0;
         shared->counts[threadIdx.x][0] = shared->counts[threadIdx.x][1] = 0;
     }
-    __threadfence(); /* the levels before the first message */
     __syncthreads();
     if (is_first_thread())
         push(index, search, shared, round, source, index.rows[source], 0);
@@ -188,9 +189,9 @@ __global__ void __launch_bounds__(THREADS, 1)
     rounds_kernel(struct ball_index<word_t> index, struct search search, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct round round = {*(volatile uint32_t *)search.mailboxes.epoch, 0, 0, 0, 0, false};
-    reset(index, search, shared, round, source);
-    for (bool is_first = true;; is_first = false) {
+    struct round round = {*(volatile uint32_t *)search.mailboxes.epoch, 0, 0, 0, 0, false, true};
+    reset(index, search, shared, round, source); /* before the messages of the first epoch, which is ordered */
+    for (;;) {
         __syncthreads();
         round.epoch++;
         if (threadIdx.x == 0) {
@@ -200,32 +201,32 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
         send(search, shared, round);
         uint32_t flags = receive<word_t, unroll>(search, shared, round);
-        if (RARELY(is_first))
-            __threadfence(); /* the messages before the levels */
         if (!(flags & ANY) || (flags & BROKEN))
             break;
         if (threadIdx.x == 0)
             shared->outgoing[round.epoch % 2] = {0, 0};
-        bool sweeps = flags & LOST;
-        if (!(flags & (DUE | LOST))) {
+        bool sweeps = round.ordered && round.base < round.sweep_until;
+        round.ordered = flags & LOST;
+        if (RARELY(flags & LOST)) {
+            round.sweep_until = round.base + 2 * search.k;
+            round.keeps = true;
+            round.in_use ^= 3; /* both lists are empty */
+            continue;
+        }
+        if (!sweeps && !(flags & DUE)) {
             round.base += search.k;
             round.due ^= 1;
             sweeps = round.base < round.sweep_until;
         }
-        if (RARELY(flags & LOST))
-            round.sweep_until = round.base + 2 * search.k;
+        if (RARELY(sweeps))
+            sweep<word_t, unroll, filter>(index, search, shared, round);
         unsigned kept = round.due ^ 1;
         uint32_t count = *count_of(shared, round, round.due);
         bool overflowed = count >> TASK_COUNT_BITS > search.list_size; /* items were dropped, so all are */
         uint32_t num_tasks = overflowed ? 0 : count & TASK_COUNT_MASK;
         round.keeps = *count_of(shared, round, kept) > 0 || round.base + search.k < round.sweep_until;
         round.in_use ^= 1u << round.due;
-        if (RARELY(sweeps)) {
-            round.in_use ^= 1u << kept;
-            sweep<word_t, unroll, filter>(index, search, shared, round);
-        } else {
-            expand_listed<word_t, unroll, filter>(index, search, shared, round, num_tasks);
-        }
+        expand_listed<word_t, unroll, filter>(index, search, shared, round, num_tasks);
     }
     if (is_first_thread())
         *search.mailboxes.epoch = round.epoch;
