@@ -67,9 +67,13 @@ int gpu_wait(const char *what, struct error *error);
 /* The threads of a block, from the value of --set block-size. STATUS_INPUT if it is not a multiple of a warp. */
 unsigned gpu_block_size(double value, struct error *error);
 
-/* Plans the grid of a persistent kernel. All its blocks run at once, so they may wait for each other. Each
- * multiprocessor gets blocks_per_sm blocks of `threads` threads, or fewer if the device cannot run as many.
- * shared_bytes: dynamic shared memory of a block. */
+/* Plans a grid whose blocks fit on the device at once. Each multiprocessor gets blocks_per_sm blocks of `threads`
+ * threads, or fewer if the device cannot run as many. shared_bytes: dynamic shared memory of a block. */
+int gpu_plan_blocks(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
+                    struct grid *grid, struct error *error);
+
+/* The same for a persistent kernel, whose blocks all run at once, so that they may wait for each other. STATUS_DEVICE
+ * if the device has no such (cooperative) launches. */
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
 

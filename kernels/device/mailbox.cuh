@@ -79,7 +79,6 @@ template <unsigned number>
 DEVICE bool wait_for_some(const struct mailboxes &mailboxes, unsigned from, uint32_t epoch,
                           uint64_t (&words)[number][2])
 {
-    long long start = clock64();
     bool waits = true, broken = false;
     for (unsigned polls = 1; __any_sync(WHOLE_WARP, waits) && !broken; polls++) {
         waits = false;
@@ -94,7 +93,7 @@ DEVICE bool wait_for_some(const struct mailboxes &mailboxes, unsigned from, uint
                         tag_of((uint32_t)words[k][1]) != tag_of(epoch);
         if (polls % POLLS_PER_CHECK != 0)
             continue;
-        broken = __any_sync(WHOLE_WARP, clock64() - start > BARRIER_LIMIT || __ldcg(&mailboxes.broken->broken));
+        broken = __any_sync(WHOLE_WARP, waits && (polls >= MOST_POLLS || __ldcg(&mailboxes.broken->broken)));
         if (broken && waits)
             *mailboxes.broken = {1, blockIdx.x, from, epoch};
     }

@@ -45,11 +45,10 @@ DEVICE void sum_and_wait(struct summing_barrier *barrier, uint32_t round, auto n
     if (threadIdx.x == 0) {
         uint64_t *sum = &count_of(barrier->sums, round)->word, value;
         add_acquire_release(sum, one + number());
-        long long start = clock64();
         bool broken = false;
         for (unsigned polls = 1; (value = load_acquire(sum)) >> SUM_BITS < gridDim.x && !broken; polls++)
             if (polls % POLLS_PER_CHECK == 0)
-                broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->check.broken);
+                broken = polls >= MOST_POLLS || __ldcg(&barrier->check.broken);
         if (broken)
             __stcg(&barrier->check.broken, 1u);
         if (blockIdx.x == 0)

@@ -1,7 +1,7 @@
 /* emulator/device.h: the names of cuda/device.h, on the emulator. */
 #pragma once
 
-#define BARRIER_LIMIT (1ll << 40) /* turns; the emulator reports a deadlock long before */
+#define MOST_POLLS emulator::most_polls
 
 /* ---- launches ---- */
 

@@ -48,6 +48,7 @@ enum cudaError_t {
     cudaErrorMemoryAllocation = 2,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotSupported = 801,
     cudaErrorUnwrittenMemory = 10001 /* only on the emulator: CUDA would return any value */
 };
 enum cudaMemcpyKind {
@@ -59,7 +60,8 @@ enum cudaMemcpyKind {
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount,
     cudaDevAttrMaxThreadsPerBlock,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin
+    cudaDevAttrMaxSharedMemoryPerBlockOptin,
+    cudaDevAttrCooperativeLaunch
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 struct cudaFuncAttributes {
@@ -168,6 +170,10 @@ struct meeting {
 };
 uint64_t meet(uint32_t mask, const meeting &meeting, uint64_t first, uint64_t second,
               const std::source_location &where);
+
+/* The polls after which a kernel gives up a wait: more than it takes to find a deadlock, unless a test wants fewer
+ * (GTRAV_EMULATOR_POLLS). */
+extern const uint32_t most_polls;
 
 /* A bulk copy is carried out when a thread waits for its ticket, which may be any address. */
 void defer_copy(const void *ticket, void *to, const void *from, size_t bytes);

@@ -1,4 +1,5 @@
 /* runtime.cpp: the part of CUDA's runtime that host code calls, on the emulator. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return fault_text();
     case cudaErrorCooperativeLaunchTooLarge:
         return "too many blocks in cooperative launch";
+    case cudaErrorNotSupported:
+        return "operation not supported";
     case cudaErrorUnwrittenMemory:
         return "the host reads device memory that nobody has written";
     default:
@@ -89,11 +92,19 @@ static int number_of(const char *variable, int otherwise)
 }
 static const int multiprocessors = number_of("GTRAV_EMULATOR_SMS", 3);
 static const int max_shared_bytes = number_of("GTRAV_EMULATOR_SHARED_KB", 227) << 10; /* 227: as Hopper's */
+const uint32_t emulator::most_polls = (uint32_t)number_of("GTRAV_EMULATOR_POLLS", INT_MAX);
+
+static bool launches_cooperatively(void)
+{
+    const char *may = getenv("GTRAV_EMULATOR_COOPERATIVE");
+    return may == nullptr || strcmp(may, "0") != 0;
+}
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 {
     *value = attribute == cudaDevAttrMultiProcessorCount  ? multiprocessors
              : attribute == cudaDevAttrMaxThreadsPerBlock ? MAX_THREADS_PER_BLOCK
+             : attribute == cudaDevAttrCooperativeLaunch  ? (int)launches_cooperatively()
                                                           : max_shared_bytes;
     return cudaSuccess;
 }
@@ -148,6 +159,8 @@ cudaError_t emulator::check_launch(const void *kernel, const shape &shape)
         shape.blocks % shape.cluster != 0)
         return cudaErrorInvalidValue;
     uint64_t resident = resident_blocks(kernel, shape.threads, shape.shared_bytes);
+    if (shape.together && !launches_cooperatively())
+        return cudaErrorNotSupported;
     if (shape.together && shape.blocks > resident * std::max((unsigned)multiprocessors, shape.cluster))
         return cudaErrorCooperativeLaunchTooLarge;
     return resident > 0 ? cudaSuccess : cudaErrorInvalidValue;

@@ -10,6 +10,7 @@ LISTING = gtrav_json("--list")
 EMULATED = [a for a in LISTING if a["emulated"]]
 HAS_GPU = any(a["available"] for a in LISTING if a["device"] == "gpu")
 ALLOCATIONS = 80  # more than an algorithm makes on the device
+WITHOUT_BARRIERS = ("berrybees", "perblock", "v1", "v2", "v3", "v4", "handoff")  # they wait for work, or never
 
 # A build without Boost has no emulator: then none of these is collected.
 each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")
@@ -64,6 +65,30 @@ def test_a_graph_that_does_not_fit_does_not_stop_the_next(algorithm):
     assert len(result.err.splitlines()) == 1
     assert large in result.err and "MB needed for" in result.err
     assert f"{small}:" in result.out and "(emulated)" in result.out
+
+
+@each
+def test_a_wait_that_is_given_up_is_an_error_and_no_result(algorithm):
+    """After 256 polls: often before the last block has come, and never before the others have gone on."""
+    few = {**os.environ, "GTRAV_EMULATOR_POLLS": "256"}
+    graph = "dag:40:0.2" if algorithm["family"] == "topo" else "grid:9x7"
+    sources = 40 if algorithm["family"] == "msbfs" else 3
+    given_up = 0
+    for seed in range(1, 9):
+        asked = f"--sources {sources} --verify all --set seed={seed}"
+        result = gtrav(command(algorithm, asked, graph), env=few)
+        if result.status != 0:
+            complains(result, "too long", status=3)
+            given_up += 1
+    assert (given_up > 0) == (algorithm["variant"] not in WITHOUT_BARRIERS)
+
+
+@each
+def test_a_device_without_cooperative_launches(algorithm):
+    without = {**os.environ, "GTRAV_EMULATOR_COOPERATIVE": "0"}
+    result = gtrav(command(algorithm, "--sources 1"), env=without)
+    if result.status != 0 or algorithm["variant"] not in ("berrybees", "perblock"):
+        complains(result, "GPU: no cooperative launches", status=3)
 
 
 def test_auto_takes_the_emulator_with_a_notice():

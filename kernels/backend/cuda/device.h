@@ -4,7 +4,8 @@
  * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
 #pragma once
 
-#define BARRIER_LIMIT (1ll << 36) /* the most clock cycles of a wait: about half a minute */
+/* The most polls of a wait: half a minute or more. Not a time, which goes on while another process has the GPU. */
+#define MOST_POLLS (1u << 26)
 
 /* ---- launches ---- */
 
@@ -356,11 +357,11 @@ DEVICE void bulk_load(struct bulk_barrier *barrier, void *to, const void *from, 
 }
 
 /* Waits for the copy of a phase, so that this thread may read it. Returns false if that takes longer than
- * BARRIER_LIMIT. */
+ * MOST_POLLS polls. */
 DEVICE bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
 {
     unsigned done = 0;
-    for (long long start = clock64(); !done && clock64() - start <= BARRIER_LIMIT;) {
+    for (uint32_t polls = 0; !done && polls < MOST_POLLS; polls++) {
 #if HAS_CLUSTERS
         asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                      : "=r"(done)

@@ -52,8 +52,8 @@ static int allow_shared_memory(const void *kernel, size_t bytes, struct error *e
     return error->status;
 }
 
-int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
-                  struct grid *grid, struct error *error)
+int gpu_plan_blocks(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
+                    struct grid *grid, struct error *error)
 {
     int fit = 0;
     *grid = {};
@@ -69,6 +69,15 @@ int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, 
                          threads);
     *grid = {multiprocessors * ((unsigned)fit < blocks_per_sm ? (unsigned)fit : blocks_per_sm), threads};
     return STATUS_OK;
+}
+
+int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
+                  struct grid *grid, struct error *error)
+{
+    if (attribute(cudaDevAttrCooperativeLaunch, error) == 0)
+        error_set(error, STATUS_DEVICE,
+                  "GPU: no cooperative launches: this variant's blocks wait for each other, so all must run at once");
+    return gpu_plan_blocks(kernel, threads, blocks_per_sm, shared_bytes, grid, error);
 }
 
 int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t shared_bytes, struct grid *grid,

@@ -234,7 +234,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     gpu_time_build(run, [&] { brs_build(graph, &state->memory, &state->brs, error); });
     gpu_graph_free(graph);
     allocate_search(run);
-    gpu_plan_grid((const void *)pull_level, threads, (unsigned)run->options[BLOCKS_PER_SM], 0, &state->grid, error);
+    gpu_plan_blocks((const void *)pull_level, threads, (unsigned)run->options[BLOCKS_PER_SM], 0, &state->grid, error);
     snprintf(run->note, sizeof run->note, "BRS: %u slice sets of %llu slices, compression ratio %.3f",
              state->brs.num_sets, (unsigned long long)state->brs.num_slices, state->brs.compression_ratio);
     return error->status;

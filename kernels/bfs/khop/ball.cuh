@@ -174,8 +174,8 @@ int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uin
     uint32_t *device_sizes = gpu_take<uint32_t>(&memory, num_sizes, "the sample", error);
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
         struct grid grid;
-        gpu_plan_grid((const void *)sample_growth<offset_t>, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid,
-                      error);
+        gpu_plan_blocks((const void *)sample_growth<offset_t>, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid,
+                        error);
         return gpu_launch(sample_growth<offset_t>, grid, shared_bytes, error, csr, growth->num_samples, growth->bound,
                           slots, device_sizes);
     });

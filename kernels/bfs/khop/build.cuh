@@ -263,7 +263,7 @@ static void grow_balls(const builder<offset_t, word_t> *builder, const struct st
     else if (plan.slots > SMALL_SLOTS)
         plan.slots = SMALL_SLOTS;
     size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<word_t>(plan.slots);
-    gpu_plan_grid((const void *)kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error);
+    gpu_plan_blocks((const void *)kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error);
     gpu_launch(kernel, grid, shared_bytes, error, builder->graph, plan, centres, arguments...);
 }
 

@@ -155,9 +155,8 @@ static void plan_memory(struct run *run)
     tuning->cold_size = (uint32_t)std::clamp<uint64_t>(std::bit_ceil(wanted), MIN_COLD_SIZE, most);
     tuning->num_chunks = graph->num_vertices / CHUNK + 1;
     /* More than one warp alone needs for the whole graph while all others wait for it. */
-    const long long cycles_of_a_step = 8192;
-    tuning->patience =
-        BARRIER_LIMIT + cycles_of_a_step * (long long)(graph->num_vertices + graph->num_edges / WARP_SIZE);
+    const uint64_t looks_of_a_step = 8;
+    tuning->patience = MOST_POLLS + looks_of_a_step * (graph->num_vertices + graph->num_edges / WARP_SIZE);
 }
 
 /* Reads the options of the variant. */

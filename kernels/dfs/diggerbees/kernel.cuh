@@ -12,11 +12,11 @@ namespace BACKEND::diggerbees
 /* Where an idle warp looks for work. */
 enum work_source { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
 
-/* Waits until there may be work. Only leaders bound this wait, by `deadline`. The other warps of the block
+/* Waits until there may be work. Only leaders bound this wait, to so many looks. The other warps of the block
  * wait until their leader finds work or ends the block. A leader that walks comes back, since every walk
  * ends. Called by lane 0. */
 static __device__ enum work_source look_out(const struct search &search, struct shared *shared, unsigned warp,
-                                            long long deadline)
+                                            uint64_t *looks)
 {
     struct control *control = search.control;
     for (;;) {
@@ -27,7 +27,7 @@ static __device__ enum work_source look_out(const struct search &search, struct 
             return LOOK_WITHIN_BLOCK;
         if (warp != LEADER)
             continue;
-        if (clock64() > deadline)
+        if ((*looks)-- == 0)
             give_up(control, STUCK_BEFORE_TERMINATION);
         uint32_t outstanding = load_volatile(&control->outstanding), stuck = load_volatile(&control->stuck);
         uint64_t put = load_volatile(&control->put),
@@ -44,13 +44,13 @@ template <bool two_level>
 static __device__ bool find_work(const struct search &search, const struct tuning &tuning, struct shared *shared,
                                  struct stack<two_level> *stack, uint32_t *random)
 {
-    long long deadline = clock64() + tuning.patience;
+    uint64_t looks = tuning.patience;
     uint32_t cutoff = tuning.hot_cutoff;
     for (;;) {
         bool found = false;
         enum work_source source = NOTHING_LEFT;
         if (is_first_lane())
-            source = look_out(search, shared, stack->warp, deadline);
+            source = look_out(search, shared, stack->warp, &looks);
         switch (broadcast((int)source)) {
         case LOOK_WITHIN_BLOCK:
             found = steal_within_block(search, shared, stack, cutoff);

@@ -38,8 +38,8 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
         ticket = atomicAdd((unsigned long long *)&control->put, 1ull);
         const uint32_t *turn = &search.turns[ticket % tuning.num_chunks];
         uint32_t mine = 2 * (uint32_t)(ticket / tuning.num_chunks);
-        for (long long start = clock64(); ready && load_acquire(turn) != mine;)
-            ready = clock64() - start <= BARRIER_LIMIT && load_volatile(&control->stuck) == NOT_STUCK;
+        for (uint32_t polls = 0; ready && load_acquire(turn) != mine; polls++)
+            ready = polls < MOST_POLLS && load_volatile(&control->stuck) == NOT_STUCK;
         if (!ready)
             give_up(control, STUCK_IN_OVERFLOW);
     }

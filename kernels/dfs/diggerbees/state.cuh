@@ -68,7 +68,7 @@ struct search {
 struct tuning {
     uint32_t hot_size, cold_size, hot_cutoff, cold_cutoff, batch_size, num_chunks;
     bool bulk, bulk_steals, load_aware, adaptive, top_in_stack;
-    long long patience; /* clock cycles that a leader may look for work in vain */
+    uint64_t patience; /* looks of a leader for work in vain */
 };
 
 /* Shared memory of a block, followed by the HotRings: hot_size entries for every warp. */

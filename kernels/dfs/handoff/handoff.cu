@@ -226,7 +226,7 @@ static int reset(struct run *run, vertex_t source)
                       state->visited, state->parent, source);
 }
 
-#define CYCLES_PER_EDGE 8192 /* several times the cycles of a single walker */
+#define POLLS_PER_EDGE 32u /* several times as long as a single walker takes */
 
 template <typename entry_t>
 static search<entry_t> search_of(const struct run *run)
@@ -241,7 +241,7 @@ static search<entry_t> search_of(const struct run *run)
         .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
         .tickets = (uint32_t)run->options[TICKETS],
-        .patience = BARRIER_LIMIT + (long long)(run->graph->num_vertices + run->graph->num_edges) * CYCLES_PER_EDGE,
+        .patience = MOST_POLLS + (run->graph->num_vertices + run->graph->num_edges) * POLLS_PER_EDGE,
         .cold = (entry_t *)state->cold,
         .cold_size = state->cold_size,
         .ring_size = state->ring_size,

@@ -34,9 +34,9 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
     bool free = false;
     if (lane_id() == 0) {
         position = (uint32_t)(atomicAdd(&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32);
-        for (long long start = clock64(); !free;) {
+        for (uint32_t polls = 0; !free; polls++) {
             free = load_acquire(&queue.sequence[position & (queue.capacity - 1)]) == position;
-            if (!free && (clock64() - start > BARRIER_LIMIT || load_volatile(&queue.words->broken))) {
+            if (!free && (polls >= MOST_POLLS || load_volatile(&queue.words->broken))) {
                 give_up(queue.words, WAITED_FOR_ROOM);
                 break;
             }

@@ -47,7 +47,7 @@ struct search {
     uint32_t look;                 /* plain lists: whether to check the bitmap before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
     uint32_t tickets;              /* the most that warps of a block hold at the same time */
-    long long patience;            /* clock cycles that a warp may wait: one other warp may have all the work */
+    uint64_t patience;             /* polls of a warp that waits: one other warp may have all the work */
     entry_t *cold;                 /* cold_size for each warp */
     uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
     struct queue<entry_t> queue;

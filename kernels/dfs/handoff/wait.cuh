@@ -32,7 +32,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
     if (lane_id() == 0) {
         __threadfence_block();
         atomicOr(&post->idle, 1u << warp.index);
-        for (long long start = clock64(); found == NOTHING;) {
+        for (uint64_t polls = 0; found == NOTHING; polls++) {
             if (!seeking && load_volatile(&post->mail[warp.index]) != 0)
                 found = MAIL;
             else if (!seeking && load_volatile(&post->done))
@@ -47,7 +47,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
             } else if (seeking && load_volatile(&queue.words->done)) {
                 store_volatile(&post->done, 1u);
                 found = OVER;
-            } else if (clock64() - start > search.patience) {
+            } else if (polls >= search.patience) {
                 give_up(queue.words, WAITED_FOR_WORK);
                 store_volatile(&post->done, 1u);
             } else {

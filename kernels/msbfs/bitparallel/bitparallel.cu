@@ -216,7 +216,8 @@ static void search_all(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    struct control control = {};
+    struct progress now = {};
+    const struct control &control = now.control;
     uint32_t steps[MOST_STEPS], number = state->num_steps, done, rounds = 0;
     bool materialised_before = false;
     for (uint32_t i = 0; i < number; i++)
@@ -229,11 +230,12 @@ static void search_all(struct run *run)
             launch(run, steps[i], materialised_before);
             materialised_before = materialised_before || steps[i] == STEP_MATERIALISE;
         }
-        gpu_download(&control, state->search.control, 1, error);
+        gpu_download(&now, &state->beginning->progress, 1, error);
+        if (now.barrier.broken)
+            gpu_check_barrier(state->search.barrier, "msbfs bitparallel", error);
         if (control.mode == MODE_WIDEN)
-            widen_and_go_on(run, &control);
-        if (control.num_steps == done &&
-            gpu_check_barrier(state->search.barrier, "msbfs bitparallel", error) == STATUS_OK)
+            widen_and_go_on(run, &now.control);
+        if (control.num_steps == done)
             error_set(error, STATUS_DEVICE, "GPU: msbfs bitparallel: no step did mode %u at level %u; stopped",
                       control.mode, control.level);
         rounds++;

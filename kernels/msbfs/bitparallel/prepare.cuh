@@ -182,7 +182,6 @@ static void allocate_search(struct run *run)
     search->plane_words = rows * words;
     state->beginning = gpu_take<struct beginning>(memory, 1, "the control words", error);
     search->steps = gpu_take_zeroed<uint32_t>(memory, MOST_STEPS, "the control words", error);
-    search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     search->planes = gpu_take<uint32_t>(memory, state->rules.num_planes * search->plane_words, "the rows", error);
     search->filled = gpu_take<uint32_t>(memory, bitmap_words(state->order.num_ids), "the bitmap of rows", error);
     search->high_degree_found =
@@ -190,7 +189,8 @@ static void allocate_search(struct run *run)
     search->high_degree_arrived = gpu_take_zeroed<uint32_t>(memory, high_degree, "the high-degree vertices", error);
     search->list = gpu_take<uint4>(memory, state->rules.list_capacity, "the list", error);
     if (state->beginning != NULL) {
-        search->control = &state->beginning->control;
+        search->control = &state->beginning->progress.control;
+        search->barrier = &state->beginning->progress.barrier;
         search->counts = state->beginning->counts;
         search->sources = state->beginning->sources;
     }

@@ -239,8 +239,11 @@ __global__ void __launch_bounds__(SPARSE_THREADS, 1)
         else if (blockIdx.x == 0)
             start<num_words>(graph, search, rules, *control, count);
         uint64_t total = grid_wait(search.barrier, count, &shared->broadcast);
-        if (total == UINT64_MAX)
+        if (total == UINT64_MAX) {
+            if (threadIdx.x == 0) /* the level is half done: no later launch may do it again */
+                __stcg(&search.control->mode, (uint32_t)MODE_FINISHED);
             return;
+        }
         if (threadIdx.x == 0)
             close_phase(control, rules, total);
         __syncthreads();

@@ -103,9 +103,15 @@ struct rules {
     uint32_t level_limit;   /* the highest level that the array of levels has room for */
 };
 
+/* What the host reads after each chain of launches. */
+struct progress {
+    struct control control;
+    struct grid_barrier barrier;
+};
+
 /* The words that a query sets, copied to the device at once. */
 struct beginning {
-    struct control control;
+    struct progress progress;
     uint64_t counts[NUM_COUNTS];
     vertex_t sources[MOST_WORDS * WARP_SIZE];
 };

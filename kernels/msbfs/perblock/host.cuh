@@ -112,7 +112,7 @@ static int plan_batch(struct run *run, unsigned *blocks_of_sm)
     struct state *state = (struct state *)run->state;
     const void *kernel = (const void *)instantiation(state);
     unsigned threads = (unsigned)run->options[BLOCK_SIZE];
-    if (gpu_plan_grid(kernel, threads, 1, 0, &state->grid, run->error) != STATUS_OK)
+    if (gpu_plan_blocks(kernel, threads, 1, 0, &state->grid, run->error) != STATUS_OK)
         return run->error->status;
     state->multiprocessors = state->grid.blocks;
     uint32_t batch_size = (uint32_t)run->options[BATCH];
@@ -123,7 +123,7 @@ static int plan_batch(struct run *run, unsigned *blocks_of_sm)
     wanted = wanted < BLOCKS_OF_SM ? wanted : BLOCKS_OF_SM;
     threads = round_up(state->grid.threads / wanted, WARP_SIZE);
     struct grid shared_grid;
-    gpu_plan_grid(kernel, threads, wanted, 0, &shared_grid, run->error);
+    gpu_plan_blocks(kernel, threads, wanted, 0, &shared_grid, run->error);
     *blocks_of_sm = shared_grid.blocks / state->multiprocessors;
     return run->error->status;
 }
@@ -182,7 +182,7 @@ static int size_kernel(struct run *run)
     const void *kernel = state->junctions.number > 0 ? (const void *)junctions_instantiation(state)
                                                      : (const void *)instantiation(state);
     struct grid fits;
-    return gpu_plan_grid(kernel, state->grid.threads, 1, bytes_of_block(state), &fits, run->error);
+    return gpu_plan_blocks(kernel, state->grid.threads, 1, bytes_of_block(state), &fits, run->error);
 }
 
 /* ---- launching the searches of a batch ---- */
