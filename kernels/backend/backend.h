@@ -34,9 +34,6 @@
 /* Defines or declares the algorithm that registry.c lists under this name. */
 #define GPU_ALGORITHM(name) extern "C" const struct algorithm BACKEND_NAME(name)
 
-/* A function that kernels call, and that becomes part of each. */
-#define DEVICE static __device__ __forceinline__
-
 namespace BACKEND
 {
 

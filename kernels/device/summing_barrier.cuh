@@ -24,11 +24,11 @@ struct __align__(128) lone_sum
 /* In device memory, zero before the first kernel. */
 struct summing_barrier {
     struct lone_sum sums[NUM_COUNTS]; /* they rotate with the rounds (grid_barrier.cuh) */
-    uint32_t round;                   /* the next one, when no kernel runs */
+    uint32_t round;                   /* the next one, modulo NUM_COUNTS, when no kernel runs */
     struct grid_barrier check;        /* only `broken` is used; for gpu_check_barrier */
 };
 
-/* Waits until all threads of the grid have arrived. round: the number of the barrier, counted over all kernels.
+/* Waits until all threads of the grid have arrived. round: the number of the barrier, counted over all kernels (keep_round).
  * number(): called by one thread of each block behind a block barrier; less than 2^SUM_BITS, as is the sum of all.
  * take(sum): called by one thread of each block, before all others go on; UINT64_MAX if a wait took too long, and
  * then the kernel must return. What take stores in shared memory, the whole block sees.
@@ -56,6 +56,13 @@ DEVICE void sum_and_wait(struct summing_barrier *barrier, uint32_t round, auto n
         take(broken ? UINT64_MAX : value & (one - 1));
     }
     __syncthreads();
+}
+
+/* Keeps the number of the next barrier for the next kernel. One thread calls it at the end. Modulo NUM_COUNTS, because
+ * the counts would not rotate where the number passes 2^32. */
+DEVICE void keep_round(struct summing_barrier *barrier, uint32_t round)
+{
+    barrier->round = round % NUM_COUNTS;
 }
 
 } // namespace BACKEND

@@ -51,6 +51,17 @@ static inline void store_release(uint32_t *address, uint32_t value)
     atomicExch(address, value);
 }
 
+template <typename type>
+static inline type load_relaxed(const type *address)
+{
+    return __ldcg(address);
+}
+
+static inline void store_relaxed(uint32_t *address, uint32_t value)
+{
+    __stcg(address, value);
+}
+
 /* ---- two words at once ---- */
 
 /* Another thread may run between the two loads. */

@@ -105,6 +105,30 @@ DEVICE void store_release(uint32_t *address, uint32_t value)
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
+/* Words that other threads may access at the same time, from L2 and to it. Relaxed: they order no others. Four words
+ * are loaded one by one, in any order: they may come from different moments. */
+DEVICE uint32_t load_relaxed(const uint32_t *address)
+{
+    uint32_t value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+
+DEVICE uint4 load_relaxed(const uint4 *address)
+{
+    uint4 value;
+    asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "l"(address)
+                 : "memory");
+    return value;
+}
+
+DEVICE void store_relaxed(uint32_t *address, uint32_t value)
+{
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
 /* ---- atomics of 64 bits ---- */
 
 /* CUDA's take unsigned long long, which is as wide as uint64_t and another type. */

@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     }
     if (is_first_thread() && shared->at.kind == DONE) {
         *search.elapsed_ns = nanoseconds() - begin;
-        search.barrier->round = shared->at.round;
+        keep_round(search.barrier, shared->at.round);
         *search.mailboxes.epoch = shared->at.epoch;
     }
 }

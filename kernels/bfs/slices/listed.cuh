@@ -232,14 +232,17 @@ DEVICE void resume_vertices(const auto &block, const uint32_t *vertices, uint32_
 /* ---- consecutive levels of few vertices, run by block 0 while the other blocks wait at the barrier ----
  *
  * A level costs a barrier of the block; one of at most ONE_WARP_VERTICES vertices is run by a single warp and costs
- * none. */
+ * none. A path may have millions of levels, and the other blocks give up a wait that takes too long. So a turn ends
+ * after TURN_LEVELS at the latest, and all blocks run the next few levels. */
 
 #define ONE_WARP_VERTICES WARP_VERTICES
+#define TURN_LEVELS       (1u << 20) /* a turn ends at multiples: half a second, far less than the other blocks wait */
 
 /* Whether block 0 goes on alone after a level that has found this. */
 DEVICE bool stays_single_block(const auto &block, uint32_t found)
 {
-    return found > 0 && found <= block.rules.single_block_vertices; /* the flag FOUND_HIGH_DEGREE makes it larger */
+    return found > 0 && found <= block.rules.single_block_vertices && /* FOUND_HIGH_DEGREE makes it larger */
+           block.level % TURN_LEVELS != 0;
 }
 
 /* Runs levels while they suit one warp, or the whole block, from the list `level % 2` on. vertices: of the frontier.
@@ -278,7 +281,8 @@ DEVICE struct report report_in(const struct sums &sums)
     return {sums.vertices & ~SUM_HIGH_DEGREE, sums.slices, (sums.vertices & SUM_HIGH_DEGREE) != 0};
 }
 
-/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid. The
+/* Runs levels until the turn ends: none is left, or one has too many vertices or has left high-degree vertices to the
+ * grid, or there were enough. The
  * `vertices` vertices of the frontier are in search.list, or are the source in list 0 at level 0. The next frontier
  * is then in search.list, or, if it does not fit into the lists or is not complete, in search.resumed. The next
  * barrier carries the report. Only block 0 may call it, with all its threads. */

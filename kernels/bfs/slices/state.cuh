@@ -278,7 +278,7 @@ DEVICE void load_window(const auto &block, const uint32_t *bitmap)
 {
 #pragma unroll 4
     for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
-        ((uint4 *)block.window)[i] = __ldcg((const uint4 *)bitmap + i);
+        ((uint4 *)block.window)[i] = load_relaxed((const uint4 *)bitmap + i);
 }
 
 /* Adds a lane's slices and a warp's vertices (lane 0's) to the block's sums. All lanes of the warp must call it. */

@@ -62,7 +62,7 @@ DEVICE void mark_four(auto &block, uint32_t vertex, uint4 slices)
             or_into(&block.to_mark[word[i]], bits[i]);
         if (block.parents && bits[i] != 0)
             record_parent(block, word[i],
-                          bits[i] & ~__ldcg(&block.visited[word[i]]) & ~__ldcg(&block.marked[word[i]]), vertex);
+                          bits[i] & ~load_relaxed(&block.visited[word[i]]) & ~__ldcg(&block.marked[word[i]]), vertex);
     }
 }
 
@@ -74,7 +74,7 @@ DEVICE void mark_window(auto &block)
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < groups; i += blockDim.x) {
         uint32_t at = i + shift < groups ? i + shift : i + shift - groups;
-        uint4 now = ((const uint4 *)block.window)[at], then = __ldcg((const uint4 *)block.visited + at);
+        uint4 now = ((const uint4 *)block.window)[at], then = load_relaxed((const uint4 *)block.visited + at);
         uint32_t changed[4] = {now.x & ~then.x, now.y & ~then.y, now.z & ~then.z, now.w & ~then.w};
 #pragma unroll
         for (unsigned k = 0; k < 4; k++)
@@ -214,7 +214,7 @@ DEVICE uint32_t collect_word(auto &block, enum frontier from, uint32_t slot)
         resumed = __ldcg(&block.search.resumed[word]);
     vertices &= ~visited;
     if (vertices != 0)
-        __stcg(&block.visited[word], visited | vertices);
+        store_relaxed(&block.visited[word], visited | vertices);
     if (resumed != 0) /* these vertices are visited */
         __stcg(&block.search.resumed[word], 0u);
     return vertices | resumed;

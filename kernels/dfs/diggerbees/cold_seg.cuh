@@ -51,6 +51,8 @@ static __device__ bool load_piece(const struct search &search, struct shared *sh
 DEVICE void put_cold(const struct tuning &tuning, struct stack<true> *stack, uint32_t tail, uint32_t top)
 {
     uint32_t number = tuning.batch_size, mask = tuning.cold_size - 1;
+    cold_word::fence(); /* what lane 0 has seen and done to the word before the stores into slots that became free */
+    __syncwarp();
     if (tuning.bulk && in_one_piece(tail, number, stack->hot_size) && in_one_piece(top, number, tuning.cold_size)) {
         if (is_first_lane()) {
             bulk_store(&stack->cold[top & mask], slot(stack, tail), number * (unsigned)sizeof(uint64_t));
@@ -60,8 +62,8 @@ DEVICE void put_cold(const struct tuning &tuning, struct stack<true> *stack, uin
         for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
             __stcg(&stack->cold[(top + i) & mask], load_volatile(slot(stack, tail + i)));
     }
-    cold_word::fence();
     __syncwarp();
+    cold_word::fence();
     if (is_first_lane())
         atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));
     stack->cold_count += number;
@@ -117,11 +119,14 @@ static __device__ bool refill(const struct search &search, const struct tuning &
     if (number == 0)
         return false;
     uint32_t from = broadcast(cold_word::head(word)) - number;
-    if (tuning.bulk && in_one_piece(from, number, tuning.cold_size))
+    if (tuning.bulk && in_one_piece(from, number, tuning.cold_size)) {
         load_piece(search, shared, stack, &stack->cold[from & mask], number);
-    else
+    } else {
+        hot_word<true>::fence();
+        __syncwarp();
         for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
             store_volatile(&stack->hot[i], __ldcg(&stack->cold[(from + i) & mask]));
+    }
     publish(stack, number);
     return true;
 }

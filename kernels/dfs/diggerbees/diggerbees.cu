@@ -226,7 +226,6 @@ __global__ void seed_source(struct search search, vertex_t source)
     search.visited[source] = 1; /* warp 1 begins */
     search.parent[source] = source;
     search.control->outstanding = 1;
-    search.control->stuck = NOT_STUCK;
     search.control->began = nanoseconds();
     if (search.active != NULL)
         search.active[0] = 1;

@@ -23,8 +23,8 @@ namespace BACKEND::diggerbees
 template <bool two_level>
 DEVICE void publish(struct stack<two_level> *stack, uint32_t number)
 {
-    hot_word<two_level>::fence();
     __syncwarp();
+    hot_word<two_level>::fence();
     if (is_first_lane())
         atomicExch((unsigned long long *)stack->hot_state,
                    (unsigned long long)hot_word<two_level>::start_again(load_volatile(stack->hot_state), number));

@@ -46,9 +46,9 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
     ticket = broadcast(ticket);
     if (!broadcast((int)ready))
         return;
+    __syncwarp(); /* shuffles order no memory: the acquire before the stores of all lanes */
     uint64_t place = ticket % tuning.num_chunks;
     __stcg(&search.chunks[place * CHUNK + lane_id()], load_volatile(slot(stack, tail + lane_id())));
-    __threadfence();
     __syncwarp();
     if (is_first_lane())
         store_release(&search.turns[place], 2 * (uint32_t)(ticket / tuning.num_chunks) + 1);
@@ -74,6 +74,7 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
     if (!broadcast((int)taken))
         return false;
     ticket = broadcast(ticket);
+    __syncwarp(); /* the acquire before the loads of all lanes */
     uint64_t place = ticket % tuning.num_chunks;
     store_volatile(&stack->hot[lane_id()], __ldcg(&search.chunks[place * CHUNK + lane_id()]));
     publish(stack, CHUNK);

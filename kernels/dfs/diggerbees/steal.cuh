@@ -13,6 +13,11 @@
  * fence that orders it behind the read (bulk_load), and every lane has waited for its end before the
  * compare-and-swap.
  *
+ * By the memory model. A thief may read an entry that the owner stored over an old one. Before that store the owner
+ * changed the word, or saw that it was changed, and then had a fence: that of a push, of a copy out of a ring, or of a
+ * refill. The thief has a fence after its load. So its compare-and-swap meets a changed word. A bulk copy is no
+ * single access, and may take both old and new bytes of an entry; then, too, the copies are discarded.
+ *
  * With adaptive cutoffs (beyond the paper) a thief halves its own cutoff, down to 2, each time that it looks in vain
  * within its block, and begins its next search with hot_cutoff again. Nothing depends on which cutoff a thief uses:
  * with c >= 2 it takes c / 2 of at least c entries, so it leaves at least one, the top, as with hot_cutoff. */
@@ -28,6 +33,7 @@ template <typename word_t>
 DEVICE void copy_oldest(uint64_t word, const uint64_t *entries, uint32_t size, uint32_t number, uint64_t *own)
 {
     word_t::fence();
+    __syncwarp(); /* shuffles order no memory: the lane that read the word before the loads of all lanes */
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
         store_volatile(&own[i], load_volatile(&entries[(word_t::tail(word) + i) & (size - 1)]));
 }

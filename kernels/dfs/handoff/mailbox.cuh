@@ -6,7 +6,11 @@
  * polls its mail until it is set, and then reads its ring (fence). Its ring is empty, and it does not touch
  * the ring after it has set its bit. To leave for the queue instead, a waiting warp must clear its own bit;
  * if another warp has cleared it, the waiting warp stays. So only one warp at a time gives to a warp, and no
- * warp gives to a warp that does not read its mail. */
+ * warp gives to a warp that does not read its mail.
+ *
+ * The giver writes the ring without a fence after atomicAnd, which would cost each step that gives. The waiting warp
+ * has read its ring before it sets its bit (fence), and the giver's stores depend on the bit. PTX has no rule for this
+ * case; but no GPU makes a store visible before the atomic has returned on whose result it depends. */
 #pragma once
 
 #include "state.cuh"
@@ -37,8 +41,8 @@ static __device__ void give_to_neighbours(const struct search<entry_t> &search, 
                 warp.ring[(warp.bottom + first + lane_id()) & (search.ring_size - 1)];
         mail = lane_id() == to ? size : mail;
     }
-    __threadfence_block();
     __syncwarp();
+    __threadfence_block();
     if (serves)
         store_volatile(&post->mail[lane_id()], mail);
     warp.bottom += count;

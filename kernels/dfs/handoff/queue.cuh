@@ -45,6 +45,7 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
     position = __shfl_sync(WHOLE_WARP, position, 0);
     uint32_t slot = position & (queue.capacity - 1);
     if (__shfl_sync(WHOLE_WARP, (int)free, 0)) {
+        __syncwarp(); /* the acquire before the stores of all lanes */
         entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];
         if (lane_id() < count)
             *entry = warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
@@ -72,6 +73,7 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
         to[i] = __ldcg(&from[i]);
     warp.bottom = 0;
     warp.top = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, warp.ring[lane_id()].vertex != NO_VERTEX));
+    __syncwarp(); /* a ballot orders no memory: the loads of all lanes before the release */
     if (lane_id() == 0)
         store_release(&queue.sequence[slot], ticket + queue.capacity);
 }

@@ -56,6 +56,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
         }
     }
     int what = __shfl_sync(WHOLE_WARP, (int)found, 0);
+    __syncwarp(); /* a shuffle orders no memory: the acquire before the loads of all lanes */
     if (what == CHUNK_SERVED) {
         take_from_queue(search, warp, __shfl_sync(WHOLE_WARP, ticket, 0));
     } else if (what == MAIL) {

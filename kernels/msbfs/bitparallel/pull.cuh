@@ -68,14 +68,17 @@ DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph
         if (owns && (row.word[w] & ~was.word[w]) != 0)
             atomicOr(&found[w], row.word[w] & ~was.word[w]);
     uint32_t arrived = 0;
-    __threadfence();
     __syncwarp();
+    __threadfence();
     if (lane_id() == 0)
         arrived = atomicAdd(&search.high_degree_arrived[vertex], 1u) + 1;
     arrived = __shfl_sync(WHOLE_WARP, arrived, 0);
-    if (arrived < parts || !owns)
+    if (arrived < parts)
         return;
     __threadfence();
+    __syncwarp(); /* a shuffle orders no memory: lane 0's atomic and fence before the loads of all lanes */
+    if (!owns)
+        return;
 #pragma unroll
     for (unsigned w = 0; w < words; w++) {
         row.word[w] = __ldcg(&found[w]);

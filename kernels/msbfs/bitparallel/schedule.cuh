@@ -14,9 +14,8 @@ namespace BACKEND::bitparallel
  * Every block has passed a grid barrier by then, and has read them before its first.
  *
  * `found`, `remaining`, `alive_next` and `arrived` change by atomics. Only that one thread reads and clears them.
- * The atomics of a block come before the fences of its threads, the fences before the barrier of the block, and the
- * barrier before thread 0's atomic on `arrived`. Thread 0 of the last block fences after that atomic, so it sees all
- * of them. */
+ * The atomics of a block come before its barrier, and the barrier before thread 0's fence and its atomic on `arrived`.
+ * Thread 0 of the last block fences after that atomic, so it sees all of them. */
 
 /* A block's copy of the control words. One thread reads them, so that all threads have the same. */
 struct shared_words {
@@ -35,12 +34,13 @@ DEVICE const struct control &read_control(const struct search &search, struct sh
 /* Whether this block is the last of the grid to call this. All its threads must call. */
 DEVICE bool is_last_block(struct control *control, uint32_t *broadcast)
 {
-    __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        __threadfence();
         *broadcast = atomicAdd(&control->arrived, 1u) == gridDim.x - 1;
+        __threadfence();
+    }
     __syncthreads();
-    __threadfence();
     return *broadcast;
 }
 

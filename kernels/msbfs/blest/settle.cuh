@@ -147,7 +147,9 @@ DEVICE void settle(const struct bvss &bvss, const struct search &search, struct 
         bool has = lane_id() < groups_of_warp && mine < num_groups;
         if (tracked && has)
             has = has_dirty(search, (uint32_t)mine);
-        for (unsigned left = __ballot_sync(WHOLE_WARP, has); left != 0; left &= left - 1)
+        unsigned left = __ballot_sync(WHOLE_WARP, has);
+        __syncwarp(); /* a ballot orders no memory: 16 flags are read at once, then cleared one by one */
+        for (; left != 0; left &= left - 1)
             settle_group<words, reindexed, tracked>(bvss, search, shared,
                                                     first + ((unsigned)__ffs((int)left) - 1) * stride, level, count);
     }
