@@ -28,10 +28,10 @@ struct summing_barrier {
     struct grid_barrier check;        /* only `broken` is used; for gpu_check_barrier */
 };
 
-/* Waits until all threads of the grid have arrived. round: the number of the barrier, counted over all kernels (keep_round).
- * number(): called by one thread of each block behind a block barrier; less than 2^SUM_BITS, as is the sum of all.
- * take(sum): called by one thread of each block, before all others go on; UINT64_MAX if a wait took too long, and
- * then the kernel must return. What take stores in shared memory, the whole block sees.
+/* Waits until all threads of the grid have arrived. round: the number of the barrier, counted over all kernels
+ * (keep_round). number(): called by one thread of each block behind a block barrier; less than 2^SUM_BITS, as is the
+ * sum of all. take(sum): called by one thread of each block, before all others go on; UINT64_MAX if a wait took too
+ * long, and then the kernel must return. What take stores in shared memory, the whole block sees.
  *
  * Writes before the barrier are visible after it, by the argument of grid_wait. Block 0 clears the sum of round + 2,
  * which is that of round - 1. All blocks have read that sum, because they have arrived at this round. They add to it
@@ -58,8 +58,8 @@ DEVICE void sum_and_wait(struct summing_barrier *barrier, uint32_t round, auto n
     __syncthreads();
 }
 
-/* Keeps the number of the next barrier for the next kernel. One thread calls it at the end. Modulo NUM_COUNTS, because
- * the counts would not rotate where the number passes 2^32. */
+/* Keeps the number of the next barrier for the next kernel. One thread calls it at the end. Modulo NUM_COUNTS,
+ * because the counts would not rotate where the number passes 2^32. */
 DEVICE void keep_round(struct summing_barrier *barrier, uint32_t round)
 {
     barrier->round = round % NUM_COUNTS;

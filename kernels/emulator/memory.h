@@ -17,8 +17,8 @@ namespace emulator
 
 /* Environment variables for tests: GTRAV_EMULATOR_MB is the memory of each device; with GTRAV_EMULATOR_FAIL_AT=N, the
  * N-th allocation of a device fails. GTRAV_EMULATOR_SHARED_KB is the largest shared memory of a block, 99 on an RTX
- * 40, and GTRAV_EMULATOR_SMS the number of multiprocessors. With GTRAV_EMULATOR_COOPERATIVE=0 there are no cooperative
- * launches; after GTRAV_EMULATOR_POLLS polls, kernels give up a wait. */
+ * 40, and GTRAV_EMULATOR_SMS the number of multiprocessors. With GTRAV_EMULATOR_COOPERATIVE=0 there are no
+ * cooperative launches; after GTRAV_EMULATOR_POLLS polls, kernels give up a wait. */
 
 /* Sets and returns the device that this host thread uses. */
 void use_memory(int number);

@@ -10,7 +10,8 @@ LISTING = gtrav_json("--list")
 EMULATED = [a for a in LISTING if a["emulated"]]
 HAS_GPU = any(a["available"] for a in LISTING if a["device"] == "gpu")
 ALLOCATIONS = 80  # more than an algorithm makes on the device
-WITHOUT_BARRIERS = ("berrybees", "perblock", "v1", "v2", "v3", "v4", "handoff")  # they wait for work, or never
+# These wait for work, or never.
+WITHOUT_BARRIERS = ("berrybees", "perblock", "v1", "v2", "v3", "v4", "handoff")
 
 # A build without Boost has no emulator: then none of these is collected.
 each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")

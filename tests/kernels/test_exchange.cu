@@ -95,7 +95,8 @@ static void check_sums(void)
     struct grid grid;
     struct test_memory memory;
     struct sum_test now = run_sums(sum_in_rounds, KERNELS, &grid, &memory);
-    memory.check(now.errors == 0 && now.barrier.round == KERNELS * ROUNDS % NUM_COUNTS && now.barrier.check.broken == 0,
+    memory.check(now.errors == 0 && now.barrier.round == KERNELS * ROUNDS % NUM_COUNTS &&
+                     now.barrier.check.broken == 0,
                  "sum_and_wait: many rounds", "%u errors, next round %u", now.errors, now.barrier.round);
     now = run_sums(sum_at_broken, 1, &grid, &memory);
     memory.check(now.broken == grid.blocks - 1, "sum_and_wait: once broken, all blocks return", "%u of %u blocks",

@@ -4,7 +4,7 @@
  * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
 #pragma once
 
-/* The most polls of a wait: half a minute or more. Not a time, which goes on while another process has the GPU. */
+/* The most polls of a wait: some tens of seconds. Clocks go on while another process has the GPU; polls do not. */
 #define MOST_POLLS (1u << 26)
 
 /* ---- launches ---- */
@@ -105,8 +105,8 @@ DEVICE void store_release(uint32_t *address, uint32_t value)
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
-/* Words that other threads may access at the same time, from L2 and to it. Relaxed: they order no others. Four words
- * are loaded one by one, in any order: they may come from different moments. */
+/* Words that other threads may access at the same time. Relaxed: these accesses order no others. Four words are four
+ * loads in any order, so they may come from different moments. */
 DEVICE uint32_t load_relaxed(const uint32_t *address)
 {
     uint32_t value;
@@ -154,8 +154,7 @@ DEVICE uint64_t atomicExch(uint64_t *address, uint64_t value)
 /* ---- two words at once ---- */
 
 /* Access 16 aligned bytes that other blocks may access at the same time. No word is torn, but the two words may come
- * from different stores, so each word must itself say which store wrote it. Relaxed: these accesses order no others.
- */
+ * from different stores, so each word must itself say which store wrote it. Relaxed, too. */
 DEVICE void load_pair(const uint64_t *address, uint64_t (&words)[2])
 {
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"

@@ -9,9 +9,9 @@
  * By the argument for the slots, epochs of the same parity may reuse the overflow area.
  *
  * Memory order. Index and rows are constant, and nothing depends on which of its values a level still shows
- * (rounds.cuh). So messages need no fence, with two exceptions, for which sender and receiver each have one. A message
- * whose items are in the overflow area comes after these items. In an ordered epoch, all levels that a block wrote
- * before its messages are visible after them. */
+ * (rounds.cuh). So messages need no fence, with two exceptions, for which sender and receiver each have one. A
+ * message whose items are in the overflow area comes after these items. In an ordered epoch, all levels that a block
+ * wrote before its messages are visible after them. */
 #pragma once
 
 #include "../../device/mailbox.cuh"

@@ -236,7 +236,7 @@ DEVICE void resume_vertices(const auto &block, const uint32_t *vertices, uint32_
  * after TURN_LEVELS at the latest, and all blocks run the next few levels. */
 
 #define ONE_WARP_VERTICES WARP_VERTICES
-#define TURN_LEVELS       (1u << 20) /* a turn ends at multiples: half a second, far less than the other blocks wait */
+#define TURN_LEVELS       (1u << 20) /* a turn ends at multiples: after a second or two, less than other blocks wait */
 
 /* Whether block 0 goes on alone after a level that has found this. */
 DEVICE bool stays_single_block(const auto &block, uint32_t found)
@@ -281,11 +281,10 @@ DEVICE struct report report_in(const struct sums &sums)
     return {sums.vertices & ~SUM_HIGH_DEGREE, sums.slices, (sums.vertices & SUM_HIGH_DEGREE) != 0};
 }
 
-/* Runs levels until the turn ends: none is left, or one has too many vertices or has left high-degree vertices to the
- * grid, or there were enough. The
- * `vertices` vertices of the frontier are in search.list, or are the source in list 0 at level 0. The next frontier
- * is then in search.list, or, if it does not fit into the lists or is not complete, in search.resumed. The next
- * barrier carries the report. Only block 0 may call it, with all its threads. */
+/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid, or the
+ * turn ends. The `vertices` vertices of the frontier are in search.list, or are the source in list 0 at level 0. The
+ * next frontier is then in search.list, or, if it does not fit into the lists or is not complete, in search.resumed.
+ * The next barrier carries the report. Only block 0 may call it, with all its threads. */
 DEVICE void run_single_block(auto &block, uint32_t vertices)
 {
     struct shared *shared = block.shared;

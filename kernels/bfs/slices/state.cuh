@@ -273,7 +273,8 @@ DEVICE unsigned warps_of_block(void)
     return blockDim.x / WARP_SIZE;
 }
 
-/* Copies the beginning of a bitmap into the window. A block barrier must follow. */
+/* Copies the beginning of a bitmap into the window. A block barrier must follow. Owners may write words meanwhile:
+ * the four words of a load may come from different moments, and each is right by itself (top_down.cuh). */
 DEVICE void load_window(const auto &block, const uint32_t *bitmap)
 {
 #pragma unroll 4

@@ -22,10 +22,10 @@ DEVICE uint64_t make_entry(vertex_t vertex, uint32_t offset)
 /* The wait that was aborted. */
 enum stuck { NOT_STUCK, STUCK_IN_OVERFLOW, STUCK_IN_COPY, STUCK_BEFORE_TERMINATION };
 
+/* A search that gives up leaves put, taken and turns in any state, so `stuck` stays: later searches are void, too. */
 struct control {
     uint32_t outstanding; /* active blocks, leaders that try to steal, and overflowed chunks; 1 at the start */
-    uint32_t stuck;       /* enum stuck; unless NOT_STUCK, this result and all later ones are void: the search that was
-                             given up has left put, taken and turns in any state */
+    uint32_t stuck;       /* enum stuck; the result is void unless it is NOT_STUCK */
     uint64_t put, taken;  /* chunks so far; equal after a traversal; the next traversal continues both counts */
     uint64_t began;       /* nanoseconds */
 };

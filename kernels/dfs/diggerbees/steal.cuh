@@ -13,10 +13,11 @@
  * fence that orders it behind the read (bulk_load), and every lane has waited for its end before the
  * compare-and-swap.
  *
- * By the memory model. A thief may read an entry that the owner stored over an old one. Before that store the owner
- * changed the word, or saw that it was changed, and then had a fence: that of a push, of a copy out of a ring, or of a
- * refill. The thief has a fence after its load. So its compare-and-swap meets a changed word. A bulk copy is no
- * single access, and may take both old and new bytes of an entry; then, too, the copies are discarded.
+ * By the memory model. A thief may read what the owner stored over an old entry. Before that store the owner changed
+ * the word, or saw that it was changed, and then had a fence: that of a push, of a flush or of a refill. The thief
+ * has a fence after its load. So its compare-and-swap meets a changed word. A pop needs no fence: if the
+ * compare-and-swap came before it, the word would tell the owner that these entries are gone. A bulk copy is no
+ * single access and may mix the bytes of two entries; then, too, the copies are discarded.
  *
  * With adaptive cutoffs (beyond the paper) a thief halves its own cutoff, down to 2, each time that it looks in vain
  * within its block, and begins its next search with hot_cutoff again. Nothing depends on which cutoff a thief uses:

@@ -9,8 +9,8 @@
  * warp gives to a warp that does not read its mail.
  *
  * The giver writes the ring without a fence after atomicAnd, which would cost each step that gives. The waiting warp
- * has read its ring before it sets its bit (fence), and the giver's stores depend on the bit. PTX has no rule for this
- * case; but no GPU makes a store visible before the atomic has returned on whose result it depends. */
+ * has read its ring before it sets its bit (fence), and the giver's stores depend on the bit. PTX has no rule for
+ * this case; but no GPU makes a store visible before the atomic has returned on whose result it depends. */
 #pragma once
 
 #include "state.cuh"

@@ -14,8 +14,8 @@ namespace BACKEND::bitparallel
  * Every block has passed a grid barrier by then, and has read them before its first.
  *
  * `found`, `remaining`, `alive_next` and `arrived` change by atomics. Only that one thread reads and clears them.
- * The atomics of a block come before its barrier, and the barrier before thread 0's fence and its atomic on `arrived`.
- * Thread 0 of the last block fences after that atomic, so it sees all of them. */
+ * The atomics of a block come before its barrier, and the barrier before thread 0's fence and its atomic on
+ * `arrived`. Thread 0 of the last block fences after that atomic, so it sees all of them. */
 
 /* A block's copy of the control words. One thread reads them, so that all threads have the same. */
 struct shared_words {
