@@ -85,7 +85,7 @@ DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
         batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
         old[i] = 0;
         if (search.look)
-            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited, walker.hand[i]));
+            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited.bits, walker.hand[i]));
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
@@ -112,7 +112,7 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
     unsigned winners[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        old[i] = set_bit_if(batch.claims[i], search.visited, walker.hand[i]);
+        old[i] = set_bit_if(batch.claims[i], search.visited.bits, walker.hand[i]);
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
         batch.list_from[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]]);
@@ -123,6 +123,7 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
         batch.won[i] = batch.claims[i] & !(old[i] & bit_of(walker.hand[i]));
         if (batch.won[i])
             search.parent[walker.hand[i]] = walker.vertex;
+        touch_region(search.visited, batch.won[i], old[i], walker.hand[i]);
         batch.won[i] = batch.won[i] & (batch.list_to[i] - batch.list_from[i] >= search.least_list);
         winners[i] = __ballot_sync(WHOLE_WARP, batch.won[i]) & warp.walker_mask;
     }
@@ -265,7 +266,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     plain_kernel(csr<offset_t> graph, struct search<plain_entry<offset_t>> search, vertex_t source)
 {
     struct warp<plain_entry<offset_t>> warp = set_up(search);
-    bool has_work = blockIdx.x == 0 && warp.index == 0;
+    bool has_work = begin(search, source);
     if (has_work) {
         if (lane_id() == 0)
             warp.ring[0] = {source, source, graph.offsets[source], graph.offsets[source + 1]};
@@ -278,7 +279,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
         while (step<depth_first>(graph, search, warp, walker))
             tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
-            leave_work(warp.post, search.queue.words);
+            leave_work(warp.post, search.queue);
         has_work = false;
     }
 }

@@ -48,7 +48,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
                 store_volatile(&post->done, 1u);
                 found = OVER;
             } else if (clock64() - start > search.patience) {
-                give_up(queue.words, WAITED_FOR_WORK);
+                give_up(queue, WAITED_FOR_WORK);
                 store_volatile(&post->done, 1u);
             } else {
                 __nanosleep(seeking ? 20 : 50);

@@ -1,0 +1,188 @@
+/* test_handoff.cu: searches by hand-off one after the other, each of which leaves its marks and the queue to the
+ * next; and that one which reaches few vertices costs no more in a large graph. */
+#include <string.h>
+
+#include <vector>
+
+extern "C" {
+#include "../../src/algorithm_options.h"
+#include "../../src/verify/families.h"
+}
+#include "checks.h"
+#include "graphs.h"
+#ifdef EMULATED
+#include "../../kernels/emulator/memory.h"
+#endif
+
+GPU_ALGORITHM(dfs_handoff);
+GPU_ALGORITHM(reach_handoff);
+
+namespace BACKEND
+{
+
+using std::vector;
+
+/* ---- graphs of parts, which are numbered one after the other ---- */
+
+struct parts {
+    char name[8] = "parts";
+    vector<edge_t> offsets{0};
+    vector<vertex_t> targets;
+
+    /* A vertex and its neighbours, so many numbers after it. */
+    void vertex(const vector<vertex_t> &steps)
+    {
+        vertex_t v = (vertex_t)offsets.size() - 1;
+        for (vertex_t step : steps)
+            targets.push_back(v + step);
+        offsets.push_back(targets.size());
+    }
+    void path(vertex_t vertices)
+    {
+        for (vertex_t v = 1; v < vertices; v++)
+            vertex({1});
+        vertex({});
+    }
+    /* A vertex with edges to all vertices of a path. */
+    void fan(vertex_t vertices)
+    {
+        vector<vertex_t> steps;
+        for (vertex_t step = 1; step < vertices; step++)
+            steps.push_back(step);
+        vertex(steps);
+        path(vertices - 1);
+    }
+    void isolated(vertex_t vertices)
+    {
+        offsets.resize(offsets.size() + vertices, targets.size());
+    }
+
+    struct graph graph()
+    {
+        struct graph graph = {};
+        graph.name = name;
+        graph.num_vertices = (vertex_t)offsets.size() - 1;
+        graph.num_edges = targets.size();
+        graph.offsets = offsets.data();
+        graph.targets = targets.data();
+        return graph;
+    }
+};
+
+/* ---- searches ---- */
+
+/* An algorithm at work on a graph, with some of its options set. */
+struct searcher {
+    const struct algorithm *algorithm;
+    const struct graph *graph;
+    struct error error = {};
+    struct run run = {};
+
+    searcher(const struct algorithm *which, const struct graph *where, struct device *device,
+             const vector<const char *> &settings)
+        : algorithm(which), graph(where)
+    {
+        run.graph = graph;
+        run.device = device;
+        run.error = &error;
+        run.outputs = algorithm->outputs;
+        if (options_parse(algorithm, settings.data(), (int)settings.size(), run.options, &error) == STATUS_OK)
+            algorithm->prepare(&run);
+    }
+    ~searcher()
+    {
+        run_release(algorithm, &run);
+    }
+    searcher(const searcher &) = delete;
+
+    int search(vertex_t source)
+    {
+        struct query query = {&source, 1};
+        return algorithm->traverse(&run, &query);
+    }
+    int search_and_verify(vertex_t source)
+    {
+        vector<uint8_t> visited(graph->num_vertices, 2);
+        vector<vertex_t> parent(graph->num_vertices, 0);
+        struct traversal result = {};
+        result.visited = visited.data();
+        result.parent = parent.data();
+        if (search(source) == STATUS_OK && algorithm->fetch(&run, &result) == STATUS_OK)
+            family_of(algorithm->family)->verify(graph, source, algorithm, &result, &error);
+        return error.status;
+    }
+};
+
+static const struct {
+    const struct algorithm *algorithm;
+    const char *lists;
+} WAYS[] = {
+    {&BACKEND_NAME(dfs_handoff), "lists=plain"},
+    {&BACKEND_NAME(dfs_handoff), "lists=packed"},
+    {&BACKEND_NAME(reach_handoff), "lists=plain"},
+    {&BACKEND_NAME(reach_handoff), "lists=packed"},
+};
+
+/* Small stacks, so that much goes through the queue, and positions of chunks that pass 2^32. The graph has three
+ * regions of the bitmap. Searches from all its parts alternate with those that reach nearly nothing. */
+static void check_searches_in_a_row(struct device *device)
+{
+    struct parts parts;
+    parts.fan(300);
+    parts.isolated(32800);
+    parts.fan(2000);
+    parts.path(20);
+    parts.isolated(32800);
+    parts.fan(500);
+    struct graph graph = parts.graph();
+    vertex_t second = 300 + 32800, third = second + 2000 + 20 + 32800;
+    const vertex_t sources[] = {0,   second, second + 2000, second + 1999, third,       third, 0,
+                                299, second, second - 1,    third,         third + 250, 0};
+    for (auto [algorithm, lists] : WAYS) {
+        searcher searcher(algorithm, &graph, device,
+                          {lists, "cold-size=1", "ring-size=128", "first-position=4294967290"});
+        for (vertex_t source : sources)
+            if (searcher.error.status == STATUS_OK && searcher.search_and_verify(source) != STATUS_OK)
+                printf("from source %u: ", source);
+        check(searcher.error.status == STATUS_OK, "searches in a row", "%s %s: %s", algorithm->family, lists,
+              searcher.error.text);
+    }
+}
+
+#ifdef EMULATED
+/* What a search accesses that reaches 50 vertices of a graph of so many, after another one like it. */
+static uint64_t bytes_of_small_search(const struct algorithm *algorithm, const char *lists, vertex_t num_vertices,
+                                      struct device *device)
+{
+    struct parts parts;
+    parts.path(50);
+    parts.isolated(num_vertices - 50);
+    struct graph graph = parts.graph();
+    searcher searcher(algorithm, &graph, device, {lists, "lanes=4", "warps-per-block=2", "look=yes"});
+    searcher.search(0);
+    uint64_t before = emulated_bytes_accessed();
+    searcher.search(0);
+    check(searcher.error.status == STATUS_OK, "a small search", "%s", searcher.error.text);
+    return emulated_bytes_accessed() - before;
+}
+
+static void check_work_of_small_searches(struct device *device)
+{
+    for (auto [algorithm, lists] : WAYS) {
+        uint64_t small = bytes_of_small_search(algorithm, lists, 1 << 10, device);
+        uint64_t large = bytes_of_small_search(algorithm, lists, 1 << 21, device);
+        check(large < small + small / 4, "a small search in a large graph", "%s %s: %llu bytes, in a small one %llu",
+              algorithm->family, lists, (unsigned long long)large, (unsigned long long)small);
+    }
+}
+#endif
+
+static void check_all(struct device *device)
+{
+    check_searches_in_a_row(device);
+#ifdef EMULATED
+    check_work_of_small_searches(device);
+#endif
+}
+
+} // namespace BACKEND
