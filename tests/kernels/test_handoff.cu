@@ -43,14 +43,23 @@ struct parts {
             vertex({1});
         vertex({});
     }
-    /* A vertex with edges to all vertices of a path. */
-    void fan(vertex_t vertices)
+    /* A vertex with edges to so many that follow it. */
+    void hub(vertex_t neighbours)
     {
         vector<vertex_t> steps;
-        for (vertex_t step = 1; step < vertices; step++)
+        for (vertex_t step = 1; step <= neighbours; step++)
             steps.push_back(step);
         vertex(steps);
+    }
+    void fan(vertex_t vertices)
+    {
+        hub(vertices - 1);
         path(vertices - 1);
+    }
+    void star(vertex_t leaves)
+    {
+        hub(leaves);
+        isolated(leaves);
     }
     void isolated(vertex_t vertices)
     {
@@ -128,16 +137,17 @@ static const struct {
 static void check_searches_in_a_row(struct device *device)
 {
     struct parts parts;
-    parts.fan(300);
+    parts.fan(200);
     parts.isolated(32800);
-    parts.fan(2000);
+    parts.fan(900);
     parts.path(20);
     parts.isolated(32800);
-    parts.fan(500);
+    parts.fan(300);
+    parts.star(400);
     struct graph graph = parts.graph();
-    vertex_t second = 300 + 32800, third = second + 2000 + 20 + 32800;
-    const vertex_t sources[] = {0,   second, second + 2000, second + 1999, third,       third, 0,
-                                299, second, second - 1,    third,         third + 250, 0};
+    vertex_t second = 200 + 32800, third = second + 900 + 20 + 32800, star = third + 300;
+    const vertex_t sources[] = {0,      second,     second + 900, second + 899, third, third, 0,   199,
+                                second, second - 1, third,        third + 150,  star,  0,     star};
     for (auto [algorithm, lists] : WAYS) {
         searcher searcher(algorithm, &graph, device,
                           {lists, "cold-size=1", "ring-size=128", "first-position=4294967290"});
@@ -150,30 +160,45 @@ static void check_searches_in_a_row(struct device *device)
 }
 
 #ifdef EMULATED
-/* What a search accesses that reaches 50 vertices of a graph of so many, after another one like it. */
-static uint64_t bytes_of_small_search(const struct algorithm *algorithm, const char *lists, vertex_t num_vertices,
-                                      struct device *device)
+/* What the second of two searches from vertex 0 accesses. */
+static uint64_t bytes_of_search(const struct algorithm *algorithm, struct parts &parts, struct device *device,
+                                const vector<const char *> &settings)
 {
-    struct parts parts;
-    parts.path(50);
-    parts.isolated(num_vertices - 50);
     struct graph graph = parts.graph();
-    searcher searcher(algorithm, &graph, device, {lists, "lanes=4", "warps-per-block=2", "look=yes"});
+    searcher searcher(algorithm, &graph, device, settings);
     searcher.search(0);
     uint64_t before = emulated_bytes_accessed();
     searcher.search(0);
-    check(searcher.error.status == STATUS_OK, "a small search", "%s", searcher.error.text);
+    check(searcher.error.status == STATUS_OK, "a search", "%s", searcher.error.text);
     return emulated_bytes_accessed() - before;
 }
 
+/* 50 vertices are reached of a graph that is small or large. */
 static void check_work_of_small_searches(struct device *device)
 {
     for (auto [algorithm, lists] : WAYS) {
-        uint64_t small = bytes_of_small_search(algorithm, lists, 1 << 10, device);
-        uint64_t large = bytes_of_small_search(algorithm, lists, 1 << 21, device);
-        check(large < small + small / 4, "a small search in a large graph", "%s %s: %llu bytes, in a small one %llu",
-              algorithm->family, lists, (unsigned long long)large, (unsigned long long)small);
+        uint64_t bytes[2];
+        for (unsigned i = 0; i < 2; i++) {
+            struct parts parts;
+            parts.path(50);
+            parts.isolated(i == 0 ? 1 << 10 : 1 << 21);
+            bytes[i] = bytes_of_search(algorithm, parts, device, {lists, "lanes=4", "warps-per-block=2", "look=yes"});
+        }
+        check(bytes[1] < bytes[0] + bytes[0] / 4, "a small search in a large graph", "%s %s: %llu bytes, not %llu",
+              algorithm->family, lists, (unsigned long long)bytes[1], (unsigned long long)bytes[0]);
     }
+}
+
+/* The leaves of a batch take one step together, and their lists are not looked up. */
+static void check_work_on_leaves(struct device *device)
+{
+    struct parts parts;
+    parts.star(3000);
+    const struct algorithm *dfs = &BACKEND_NAME(dfs_handoff);
+    uint64_t one = bytes_of_search(dfs, parts, device, {"lists=plain", "leaves=one", "lanes=8"});
+    uint64_t all = bytes_of_search(dfs, parts, device, {"lists=plain", "leaves=all", "lanes=8"});
+    check(all < one / 2, "leaves of a star", "%llu bytes, one by one %llu", (unsigned long long)all,
+          (unsigned long long)one);
 }
 #endif
 
@@ -182,6 +207,7 @@ static void check_all(struct device *device)
     check_searches_in_a_row(device);
 #ifdef EMULATED
     check_work_of_small_searches(device);
+    check_work_on_leaves(device);
 #endif
 }
 

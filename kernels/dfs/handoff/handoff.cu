@@ -31,6 +31,7 @@
 #include <bit>
 #include <utility>
 
+#include "../../../src/graph/random.h"
 #include "packed.cuh"
 #include "plain.cuh"
 
@@ -47,12 +48,28 @@ __global__ void empty_queue(uint32_t *sequence, uint32_t capacity, struct queue_
         begin_at(words, position);
 }
 
-enum { LANES, LISTS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, FIRST_POSITION, OFFSET_BITS };
+enum {
+    LANES,
+    LISTS,
+    LOOK,
+    LEAVES,
+    SPLIT_ABOVE,
+    WARPS_PER_BLOCK,
+    KEEP,
+    TICKETS,
+    RING_SIZE,
+    COLD_SIZE,
+    FIRST_POSITION,
+    OFFSET_BITS
+};
 static const struct option_spec options[] = {
     NUMBER_OPTION("lanes", 0, 0, 32, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4"),
     CHOICE_OPTION("lists", 0, "auto|plain|packed",
                   "how neighbour lists are read: from the graph, or packed into records"),
     CHOICE_OPTION("look", 0, "auto|no|yes", "plain lists: check whether a neighbour is visited before claiming it"),
+    CHOICE_OPTION("leaves", 1, "one|all",
+                  "plain lists: neighbours that lead nowhere, how many of them a step of DFS claims"),
+    NUMBER_OPTION("split-above", 128, 16, 1 << 20, "edges of a list above which others may take half of it"),
     NUMBER_OPTION("warps-per-block", 0, 0, MAX_WARPS,
                   "warps of a block, one block a multiprocessor; 0: by the mean degree"),
     NUMBER_OPTION("keep", 0, 0, 31, "entries that a warp keeps when it hands over the others"),
@@ -72,7 +89,7 @@ struct state {
     uint32_t num_regions;          /* of each set */
     unsigned turn;
     vertex_t *parent, *records;
-    uint32_t lanes, look, ring_size, cold_size, capacity;
+    uint32_t lanes, look, leaf, ring_size, cold_size, capacity;
     void *cold, *chunks; /* of entries */
     uint32_t *sequence;
     struct queue_words *words; /* 2 */
@@ -85,11 +102,29 @@ struct state {
 #define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two edges each holds most lists */
 #define DENSE       16.0 /* mean degree above which all warps have work, and most neighbours are visited */
 
+#define FEW_LEAVES 0.125 /* share of the vertices up to which records lose little by claiming leaves one by one */
+#define SAMPLED    1024u
+
 #define SPARSE_WARPS 8u  /* per block: more warps would only wait and slow each other down */
 #define LARGE_WARPS  12u /* per block, in a graph of LARGE vertices or more, which has more work */
 #define LARGE        (8u << 20)
 
 enum lists { LISTS_AUTO, LISTS_PLAIN, LISTS_PACKED };
+
+/* An edge list that is shorter leads at most back to where the search came from. */
+static uint32_t least_list(const struct graph *graph)
+{
+    return graph->symmetric ? 2 : 1;
+}
+
+/* Whether records suit the graph: lists are short, and in a directed graph few of SAMPLED vertices lead nowhere. */
+static bool suits_records(const struct graph *graph)
+{
+    uint32_t leaves = 0;
+    for (uint32_t i = 0; i < SAMPLED && !graph->symmetric; i++)
+        leaves += graph_degree(graph, (vertex_t)((random_bits(i) >> 32) * graph->num_vertices >> 32)) == 0;
+    return (double)graph->num_edges <= SPARSE * graph->num_vertices && leaves <= FEW_LEAVES * SAMPLED;
+}
 
 /* Chooses lists, lanes, warps and look: as the options say, or by the graph's mean degree. */
 static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
@@ -99,7 +134,7 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
     uint32_t lanes = (uint32_t)run->options[LANES];
     enum lists lists = (enum lists)run->options[LISTS];
     if (lists == LISTS_AUTO)
-        lists = degree <= SPARSE && (lanes == 0 || lanes == PACKED_LANES) ? LISTS_PACKED : LISTS_PLAIN;
+        lists = suits_records(graph) && (lanes == 0 || lanes == PACKED_LANES) ? LISTS_PACKED : LISTS_PLAIN;
     if (lanes == 0)
         lanes = lists == LISTS_PACKED ? PACKED_LANES : degree <= LESS_SPARSE ? 4 : 8;
     if (!std::has_single_bit(lanes))
@@ -134,11 +169,28 @@ static void prepare_records(struct run *run, const struct state *state)
     gpu_wait("packing records", run->error);
 }
 
+/* Flags the leaves among the targets, on the device. Ids as large as the flag leave no room for it. */
+static void prepare_leaves(struct run *run, struct state *state)
+{
+    struct gpu_arena memory = {};
+    vertex_t n = run->graph->num_vertices;
+    if (n >= LEAF || run->options[LEAVES] == 0)
+        return;
+    state->leaf = LEAF;
+    uint32_t *leaves = gpu_take<uint32_t>(&memory, bitmap_words(n), "the leaves", run->error);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch(find_leaves<offset_t>, gpu_wide_grid(), 0, run->error, graph, least_list(run->graph), leaves);
+    });
+    gpu_launch(flag_leaves, gpu_wide_grid(), 0, run->error, state->graph.targets, state->graph.num_edges, leaves);
+    gpu_wait("flagging leaves", run->error);
+    gpu_arena_free(&memory);
+}
+
 /* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split
  * list, in full chunks, and one partly filled chunk per warp. */
-static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
+static uint32_t queue_capacity(const struct graph *graph, uint32_t split_above, uint32_t num_warps)
 {
-    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / SPLIT_ABOVE * 2 / CHUNK + 2 * num_warps + 1;
+    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / split_above * 2 / CHUNK + 2 * num_warps + 1;
     return (uint32_t)std::bit_ceil(chunks);
 }
 
@@ -182,7 +234,7 @@ static void allocate_search(struct run *run, size_t entry_size)
     state->cold_size = (uint32_t)run->options[COLD_SIZE];
     if (state->cold_size == 0)
         state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
-    state->capacity = queue_capacity(run->graph, num_warps);
+    state->capacity = queue_capacity(run->graph, (uint32_t)run->options[SPLIT_ABOVE], num_warps);
     state->num_regions = visited_regions(run->graph->num_vertices);
     size_t num_entries = (size_t)state->capacity * CHUNK, num_cold = (size_t)num_warps * state->cold_size;
     for (struct visited_set &visited : state->visited) {
@@ -219,6 +271,8 @@ static int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     if (state->records != NULL)
         prepare_records(run, state);
+    else
+        prepare_leaves(run, state);
     struct kind kind = kind_of<depth_first>(state);
     if (plan_grid(run, kind, warps) == STATUS_OK)
         allocate_search(run, kind.entry_size);
@@ -239,7 +293,9 @@ static search<entry_t> search_of(const struct run *run)
         .parent = state->parent,
         .records = state->records,
         .lanes = state->lanes,
-        .least_list = run->graph->symmetric ? 2u : 1u,
+        .least_list = least_list(run->graph),
+        .leaf = state->leaf,
+        .split_above = (uint32_t)run->options[SPLIT_ABOVE],
         .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
         .tickets = (uint32_t)run->options[TICKETS],

@@ -72,7 +72,7 @@ static __device__ void open_high_degree(const vertex_t *targets, const struct se
     edge_t high = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 2);
     uint32_t count = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 3);
     edge_t from = high << 32 | low, to = from + count;
-    bool splits = is_high_degree && count > SPLIT_ABOVE;
+    bool splits = is_high_degree && count > search.split_above;
     if (__any_sync(WHOLE_WARP, splits)) {
         edge_t middle = from + count / 2;
         push_edges(search, warp, splits, walker, middle, to);

@@ -6,11 +6,10 @@
 namespace BACKEND::handoff
 {
 
-#define MAX_WARPS   32u  /* per block */
-#define CHUNK       32u  /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
-#define SPLIT_ABOVE 512u /* edges; a longer range is split, and its second half goes on the stack */
-#define UNROLL      2u   /* plain lists: edges that a lane has in hand */
-#define HIGH_ONE    (1ull << 32) /* one in the upper half of a 64-bit word */
+#define MAX_WARPS 32u /* per block */
+#define CHUNK     32u /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
+#define UNROLL    2u  /* plain lists: edges that a lane has in hand */
+#define HIGH_ONE  (1ull << 32) /* one in the upper half of a 64-bit word */
 
 /* The most entries that a warp pushes in one step: claimed neighbours or the remainders of lists, and halves
  * of large ranges. */
@@ -52,6 +51,8 @@ struct search {
     const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain lists */
     uint32_t lanes;                /* of a walker */
     uint32_t least_list;           /* edges; a shorter list leads at most back to the parent */
+    uint32_t leaf;                 /* plain lists: the flag of targets whose list is shorter, or 0 */
+    uint32_t split_above;          /* edges; a longer range is split, and its second half goes on the stack */
     uint32_t look;                 /* plain lists: whether to check the bitmap before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
     uint32_t tickets;              /* the most that warps of a block hold at the same time */
