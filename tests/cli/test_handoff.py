@@ -1,4 +1,4 @@
-"""`dfs handoff` on the emulator: a single walker is depth-first, whatever it claims in a step; how lists are read."""
+"""`dfs handoff` on the emulator: a single walker is depth-first, whatever it claims; how lists are read."""
 
 import os
 

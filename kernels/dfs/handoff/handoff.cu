@@ -56,6 +56,7 @@ enum {
     SPLIT_ABOVE,
     WARPS_PER_BLOCK,
     KEEP,
+    POLL_NS,
     TICKETS,
     RING_SIZE,
     COLD_SIZE,
@@ -73,6 +74,8 @@ static const struct option_spec options[] = {
     NUMBER_OPTION("warps-per-block", 0, 0, MAX_WARPS,
                   "warps of a block, one block a multiprocessor; 0: by the mean degree"),
     NUMBER_OPTION("keep", 0, 0, 31, "entries that a warp keeps when it hands over the others"),
+    NUMBER_OPTION("poll-ns", 0, 0, 10000,
+                  "nanoseconds between two looks of a waiting warp for work; 0: by the number of warps"),
     NUMBER_OPTION("tickets", 2, 1, MAX_WARPS, "warps of a block that may wait for another block's work"),
     NUMBER_OPTION("ring-size", 256, 128, 1024, "entries of a warp's stack in shared memory, a power of two"),
     NUMBER_OPTION("cold-size", 0, 0, 1 << 12,
@@ -279,6 +282,12 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
+/* 50 for 8 warps, and the more the more warps wait: 200 for 16, 800 for 32. */
+static uint32_t poll_ns(uint32_t asked, uint32_t warps)
+{
+    return asked > 0 ? asked : 50 * warps * warps / 64;
+}
+
 #define CYCLES_PER_EDGE 8192 /* several times the cycles of a single walker */
 
 template <typename entry_t>
@@ -298,6 +307,7 @@ static search<entry_t> search_of(const struct run *run)
         .split_above = (uint32_t)run->options[SPLIT_ABOVE],
         .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
+        .poll_ns = poll_ns((uint32_t)run->options[POLL_NS], state->grid.threads / WARP_SIZE),
         .tickets = (uint32_t)run->options[TICKETS],
         .patience = BARRIER_LIMIT + (long long)(run->graph->num_vertices + run->graph->num_edges) * CYCLES_PER_EDGE,
         .cold = (entry_t *)state->cold,

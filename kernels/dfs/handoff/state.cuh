@@ -55,6 +55,7 @@ struct search {
     uint32_t split_above;          /* edges; a longer range is split, and its second half goes on the stack */
     uint32_t look;                 /* plain lists: whether to check the bitmap before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
+    uint32_t poll_ns;              /* nanoseconds between two looks of a warp that waits for mail */
     uint32_t tickets;              /* the most that warps of a block hold at the same time */
     long long patience;            /* clock cycles that a warp may wait: one other warp may have all the work */
     entry_t *cold;                 /* cold_size for each warp */
