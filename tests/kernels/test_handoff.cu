@@ -43,12 +43,12 @@ struct parts {
             vertex({1});
         vertex({});
     }
-    /* A vertex with edges to so many that follow it. */
-    void hub(vertex_t neighbours)
+    /* A vertex with edges to so many that follow it, each so far from the one before. */
+    void hub(vertex_t neighbours, vertex_t distance = 1)
     {
         vector<vertex_t> steps;
-        for (vertex_t step = 1; step <= neighbours; step++)
-            steps.push_back(step);
+        for (vertex_t i = 1; i <= neighbours; i++)
+            steps.push_back(i * distance);
         vertex(steps);
     }
     void fan(vertex_t vertices)
@@ -132,20 +132,21 @@ static const struct {
     {&BACKEND_NAME(reach_handoff), "lists=packed"},
 };
 
-/* Small stacks, so that much goes through the queue, and positions of chunks that pass 2^32. The graph has three
- * regions of the bitmap. Searches from all its parts alternate with those that reach nearly nothing. */
+/* Small stacks, so that much goes through the queue, and positions of chunks that pass 2^32. The second part lies in
+ * the first two of three regions of the bitmap. Searches from all its parts alternate with those that reach nearly
+ * nothing. */
 static void check_searches_in_a_row(struct device *device)
 {
     struct parts parts;
     parts.fan(200);
-    parts.isolated(32800);
+    parts.isolated(32000);
     parts.fan(900);
     parts.path(20);
-    parts.isolated(32800);
+    parts.isolated(33000);
     parts.fan(300);
     parts.star(400);
     struct graph graph = parts.graph();
-    vertex_t second = 200 + 32800, third = second + 900 + 20 + 32800, star = third + 300;
+    vertex_t second = 200 + 32000, third = second + 900 + 20 + 33000, star = third + 300;
     const vertex_t sources[] = {0,      second,     second + 900, second + 899, third, third, 0,   199,
                                 second, second - 1, third,        third + 150,  star,  0,     star};
     for (auto [algorithm, lists] : WAYS) {
@@ -160,20 +161,22 @@ static void check_searches_in_a_row(struct device *device)
 }
 
 #ifdef EMULATED
-/* What the second of two searches from vertex 0 accesses. */
+/* What the last search accesses of those from these vertices. */
 static uint64_t bytes_of_search(const struct algorithm *algorithm, struct parts &parts, struct device *device,
-                                const vector<const char *> &settings)
+                                const vector<const char *> &settings, const vector<vertex_t> &sources)
 {
     struct graph graph = parts.graph();
     searcher searcher(algorithm, &graph, device, settings);
-    searcher.search(0);
-    uint64_t before = emulated_bytes_accessed();
-    searcher.search(0);
+    uint64_t before = 0;
+    for (vertex_t source : sources) {
+        before = emulated_bytes_accessed();
+        searcher.search(source);
+    }
     check(searcher.error.status == STATUS_OK, "a search", "%s", searcher.error.text);
     return emulated_bytes_accessed() - before;
 }
 
-/* 50 vertices are reached of a graph that is small or large. */
+/* 50 vertices are reached of a graph that is small or large. Earlier searches have reached some in every region. */
 static void check_work_of_small_searches(struct device *device)
 {
     for (auto [algorithm, lists] : WAYS) {
@@ -181,8 +184,10 @@ static void check_work_of_small_searches(struct device *device)
         for (unsigned i = 0; i < 2; i++) {
             struct parts parts;
             parts.path(50);
-            parts.isolated(i == 0 ? 1 << 10 : 1 << 21);
-            bytes[i] = bytes_of_search(algorithm, parts, device, {lists, "lanes=4", "warps-per-block=2", "look=yes"});
+            parts.hub(i == 0 ? 1 : 64, 32768);
+            parts.isolated(i == 0 ? 1 << 16 : 1 << 22);
+            bytes[i] = bytes_of_search(algorithm, parts, device, {lists, "lanes=4", "warps-per-block=2", "look=yes"},
+                                       {50, 50, 0, 0, 0});
         }
         check(bytes[1] < bytes[0] + bytes[0] / 4, "a small search in a large graph", "%s %s: %llu bytes, not %llu",
               algorithm->family, lists, (unsigned long long)bytes[1], (unsigned long long)bytes[0]);
@@ -195,8 +200,8 @@ static void check_work_on_leaves(struct device *device)
     struct parts parts;
     parts.star(3000);
     const struct algorithm *dfs = &BACKEND_NAME(dfs_handoff);
-    uint64_t one = bytes_of_search(dfs, parts, device, {"lists=plain", "leaves=one", "lanes=8"});
-    uint64_t all = bytes_of_search(dfs, parts, device, {"lists=plain", "leaves=all", "lanes=8"});
+    uint64_t one = bytes_of_search(dfs, parts, device, {"lists=plain", "leaves=one", "lanes=8"}, {0});
+    uint64_t all = bytes_of_search(dfs, parts, device, {"lists=plain", "leaves=all", "lanes=8"}, {0});
     check(all < one / 2, "leaves of a star", "%llu bytes, one by one %llu", (unsigned long long)all,
           (unsigned long long)one);
 }

@@ -288,6 +288,12 @@ static uint32_t poll_ns(uint32_t asked, uint32_t warps)
     return asked > 0 ? asked : 50 * warps * warps / 64;
 }
 
+/* For `dfs auto`. */
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    return prepare<true>(run, graph);
+}
+
 #define CYCLES_PER_EDGE 8192 /* several times the cycles of a single walker */
 
 template <typename entry_t>

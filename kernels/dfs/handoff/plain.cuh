@@ -109,8 +109,8 @@ DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
         uint32_t first = first_place(search.lanes, warp.base, batch.masks);
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++)
-            batch.claims[i] =
-                batch.candidate[i] & ((walker.hand[i] & search.leaf) != 0 | (warp.place + i * search.lanes == first));
+            batch.claims[i] = batch.candidate[i] &
+                              (((walker.hand[i] & search.leaf) != 0) | (warp.place + i * search.lanes == first));
     }
 }
 
