@@ -31,8 +31,8 @@ struct reach_of_searches {
 #define TEAM_THREADS       16.0
 #define CKL_FACTOR         1.1 /* of ACR's time */
 #define SERIAL_MS          1e-3
-#define SERIAL_VERTEX_MS   8e-6
-#define SERIAL_EDGE_MS     2e-6
+#define SERIAL_VERTEX_MS   1.2e-5
+#define SERIAL_EDGE_MS     3e-6
 
 static inline double handoff_ms(const struct reach_of_searches *reach)
 {
