@@ -109,8 +109,8 @@ static inline void delegate_release(struct delegate *delegate)
 #define MOST_SOURCES  256u /* of a search */
 #define MOST_DRAWS    100000u
 
-/* Losers may cost a share of the expected gain, if that is more than the caller's budget. The expected gain is a share
- * of the time of all trials to come. */
+/* Losers may cost a share of the expected gain, if that is more than the caller's budget. The expected gain is a
+ * share of the time of all trials to come. */
 #define SHARE_OF_GAIN (2.0 / 3)
 #define EXPECTED_GAIN 0.5
 
