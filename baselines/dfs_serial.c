@@ -18,7 +18,7 @@ struct entry {
 
 struct state {
     uint8_t *visited;    /* num_vertices */
-    vertex_t *parent;    /* num_vertices */
+    vertex_t *parent;    /* num_vertices; only the parents of visited vertices mean anything */
     vertex_t *order;     /* num_vertices; the first num_ordered are set */
     vertex_t *finish;    /* likewise */
     struct entry *stack; /* num_vertices: as deep as a path can be; NULL with mode=paper */
@@ -34,6 +34,8 @@ static const struct option_spec options[] = {MODE_OPTION("a recursive function (
 
 #define CALL_BYTES  512 /* of a call of visit, and more than any compiler here takes */
 #define LEAST_STACK (1u << 20)
+
+#define FORGOTTEN_ONE_BY_ONE 64 /* if at most one in so many vertices was reached, each is forgotten by itself */
 
 /* Only pages that the recursion reaches become memory. */
 static int map_call_stack(struct run *run, struct state *state)
@@ -148,11 +150,20 @@ static void traverse_with_stack(struct run *run, const struct query *query)
     run_kernel_end(run);
 }
 
+/* A search that has reached little costs little to forget. */
+static void forget_last_search(struct state *state, vertex_t num_vertices)
+{
+    if (state->num_ordered > num_vertices / FORGOTTEN_ONE_BY_ONE)
+        memset(state->visited, 0, num_vertices);
+    else
+        for (uint64_t i = 0; i < state->num_ordered; i++)
+            state->visited[state->order[i]] = 0;
+}
+
 static int traverse(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    memset(state->visited, 0, run->graph->num_vertices);
-    memset(state->parent, 0xff, run->graph->num_vertices * sizeof *state->parent); /* NO_VERTEX */
+    forget_last_search(state, run->graph->num_vertices);
     if (is_paper_mode(run->options[0]))
         return traverse_recursively(run, query);
     traverse_with_stack(run, query);
@@ -164,9 +175,12 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = run->state;
     size_t n = run->graph->num_vertices;
     memcpy(result->visited, state->visited, n);
-    memcpy(result->parent, state->parent, n * sizeof *result->parent);
-    memcpy(result->order, state->order, state->num_ordered * sizeof *result->order);
-    memcpy(result->finish, state->finish, state->num_ordered * sizeof *result->finish);
+    for (size_t v = 0; result->parent != NULL && v < n; v++)
+        result->parent[v] = state->visited[v] ? state->parent[v] : NO_VERTEX;
+    if (result->order != NULL)
+        memcpy(result->order, state->order, state->num_ordered * sizeof *result->order);
+    if (result->finish != NULL)
+        memcpy(result->finish, state->finish, state->num_ordered * sizeof *result->finish);
     result->num_ordered = state->num_ordered;
     return STATUS_OK;
 }

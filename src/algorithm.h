@@ -188,8 +188,10 @@ struct algorithm {
     bool searches_pairs;               /* with mode=paper, path lengths take a search for each pair: destination i of
                                           a query is the one of source i, which may repeat */
     const struct call_model
-        *call_model;     /* for an algorithm that lets the fastest one answer path lengths; else NULL */
-    const char *reorder; /* the order of the graph unless the user chose one (reorder.h); NULL: any */
+        *call_model;             /* for an algorithm that lets the fastest one answer path lengths; else NULL */
+    const char *on_named_device; /* the setting that keeps it on the device that the user has named, unless the user
+                                    sets this option; NULL: it never leaves the device */
+    const char *reorder;         /* the order of the graph unless the user chose one (reorder.h); NULL: any */
     const char *(*reorder_by)(const double *options); /* that order if it depends on the options; NULL: reorder */
     /* Each returns a status, with the message in run->error. release is called after prepare even if prepare
      * failed. */

@@ -30,6 +30,7 @@
     GPU(msbfs_ibfs_coalesced)                                                                                        \
     GPU(msbfs_ibfs_bottomup)                                                                                         \
     GPU(topo_kahn)                                                                                                   \
+    GPU(dfs_auto)                                                                                                    \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \
     GPU(dfs_v3)                                                                                                      \

@@ -30,6 +30,7 @@ struct delegate {
     const char *name;                  /* as the caller calls it */
     const struct algorithm *algorithm; /* NULL: none chosen yet */
     int (*prepare)(struct run *run, struct gpu_graph *graph);
+    struct device *device; /* on which it runs, if that is not the one of the graph, such as the CPU; else NULL */
     double options[MAX_OPTIONS];
     char reason[256];
     struct run run; /* of the chosen algorithm, from delegate_prepare on */
@@ -39,7 +40,7 @@ struct delegate {
 static inline void delegate_begin(struct delegate *delegate, const char *name, const struct algorithm *algorithm,
                                   int (*prepare)(struct run *run, struct gpu_graph *graph))
 {
-    *delegate = {name, algorithm, prepare, {}, {}, {}};
+    *delegate = {name, algorithm, prepare, NULL, {}, {}, {}};
     for (int i = 0; algorithm->options[i].name != NULL; i++)
         delegate->options[i] = algorithm->options[i].default_value;
 }
@@ -52,12 +53,14 @@ static inline void delegate_set(struct delegate *delegate, const char *name, dou
             delegate->options[i] = value;
 }
 
-/* Copies the chosen algorithm's batch size to `run`, its note behind the reason, and its facts behind its name. If it
- * has chosen an engine itself, the outer choice stays. */
+/* Copies the chosen algorithm's device and batch size to `run`, its note behind the reason, and its facts behind its
+ * name. If it has chosen an engine itself, the outer choice stays. */
 static inline void delegate_report(const struct delegate *delegate, struct run *run)
 {
+    run->device = delegate->run.device;
     run->batch_size = delegate->run.batch_size;
-    snprintf(run->note, sizeof run->note, "%s: %.190s", delegate->reason, delegate->run.note);
+    snprintf(run->note, sizeof run->note, "%s%s%.190s", delegate->reason, delegate->run.note[0] != '\0' ? ": " : "",
+             delegate->run.note);
     run->num_facts = 0;
     run_add_word(run, "engine", delegate->name);
     for (int i = 0; i < delegate->run.num_facts; i++)
@@ -73,6 +76,9 @@ static inline int delegate_prepare(struct delegate *delegate, struct run *run, s
     delegate->run.build_ms = 0;
     delegate->run.batch_size = 0;
     delegate->run.num_facts = 0;
+    delegate->run.note[0] = '\0';
+    if (delegate->device != NULL)
+        delegate->run.device = delegate->device;
     memcpy(delegate->run.options, delegate->options, sizeof delegate->run.options);
     delegate->prepare(&delegate->run, graph);
     gpu_graph_free(graph);
@@ -85,7 +91,7 @@ static inline int delegate_prepare(struct delegate *delegate, struct run *run, s
 static inline void delegate_release(struct delegate *delegate)
 {
     if (delegate->run.graph != NULL)
-        delegate->algorithm->release(&delegate->run);
+        run_release(delegate->algorithm, &delegate->run);
     delegate->run = {};
 }
 
@@ -103,8 +109,8 @@ static inline void delegate_release(struct delegate *delegate)
 #define MOST_SOURCES  256u /* of a search */
 #define MOST_DRAWS    100000u
 
-/* Losers may cost a share of the expected gain, if that is more than the caller's budget. The expected gain is a share
- * of the time of all trials to come. */
+/* Losers may cost a share of the expected gain, if that is more than the caller's budget. The expected gain is a
+ * share of the time of all trials to come. */
 #define SHARE_OF_GAIN (2.0 / 3)
 #define EXPECTED_GAIN 0.5
 
@@ -135,6 +141,7 @@ struct autotune {
     uint32_t num_sources;  /* of a search, at most MOST_SOURCES; 0 means 1 */
     unsigned num_searches; /* of a candidate; 0 until one is prepared and measured */
     struct error failures; /* why candidates failed, in one line */
+    struct device *device; /* of the graph */
     /* Search number s begins with source s. If lengths are wanted, a source's destination is the next source. */
     vertex_t sources[MOST_SEARCHES + MOST_SOURCES];
 };
@@ -197,7 +204,7 @@ static inline double autotune_run_ms(const struct autotune *tuning, struct candi
 /* The time of search number `which`, which has just run before. */
 static inline double autotune_search_ms(const struct autotune *tuning, struct candidate *candidate, unsigned which)
 {
-    const struct device *device = candidate->delegate.run.device;
+    const struct device *device = tuning->device;
     uint64_t number = tuning->number, index = (uint64_t)(candidate - tuning->candidates);
     autotune_run_ms(tuning, candidate, which);
     if (device->kind != DEVICE_EMULATOR)
@@ -258,14 +265,18 @@ static inline void autotune_try(struct autotune *tuning, struct candidate *candi
 {
     struct gpu_graph copy;
     double begin_ms = now_ms();
-    if (gpu_graph_copy(graph, &copy, run->error) == STATUS_OK)
+    if (candidate->delegate.device != NULL)
+        copy = {};
+    else
+        gpu_graph_copy(graph, &copy, run->error);
+    if (run->error->status == STATUS_OK)
         delegate_prepare(&candidate->delegate, run, &copy);
     gpu_graph_free(&copy);
     if (run->error->status == STATUS_OK)
         autotune_measure(tuning, candidate);
     run->build_ms += candidate->searched_ms;
     candidate->cost_ms =
-        run->device->kind == DEVICE_EMULATOR ? autotune_expected_cost(tuning, candidate) : now_ms() - begin_ms;
+        tuning->device->kind == DEVICE_EMULATOR ? autotune_expected_cost(tuning, candidate) : now_ms() - begin_ms;
 }
 
 /* Fails with the reasons of all candidates. */
@@ -305,7 +316,7 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
         struct error error = {};
         struct run trial = *run;
         trial.error = &error;
-        if (i > 0)
+        if (i > 0 && candidate->delegate.device == NULL)
             gpu_graph_upload(run->graph, wide, graph, &error);
         if (error.status == STATUS_OK)
             delegate_prepare(&candidate->delegate, &trial, graph);
@@ -372,6 +383,7 @@ static inline void autotune_forget_farness(struct autotune *tuning, struct run *
 static inline int autotune_run(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {
     size_t needed = FREE_GRAPHS * gpu_graph_bytes(graph);
+    tuning->device = run->device;
     if (tuning->number == 1 || !tuning->measures || gpu_memory_left(run->error) < needed)
         return autotune_settle(tuning, run, graph);
     autotune_draw_sources(run->graph, tuning);

@@ -38,6 +38,7 @@ struct memory {
     size_t used = 0; /* of the device's range so far */
     size_t taken = 0;
     unsigned long long calls = 0;                    /* allocations asked for */
+    uint64_t accessed = 0;                           /* bytes that were read or written */
     std::map<size_t, struct allocation> allocations; /* by offset from the base of all ranges */
 };
 memory memories[DEVICES];
@@ -179,11 +180,13 @@ bool is_allocated(const volatile void *address, size_t bytes)
 
 bool is_written(const volatile void *address, size_t bytes)
 {
+    memories[in_use].accessed += bytes;
     return has_shadow(address, bytes, WRITTEN);
 }
 
 void mark_written(const volatile void *address, size_t bytes)
 {
+    memories[in_use].accessed += bytes;
     memset(ranges.shadow + offset_of(address), WRITTEN, bytes);
 }
 
@@ -195,4 +198,9 @@ size_t emulated_bytes_in_use(void)
     for (const emulator::memory &memory : emulator::memories)
         bytes += memory.taken;
     return bytes;
+}
+
+uint64_t emulated_bytes_accessed(void)
+{
+    return emulator::memories[emulator::in_use].accessed;
 }

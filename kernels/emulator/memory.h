@@ -8,9 +8,12 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Bytes now allocated on all devices, for tests of leaks. */
 extern "C" size_t emulated_bytes_in_use(void);
+/* Bytes of the device in use that were read or written so far, also by fills and copies; for tests of work. */
+extern "C" uint64_t emulated_bytes_accessed(void);
 
 namespace emulator
 {

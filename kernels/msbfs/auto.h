@@ -41,6 +41,15 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
  * there. */
 void searches_expect(struct estimate_of_searches *estimate, double alive);
 
+/* The sum over all levels of found or left in the estimate; beyond: of each level beyond. */
+static inline double searches_sum(const struct estimate_of_searches *estimate, const double *of_level, double beyond)
+{
+    double sum = estimate->levels_beyond * beyond;
+    for (uint32_t l = 0; l < estimate->num_levels; l++)
+        sum += of_level[l];
+    return sum;
+}
+
 /* Predicts the milliseconds for all sources on an H200 by rough models. Includes preparing if sources are
  * few. HUGE_VAL if the design cannot give the outputs. */
 double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,

@@ -43,15 +43,6 @@ namespace BACKEND::automatic_msbfs
 #define PERBLOCK_BUILD_VERTEX_MS  2e-6
 #define SINGLE_BUILD_MS           1.0
 
-/* The sum over all levels. */
-static double reached_by(const struct estimate_of_searches *estimate, const double of_level[], double beyond)
-{
-    double sum = estimate->levels_beyond * beyond;
-    for (uint32_t l = 0; l < estimate->num_levels; l++)
-        sum += of_level[l];
-    return sum;
-}
-
 /* The time of a level with rows of `words` words. left: the edges out of the level, over all searches.
  * incomplete: share of the rows that some search has yet to find. */
 static double bitparallel_level_ms(const struct estimate_of_searches *estimate, double words, double left,
@@ -66,7 +57,8 @@ static double bitparallel_level_ms(const struct estimate_of_searches *estimate, 
 static double bitparallel_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     double batches = ceil(use->num_sources / MOST_TOGETHER), searches = use->num_sources / batches, words = 1;
-    double ms = BITPARALLEL_BATCH_MS, before = 0, all = reached_by(estimate, estimate->found, estimate->found_beyond);
+    double ms = BITPARALLEL_BATCH_MS, before = 0,
+           all = searches_sum(estimate, estimate->found, estimate->found_beyond);
     while (words * WARP_SIZE < searches)
         words *= 2;
     for (uint32_t l = 0; l < estimate->num_levels; l++) {
@@ -96,7 +88,7 @@ static double edges_of_longest(const struct estimate_of_searches *estimate)
  * and the greatest of m such numbers exceeds their mean by about sqrt(2 ln m) standard deviations. */
 static double imbalance(const struct estimate_of_searches *estimate, double searches, double multiprocessors)
 {
-    double mean_edges = reached_by(estimate, estimate->left, estimate->left_beyond);
+    double mean_edges = searches_sum(estimate, estimate->left, estimate->left_beyond);
     double longest = edges_of_longest(estimate);
     if (mean_edges <= 0 || mean_edges >= longest)
         return 1;
@@ -111,8 +103,8 @@ static double perblock_ms(const struct estimate_of_searches *estimate, const str
     bool in_shared = bitmap + LEAST_QUEUES <= use->shared_bytes;
     double blocks = in_shared ? fmax(floor(use->shared_bytes / (bitmap + PERBLOCK_QUEUES)), 1) : 2;
     double together = fmin(fmin(blocks, MOST_BLOCKS_OF_SM), rounds);
-    double edges = reached_by(estimate, estimate->left, estimate->left_beyond);
-    double found = reached_by(estimate, estimate->found, estimate->found_beyond);
+    double edges = searches_sum(estimate, estimate->left, estimate->left_beyond);
+    double found = searches_sum(estimate, estimate->found, estimate->found_beyond);
     double written = use->outputs & OUTPUT_LEVEL ? estimate->vertices : use->outputs & OUTPUT_FARNESS ? found : 0;
     double busiest = imbalance(estimate, rounds, fmin(use->multiprocessors, use->num_sources));
     return PERBLOCK_BATCH_MS +
@@ -126,7 +118,7 @@ static double single_ms(const struct estimate_of_searches *estimate, const struc
     if (use->outputs != OUTPUT_LEVEL)
         return HUGE_VAL;
     return use->num_sources * (SINGLE_SEARCH_MS + estimate->mean_levels * SINGLE_LEVEL_MS +
-                               reached_by(estimate, estimate->left, estimate->left_beyond) * SINGLE_EDGE_MS);
+                               searches_sum(estimate, estimate->left, estimate->left_beyond) * SINGLE_EDGE_MS);
 }
 
 static double build_ms(enum msbfs_design design, const struct estimate_of_searches *estimate)

@@ -111,14 +111,14 @@ static bool is_seed(const struct plan *plan, const char *setting)
     return emulated && strncmp(setting, "seed=", strlen("seed=")) == 0;
 }
 
-/* Each variant takes the settings that it knows. A setting that no variant knows is an error. */
-static int set_options(struct plan *plan, const struct word_list *settings, struct machine *machine,
+/* Each variant takes the settings that it knows, after its own for a device that the user named. A setting that no
+ * variant knows is an error. */
+static int set_options(struct plan *plan, const struct word_list *settings, int choice, struct machine *machine,
                        struct error *error)
 {
     const char **known;
-    if (allocate(&known, (size_t)settings->count, sizeof *known, "the options", error) != STATUS_OK)
+    if (allocate(&known, (size_t)settings->count + 1, sizeof *known, "the options", error) != STATUS_OK)
         return error->status;
-    int num_used = 0;
     for (int i = 0; i < settings->count && error->status == STATUS_OK; i++) {
         bool is_known = false;
         for (int run = 0; run < plan->num_runs; run++)
@@ -131,11 +131,14 @@ static int set_options(struct plan *plan, const struct word_list *settings, stru
             unknown_setting(plan, settings->items[i], error);
     }
     for (int run = 0; run < plan->num_runs && error->status == STATUS_OK; run++) {
-        num_used = 0;
+        const struct algorithm *algorithm = plan->runs[run].algorithm;
+        int num_used = 0;
+        if (choice != CHOICE_AUTO && algorithm->on_named_device != NULL)
+            known[num_used++] = algorithm->on_named_device;
         for (int i = 0; i < settings->count; i++)
-            if (has_option(plan->runs[run].algorithm, settings->items[i]))
+            if (has_option(algorithm, settings->items[i]))
                 known[num_used++] = settings->items[i];
-        options_parse(plan->runs[run].algorithm, known, num_used, plan->runs[run].options, error);
+        options_parse(algorithm, known, num_used, plan->runs[run].options, error);
     }
     free(known);
     return error->status;
@@ -182,7 +185,7 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
         plan->runs[i].on = place_algorithm(&plan->runs[i].algorithm, settings->device, machine);
     if (status == STATUS_OK)
         status = open_devices(plan, settings->device, machine, error);
-    return status == STATUS_OK ? set_options(plan, &settings->set, machine, error) : status;
+    return status == STATUS_OK ? set_options(plan, &settings->set, settings->device, machine, error) : status;
 }
 
 void plan_release(struct plan *plan)

@@ -108,14 +108,17 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
 /* ---- its options and its order ---- */
 
 /* The first settings yield to the user's. */
-static int read_settings(struct search *search, const struct wanted *wanted, struct error *error)
+static int read_settings(struct search *search, const struct wanted *wanted, bool device_is_given,
+                         struct error *error)
 {
     const gtrav_query *query = search->query;
     const struct preparation *preparation = &search->preparation;
     int num_settings = query != NULL ? query->num_settings : 0, count = 0;
     const char **settings;
-    if (allocate(&settings, (size_t)num_settings + 1, sizeof *settings, "the options", error) != STATUS_OK)
+    if (allocate(&settings, (size_t)num_settings + 2, sizeof *settings, "the options", error) != STATUS_OK)
         return error->status;
+    if (device_is_given && preparation->algorithm->on_named_device != NULL)
+        settings[count++] = preparation->algorithm->on_named_device;
     if (wanted->is_pairs && preparation->on != DEVICE_CPU &&
         options_find(preparation->algorithm, "call", strlen("call")) >= 0 &&
         prepared_on(search->graph, preparation->gpu))
@@ -200,11 +203,12 @@ static int begin(struct search *search, const struct wanted *wanted)
     struct place place;
     if (take_shared_gpu(search, &place, error) != STATUS_OK)
         return error->status;
+    bool device_is_given = place.choice != CHOICE_AUTO;
     pthread_mutex_lock(&preparation->gpu->opening);
     choose_algorithm(search, wanted, (int)place.choice, error);
     pthread_mutex_unlock(&preparation->gpu->opening);
-    if (error->status != STATUS_OK || read_settings(search, wanted, error) != STATUS_OK ||
-        choose_call(search, wanted, place.choice != CHOICE_AUTO, error) != STATUS_OK ||
+    if (error->status != STATUS_OK || read_settings(search, wanted, device_is_given, error) != STATUS_OK ||
+        choose_call(search, wanted, device_is_given, error) != STATUS_OK ||
         choose_order(search, wanted, error) != STATUS_OK)
         return error->status;
     if (preparation->on != DEVICE_CPU && shared_gpu_enter(preparation->gpu, preparation->on, error) != STATUS_OK)

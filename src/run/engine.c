@@ -188,7 +188,7 @@ static int translate_query(struct engine *engine, const struct query *query, str
 
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times)
 {
-    struct device *device = engine->device;
+    struct device *device = engine->run.device; /* prepare may have chosen another one than the request's */
     struct query translated;
     if (translate_query(engine, query, &translated) != STATUS_OK)
         return engine->run.error->status;

@@ -22,7 +22,7 @@ TEST(emulator)
     assert_ok(gtrav_bfs(graph, cpu, 2, expected, NULL, &error));
     assert_memory_equal(level, expected, gtrav_graph_num_vertices(graph) * sizeof *level);
     assert_ok(gtrav_dfs(graph, query, 2, parent, NULL, NULL, &error));
-    assert_string_equal(gtrav_query_ran(query), "dfs handoff on emulator");
+    assert_string_equal(gtrav_query_ran(query), "dfs auto on emulator");
     assert_fails(gtrav_query_set(cpu, "variant", "auto", &error) + gtrav_bfs(graph, cpu, 2, level, NULL, &error),
                  GTRAV_INPUT, "runs on the GPU");
     assert_ok(gtrav_query_set(cpu, "variant", "msbfs:auto", &error)); /* on the GPU, or the CPU if that is faster */

@@ -15,6 +15,7 @@
  * all of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Lists are packed
  * (packed.cuh, for small degrees) or read in place (plain.cuh).
  *
+ *   visited.cuh       the set of visited vertices, and how it is cleared
  *   state.cuh         device memory, shared memory, and the state of a warp
  *   termination.cuh   the count of outstanding work
  *   mailbox.cuh       hand-over within a block
@@ -30,67 +31,103 @@
 #include <bit>
 #include <utility>
 
+#include "../../../src/graph/random.h"
 #include "packed.cuh"
 #include "plain.cuh"
 
 namespace BACKEND::handoff
 {
 
-/* Empties the queue, counts block 0 as outstanding work, and visits the source. */
-__global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *words, uint32_t *visited,
-                     vertex_t *parent, vertex_t source)
+/* An empty queue: the first chunk gets this position. */
+__global__ void empty_queue(uint32_t *sequence, uint32_t capacity, struct queue_words *words, uint32_t position)
 {
     struct team team = grid_threads();
     for (uint32_t slot = team.rank; slot < capacity; slot += team.size)
-        sequence[slot] = slot;
-    if (team.rank == 0) {
-        *words = {};
-        words->tail_outstanding = 1;
-        *bitmap_word(visited, source) = bit_of(source);
-        parent[source] = source;
-    }
+        sequence[slot] = position + ((slot - position) & (capacity - 1));
+    if (team.rank == 0)
+        begin_at(words, position);
 }
 
-enum { LANES, LISTS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
+enum {
+    LANES,
+    LISTS,
+    LOOK,
+    LEAVES,
+    SPLIT_ABOVE,
+    WARPS_PER_BLOCK,
+    KEEP,
+    POLL_NS,
+    TICKETS,
+    RING_SIZE,
+    COLD_SIZE,
+    FIRST_POSITION,
+    OFFSET_BITS
+};
 static const struct option_spec options[] = {
     NUMBER_OPTION("lanes", 0, 0, 32, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4"),
     CHOICE_OPTION("lists", 0, "auto|plain|packed",
                   "how neighbour lists are read: from the graph, or packed into records"),
     CHOICE_OPTION("look", 0, "auto|no|yes", "plain lists: check whether a neighbour is visited before claiming it"),
+    CHOICE_OPTION("leaves", 1, "one|all",
+                  "plain lists: neighbours that lead nowhere, how many of them a step of DFS claims"),
+    NUMBER_OPTION("split-above", 128, 16, 1 << 20, "edges of a list above which others may take half of it"),
     NUMBER_OPTION("warps-per-block", 0, 0, MAX_WARPS,
                   "warps of a block, one block a multiprocessor; 0: by the mean degree"),
     NUMBER_OPTION("keep", 0, 0, 31, "entries that a warp keeps when it hands over the others"),
+    NUMBER_OPTION("poll-ns", 0, 0, 10000,
+                  "nanoseconds between two looks of a waiting warp for work; 0: by the number of warps"),
     NUMBER_OPTION("tickets", 2, 1, MAX_WARPS, "warps of a block that may wait for another block's work"),
     NUMBER_OPTION("ring-size", 256, 128, 1024, "entries of a warp's stack in shared memory, a power of two"),
     NUMBER_OPTION("cold-size", 0, 0, 1 << 12,
                   "entries of a warp's stack in global memory; 0: twice its share of the graph"),
+    NUMBER_OPTION("first-position", 0, 0, UINT32_MAX, "of a chunk in the queue", .for_tests = true),
     OFFSET_BITS_OPTION,
     {},
 };
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* owns the arrays */
-    uint32_t *visited;
+    struct gpu_arena memory;       /* owns the arrays */
+    struct visited_set visited[2]; /* searches use them in turn, and the queue's words */
+    uint32_t num_regions;          /* of each set */
+    unsigned turn;
     vertex_t *parent, *records;
-    uint32_t lanes, look, ring_size, cold_size, capacity;
+    uint32_t lanes, look, leaf, ring_size, cold_size, capacity;
     void *cold, *chunks; /* of entries */
     uint32_t *sequence;
-    struct queue_words *words;
+    struct queue_words *words; /* 2 */
+    uint32_t *broken;
     struct grid grid;
     size_t shared_bytes;
-    size_t num_words; /* of visited */
 };
 
 #define SPARSE      4.5  /* mean degree up to which a record holds most lists */
 #define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two edges each holds most lists */
 #define DENSE       16.0 /* mean degree above which all warps have work, and most neighbours are visited */
 
+#define FEW_LEAVES 0.125 /* share of the vertices up to which records lose little by claiming leaves one by one */
+#define SAMPLED    1024u
+
 #define SPARSE_WARPS 8u  /* per block: more warps would only wait and slow each other down */
 #define LARGE_WARPS  12u /* per block, in a graph of LARGE vertices or more, which has more work */
 #define LARGE        (8u << 20)
 
 enum lists { LISTS_AUTO, LISTS_PLAIN, LISTS_PACKED };
+
+/* An edge list that is shorter leads at most back to where the search came from. */
+static uint32_t least_list(const struct graph *graph)
+{
+    return graph->symmetric ? 2 : 1;
+}
+
+/* Whether records suit the graph: lists are short, and in a directed graph few of SAMPLED vertices lead nowhere. */
+static bool suits_records(const struct graph *graph)
+{
+    uint32_t leaves = 0;
+    for (uint32_t i = 0; i < SAMPLED && !graph->symmetric; i++)
+        leaves += graph_degree(graph, (vertex_t)((random_bits(i) >> 32) * graph->num_vertices >> 32)) == 0;
+    return (double)graph->num_edges <= SPARSE * graph->num_vertices && leaves <= FEW_LEAVES * SAMPLED;
+}
 
 /* Chooses lists, lanes, warps and look: as the options say, or by the graph's mean degree. */
 static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
@@ -100,7 +137,7 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
     uint32_t lanes = (uint32_t)run->options[LANES];
     enum lists lists = (enum lists)run->options[LISTS];
     if (lists == LISTS_AUTO)
-        lists = degree <= SPARSE && (lanes == 0 || lanes == PACKED_LANES) ? LISTS_PACKED : LISTS_PLAIN;
+        lists = suits_records(graph) && (lanes == 0 || lanes == PACKED_LANES) ? LISTS_PACKED : LISTS_PLAIN;
     if (lanes == 0)
         lanes = lists == LISTS_PACKED ? PACKED_LANES : degree <= LESS_SPARSE ? 4 : 8;
     if (!std::has_single_bit(lanes))
@@ -135,11 +172,28 @@ static void prepare_records(struct run *run, const struct state *state)
     gpu_wait("packing records", run->error);
 }
 
+/* Flags the leaves among the targets, on the device. Ids as large as the flag leave no room for it. */
+static void prepare_leaves(struct run *run, struct state *state)
+{
+    struct gpu_arena memory = {};
+    vertex_t n = run->graph->num_vertices;
+    if (n >= LEAF || run->options[LEAVES] == 0)
+        return;
+    state->leaf = LEAF;
+    uint32_t *leaves = gpu_take<uint32_t>(&memory, bitmap_words(n), "the leaves", run->error);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch(find_leaves<offset_t>, gpu_wide_grid(), 0, run->error, graph, least_list(run->graph), leaves);
+    });
+    gpu_launch(flag_leaves, gpu_wide_grid(), 0, run->error, state->graph.targets, state->graph.num_edges, leaves);
+    gpu_wait("flagging leaves", run->error);
+    gpu_arena_free(&memory);
+}
+
 /* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split
  * list, in full chunks, and one partly filled chunk per warp. */
-static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
+static uint32_t queue_capacity(const struct graph *graph, uint32_t split_above, uint32_t num_warps)
 {
-    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / SPLIT_ABOVE * 2 / CHUNK + 2 * num_warps + 1;
+    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / split_above * 2 / CHUNK + 2 * num_warps + 1;
     return (uint32_t)std::bit_ceil(chunks);
 }
 
@@ -183,17 +237,26 @@ static void allocate_search(struct run *run, size_t entry_size)
     state->cold_size = (uint32_t)run->options[COLD_SIZE];
     if (state->cold_size == 0)
         state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
-    state->capacity = queue_capacity(run->graph, num_warps);
-    state->num_words = bitmap_words(run->graph->num_vertices);
+    state->capacity = queue_capacity(run->graph, (uint32_t)run->options[SPLIT_ABOVE], num_warps);
+    state->num_regions = visited_regions(run->graph->num_vertices);
     size_t num_entries = (size_t)state->capacity * CHUNK, num_cold = (size_t)num_warps * state->cold_size;
-    state->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited vertices", run->error);
+    for (struct visited_set &visited : state->visited) {
+        size_t num_words = (size_t)state->num_regions * REGION_WORDS;
+        visited.bits = gpu_take_zeroed<uint32_t>(memory, num_words, "the visited vertices", run->error);
+        visited.touched = gpu_take_zeroed<uint32_t>(memory, state->num_regions, "the visited vertices", run->error);
+    }
     state->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
     state->sequence = gpu_take<uint32_t>(memory, state->capacity, "the queue", run->error);
-    state->words = gpu_take<struct queue_words>(memory, 1, "the queue", run->error);
+    state->words = gpu_take_zeroed<struct queue_words>(memory, 2, "the queue", run->error);
+    state->broken = gpu_take_zeroed<uint32_t>(memory, 1, "the queue", run->error);
     state->chunks = gpu_take_bytes(memory, num_entries, entry_size, "the queue", run->error);
     state->cold = gpu_take_bytes(memory, num_cold, entry_size, "the stacks", run->error);
-    /* Partly filled chunks are read to their end. */
+    /* Partly filled chunks are read to their end, and the parents of vertices that were never visited are fetched. */
     gpu_fill_bytes(state->chunks, 0xff, num_entries * entry_size, run->error);
+    gpu_fill(state->parent, 0xff, n, run->error);
+    gpu_launch(empty_queue, gpu_wide_grid(), 0, run->error, state->sequence, state->capacity, &state->words[0],
+               (uint32_t)run->options[FIRST_POSITION]);
+    state->turn = 1;
 }
 
 template <bool depth_first>
@@ -211,19 +274,24 @@ static int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     if (state->records != NULL)
         prepare_records(run, state);
+    else
+        prepare_leaves(run, state);
     struct kind kind = kind_of<depth_first>(state);
     if (plan_grid(run, kind, warps) == STATUS_OK)
         allocate_search(run, kind.entry_size);
     return run->error->status;
 }
 
-static int reset(struct run *run, vertex_t source)
+/* 50 for 8 warps, and the more the more warps wait: 200 for 16, 800 for 32. */
+static uint32_t poll_ns(uint32_t asked, uint32_t warps)
 {
-    const struct state *state = (const struct state *)run->state;
-    gpu_fill(state->parent, 0xff, run->graph->num_vertices, run->error); /* NO_VERTEX */
-    gpu_clear(state->visited, state->num_words, run->error);
-    return gpu_launch(seed, gpu_wide_grid(), 0, run->error, state->sequence, state->capacity, state->words,
-                      state->visited, state->parent, source);
+    return asked > 0 ? asked : 50 * warps * warps / 64;
+}
+
+/* For `dfs auto`. */
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    return prepare<true>(run, graph);
 }
 
 #define POLLS_PER_EDGE 32u /* several times as long as a single walker takes */
@@ -232,20 +300,27 @@ template <typename entry_t>
 static search<entry_t> search_of(const struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
+    unsigned turn = state->turn, next = 1 - turn;
     return {
-        .visited = state->visited,
+        .visited = state->visited[turn],
+        .before = state->visited[next],
+        .num_regions = state->num_regions,
         .parent = state->parent,
         .records = state->records,
         .lanes = state->lanes,
-        .least_list = run->graph->symmetric ? 2u : 1u,
+        .least_list = least_list(run->graph),
+        .leaf = state->leaf,
+        .split_above = (uint32_t)run->options[SPLIT_ABOVE],
         .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
+        .poll_ns = poll_ns((uint32_t)run->options[POLL_NS], state->grid.threads / WARP_SIZE),
         .tickets = (uint32_t)run->options[TICKETS],
         .patience = MOST_POLLS + (run->graph->num_vertices + run->graph->num_edges) * POLLS_PER_EDGE,
         .cold = (entry_t *)state->cold,
         .cold_size = state->cold_size,
         .ring_size = state->ring_size,
-        .queue = {state->words, state->sequence, (entry_t *)state->chunks, state->capacity},
+        .queue = {&state->words[turn], &state->words[next], state->broken, state->sequence, (entry_t *)state->chunks,
+                  state->capacity},
     };
 }
 
@@ -254,20 +329,17 @@ static int launch(struct run *run, void (*kernel)(lists_t, struct search<entry_t
                   vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    run_kernel_begin(run);
-    gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, lists, search_of<entry_t>(run),
-                          source);
-    run_kernel_end(run);
-    return run->error->status;
+    return gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, lists, search_of<entry_t>(run),
+                                 source);
 }
 
 template <bool depth_first>
 static int traverse(struct run *run, const struct query *query)
 {
-    const struct state *state = (const struct state *)run->state;
+    struct state *state = (struct state *)run->state;
     const vertex_t *targets = state->graph.targets;
     vertex_t source = query->sources[0];
-    reset(run, source);
+    state->turn = 1 - state->turn;
     if (state->records != NULL)
         return launch(run, packed_kernel<depth_first>, targets, source);
     return with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
@@ -275,28 +347,40 @@ static int traverse(struct run *run, const struct query *query)
     });
 }
 
-static int fetch(struct run *run, struct traversal *result)
+/* Fails if a wait of this search or of an earlier one took too long. */
+static int check_waits(struct run *run)
 {
     static const char *const waits[] = {"", "a warp waited too long for work",
                                         "a warp waited too long for the queue"};
     const struct state *state = (const struct state *)run->state;
     struct queue_words words;
-    uint32_t *bits = NULL;
-    if (gpu_download(&words, state->words, 1, run->error) != STATUS_OK)
+    uint32_t broken;
+    gpu_download(&broken, state->broken, 1, run->error);
+    if (gpu_download(&words, &state->words[state->turn], 1, run->error) == STATUS_OK && broken != 0)
+        error_set(run->error, STATUS_DEVICE,
+                  "GPU: hand-off: %s (%u chunks given, %u drawn, %u units of work outstanding); stopped",
+                  waits[broken], (uint32_t)(words.tail_outstanding >> 32), words.head,
+                  (uint32_t)words.tail_outstanding);
+    return run->error->status;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t n = run->graph->num_vertices, *parent = result->parent;
+    uint32_t *bits = NULL, num_words = bitmap_words(n);
+    if (check_waits(run) != STATUS_OK ||
+        allocate(&bits, num_words, sizeof *bits, "the visited vertices", run->error) != STATUS_OK)
         return run->error->status;
-    if (words.broken != 0)
-        return error_set(run->error, STATUS_DEVICE,
-                         "GPU: hand-off: %s (%u chunks given, %u drawn, %u units of work outstanding); stopped",
-                         waits[words.broken], (uint32_t)(words.tail_outstanding >> 32), words.head,
-                         (uint32_t)words.tail_outstanding);
-    gpu_download(result->parent, state->parent, run->graph->num_vertices, run->error);
-    if (run->error->status != STATUS_OK ||
-        allocate(&bits, state->num_words, sizeof *bits, "the visited vertices", run->error) != STATUS_OK)
-        return run->error->status;
-    gpu_download(bits, state->visited, state->num_words, run->error);
+    gpu_download(bits, state->visited[state->turn].bits, num_words, run->error);
+    if (parent != NULL)
+        gpu_download(parent, state->parent, n, run->error);
 #pragma omp parallel for
-    for (vertex_t v = 0; v < run->graph->num_vertices; v++)
+    for (vertex_t v = 0; v < n; v++) {
         result->visited[v] = has_bit(bits[v / BITMAP_BITS], v);
+        if (parent != NULL && !result->visited[v])
+            parent[v] = NO_VERTEX; /* it is of another search */
+    }
     free(bits);
     return run->error->status;
 }

@@ -72,7 +72,7 @@ static __device__ void open_high_degree(const vertex_t *targets, const struct se
     edge_t high = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 2);
     uint32_t count = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 3);
     edge_t from = high << 32 | low, to = from + count;
-    bool splits = is_high_degree && count > SPLIT_ABOVE;
+    bool splits = is_high_degree && count > search.split_above;
     if (__any_sync(WHOLE_WARP, splits)) {
         edge_t middle = from + count / 2;
         push_edges(search, warp, splits, walker, middle, to);
@@ -146,7 +146,7 @@ DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> 
     unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
     vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
     bool claims = candidate & (lane_id() == owner);
-    uint32_t *visited = bitmap_word(search.visited, walker.hand), bit = bit_of(walker.hand);
+    uint32_t *visited = bitmap_word(search.visited.bits, walker.hand), bit = bit_of(walker.hand);
     uint32_t old = or_if(claims, visited, bit);
     uint32_t seen = load_relaxed_if(candidate & !claims, visited);
     vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * PACKED_LANES + warp.place]);
@@ -158,6 +158,7 @@ DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> 
     unsigned irregular = __ballot_sync(WHOLE_WARP, moves & ((rest != 0) | more | (word == HIGH_DEGREE_RECORD)));
     if (won)
         search.parent[walker.hand] = walker.vertex;
+    touch_region(search.visited, won, old, walker.hand);
     walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move keeps these */
     if (irregular != 0) {
         if (__any_sync(WHOLE_WARP, moves && more))
@@ -192,7 +193,7 @@ DEVICE bool step_all(const vertex_t *targets, const struct search<packed_entry> 
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
         return false;
     bool candidate = is_candidate(walker);
-    uint32_t old = set_bit_if(candidate, search.visited, walker.hand);
+    uint32_t old = set_bit_if(candidate, search.visited.bits, walker.hand);
     vertex_t record[PACKED_LANES];
     load_four_if(candidate, &search.records[(size_t)walker.hand * PACKED_LANES], record);
     bool won = candidate & !(old & bit_of(walker.hand));
@@ -204,6 +205,7 @@ DEVICE bool step_all(const vertex_t *targets, const struct search<packed_entry> 
     vertex_t parent = walker.vertex;
     if (won)
         search.parent[walker.hand] = walker.vertex;
+    touch_region(search.visited, won, old, walker.hand);
     if (irregular != 0) {
         unsigned spare = __ballot_sync(WHOLE_WARP, won && !keeps);
         unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !more) & warp.leaders;
@@ -239,7 +241,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     packed_kernel(const vertex_t *__restrict__ targets, struct search<packed_entry> search, vertex_t source)
 {
     struct warp<packed_entry> warp = set_up(search);
-    bool has_work = blockIdx.x == 0 && warp.index == 0;
+    bool has_work = begin(search, source);
     if (has_work) {
         if (lane_id() < PACKED_LANES)
             warp.ring[0].hand[lane_id()] = search.records[(size_t)source * PACKED_LANES + lane_id()];
@@ -254,7 +256,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
         while (depth_first ? step_one(targets, search, warp, walker) : step_all(targets, search, warp, walker))
             tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
-            leave_work(warp.post, search.queue.words);
+            leave_work(warp.post, search.queue);
         has_work = false;
     }
 }

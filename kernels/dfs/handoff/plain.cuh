@@ -2,7 +2,13 @@
  *
  * Lists are read from graph.targets, two edges per lane. If most neighbours are visited, a check of the bitmap
  * saves the claim. The check may read a stale word from L1. This is harmless: it can only take a visited
- * vertex for unvisited, never the reverse. */
+ * vertex for unvisited, never the reverse.
+ *
+ * A leaf is a vertex whose list leads nowhere, or only back to the vertex from which it is reached. A depth-first
+ * search that visits a leaf comes back at once. So a step may claim all leaves in hand and then one more neighbour:
+ * this is the order of a search that visits leaves first. Where lists are long and leaves many, as in histories and
+ * on the web, it takes far fewer steps. The targets say by a flag which of them are leaves (flag_leaves), so no list
+ * is looked up for them. */
 #pragma once
 
 #include "stack.cuh"
@@ -11,6 +17,8 @@
 
 namespace BACKEND::handoff
 {
+
+#define LEAF 0x80000000u /* the flag of a target; without it, it is a vertex below LEAF */
 
 /* The rest of the work at a vertex. */
 template <typename offset_t>
@@ -25,8 +33,9 @@ struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
 template <typename offset_t>
 struct plain_walker {
     vertex_t vertex, parent;
-    offset_t from, to;     /* the first edge in hand; the end of the list */
-    vertex_t hand[UNROLL]; /* neighbours from + i * lanes + place; NO_VERTEX if visited or beyond the end */
+    offset_t from, to; /* the first edge in hand; the end of the list */
+    /* Neighbours from + i * lanes + place, with their flags; NO_VERTEX if visited or beyond the end. */
+    vertex_t hand[UNROLL];
 };
 
 /* Loads the batch of edges that starts at `from`. */
@@ -64,16 +73,17 @@ DEVICE type of_place(uint32_t lanes, uint32_t place, unsigned owner, const type 
 /* The batch of edges in hand during one step; element i belongs to hand[i]. */
 template <typename offset_t>
 struct batch {
-    bool candidate[UNROLL]; /* the neighbour may be unvisited */
-    bool claims[UNROLL];    /* the step claims the neighbour */
-    bool won[UNROLL];       /* the walker has won the claim, and the neighbour leads on */
-    unsigned masks[UNROLL]; /* depth-first: lanes of the walker with a candidate (after the claims, with one left) */
+    vertex_t vertex[UNROLL]; /* the neighbour */
+    bool candidate[UNROLL];  /* it may be unvisited */
+    bool claims[UNROLL];     /* the step claims it */
+    bool won[UNROLL];        /* the walker has won the claim, and the neighbour leads on */
+    unsigned masks[UNROLL];  /* depth-first: lanes with a candidate that is no leaf (after the claims: one left) */
     offset_t list_from[UNROLL], list_to[UNROLL]; /* the list of a claimed neighbour */
     uint32_t chosen;                             /* place of the first neighbour won; or the size of the batch */
 };
 
-/* Chooses the neighbours in hand that the step claims: the first candidate if depth-first, otherwise all
- * candidates. */
+/* Chooses the neighbours in hand that the step claims: leaves and the first other candidate if depth-first, otherwise
+ * all candidates. */
 template <bool depth_first, typename offset_t>
 DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
                           const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
@@ -82,22 +92,25 @@ DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
     uint32_t old[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
+        batch.vertex[i] = walker.hand[i] & ~search.leaf;
+        batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (batch.vertex[i] != walker.parent);
         old[i] = 0;
         if (search.look)
-            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited, walker.hand[i]));
+            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited.bits, batch.vertex[i]));
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        batch.claims[i] = batch.candidate[i] = batch.candidate[i] & !(old[i] & bit_of(walker.hand[i]));
+        batch.claims[i] = batch.candidate[i] = batch.candidate[i] & !(old[i] & bit_of(batch.vertex[i]));
     if (depth_first) {
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++)
-            batch.masks[i] = __ballot_sync(WHOLE_WARP, batch.candidate[i]) & warp.walker_mask;
+            batch.masks[i] =
+                __ballot_sync(WHOLE_WARP, batch.candidate[i] & !(walker.hand[i] & search.leaf)) & warp.walker_mask;
         uint32_t first = first_place(search.lanes, warp.base, batch.masks);
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++)
-            batch.claims[i] = batch.candidate[i] & (warp.place + i * search.lanes == first);
+            batch.claims[i] = batch.candidate[i] &
+                              (((walker.hand[i] & search.leaf) != 0) | (warp.place + i * search.lanes == first));
     }
 }
 
@@ -112,17 +125,19 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
     unsigned winners[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        old[i] = set_bit_if(batch.claims[i], search.visited, walker.hand[i]);
+        old[i] = set_bit_if(batch.claims[i], search.visited.bits, batch.vertex[i]);
 #pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        batch.list_from[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]]);
-        batch.list_to[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]] + 1);
+    for (unsigned i = 0; i < UNROLL; i++) { /* the list of a leaf is not looked up, and is empty */
+        bool may_lead_on = batch.claims[i] & !(walker.hand[i] & search.leaf);
+        batch.list_from[i] = load_if(may_lead_on, &graph.offsets[batch.vertex[i]]);
+        batch.list_to[i] = load_if(may_lead_on, &graph.offsets[batch.vertex[i]] + 1);
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        batch.won[i] = batch.claims[i] & !(old[i] & bit_of(walker.hand[i]));
+        batch.won[i] = batch.claims[i] & !(old[i] & bit_of(batch.vertex[i]));
         if (batch.won[i])
-            search.parent[walker.hand[i]] = walker.vertex;
+            search.parent[batch.vertex[i]] = walker.vertex;
+        touch_region(search.visited, batch.won[i], old[i], batch.vertex[i]);
         batch.won[i] = batch.won[i] & (batch.list_to[i] - batch.list_from[i] >= search.least_list);
         winners[i] = __ballot_sync(WHOLE_WARP, batch.won[i]) & warp.walker_mask;
     }
@@ -196,7 +211,7 @@ template <typename offset_t>
 DEVICE void split_range(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
                         struct plain_walker<offset_t> &walker)
 {
-    bool splits = walker.to - walker.from > SPLIT_ABOVE;
+    bool splits = walker.to - walker.from > search.split_above;
     unsigned splitting = __ballot_sync(WHOLE_WARP, splits) & warp.leaders;
     if (splitting != 0) {
         offset_t middle = walker.from + (walker.to - walker.from) / 2;
@@ -265,7 +280,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     plain_kernel(csr<offset_t> graph, struct search<plain_entry<offset_t>> search, vertex_t source)
 {
     struct warp<plain_entry<offset_t>> warp = set_up(search);
-    bool has_work = blockIdx.x == 0 && warp.index == 0;
+    bool has_work = begin(search, source);
     if (has_work) {
         if (lane_id() == 0)
             warp.ring[0] = {source, source, graph.offsets[source], graph.offsets[source + 1]};
@@ -278,8 +293,31 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
         while (step<depth_first>(graph, search, warp, walker))
             tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
-            leave_work(warp.post, search.queue.words);
+            leave_work(warp.post, search.queue);
         has_work = false;
+    }
+}
+
+/* Flags the targets that are leaves: those whose list is shorter than least_list. leaves: a bit for each vertex. */
+template <typename offset_t>
+__global__ void find_leaves(csr<offset_t> graph, uint32_t least_list, uint32_t *leaves)
+{
+    struct team warps = grid_warps();
+    for (uint32_t word = warps.rank; word < bitmap_words(graph.num_vertices); word += warps.size) {
+        vertex_t v = word * BITMAP_BITS + lane_id();
+        bool is_leaf = v < graph.num_vertices && graph.offsets[v + 1] - graph.offsets[v] < least_list;
+        uint32_t bits = __ballot_sync(WHOLE_WARP, is_leaf);
+        if (lane_id() == 0)
+            leaves[word] = bits;
+    }
+}
+
+static __global__ void flag_leaves(vertex_t *targets, edge_t num_edges, const uint32_t *leaves)
+{
+    for (edge_t e = thread_of_grid(); e < num_edges; e += threads_of_grid()) {
+        vertex_t v = targets[e];
+        if (has_bit(*bitmap_word(leaves, v), v))
+            targets[e] = v | LEAF;
     }
 }
 

@@ -8,6 +8,10 @@
  * release, which frees the slot for the next round. A position is given once and drawn once, so no entry is
  * lost or processed twice.
  *
+ * Searches. Positions go on from search to search. When a search ends, all chunks that were given have been taken, so
+ * the chunk of every position has its number again. Whoever notices the end writes the words of the next search,
+ * whose first position is the first that was not given.
+ *
  * Capacity. An entry is the remainder of one list (or half of a list that was split), so all entries together
  * fit in full chunks. Partly filled chunks go to blocks that wait; there are no more of them than waiting
  * blocks and warps that give at the same moment. The wait for a slot is bounded nevertheless. */
@@ -19,10 +23,11 @@ namespace BACKEND::handoff
 {
 
 /* Ends the traversal because a wait took too long. */
-static __device__ void give_up(struct queue_words *words, enum broken why)
+template <typename entry_t>
+static __device__ void give_up(const struct queue<entry_t> &queue, enum broken why)
 {
-    atomicCAS(&words->broken, 0u, (uint32_t)why);
-    store_volatile(&words->done, 1u);
+    atomicCAS(queue.broken, 0u, (uint32_t)why);
+    store_volatile(&queue.words->done, 1u);
 }
 
 /* Moves the warp's `count` oldest entries, at most CHUNK, into the queue. */
@@ -36,8 +41,8 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
         position = (uint32_t)(atomicAdd(&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32);
         for (uint32_t polls = 0; !free; polls++) {
             free = load_acquire(&queue.sequence[position & (queue.capacity - 1)]) == position;
-            if (!free && (polls >= MOST_POLLS || load_volatile(&queue.words->broken))) {
-                give_up(queue.words, WAITED_FOR_ROOM);
+            if (!free && (polls >= MOST_POLLS || load_volatile(queue.broken))) {
+                give_up(queue, WAITED_FOR_ROOM);
                 break;
             }
         }

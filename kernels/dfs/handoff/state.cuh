@@ -1,37 +1,42 @@
 /* state.cuh: device memory, shared memory of a block, and the state of a warp. */
 #pragma once
 
-#include "../../backend/backend.h"
-#include "../../device/bitmap.cuh"
-#include "../../device/ids.cuh"
+#include "visited.cuh"
 
 namespace BACKEND::handoff
 {
 
-#define MAX_WARPS   32u  /* per block */
-#define CHUNK       32u  /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
-#define SPLIT_ABOVE 512u /* edges; a longer range is split, and its second half goes on the stack */
-#define UNROLL      2u   /* plain lists: edges that a lane has in hand */
-#define HIGH_ONE    (1ull << 32) /* one in the upper half of a 64-bit word */
+#define MAX_WARPS 32u /* per block */
+#define CHUNK     32u /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
+#define UNROLL    2u  /* plain lists: edges that a lane has in hand */
+#define HIGH_ONE  (1ull << 32) /* one in the upper half of a 64-bit word */
 
 /* The most entries that a warp pushes in one step: claimed neighbours or the remainders of lists, and halves
  * of large ranges. */
 #define MOST_PUSHED ((UNROLL + 1) * WARP_SIZE)
 
-/* The queue's words. */
+/* The queue's words. There are two of them, which searches use in turn. */
 struct queue_words {
-    uint64_t tail_outstanding; /* chunks given << 32 | units of outstanding work */
-    uint32_t head;             /* tickets drawn */
-    uint32_t broken;           /* the wait that took too long (enum broken) */
-    uint32_t padding[28];
+    uint64_t tail_outstanding; /* chunks given, in all searches << 32 | units of outstanding work */
+    uint32_t head;             /* tickets drawn; those that were not served are drawn again by the next search */
+    uint32_t padding[29];
     uint32_t done; /* on its own cache line: all idle blocks read it */
 };
 enum broken { WAITED_FOR_WORK = 1, WAITED_FOR_ROOM };
 
+/* The words of a search whose first chunk gets this position. Block 0 counts as outstanding work. */
+DEVICE void begin_at(struct queue_words *words, uint32_t position)
+{
+    words->tail_outstanding = position * HIGH_ONE + 1;
+    words->head = position;
+    words->done = 0;
+}
+
 /* A ring of chunks. Every entry lives in a warp's stack or in a chunk. */
 template <typename entry_t>
 struct queue {
-    struct queue_words *words;
+    struct queue_words *words, *next; /* of this search, and of the next one */
+    uint32_t *broken;   /* the first wait that took too long (enum broken); no search ends right from then on */
     uint32_t *sequence; /* capacity */
     entry_t *entries;   /* capacity * CHUNK; unused entries of a chunk have the vertex NO_VERTEX */
     uint32_t capacity;  /* a power of two */
@@ -39,13 +44,18 @@ struct queue {
 
 template <typename entry_t>
 struct search {
-    uint32_t *visited;             /* a bit for each vertex */
-    vertex_t *parent;              /* num_vertices */
+    struct visited_set visited;
+    struct visited_set before;     /* of the search before this one, to be cleared */
+    uint32_t num_regions;          /* of each set */
+    vertex_t *parent;              /* num_vertices; only the parents of visited vertices mean anything */
     const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain lists */
     uint32_t lanes;                /* of a walker */
     uint32_t least_list;           /* edges; a shorter list leads at most back to the parent */
+    uint32_t leaf;                 /* plain lists: the flag of targets whose list is shorter, or 0 */
+    uint32_t split_above;          /* edges; a longer range is split, and its second half goes on the stack */
     uint32_t look;                 /* plain lists: whether to check the bitmap before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
+    uint32_t poll_ns;              /* nanoseconds between two looks of a warp that waits for mail */
     uint32_t tickets;              /* the most that warps of a block hold at the same time */
     uint64_t patience;             /* polls of a warp that waits: one other warp may have all the work */
     entry_t *cold;                 /* cold_size for each warp */
@@ -101,6 +111,22 @@ static __device__ warp<entry_t> set_up(const struct search<entry_t> &search)
     }
     __syncthreads();
     return warp;
+}
+
+/* Begins the search: visits the source. Returns whether this is the warp that has the source as its work; it is the
+ * last one to help clear the other set, since all wait for it. Called by all warps. */
+template <typename entry_t>
+static __device__ bool begin(const struct search<entry_t> &search, vertex_t source)
+{
+    struct team warps = grid_warps();
+    bool has_work = warps.rank == 0;
+    if (has_work && lane_id() == 0) {
+        uint32_t old = set_bit_if(true, search.visited.bits, source);
+        touch_region(search.visited, true, old, source);
+        search.parent[source] = source;
+    }
+    clear_regions(search.before, search.num_regions, {warps.size - 1 - warps.rank, warps.size});
+    return has_work;
 }
 
 } // namespace BACKEND::handoff

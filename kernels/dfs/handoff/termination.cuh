@@ -17,7 +17,8 @@ namespace BACKEND::handoff
 {
 
 /* Counts the warp as no longer active; the last active warp gives back the block's units. Called by one lane. */
-static __device__ void leave_work(struct post *post, struct queue_words *words)
+template <typename entry_t>
+static __device__ void leave_work(struct post *post, const struct queue<entry_t> &queue)
 {
     uint64_t old = load_volatile(&post->busy);
     for (;;) {
@@ -28,9 +29,11 @@ static __device__ void leave_work(struct post *post, struct queue_words *words)
                 return;
             uint64_t outstanding = old >> 32;
             __threadfence();
-            uint64_t before = atomicAdd(&words->tail_outstanding, 0 - outstanding);
-            if ((uint32_t)before == outstanding)
-                store_volatile(&words->done, 1u);
+            uint64_t before = atomicAdd(&queue.words->tail_outstanding, 0 - outstanding);
+            if ((uint32_t)before == outstanding) {
+                begin_at(queue.next, (uint32_t)(before >> 32));
+                store_volatile(&queue.words->done, 1u);
+            }
             return;
         }
         old = found;

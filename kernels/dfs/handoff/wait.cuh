@@ -1,10 +1,15 @@
-/* wait.cuh: how a warp without work waits for mail, for a chunk, or for the end. */
+/* wait.cuh: how a warp without work waits for mail, for a chunk, or for the end.
+ *
+ * Between two looks it sleeps. Warps that wait without sleep take as many cycles from their multiprocessor as those
+ * that work: 29 of 32 waiting warps, each with 35 instructions in 240 cycles, would leave nothing to a last one. */
 #pragma once
 
 #include "queue.cuh"
 
 namespace BACKEND::handoff
 {
+
+#define SEEK_NS 20u /* nanoseconds of sleep of a warp with a ticket */
 
 /* Whether the waiting warp may draw a ticket: its block holds too few, and no warp has cleared its bit to
  * give it entries. Called by one lane. */
@@ -48,10 +53,10 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
                 store_volatile(&post->done, 1u);
                 found = OVER;
             } else if (polls >= search.patience) {
-                give_up(queue.words, WAITED_FOR_WORK);
+                give_up(queue, WAITED_FOR_WORK);
                 store_volatile(&post->done, 1u);
             } else {
-                __nanosleep(seeking ? 20 : 50);
+                __nanosleep(seeking ? SEEK_NS : search.poll_ns);
             }
         }
     }

@@ -1,0 +1,225 @@
+/* auto.cu: `dfs auto`: a depth-first search on the GPU or on the CPU, whichever takes less time on this graph.
+ *
+ * By hand-off (handoff/handoff.cu) the GPU is far ahead where many walkers have work. But its steps take a
+ * microsecond, thirty times those of a core. So the CPU wins where a search reaches little, or where most vertices
+ * lie on paths that only one walker can follow: small road networks, and histories.
+ *
+ * A sample of searches (msbfs/auto.h) tells how many vertices, edges and levels a search reaches in the mean. From
+ * these the model (model.h) predicts the time of every engine. If many sources follow, all that may win are measured
+ * (common/autotune.h). Only the searches of dfs handoff and dfs serial give parents. A user who names the GPU gets
+ * dfs handoff. */
+#include <float.h>
+#include <omp.h>
+#include <stdio.h>
+
+#include "../common/autotune.h"
+#include "../msbfs/auto.h"
+#include "model.h"
+
+GPU_ALGORITHM(dfs_handoff);
+extern "C" const struct algorithm dfs_acr, dfs_ckl, dfs_serial;
+
+namespace BACKEND::handoff
+{
+
+/* The prepare step of dfs handoff for a graph that is on the device. The state takes the graph over. */
+int prepare(struct run *run, struct gpu_graph *graph);
+
+} // namespace BACKEND::handoff
+
+namespace BACKEND::automatic_dfs
+{
+
+#define MANY_SOURCES 16 /* from here on engines are measured */
+
+/* As in bfs auto: measuring takes as long as loading the graph took, or so many milliseconds, whichever is more. */
+#define LEAST_BUDGET_MS 250.0
+
+/* ---- the engines ---- */
+
+/* On the CPU the graph on the device is of no use. */
+template <const struct algorithm *algorithm>
+static int prepare_on_cpu(struct run *run, struct gpu_graph *)
+{
+    return algorithm->prepare(run);
+}
+
+/* The one table of them: name, algorithm, whether it runs on the CPU, its prepare step. */
+#define ENGINES(row)                                                                                                 \
+    row(handoff, BACKEND_NAME(dfs_handoff), false, handoff::prepare)                                                 \
+        row(acr, dfs_acr, true, prepare_on_cpu<&dfs_acr>) row(ckl, dfs_ckl, true, prepare_on_cpu<&dfs_ckl>)          \
+            row(serial, dfs_serial, true, prepare_on_cpu<&dfs_serial>)
+
+#define ENGINE_OF(name, algorithm, on_cpu, prepare) {#name, &algorithm, on_cpu, prepare, name##_ms},
+static const struct engine {
+    const char *name;
+    const struct algorithm *algorithm;
+    bool on_cpu;
+    int (*prepare)(struct run *run, struct gpu_graph *graph);
+    double (*search_ms)(const struct reach_of_searches *reach);
+} engines[] = {ENGINES(ENGINE_OF)};
+
+enum { ENGINE, MEASURE };
+enum { ENGINE_AUTO, ENGINE_FIRST };
+enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
+#define WORD_OF(name, ...) "|" #name
+static const struct option_spec auto_options[] = {
+    CHOICE_OPTION("engine", ENGINE_AUTO, "auto" ENGINES(WORD_OF),
+                  "which search; auto: by a sample of searches and measurement; handoff: on the GPU, which is what "
+                  "--device gpu sets"),
+    CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
+                  "run searches with several engines while preparing; auto: if many sources follow, within a budget; "
+                  "1: with all"),
+    {},
+};
+
+struct state {
+    struct autotune tuning; /* the first member: autotune_traverse and autotune_fetch take the state for it */
+    struct device cpu;
+    struct reach_of_searches reach;
+};
+
+static bool gives_outputs(const struct run *run, const struct engine *engine)
+{
+    return (run->outputs & ~all_outputs(engine->algorithm)) == 0;
+}
+
+/* The engine that options ask for, if it gives the outputs; else NULL. */
+static const struct engine *asked_for(const struct run *run)
+{
+    unsigned asked = (unsigned)run->options[ENGINE];
+    const struct engine *engine = asked == ENGINE_AUTO ? NULL : &engines[asked - ENGINE_FIRST];
+    return engine != NULL && gives_outputs(run, engine) ? engine : NULL;
+}
+
+/* ---- choosing ---- */
+
+static int look_ahead(struct run *run, const struct gpu_graph *graph, struct reach_of_searches *reach)
+{
+    struct automatic_msbfs::estimate_of_searches sample;
+    gpu_time_build(run, [&] { automatic_msbfs::searches_sample(run->graph, graph, &sample, run->error); });
+    *reach = {automatic_msbfs::searches_sum(&sample, sample.found, sample.found_beyond),
+              automatic_msbfs::searches_sum(&sample, sample.left, sample.left_beyond), sample.mean_levels,
+              sample.edges / sample.vertices, (double)omp_get_max_threads()};
+    return run->error->status;
+}
+
+static void add_candidate(struct state *state, const struct engine *engine)
+{
+    struct candidate *candidate = &state->tuning.candidates[state->tuning.number++];
+    delegate_begin(&candidate->delegate, engine->name, engine->algorithm, engine->prepare);
+    candidate->delegate.device = engine->on_cpu ? &state->cpu : NULL;
+    candidate->search_ms = engine->search_ms(&state->reach);
+}
+
+/* Lists the engine with the least predicted time first. If engines are measured, those follow that may win; otherwise
+ * all others, in case the first cannot be prepared. */
+static void list_candidates(const struct run *run, struct state *state)
+{
+    const struct engine *first = &engines[0];
+    int measure = (int)run->options[MEASURE];
+    for (const struct engine &engine : engines)
+        if (gives_outputs(run, &engine) && engine.search_ms(&state->reach) < first->search_ms(&state->reach))
+            first = &engine;
+    state->tuning.budget_ms = measure == MEASURE_YES ? INFINITY : fmax(LEAST_BUDGET_MS, run->graph->load_ms);
+    state->tuning.measures = run->graph->num_edges > 0 &&
+                             (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
+    double most_ms =
+        state->tuning.measures && measure != MEASURE_YES ? UNSURE_FACTOR * first->search_ms(&state->reach) : DBL_MAX;
+    add_candidate(state, first);
+    for (const struct engine &engine : engines)
+        if (&engine != first && gives_outputs(run, &engine) && engine.search_ms(&state->reach) <= most_ms)
+            add_candidate(state, &engine);
+}
+
+/* Adds the least predicted and the least measured time of the engines on the CPU, or on the GPU, to the facts. */
+static void add_times(struct run *run, const struct state *state, bool on_cpu)
+{
+    double predicted = DBL_MAX, measured = DBL_MAX;
+    for (const struct engine &engine : engines)
+        if (engine.on_cpu == on_cpu && gives_outputs(run, &engine))
+            predicted = fmin(predicted, engine.search_ms(&state->reach));
+    for (unsigned i = 0; i < state->tuning.number; i++) {
+        const struct candidate *candidate = &state->tuning.candidates[i];
+        bool ran = candidate->outcome == OUTCOME_MEASURED || candidate->outcome == OUTCOME_BEHIND;
+        if ((candidate->delegate.device != NULL) == on_cpu && ran)
+            measured = fmin(measured, candidate->mean_ms);
+    }
+    run_add_number(run, on_cpu ? "predicted_cpu_ms" : "predicted_gpu_ms", predicted);
+    if (measured < DBL_MAX)
+        run_add_number(run, on_cpu ? "measured_cpu_ms" : "measured_gpu_ms", measured);
+}
+
+/* Writes the reason for the choice, the run's note and its facts. */
+static void explain(struct run *run, struct state *state)
+{
+    struct delegate *winner = &autotune_winner(&state->tuning)->delegate;
+    const struct reach_of_searches *reach = &state->reach;
+    unsigned asked = (unsigned)run->options[ENGINE];
+    char measured[128], lacking[32] = "";
+    autotune_print(&state->tuning, measured, sizeof measured);
+    if (asked != ENGINE_AUTO)
+        snprintf(lacking, sizeof lacking, " (%s gives no parents)", engines[asked - ENGINE_FIRST].name);
+    snprintf(winner->reason, sizeof winner->reason,
+             "%s%s for searches of %.0f vertices, %.0f edges and %.0f levels%s%s", winner->name, lacking,
+             reach->vertices, reach->edges, reach->levels, measured[0] != '\0' ? "; measured " : "", measured);
+    delegate_report(winner, run);
+    add_times(run, state, false);
+    add_times(run, state, true);
+}
+
+/* Prepares the engine that was asked for, or that is the fastest. */
+static int choose(struct run *run, struct gpu_graph *graph, struct state *state)
+{
+    const struct engine *asked = asked_for(run);
+    if (asked != NULL) {
+        add_candidate(state, asked);
+        struct delegate *delegate = &state->tuning.candidates[0].delegate;
+        snprintf(delegate->reason, sizeof delegate->reason, "%s as asked for", asked->name);
+        return autotune_run(&state->tuning, run, graph);
+    }
+    if (look_ahead(run, graph, &state->reach) != STATUS_OK)
+        return run->error->status;
+    list_candidates(run, state);
+    if (autotune_run(&state->tuning, run, graph) == STATUS_OK)
+        explain(run, state);
+    return run->error->status;
+}
+
+static int prepare(struct run *run, struct gpu_graph *graph)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    if (device_open_cpu(&state->cpu, 0, run->error) == STATUS_OK && choose(run, graph, state) == STATUS_OK)
+        run_add_word(run, "on", autotune_winner(&state->tuning)->delegate.device != NULL ? "cpu" : "gpu");
+    return run->error->status;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL && state->cpu.close != NULL) {
+        autotune_release(&state->tuning);
+        state->cpu.close(&state->cpu);
+    }
+    free(state);
+}
+
+GPU_ALGORITHM(dfs_auto) = {
+    .family = "dfs",
+    .variant = "auto",
+    .title = "gtrav, by hand-off on the GPU or on the CPU, by model and measurement",
+    .citation = "gtrav",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_VISITED,
+    .on_request = OUTPUT_PARENT,
+    .options = auto_options,
+    .on_named_device = "engine=handoff",
+    .prepare = uploaded<prepare>,
+    .traverse = autotune_traverse,
+    .fetch = autotune_fetch,
+    .release = release,
+};
+
+} // namespace BACKEND::automatic_dfs

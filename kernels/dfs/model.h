@@ -1,0 +1,59 @@
+/* model.h: the model of `dfs auto`: what a search takes on an H200 and on 16 cores, by what searches reach in the
+ * mean. Plain C, so that a test can ask it about graphs whose times were measured (tests/unit/test_dfs_model.c). */
+#pragma once
+
+#include <math.h>
+
+/* An engine may win unless its predicted time is so many times that of the best one. */
+#define UNSURE_FACTOR 8.0
+
+/* Means over some searches of a graph. A search has as many levels as a BFS from its source. */
+struct reach_of_searches {
+    double vertices, edges, levels;
+    double degree;  /* of the graph, mean */
+    double threads; /* of the CPU */
+};
+
+/* Milliseconds of a search: fixed, per level, per vertex, per edge. By hand-off a search takes about as many steps
+ * one after the other as it has levels; a step on packed lists is shorter. On the CPU the first edges are one
+ * thread's. */
+#define HANDOFF_MS         0.01
+#define HANDOFF_LEVEL_MS   1.2e-3
+#define HANDOFF_PACKED_MS  0.85e-3
+#define HANDOFF_PACKED     4.5 /* mean degree up to which lists are packed */
+#define HANDOFF_VERTEX_MS  3e-7
+#define HANDOFF_EDGE_MS    4e-9
+#define TEAM_MS            7e-3
+#define TEAM_FIRST_EDGES   5e3
+#define TEAM_FIRST_EDGE_MS 5e-6
+#define TEAM_VERTEX_MS     1.5e-6
+#define TEAM_EDGE_MS       2e-7
+#define TEAM_THREADS       16.0
+#define CKL_FACTOR         1.1 /* of ACR's time */
+#define SERIAL_MS          1e-3
+#define SERIAL_VERTEX_MS   1.2e-5
+#define SERIAL_EDGE_MS     3e-6
+
+static inline double handoff_ms(const struct reach_of_searches *reach)
+{
+    double level_ms = reach->degree <= HANDOFF_PACKED ? HANDOFF_PACKED_MS : HANDOFF_LEVEL_MS;
+    return HANDOFF_MS + reach->levels * level_ms + reach->vertices * HANDOFF_VERTEX_MS +
+           reach->edges * HANDOFF_EDGE_MS;
+}
+
+static inline double acr_ms(const struct reach_of_searches *reach)
+{
+    double alone = fmin(reach->edges, TEAM_FIRST_EDGES) * TEAM_FIRST_EDGE_MS;
+    double together = reach->vertices * TEAM_VERTEX_MS + reach->edges * TEAM_EDGE_MS;
+    return TEAM_MS + alone + together * TEAM_THREADS / fmin(reach->threads, TEAM_THREADS);
+}
+
+static inline double ckl_ms(const struct reach_of_searches *reach)
+{
+    return CKL_FACTOR * acr_ms(reach);
+}
+
+static inline double serial_ms(const struct reach_of_searches *reach)
+{
+    return SERIAL_MS + reach->vertices * SERIAL_VERTEX_MS + reach->edges * SERIAL_EDGE_MS;
+}
