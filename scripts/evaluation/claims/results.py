@@ -14,6 +14,7 @@ from typing import NamedTuple
 from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
+from evaluation.claims.hosts import is_elsewhere
 from evaluation.command import EvaluationError, NothingToReport
 from evaluation.failures import read_failures, unresolved
 from evaluation.files import RESULTS, read_json, read_rows
@@ -124,7 +125,8 @@ class Results:
     instead: where rows of BEST count instead.
     used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of
     methods that name a mode.
-    places: GPU, CPU or both, where that ran."""
+    places: GPU, CPU or both, where that ran.
+    others: further devices that have rows there; elsewhere: how many rows of CPUs are of other machines."""
 
     def __init__(self, folder, device=None):
         self.mode, self.instead = BEST, BY_VARIANT
@@ -148,8 +150,11 @@ class Results:
             known = ", ".join(sorted(set(rows.device)))
             raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")
         on_cpu = device is not None and kind_of(device) == "CPU"
-        gpus, cpus = ([name for name in rows.device if kind_of(name) == kind] for kind in ("GPU", "CPU"))
+        gpus = [name for name in rows.device if kind_of(name) == "GPU"]
         self.gpu = None if on_cpu else device or most_common(gpus)
+        elsewhere = pd.Series(is_elsewhere(rows, self.folder, self.gpu), rows.index)
+        self.elsewhere, rows = Counter(rows.device[elsewhere]), rows[~elsewhere]
+        cpus = [name for name in rows.device if kind_of(name) == "CPU"]
         self.provenance = self._read_provenance()
         named = self.provenance.get("cpu_folders", ())
         self.cpu = device if on_cpu else most_common([name for name in cpus if name in named] or cpus)
@@ -234,9 +239,8 @@ class Results:
             if folder in TASKS_FOLDERS:
                 trials = read_tasks(path)
                 row = {**known, "graph": path.stem.removeprefix("balance_"), "sources": str(len(trials))}
-                row.update(
-                    variant=folder.removeprefix("balance_"), device=path.parent.parent.name, version=""
-                )
+                row.update(variant=folder.removeprefix("balance_"), device=path.parent.parent.name)
+                row["version"] = read_rows(path)[-1].get("version", "")
                 yield {**row, "mean_variation": variation(trials)}
 
     @staticmethod
