@@ -1,8 +1,9 @@
 """hosts.py: which machine the rows of a CPU are of. CPUs of several machines may have the same name.
 
-They are of the machine whose GPU has rows in the same folder, or else in the nearest folder above. Where GPUs of
-several machines have rows there, only folders right below it tell: results/run_1/cpu-x beside results/run_1/gpu-y.
-A folder that a machine's provenance.json names is that machine's. Rows without any GPU's above are of every machine.
+They are of the machine whose GPU has rows in the same folder, or else in the nearest folder above. Where
+GPUs of several machines have rows there, only folders right below it tell: results/run_1/cpu-x beside
+results/run_1/gpu-y. A folder that a machine's provenance.json names is that machine's. Rows without any
+GPU's above are of every machine.
 """
 
 from collections import defaultdict
