@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
-from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
+from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest, without_stand_ins
 from evaluation.claims.hosts import is_elsewhere
 from evaluation.command import EvaluationError, NothingToReport
 from evaluation.failures import read_failures, unresolved
@@ -87,6 +87,11 @@ class Metric(NamedTuple):
     def of_hardware(self):
         """Whether it is a time or a rate."""
         return self.column.endswith(("_ms", "_s", "mteps"))
+
+    @property
+    def of_host(self):
+        """Whether the host takes that time wherever the search runs."""
+        return self.column == "reorder_ms"
 
 
 def traces(settings):
@@ -282,12 +287,13 @@ class Results:
         return found
 
     def choose(self, numbers, graphs):
-        """The part of {key: number} on the graphs; MissingError if there is none."""
-        found = {
+        """The part of {key: number} on the graphs, each counted once; MissingError if there is none."""
+        included = {
             key: number
             for key, number in numbers.items()
             if graphs.include(key, self.facts.get(key.graph, Facts()))
         }
+        found = without_stand_ins(included)
         if graphs.paper:
             named = [key.graph for key in found if is_named(key.graph, [graphs.paper])]
             named = named or [key.graph for key in found if is_named(key.graph, graphs.like)]
