@@ -19,6 +19,7 @@ from helpers import (
     BANNER,
     GTRAV,
     ROOT,
+    drawn_in,
     execute,
     graph_row,
     gtrav_json,
@@ -27,6 +28,7 @@ from helpers import (
     write_list,
     write_program,
 )
+from made_up import algorithm, make_up
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 LISTING = gtrav_json("--list")
@@ -100,6 +102,24 @@ def test_every_mode_measures_before_it_finishes(mode, tmp_path):
     for step in steps:
         if step.plans and not any(word in " ".join(step.command) for word in own_sources):
             assert step.command[-2:] == ["--sources", "7"], step
+
+
+@pytest.mark.slow
+def test_quick_start_draws_the_papers_figures_on_a_gpu(tmp_path):
+    """They show rows of mode=paper alone of what can run so."""
+    of_modes = {"dfs": ("v1", "v2", "v3", "v4"), "bfs": ("queue", "bitmap", "warp"), "topo": ("kahn",)}
+    others = {"dfs": ("ckl", "acr"), "bfs": ("serial",)}
+    listing = [algorithm(family, name, modes=True) for family, some in of_modes.items() for name in some]
+    listing += [algorithm(family, name, "cpu") for family, some in others.items() for name in some]
+    program, _ = make_up(tmp_path, [*listing, algorithm("dfs", "serial", "cpu", modes=True)])
+    graphs = [graph_row("kron:8", "", "undirected"), graph_row("dag:30:0.5", "", "acyclic")]
+    words = ("--list", write_list(tmp_path / "list.csv", graphs), "--results", tmp_path / "results")
+    for step in plan_of("quick_start", *map(str, words)).steps:
+        if {"scripts/run_experiments.py", "plot/draw.py"} & {*map(str, step.command)}:
+            result = execute(step.command, cwd=ROOT, env={**os.environ, "GTRAV": str(program)})
+            assert result.status == 0, result.err
+    drawn = {f"fig_{name}" for name in ("5", "6", "8", "warpnet_1", "warpnet_2")}
+    assert drawn_in(tmp_path / "results" / "figures") == drawn
 
 
 # ---- the status file ----

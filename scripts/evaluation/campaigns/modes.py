@@ -37,6 +37,12 @@ def quick_start(plan):
     graphs = plan.list_or("dataset/quick_list.csv")
     plan.get_graphs(graphs)
     plan.experiments(graphs, "--stand-ins")
+    if plan.gpu_is_here():
+        paper, few = ("--set", "mode=paper"), ("--sources", "4", "--time-limit", "1")
+        searches = ("--algo", "dfs:v1,v2,v3,v4", "--algo", "bfs:queue,bitmap,warp")
+        plan.experiments(graphs, "--stand-ins", *searches, gtrav=[*paper, *few])
+        of_dags = ("--kind", "acyclic", "--algo", "dfs:serial", "--algo", "topo:kahn")
+        plan.experiments(graphs, "--stand-ins", *of_dags, gtrav=paper)
     if plan.emulator_is_here():
         plan.emulate("dataset/emulator_list.csv")
     plan.many_sources(f"{plan.results}/many", "--small")
