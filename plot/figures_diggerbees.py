@@ -140,7 +140,7 @@ def draw_trend(axes, edges, values, **style):
 
 
 def scalability(results):
-    """Figure 7: how the GPU's DFS methods scale from one GPU to a larger one."""
+    """Figure 7: how the GPU's DFS methods scale from one GPU to a larger one, on the graphs of both."""
     found, shown = two_gpus(results)
     edges = {graph: size for table in found.values() for graph, size in edges_of(table).items()}
     small, large = found
@@ -149,7 +149,7 @@ def scalability(results):
         color = plotting.METHOD_COLORS[variant]
         hollow = {"facecolors": "none", "edgecolors": color, "linewidths": 0.8, "color": None}
         for gpu, looks, dashes in ((small, hollow, "--"), (large, {}, "-")):
-            values = mteps(found[gpu][variant])
+            values = mteps({graph: found[gpu][variant][graph] for graph in shown[variant]})
             plotting.scatter(top, edges, values, variant, label=f"{METHODS[variant]}, {gpu}", **looks)
             draw_trend(top, edges, values, color=color, linestyle=dashes)
     plotting.log_scales(top, "MTEPS")
@@ -160,7 +160,7 @@ def scalability(results):
         axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
     plotting.legend(figure)
     words = f"lines: fits on logarithmic scales, dashed for {small}; {MTEPS_ARE}"
-    drawn = [row for table in found.values() for row in plotting.drawn_rows(table)]
+    drawn = [row for table in found.values() for name in shown for row in table[name].values()]
     plotting.footnote(figure, f"{words}; {plotting.places(drawn)}")
     return figure
 

@@ -58,11 +58,57 @@ void device_slug(const char *prefix, const char *name, char *slug, size_t size)
     slug[length] = '\0';
 }
 
-/* The first processor's model, or else the kind of machine. The folder of the records is named after it, so it must
+/* What a vendor's family and model is, from a stepping on; of one model the greatest stepping comes first. */
+static const struct {
+    const char *vendor;
+    int family, model, stepping;
+    const char *name;
+} microarchitectures[] = {
+    {"GenuineIntel", 6, 45, 0, "Sandy Bridge"},    {"GenuineIntel", 6, 62, 0, "Ivy Bridge"},
+    {"GenuineIntel", 6, 63, 0, "Haswell"},         {"GenuineIntel", 6, 79, 0, "Broadwell"},
+    {"GenuineIntel", 6, 85, 10, "Cooper Lake"},    {"GenuineIntel", 6, 85, 5, "Cascade Lake"},
+    {"GenuineIntel", 6, 85, 0, "Skylake-SP"},      {"GenuineIntel", 6, 106, 0, "Ice Lake-SP"},
+    {"GenuineIntel", 6, 108, 0, "Ice Lake-D"},     {"GenuineIntel", 6, 143, 0, "Sapphire Rapids"},
+    {"GenuineIntel", 6, 207, 0, "Emerald Rapids"}, {"GenuineIntel", 6, 173, 0, "Granite Rapids"},
+    {"GenuineIntel", 6, 175, 0, "Sierra Forest"},  {"AuthenticAMD", 23, 1, 0, "Naples"},
+    {"AuthenticAMD", 23, 49, 0, "Rome"},           {"AuthenticAMD", 25, 1, 0, "Milan"},
+    {"AuthenticAMD", 25, 17, 0, "Genoa"},          {"AuthenticAMD", 25, 160, 0, "Bergamo"},
+    {"AuthenticAMD", 26, 2, 0, "Turin"},           {"AuthenticAMD", 26, 17, 0, "Turin Dense"},
+};
+
+/* What follows the key in the text; "": it has none. */
+static const char *value_of(const char *text, const char *key)
+{
+    const char *found = strstr(text, key);
+    return found == NULL ? "" : found + strlen(key);
+}
+
+void cpu_name(const char *cpuinfo, char *name, size_t size)
+{
+    const char *model_name = value_of(cpuinfo, "\nmodel name\t: "), *vendor = value_of(cpuinfo, "\nvendor_id\t: ");
+    int length = (int)strcspn(model_name, "\n"), family = atoi(value_of(cpuinfo, "\ncpu family\t: ")),
+        model = atoi(value_of(cpuinfo, "\nmodel\t\t: ")), stepping = atoi(value_of(cpuinfo, "\nstepping\t: "));
+    if (length == 0)
+        return;
+    snprintf(name, size, "%.*s", length, model_name);
+    if (family == 0 || strcspn(model_name, "0123456789") < strcspn(model_name, "@\n"))
+        return;
+    size_t end = strlen(name);
+    for (size_t i = 0; i < sizeof microarchitectures / sizeof *microarchitectures; i++)
+        if (strncmp(vendor, microarchitectures[i].vendor, strlen(microarchitectures[i].vendor)) == 0 &&
+            family == microarchitectures[i].family && model == microarchitectures[i].model &&
+            stepping >= microarchitectures[i].stepping) {
+            snprintf(name + end, size - end, " (%s)", microarchitectures[i].name);
+            return;
+        }
+    snprintf(name + end, size - end, " (family %d model %d stepping %d)", family, model, stepping);
+}
+
+/* The first processor's name, or else the kind of machine. The folder of the records is named after it, so it must
  * not depend on whether there is memory for a stream: the file is read without one. */
 static int cpu_model(char *name, size_t size, struct error *error)
 {
-    static const char path[] = "/proc/cpuinfo", key[] = "\nmodel name\t: ";
+    static const char path[] = "/proc/cpuinfo";
     char text[CPUINFO_BYTES + 1];
     struct utsname machine;
     uname(&machine);
@@ -72,9 +118,7 @@ static int cpu_model(char *name, size_t size, struct error *error)
         return errno == ENOENT || errno == EACCES ? STATUS_OK : error_errno(error, "%s: cannot open", path);
     ssize_t length = read(file, text, CPUINFO_BYTES);
     text[length > 0 ? length : 0] = '\0';
-    const char *found = strstr(text, key);
-    if (found != NULL)
-        snprintf(name, size, "%.*s", (int)strcspn(found + sizeof key - 1, "\n"), found + sizeof key - 1);
+    cpu_name(text, name, size);
     close(file);
     return STATUS_OK;
 }

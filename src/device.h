@@ -80,6 +80,11 @@ extern const char *const device_words[NUM_DEVICES], *const device_titles[NUM_DEV
  * digits replaced by one '-'. */
 void device_slug(const char *prefix, const char *name, char *slug, size_t size);
 
+/* Names the first processor of /proc/cpuinfo's text by its "model name". Virtual machines often hide the model: if
+ * the name has no digit before an '@', its microarchitecture follows in brackets, or its family, model and stepping.
+ * Without a model name, as on ARM, `name` stays as it is. */
+void cpu_name(const char *cpuinfo, char *name, size_t size);
+
 /* Milliseconds on the host's monotonic clock; and a time of a clock, so many nanoseconds from now on. */
 double now_ms(void);
 struct timespec time_after(int clock, long nanoseconds);

@@ -38,7 +38,8 @@ def write_summaries():
             continue
         header = {summary!r}
         row = dict.fromkeys(header.split(","), "1")
-        row.update(graph=graph, family=family, variant=entry["variant"], options=settings)
+        mode = "mode=best " * (entry.get("modes", False) and "mode=" not in settings)
+        row.update(graph=graph, family=family, variant=entry["variant"], options=mode + settings)
         row.update(device=f"{{entry['device']}}-x")
         row.update(facts="", verified="all", date="2026-01-01T00:00:00Z")
         row.update(mean_search_mteps=str(100 + len(entry["variant"])))

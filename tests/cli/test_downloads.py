@@ -502,3 +502,13 @@ def test_no_network(tmp_path):
     assert len(result.err.splitlines()) == 1
     assert "no network" in result.err
     assert not (tmp_path / "MM").exists()
+
+
+def test_stand_ins_of_what_could_not_be_had_are_named(server, tmp_path):
+    server.add("good")
+    rows = [graph_row("good", stand_in="road:5"), graph_row("gone", stand_in="road:6"), graph_row("other")]
+    wanted = write_list(tmp_path / "list.csv", rows)
+    words = "generated graphs that can stand in: road:5 for good, road:6 for gone"
+    assert words in download("http://127.0.0.1:9", tmp_path / "MM", wanted).err
+    result = download(server.address, tmp_path / "MM", wanted)
+    assert result.err.splitlines()[-1].endswith("generated graphs that can stand in: road:6 for gone")

@@ -156,6 +156,16 @@ def test_scalability_needs_two_gpus(tmp_path):
         draw(7, tmp_path)
 
 
+def test_scalability_is_drawn_of_the_graphs_of_both(tmp_path):
+    of_one = measured("nvidia-h200")
+    write(tmp_path, [row for row in of_one if row["graph"] != of_one[0]["graph"]])
+    write(tmp_path, measured("nvidia-a100", 0.5))
+    figure = figure_of("7", results_of(tmp_path))
+    sizes = {len(points.get_offsets()) for points in figure.axes[0].collections}
+    plotting.plt.close(figure)
+    assert sizes == {len({row["graph"] for row in of_one}) - 1}
+
+
 def test_damaged_records(tmp_path):
     (tmp_path / "dfs_v4_perf.csv").write_text("graph,family\n")
     result = script("plot/draw.py", "5", "--results", tmp_path)

@@ -283,6 +283,26 @@ def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
     assert of_gpu == of_all
 
 
+def test_a_cpu_is_of_the_machine_whose_gpu_is_nearest(tmp_path):
+    """Two machines whose CPUs have the same name: rows of the other one's do not count."""
+    write(tmp_path, of_all_graphs(), "h200/run_1")
+    write(tmp_path, [row("kron:10", "acr", 4, HOST)], "h200/peers")
+    other = [one for one in of_all_graphs("nvidia-h100") if one["graph"] != "kron:10"]
+    write(tmp_path, [*other, row("kron:10", "ckl", 100, HOST, date="2027")], "h100/run_1")
+    write(tmp_path, [row("kron:10", "acr", 100, HOST, date="2027")], "no_gpu")
+
+    def faster(gpu, rival):
+        measured = value(rival)(Results(tmp_path, gpu)).numbers
+        return {key.graph: ms for key, ms in measured.items()}.get("kron:10")
+
+    assert [faster(GPU, CKL), faster("nvidia-h100", CKL)] == [1, 100]
+    assert faster(GPU, dfs("acr")) == 4
+    assert Results(tmp_path, GPU).elsewhere == {HOST: 4}
+    assert missing(value(dfs("acr")), Results(tmp_path, "nvidia-h100")) == "rows of dfs:acr"
+    (tmp_path / "h100" / "provenance.json").write_text('{"cpu_folders": ["no_gpu"]}')
+    assert faster("nvidia-h100", dfs("acr")) == 100 and faster(GPU, dfs("acr")) == 4
+
+
 # ---- rivals and sources ----
 
 

@@ -19,6 +19,7 @@ from helpers import (
     BANNER,
     GTRAV,
     ROOT,
+    drawn_in,
     execute,
     graph_row,
     gtrav_json,
@@ -27,6 +28,7 @@ from helpers import (
     write_list,
     write_program,
 )
+from made_up import algorithm, make_up
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 LISTING = gtrav_json("--list")
@@ -100,6 +102,58 @@ def test_every_mode_measures_before_it_finishes(mode, tmp_path):
     for step in steps:
         if step.plans and not any(word in " ".join(step.command) for word in own_sources):
             assert step.command[-2:] == ["--sources", "7"], step
+
+
+def test_all_papers_in_one_command():
+    """Every mode once, with its downloads, in a folder of its own; then one report."""
+    commands = [[*map(str, step.command)] for step in plan_of("paper", "all", "--results", "to").steps]
+    folders = [words[words.index("--csv") + 1] for words in commands if "--csv" in words]
+    names = list(dict.fromkeys(folder.split("/")[1] for folder in folders))
+    assert names == list(dict.fromkeys(mode for some in modes.MODES_OF.values() for mode in some))
+    lists = {Path(words[2]).stem for words in commands if "scripts/download_graphs.py" in words}
+    assert lists >= {row["lists"].split()[0] for row in rows_of(ROOT / "dataset" / "papers.csv")} - {
+        *("benchmark_list", "blest14_graphs", "snb_list")  # of run_bench, too large, generated
+    }
+    assert sum("scripts/report.py" in words for words in commands) == 1
+
+
+def planned(tmp_path, algorithms):
+    program, _ = make_up(tmp_path, algorithms)
+    words = ("paper", "all", "--plan", "--results", tmp_path / "results")
+    result = execute(["scripts/run_all.sh", *words], cwd=ROOT, env={**os.environ, "GTRAV": str(program)})
+    assert result.status == 0, result.err
+    assert not (tmp_path / "results").exists()
+    return result.out
+
+
+def test_a_plan_of_all_papers_without_a_gpu(tmp_path):
+    """Modes that need one are named, and every GPU algorithm runs on the emulator; nothing is measured."""
+    listing = [algorithm("bfs", "xbfs", available=False, emulated=True), algorithm("bfs", "gap", "cpu")]
+    text = planned(tmp_path, listing)
+    for mode in ("run_subset", "run_sensitivity", "run_warpnet"):
+        assert f"# {mode} is left out: it needs a GPU\n" in text
+    (emulated,) = (line for line in text.splitlines() if line.endswith("--sources 4 --verify all"))
+    assert "dataset/emulator_list.csv --emulated" in emulated and "--small" in text
+    assert "download_graphs" not in text and "rep_graphs" not in text
+    assert "left out" not in planned(tmp_path, [algorithm("bfs", "xbfs")])
+
+
+@pytest.mark.slow
+def test_quick_start_draws_the_papers_figures_on_a_gpu(tmp_path):
+    """They show rows of mode=paper alone of what can run so."""
+    of_modes = {"dfs": ("v1", "v2", "v3", "v4"), "bfs": ("queue", "bitmap", "warp"), "topo": ("kahn",)}
+    others = {"dfs": ("ckl", "acr"), "bfs": ("serial",)}
+    listing = [algorithm(family, name, modes=True) for family, some in of_modes.items() for name in some]
+    listing += [algorithm(family, name, "cpu") for family, some in others.items() for name in some]
+    program, _ = make_up(tmp_path, [*listing, algorithm("dfs", "serial", "cpu", modes=True)])
+    graphs = [graph_row("kron:8", "", "undirected"), graph_row("dag:30:0.5", "", "acyclic")]
+    words = ("--list", write_list(tmp_path / "list.csv", graphs), "--results", tmp_path / "results")
+    for step in plan_of("quick_start", *map(str, words)).steps:
+        if {"scripts/run_experiments.py", "plot/draw.py"} & {*map(str, step.command)}:
+            result = execute(step.command, cwd=ROOT, env={**os.environ, "GTRAV": str(program)})
+            assert result.status == 0, result.err
+    drawn = {f"fig_{name}" for name in ("5", "6", "8", "warpnet_1", "warpnet_2")}
+    assert drawn_in(tmp_path / "results" / "figures") == drawn
 
 
 # ---- the status file ----

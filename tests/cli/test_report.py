@@ -230,6 +230,19 @@ def test_machines_that_it_leaves_out(folder):
     write_claims(folder.parent / "claims")
     _, _, markdown = run(folder)
     assert re.search(r"\| not in here +\| records of cpu-y ", markdown) and "mine" not in markdown
+    write(folder / "other", [row("kron:10", "v4", 3, "nvidia-a100"), row("kron:10", "ckl", 3, HOST)])
+    _, _, markdown = run(folder)
+    assert re.search(rf"\| not in here +\| 1 row of {HOST} on another machine ", markdown)
+
+
+def test_rows_of_unclean_builds_are_counted(folder):
+    write_claims(folder.parent / "claims")
+    assert "| unclean" not in run(folder)[2]
+    write(folder, [row(graph, "v3", 3, GPU, version="abc-dirty") for graph in EDGES])
+    tasks = folder / GPU / "balance_baseline" / "balance_kron:10.csv"
+    tasks.parent.mkdir()
+    tasks.write_text("graph,source,block,tasks,version,date\nkron:10,1,0,9,def-dirty,2026\n")
+    assert re.search(r"\| unclean +\| 4 rows of builds of a tree with changes ", run(folder)[2])
 
 
 def test_the_newest_run_is_reported_of(folder, monkeypatch):

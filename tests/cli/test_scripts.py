@@ -167,7 +167,7 @@ NO_LIST = "run_all: no list nowhere.csv "
 @pytest.mark.parametrize(
     "words, complaint",
     [
-        ("paper", "diggerbees, blest, xbfs, ibfs, warpnet"),
+        ("paper", "diggerbees, blest, xbfs, ibfs, warpnet, all"),
         ("paper gunrock", "diggerbees, blest, xbfs, ibfs, warpnet"),
         ("paper blest --share 0/2", "paper takes no --share"),
         ("run_xbfs blest", "unknown word 'blest'"),

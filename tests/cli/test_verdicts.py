@@ -2,8 +2,20 @@
 
 from evaluation.claims import claims
 from evaluation.claims.graphs import on
-from evaluation.claims.listing import Claim
-from evaluation.claims.measures import DEPTH, MOST, SEARCH, Answer, dfs, geomean, least, speedup, value
+from evaluation.claims.listing import PAPERS, Claim
+from evaluation.claims.measures import (
+    DEPTH,
+    MOST,
+    REORDER,
+    SEARCH,
+    Answer,
+    bfs,
+    dfs,
+    geomean,
+    least,
+    speedup,
+    value,
+)
 from evaluation.claims.results import Results
 from evaluation.claims.verdicts import (
     CONSISTENT,
@@ -90,17 +102,29 @@ def test_times_of_another_gpu_are_not_comparable():
     depth, lead_over_cpu = VALUE._replace(less_is_better=False), SPEEDUP._replace(of_hardware=True)
     verdicts = [NOT_COMPARABLE] * 2 + [REPRODUCED] * 2
     for answer, verdict in zip((TIME, lead_over_cpu, SPEEDUP, depth), verdicts):
-        assert judge(answer._replace(value=2), claim, same_gpu=False) == verdict
-    on = {"nvidia-h200": "blest", "nvidia-h100-80gb-hbm3": "diggerbees", "nvidia-h20": "blest", None: "blest"}
-    on |= {"nvidia-geforce-rtx-2070": "warpnet", "nvidia-geforce-rtx-2080": "warpnet"}
-    assert [claims.is_of_paper(gpu, paper) for gpu, paper in on.items()] == [
-        True,
-        True,
-        False,
-        False,
-        True,
-        False,
-    ]
+        assert judge(answer._replace(value=2), claim, same_device=False) == verdict
+    for gpu, paper, is_of_paper in (
+        ("nvidia-h200", "blest", True),
+        ("nvidia-h100-80gb-hbm3", "diggerbees", True),
+        ("nvidia-geforce-rtx-2070", "warpnet", True),
+        ("nvidia-geforce-rtx-2080", "warpnet", False),
+        ("nvidia-h20", "blest", False),
+        (None, "blest", False),
+    ):
+        assert claims.is_among(gpu, PAPERS[paper].gpu, claims.GPU_MODEL) == is_of_paper, gpu
+
+
+def test_times_of_another_host_are_not_comparable(tmp_path):
+    """Of making an order, which is the host's work wherever the search runs; and of a CPU's search."""
+    of_papers, kron = "cpu-intel-r-xeon-r-gold-6548y", on("GAP-kron", "kron:*")
+    measures = [value(bfs(name), metric, kron) for name, metric in (("queue", REORDER), ("gap", SEARCH))]
+    measures.append(value(bfs("queue"), SEARCH, kron))
+    for cpu, verdict in {of_papers: REPRODUCED, "cpu-y-64-core": NOT_COMPARABLE}.items():
+        rows = [record("kron:27", name, 6, on_it, "bfs") for name, on_it in (("queue", GPU), ("gap", cpu))]
+        results = records_of(tmp_path / cpu, *({**row, "reorder_ms": "6"} for row in rows))
+        about = {"low": 6, "high": 6, "unit": "ms"}
+        tested = [outcome(results, "blest-reorder-ms-kron", **about, test=least(one)) for one in measures]
+        assert [one.verdict for one in tested] == [verdict, verdict, REPRODUCED]
 
 
 def test_a_gpu_against_a_cpu_is_of_hardware(tmp_path):
@@ -219,12 +243,43 @@ def test_grades_of_graphs_of_a_mean(tmp_path):
     """The grade that at least half of them have."""
 
     def both(*graphs):
-        return [record(graph, name, ms) for graph in graphs for name, ms in (("v1", 6), ("v2", 2))]
+        times = ("v1", 6), ("v2", 2)
+        return [record(graph, name, ms, vertices=100_000) for graph in graphs for name, ms in times]
 
     rows, more = both("kron:10", "luxembourg_osm"), both("kron:11")
     assert outcome(records_of(tmp_path / "a", *rows)).grade == Grade.SAME_GRAPH
     assert outcome(records_of(tmp_path / "b", *rows, *more)).grade < Grade.SAME_GRAPH
     assert claims.graded(Results(tmp_path / "a"), "diggerbees", Answer({})) is None
+
+
+def test_small_ones_of_a_papers_graphs_do_not_stand_for_all(tmp_path):
+    """Each is as large as some graph of DiggerBees, and most of its 234 graphs are larger."""
+    sizes = {"delaunay:14": (16384, 98244), "kron:14:2": (16384, 62114), "delaunay:18": (262144, 1572792)}
+    sizes["kron:18:15"] = 262144, 7_000_000
+    for where, graphs, grade in (
+        ("few", ["delaunay:14", "kron:14:2"], Grade.SMALLER),
+        ("all", sizes, Grade.SAME_GENERATOR),
+        ("one", ["delaunay:14"], Grade.SAME_GENERATOR),
+    ):
+        rows = [
+            record(graph, name, ms, vertices=sizes[graph][0], edges=sizes[graph][1])
+            for graph in graphs
+            for name, ms in (("v1", 6), ("v2", 2))
+        ]
+        assert outcome(records_of(tmp_path / where, *rows)).grade == grade, where
+
+
+def test_a_stand_in_does_not_count_beside_its_graph(tmp_path):
+    """But where it stands for others that were not measured."""
+
+    def measured(*graphs):
+        folder = tmp_path / "-".join(graphs)
+        rows = [record(graph, name, ms) for graph in graphs for name, ms in (("v1", 6), ("v2", 2))]
+        return {key.graph for key in outcome(records_of(folder, *rows)).answer.numbers}
+
+    assert measured("road:13", "kron:10") == {"road:13", "kron:10"}
+    assert measured("road:13", "kron:10", "luxembourg_osm") == {"luxembourg_osm", "kron:10"}
+    assert measured("kron:18:2", "caidaRouterLevel") == {"kron:18:2", "caidaRouterLevel"}
 
 
 def test_times_report_on_graphs_of_the_papers_size_alone(tmp_path):

@@ -44,6 +44,39 @@ TEST(slug_that_does_not_fit)
     }
 }
 
+/* A name that says no model is completed by the microarchitecture, or by numbers where no table has them. */
+TEST(cpu_names)
+{
+    static const struct {
+        const char *vendor;
+        int family, model, stepping;
+        const char *model_name, *name;
+    } cases[] = {
+        {"GenuineIntel", 6, 143, 8, "Intel(R) Xeon(R) Platinum 8480C", "Intel(R) Xeon(R) Platinum 8480C"},
+        {"AuthenticAMD", 25, 17, 1, "AMD EPYC 9554 64-Core Processor", "AMD EPYC 9554 64-Core Processor"},
+        {"GenuineIntel", 6, 207, 2, "Intel(R) Xeon(R) Processor", "Intel(R) Xeon(R) Processor (Emerald Rapids)"},
+        {"GenuineIntel", 6, 85, 3, "Intel(R) Xeon(R) CPU @ 2.00GHz", "Intel(R) Xeon(R) CPU @ 2.00GHz (Skylake-SP)"},
+        {"GenuineIntel", 6, 85, 7, "unknown", "unknown (Cascade Lake)"},
+        {"GenuineIntel", 6, 85, 11, "unknown", "unknown (Cooper Lake)"},
+        {"AuthenticAMD", 25, 1, 1, "DO-Regular", "DO-Regular (Milan)"},
+        {"AuthenticAMD", 26, 2, 1, "AMD EPYC", "AMD EPYC (Turin)"},
+        {"GenuineIntel", 6, 999, 4, "Intel Xeon", "Intel Xeon (family 6 model 999 stepping 4)"},
+        {"GenuineIntel", 25, 1, 1, "unknown", "unknown (family 25 model 1 stepping 1)"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char cpuinfo[512], name[128] = "x86_64";
+        snprintf(cpuinfo, sizeof cpuinfo,
+                 "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %d\nmodel\t\t: %d\nmodel name\t: %s\n"
+                 "stepping\t: %d\nmicrocode\t: 0x1\n\nprocessor\t: 1\nmodel name\t: another\n",
+                 cases[i].vendor, cases[i].family, cases[i].model, cases[i].model_name, cases[i].stepping);
+        cpu_name(cpuinfo, name, sizeof name);
+        assert_string_equal(name, cases[i].name);
+    }
+    char name[128] = "aarch64";
+    cpu_name("processor\t: 0\nBogoMIPS\t: 50.00\nCPU part\t: 0xd40\n", name, sizeof name);
+    assert_string_equal(name, "aarch64");
+}
+
 static void pause_ms(long ms)
 {
     struct timespec pause = {0, ms * 1000000};

@@ -44,6 +44,7 @@ STALLED_SECONDS = 60  # a transfer that brings under STALLED_BYTES a second for 
 FRUITLESS_ATTEMPTS = 5  # after so many in a row that brought nothing new a graph is given up
 FIRST_PAUSE_SECONDS = 1.0  # before the second of them; doubles with each
 REPORT_EVERY_SECONDS = 60  # how it stands, where there is no terminal to redraw a line on
+MOST_NAMED = 20  # graphs that stand in for others
 EXIT_NO_NETWORK = 4
 CLEAR_LINE = "\r\x1b[K"  # of a terminal
 
@@ -300,6 +301,15 @@ def get_wanted(settings, wanted, checksums, work):
     return get_all(settings, jobs, checksums)
 
 
+def name_stand_ins(settings, entries):
+    """Tells which generated graphs replace those that are not here."""
+    missing = [entry for entry in entries if entry.stand_in and not entry.file(settings.to).is_file()]
+    named = [f"{entry.stand_in} for {entry.name}" for entry in missing[:MOST_NAMED]]
+    more = [f"{len(missing) - MOST_NAMED} more"] if len(missing) > MOST_NAMED else []
+    if named:
+        say(f"generated graphs that can stand in: {', '.join(named + more)}")
+
+
 def download(settings, entries, own):
     """All that is asked for; the exit status."""
     checksums = Checksums(settings.to)
@@ -316,6 +326,7 @@ def download(settings, entries, own):
         why = "" if isinstance(settings.base, Path) else why_no_network(settings.base)
         if why:
             say(f"{why}; {len(wanted)} of {num_all} graphs are missing")
+            name_stand_ins(settings, entries + own)
             return EXIT_NO_NETWORK
         work = settings.to / WORK
         work.mkdir(parents=True, exist_ok=True)
@@ -329,6 +340,7 @@ def download(settings, entries, own):
         if not any(path.name != "lock" for path in work.iterdir()):
             shutil.rmtree(work)
     say(f"{num_all - lacking} of {num_all} graphs are there")
+    name_stand_ins(settings, entries + own)
     return 1 if lacking else 0
 
 

@@ -17,7 +17,7 @@ run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an 
 run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour                 | a GPU; the emulator for small graphs
 run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour            | a GPU; the emulator for small graphs
 run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an hour            | a GPU; the emulator for small graphs
-paper NAME      | all of one paper: its modes but run_bench, in turn | their sum               | what they need; without a GPU some are left out
+paper NAME      | all of one paper, or of all five, but run_bench    | their sum               | what they need; without a GPU some are left out
 run_user LIST   | all that can run here, on graphs of your own       | as they are             | a list: dataset/README.md says how
 """  # noqa: E501
 # The modes of each paper, but run_bench, which takes days: it is for several machines.
@@ -28,6 +28,7 @@ MODES_OF = {
     "ibfs": ("run_msbfs",),
     "warpnet": ("run_warpnet",),
 }
+ALL = "all"  # papers
 FIGURES_OF_MANY = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_7", "ibfs_5_16", "ibfs_5_17")
 FIGURES_OF_XBFS = ("xbfs_5", "xbfs_9", "xbfs_10", "xbfs_11", "xbfs_12", "xbfs_13", "xbfs_14", "xbfs_15")
 NO_GPU = "no GPU here: small graphs on the emulator, whose times are no GPU times"
@@ -37,6 +38,12 @@ def quick_start(plan):
     graphs = plan.list_or("dataset/quick_list.csv")
     plan.get_graphs(graphs)
     plan.experiments(graphs, "--stand-ins")
+    if plan.gpu_is_here():
+        paper, few = ("--set", "mode=paper"), ("--sources", "4", "--time-limit", "1")
+        searches = ("--algo", "dfs:v1,v2,v3,v4", "--algo", "bfs:queue,bitmap,warp")
+        plan.experiments(graphs, "--stand-ins", *searches, gtrav=[*paper, *few])
+        of_dags = ("--kind", "acyclic", "--algo", "dfs:serial", "--algo", "topo:kahn")
+        plan.experiments(graphs, "--stand-ins", *of_dags, gtrav=paper)
     if plan.emulator_is_here():
         plan.emulate("dataset/emulator_list.csv")
     plan.many_sources(f"{plan.results}/many", "--small")
@@ -83,7 +90,8 @@ def run_bench(plan):
 
 
 def run_balance(plan):
-    plan.get_graphs(plan.list_or("dataset/rep_graphs.csv"))
+    if plan.gpu_is_here() or plan.list:
+        plan.get_graphs(plan.list_or("dataset/rep_graphs.csv"))
     for policy in ("0", "1"):
         plan.count_tasks(policy)
     plan.draw("9")
@@ -202,13 +210,23 @@ def run_xbfs(plan):
     plan.report()
 
 
+def modes_of(paper):
+    """The modes of a paper, or each mode once of all papers."""
+    return tuple(dict.fromkeys(mode for name in MODES_OF if paper in (name, ALL) for mode in MODES_OF[name]))
+
+
 def paper(plan):
-    """Each mode has a folder of its own for records and tables; figures and report are together."""
-    for mode in MODES_OF[plan.paper]:
-        if needs_gpu(mode) and not plan.gpu_is_here():
+    """Each mode has a folder of its own for records and tables; figures and report are together. Without a
+    GPU `paper all` still checks the answers of all GPU algorithms."""
+    modes = modes_of(plan.paper)
+    left_out = [mode for mode in modes if needs_gpu(mode) and not plan.gpu_is_here()]
+    for mode in modes:
+        if mode in left_out:
             plan.say(f"{mode} is left out: it needs a GPU")
         else:
             plan.include(mode, MODES[mode])
+    if left_out and plan.paper == ALL:
+        plan.emulate("dataset/emulator_list.csv")
     plan.tables("ablation", "--results", plan.results)
     plan.report()
 
@@ -230,6 +248,6 @@ MODES = {name.split()[0]: globals()[name.split()[0]] for name in TABLE.splitline
 def needs_gpu(mode, paper=""):
     """Whether a mode, or every mode of a paper, has nothing to do without a GPU, even on the emulator."""
     if paper:
-        return all(map(needs_gpu, MODES_OF[paper]))
+        return all(map(needs_gpu, modes_of(paper)))
     (row,) = (line for line in TABLE.splitlines() if line.startswith(f"{mode} "))
     return "| a GPU," in row

@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from glob import glob
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.campaigns.modes import BUILDING, MODES, MODES_OF, TABLE, needs_gpu
+from evaluation.campaigns.modes import ALL, BUILDING, MODES, MODES_OF, TABLE, needs_gpu
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ".venv/bin/python"
@@ -96,6 +97,12 @@ class Plan(argparse.Namespace):
         whole, self.results, self.included = self.results, f"{self.results}/{mode}", True
         function(self)
         self.results, self.included = whole, False
+
+    def show(self):
+        """Prints the commands, each below a comment on it."""
+        for step in self.steps:
+            about = [f"# {step.about}"] if step.about else []
+            print(*about, *([shlex.join(map(str, step.command))] if step.command else []), sep="\n")
 
     # ---- what there is ----
 
@@ -332,8 +339,8 @@ def use_word(parser, settings):
     """The second word: the list of run_user, the name of paper."""
     word, settings.paper = settings.word, ""
     if settings.mode == "paper":
-        if word not in MODES_OF:
-            parser.error(f"paper needs one of the names {', '.join(MODES_OF)}")
+        if word not in (*MODES_OF, ALL):
+            parser.error(f"paper needs one of the names {', '.join((*MODES_OF, ALL))}")
         if settings.share or settings.gather:
             parser.error("paper takes no --share or --gather; its modes do")
         settings.paper = word
@@ -358,7 +365,7 @@ def parse(words):
     )
     add = parser.add_argument
     add("mode", metavar="MODE", choices=MODES, help="one of the table's")
-    of_word = "of run_user: the list of graphs; of paper: " + ", ".join(MODES_OF)
+    of_word = "of run_user: the list of graphs; of paper: " + ", ".join((*MODES_OF, ALL))
     add("word", metavar="LIST|NAME", nargs="?", help=of_word)
     add("--list", metavar="FILE", help="graphs of this dataset list instead of the mode's own")
     add("--results", metavar="DIR", help="records and merged tables (default: results/MODE)")
@@ -373,6 +380,7 @@ def parse(words):
     )
     add("--share", metavar="I/N", help="measure only the I-th of N shares of the graphs, to DIR/share-I")
     add("--gather", action="store_true", help="measure nothing: merge and draw what shares have measured")
+    add("--plan", action="store_true", help="set up and build, then print the commands, and run none of them")
     settings = parser.parse_args(words[:split])
     settings.extra = words[split + 1 :]
     use_word(parser, settings)
@@ -399,13 +407,16 @@ def main():
         give_up(refusal)
     if settings.share:
         settings.results += f"/share-{settings.share.partition('/')[0]}"
-    os.makedirs(settings.results, exist_ok=True)
     plan = Plan(settings)
+    MODES[settings.mode](plan)
+    if plan.plan:
+        plan.show()
+        return 0
+    os.makedirs(settings.results, exist_ok=True)
     if plan.gather:
         code = child.call([PYTHON, "scripts/gather.py", settings.results])
         if code:
             return code
-    MODES[settings.mode](plan)
     runner = Runner(plan, child)
     if not settings.gather:
         runner.name_steps()

@@ -33,7 +33,7 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
                   thirds of the paper's to one and a half times it
   not reproduced  anything else, such as a broken bound, or a difference on the other side
   not comparable  a time or a rate by itself, or how a GPU does against a CPU, where the paper measured on
-                  another GPU
+                  another GPU; a time or a rate of the host, where it was another CPU
   not run         there are no rows that tell, such as those of another GPU that it is about; times, rates and
                   other numbers by themselves tell on graphs of the paper's kind and size alone
   not testable here  the claim says why
@@ -45,7 +45,9 @@ Grades tell how well graphs stand for the paper's, best first: same graph; same 
 and size (within 1.5 times the vertices, edges, edges a vertex and, where the paper tells them, levels of a
 BFS); same kind, smaller; other. Of a claim about one graph the paper's own counts before any stand-in of the
 same mode. Elsewhere each graph has the best grade as any graph of the paper, and the claim's is the one that
-at least half of its graphs have.
+at least half of its graphs have; but it is smaller if, by their median, they have fewer vertices than three
+quarters of the paper's graphs of their kinds, with the same factor of 1.5.
+A mean leaves out a stand-in of a list where the graphs that it stands for were measured, too.
 A verdict adds `own baseline` where the rival is gtrav's implementation of it, or on how many of the graphs it
 is as its program did not run there, and `best mode` where a variant that can run as in the paper (mode=paper)
 has rows of its best mode alone, on all graphs or on those of the claim. Rows of mode=paper count first.
@@ -53,19 +55,20 @@ has rows of its best mode alone, on all graphs or on those of the claim. Rows of
 
 import math
 import re
+import statistics
 from collections import Counter
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset
-from evaluation.claims.graphs import entry_of
+from evaluation.claims.graphs import entry_of, kind_of
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
 from evaluation.claims.verdicts import NOT_RUN, VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
-from evaluation.grades import Grade, grade
+from evaluation.grades import SAME_SIZE, Grade, grade
 from evaluation.records import BEST, PAPER
 
 LEAST_GRAPHS = 3  # of a mean of graphs some of which have rows of the best mode alone
@@ -138,10 +141,12 @@ def counted_once(tested, owner):
     return Tested(tested.claim, Answer({}, missing=f"number of its own: {other} has it"), NOT_RUN)
 
 
-def is_of_paper(gpu, paper):
-    """Whether a paper measured on this GPU: "nvidia-geforce-rtx-2070" is among "RTX 2070"."""
-    models = re.findall(r"\b\w*\d\w*", PAPERS[paper].gpu.lower())
-    return not set(models).isdisjoint((gpu or "").split("-"))
+GPU_MODEL, CPU_MODEL = r"\b\w*\d\w*", r"\b\d{4}\w*"
+
+
+def is_among(device, hardware, model):
+    """Whether a paper's hardware includes a device: "nvidia-geforce-rtx-2070" is among "RTX 2070"."""
+    return not set(re.findall(model, hardware.lower())).isdisjoint((device or "").split("-"))
 
 
 def test(as_in_paper, at_best, claim):
@@ -151,7 +156,12 @@ def test(as_in_paper, at_best, claim):
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
         answer = Answer({}, missing="graphs of the paper's kind and size, on which its numbers depend")
-    verdict = judge(answer, claim, grade, is_of_paper(as_in_paper.gpu, claim.paper))
+    paper = PAPERS[claim.paper]
+    if answer.of_host:
+        is_same = is_among(as_in_paper.cpu, paper.cpu, CPU_MODEL)
+    else:
+        is_same = is_among(as_in_paper.gpu, paper.gpu, GPU_MODEL)
+    verdict = judge(answer, claim, grade, is_same)
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)
     graphs = {key.graph for key in answer.numbers}
@@ -175,14 +185,27 @@ def said_of_baseline(baseline, graphs, used):
 
 
 def graded(results, paper, answer):
-    """The best grade that at least half of an answer's graphs have; None if they are none that was loaded."""
-    graphs = dict.fromkeys(key.graph for key in answer.numbers if key.graph in results.facts)
+    """The best grade that at least half of an answer's graphs have, or less if they are small ones of the
+    paper's; None if they are none that was loaded."""
+    graphs = {key.graph: results.facts[key.graph] for key in answer.numbers if key.graph in results.facts}
     papers = (answer.graph,) if answer.graph else graphs_of(paper)
     grades = sorted(
-        (best_grade(papers, name, results.facts[name]._replace(kinds=frozenset())) for name in graphs),
+        (best_grade(papers, name, facts._replace(kinds=frozenset())) for name, facts in graphs.items()),
         reverse=True,
     )
-    return grades[(len(grades) - 1) // 2] if grades else None
+    most = grades[(len(grades) - 1) // 2] if grades else None
+    return min(most, Grade.SMALLER) if grades and are_small_ones(papers, graphs) else most
+
+
+def are_small_ones(papers, graphs):
+    """Whether most of some graphs are smaller than three quarters of the paper's graphs of their kinds.
+
+    papers: the names of those; graphs: {name: Facts}."""
+    kinds = {kind_of(name.removesuffix("+undirected")) for name in graphs}
+    sizes = [entry.vertices for entry in map(entry_of, papers) if entry and kind_of(entry.name) in kinds]
+    sizes = [size for size in sizes if size]
+    least = statistics.quantiles(sizes, n=4)[0] / SAME_SIZE if len(sizes) > 1 else 0
+    return len(graphs) > 1 and statistics.median(facts.vertices for facts in graphs.values()) < least
 
 
 @cache

@@ -110,6 +110,27 @@ def listed_graphs():
     return found
 
 
+@cache
+def originals():
+    """{generator's spec: the names in lower case of all graphs that it stands for in some list}."""
+    found = {}
+    for name, entries in listed_graphs().items():
+        for spec in {entry.stand_in for entry in entries} - {""}:
+            found.setdefault(spec, set()).add(name)
+    return found
+
+
+def without_stand_ins(numbers):
+    """{key: number} without graphs that stand for others, all of which are there themselves."""
+    there = {(key.graph.removesuffix("+undirected").lower(), key.pairs) for key in numbers}
+
+    def is_spare(key):
+        names = originals().get(key.graph.removesuffix("+undirected"), ())
+        return names and all((name, key.pairs) in there for name in names)
+
+    return {key: number for key, number in numbers.items() if not is_spare(key)}
+
+
 def nearest(graphs, paper, facts):
     """The graph nearest in edges to the paper's, or the largest if no list gives its number of edges."""
     wanted = next((entry.edges for entry in listed_graphs().get(paper.lower(), ()) if entry.edges), None)

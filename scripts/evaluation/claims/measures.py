@@ -16,7 +16,7 @@ from evaluation.claims.graphs import ALL
 from evaluation.claims.results import Method, Metric, MissingError
 from evaluation.equal_terms import LISTED, in_words, on_equal_terms
 from evaluation.methods import TIME
-from evaluation.records import SEARCH_RATE
+from evaluation.records import SEARCH_RATE, kind_of
 from evaluation.speedups import over_graphs, times_faster
 
 SEARCH = Metric(TIME)  # of whole searches: what methods are compared by unless their paper times a part
@@ -43,6 +43,7 @@ class Answer(NamedTuple):
     missing: str = ""  # why there is none
     less_is_better: Optional[bool] = None  # of a number by itself, such as a time
     of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
+    of_host: bool = False  # it is a time or a rate of the host
     terms: dict = {}  # {Key: Terms} of a comparison
 
     @property
@@ -184,7 +185,10 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     if metric.column in LISTED:  # sources of small reach are left out, as in comparisons
         rows = {key: on_equal_terms([row])[0][0] for key, row in rows.items()}
     found = answer(results, {key: float(row[metric.column]) for key, row in rows.items()}, graphs)
-    return found._replace(less_is_better=metric.less_is_better, of_hardware=metric.of_hardware)
+    of_host = metric.of_host or all(kind_of(rows[key]["device"]) == "CPU" for key in found.numbers)
+    return found._replace(
+        less_is_better=metric.less_is_better, of_hardware=metric.of_hardware, of_host=of_host
+    )
 
 
 def known(numbers, what):

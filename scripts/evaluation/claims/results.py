@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
-from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
+from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest, without_stand_ins
+from evaluation.claims.hosts import is_elsewhere
 from evaluation.command import EvaluationError, NothingToReport
 from evaluation.failures import read_failures, unresolved
 from evaluation.files import RESULTS, read_json, read_rows
@@ -87,6 +88,11 @@ class Metric(NamedTuple):
         """Whether it is a time or a rate."""
         return self.column.endswith(("_ms", "_s", "mteps"))
 
+    @property
+    def of_host(self):
+        """Whether the host takes that time wherever the search runs."""
+        return self.column == "reorder_ms"
+
 
 def traces(settings):
     """Whether a run wrote down what it did, which takes time."""
@@ -124,7 +130,8 @@ class Results:
     instead: where rows of BEST count instead.
     used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of
     methods that name a mode.
-    places: GPU, CPU or both, where that ran."""
+    places: GPU, CPU or both, where that ran.
+    others: further devices that have rows there; elsewhere: how many rows of CPUs are of other machines."""
 
     def __init__(self, folder, device=None):
         self.mode, self.instead = BEST, BY_VARIANT
@@ -148,8 +155,11 @@ class Results:
             known = ", ".join(sorted(set(rows.device)))
             raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")
         on_cpu = device is not None and kind_of(device) == "CPU"
-        gpus, cpus = ([name for name in rows.device if kind_of(name) == kind] for kind in ("GPU", "CPU"))
+        gpus = [name for name in rows.device if kind_of(name) == "GPU"]
         self.gpu = None if on_cpu else device or most_common(gpus)
+        elsewhere = pd.Series(is_elsewhere(rows, self.folder, self.gpu), rows.index)
+        self.elsewhere, rows = Counter(rows.device[elsewhere]), rows[~elsewhere]
+        cpus = [name for name in rows.device if kind_of(name) == "CPU"]
         self.provenance = self._read_provenance()
         named = self.provenance.get("cpu_folders", ())
         self.cpu = device if on_cpu else most_common([name for name in cpus if name in named] or cpus)
@@ -234,9 +244,8 @@ class Results:
             if folder in TASKS_FOLDERS:
                 trials = read_tasks(path)
                 row = {**known, "graph": path.stem.removeprefix("balance_"), "sources": str(len(trials))}
-                row.update(
-                    variant=folder.removeprefix("balance_"), device=path.parent.parent.name, version=""
-                )
+                row.update(variant=folder.removeprefix("balance_"), device=path.parent.parent.name)
+                row["version"] = read_rows(path)[-1].get("version", "")
                 yield {**row, "mean_variation": variation(trials)}
 
     @staticmethod
@@ -278,12 +287,13 @@ class Results:
         return found
 
     def choose(self, numbers, graphs):
-        """The part of {key: number} on the graphs; MissingError if there is none."""
-        found = {
+        """The part of {key: number} on the graphs, each counted once; MissingError if there is none."""
+        included = {
             key: number
             for key, number in numbers.items()
             if graphs.include(key, self.facts.get(key.graph, Facts()))
         }
+        found = without_stand_ins(included)
         if graphs.paper:
             named = [key.graph for key in found if is_named(key.graph, [graphs.paper])]
             named = named or [key.graph for key in found if is_named(key.graph, graphs.like)]

@@ -22,14 +22,14 @@ NEAR = 2 / 3  # of the paper's percentage, up to 1 / NEAR of it, where a trend e
 ALL = 100  # of the graphs, %
 
 
-def judge(answer, claim, grade=None, same_gpu=True):
-    """The verdict on a claim; grade: of its graphs as stand-ins, None: it is about none; same_gpu: the paper
-    measured on the GPU of the records."""
+def judge(answer, claim, grade=None, same_device=True):
+    """The verdict on a claim; grade: of its graphs as stand-ins, None: it is about none; same_device: the
+    paper measured on the GPU of the records, or of a number of the host on their CPU."""
     if claim.untestable:
         return NOT_TESTABLE
     if answer.value is None:
         return NOT_RUN
-    if answer.of_hardware and not same_gpu:
+    if answer.of_hardware and not same_device:
         return NOT_COMPARABLE
     verdict = held_against(answer, claim)
     is_unlike = grade is not None and grade < Grade.SAME_SIZE

@@ -49,8 +49,18 @@ def machine(results):
     facts.append(["measured", days_of(rows.date) or "not told"])
     facts.append(["gtrav", ", ".join(versions)])
     facts.append(["records", f"{several(len(rows), 'row')} of {several(len(results.facts), 'graph')}"])
+    facts += unclean(rows)
     facts += [["not in here", f"records of {other}"] for other in results.others]
+    elsewhere = results.elsewhere.items()
+    facts += [["not in here", f"{several(n, 'row')} of {cpu} on another machine"] for cpu, n in elsewhere]
     return Table(["", "here"], facts, "facts")
+
+
+def unclean(rows):
+    """How many rows are of builds that no commit can build again: a line, or none."""
+    number = sum(rows.version.str.endswith("-dirty"))
+    words = f"{several(number, 'row')} of builds of a tree with changes that no commit has (-dirty)"
+    return [["unclean", words]] if number else []
 
 
 def papers_of(rows):
