@@ -36,9 +36,6 @@ namespace BACKEND::automatic_bfs
 #define LEAST_EDGES_NEAR 0.95
 #define SAMPLED_EDGES    1024u
 
-/* Measuring takes as long as loading the graph took, or this many milliseconds, whichever is more. */
-#define LEAST_BUDGET_MS 250.0
-
 static bool has_near_ids(const struct graph *graph)
 {
     uint32_t sampled = 0, near = 0;
@@ -202,7 +199,7 @@ static void list_candidates(const struct run *run, const struct estimate *estima
 {
     int first = choose(run, estimate);
     bool is_limited = (int)run->options[MEASURE] != MEASURE_YES;
-    tuning->budget_ms = is_limited ? fmax(LEAST_BUDGET_MS, run->graph->load_ms) : INFINITY;
+    tuning->budget_ms = is_limited ? autotune_usual_budget_ms(run->graph) : INFINITY;
     tuning->measures = measures(run, estimate);
     add_candidate(run, estimate, first, tuning);
     for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && !is_asked_for(run); engine++)

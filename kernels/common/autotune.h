@@ -114,6 +114,8 @@ static inline void delegate_release(struct delegate *delegate)
 #define SHARE_OF_GAIN (2.0 / 3)
 #define EXPECTED_GAIN 0.5
 
+#define LEAST_BUDGET_MS 250.0
+
 /* No autotuning unless so many times the graph's memory is free. */
 #define FREE_GRAPHS 8u
 
@@ -244,6 +246,12 @@ static inline double autotune_expected_cost(const struct autotune *tuning, const
 {
     double search_ms = fmax(candidate->search_ms, tuning->candidates[tuning->best].mean_ms);
     return candidate->build_ms + (candidate->own_searches + 2 * tuning->num_searches) * search_ms;
+}
+
+/* A budget: as long as loading the graph took, or LEAST_BUDGET_MS, whichever is more. */
+static inline double autotune_usual_budget_ms(const struct graph *graph)
+{
+    return fmax(LEAST_BUDGET_MS, graph->load_ms);
 }
 
 /* Whether the budget allows one more candidate that loses. */

@@ -32,9 +32,6 @@ namespace BACKEND::automatic_dfs
 
 #define MANY_SOURCES 16 /* from here on engines are measured */
 
-/* As in bfs auto: measuring takes as long as loading the graph took, or so many milliseconds, whichever is more. */
-#define LEAST_BUDGET_MS 250.0
-
 /* ---- the engines ---- */
 
 /* On the CPU the graph on the device is of no use. */
@@ -121,7 +118,7 @@ static void list_candidates(const struct run *run, struct state *state)
     for (const struct engine &engine : engines)
         if (gives_outputs(run, &engine) && engine.search_ms(&state->reach) < first->search_ms(&state->reach))
             first = &engine;
-    state->tuning.budget_ms = measure == MEASURE_YES ? INFINITY : fmax(LEAST_BUDGET_MS, run->graph->load_ms);
+    state->tuning.budget_ms = measure == MEASURE_YES ? INFINITY : autotune_usual_budget_ms(run->graph);
     state->tuning.measures = run->graph->num_edges > 0 &&
                              (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
     double most_ms =

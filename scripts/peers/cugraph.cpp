@@ -69,7 +69,7 @@ static void search_all(const peer::Input &input, bool wants_parents, bool optimi
         return took.count();
     };
     std::vector<int32_t> unused(num_vertices);
-    search(input.sources.front(), unused);  // loads the kernels
+    search(input.sources.front(), unused); // loads the kernels
     peer::search_all(input, search);
 }
 
@@ -82,5 +82,5 @@ int main(int argc, char **argv)
     rmm::mr::set_current_device_resource(
         rmm::mr::pool_memory_resource(rmm::mr::cuda_memory_resource(), rmm::percent_of_free_device_memory(50)));
     search_all(input, input.words.at(0) == "parents", input.words.at(1) == "optimising");
-    rmm::mr::reset_current_device_resource();  // the pool must not outlive CUDA
+    rmm::mr::reset_current_device_resource(); // the pool must not outlive CUDA
 }

@@ -30,7 +30,7 @@ struct graph {
     vertex_t *targets; /* num_edges */
     bool symmetric;    /* for every edge u -> v there is v -> u */
     char origin[32];   /* where it comes from: "symmetric file", "general file", "generated" */
-    double load_ms;  /* reading or making it took so long; 0: it came as arrays */
+    double load_ms;    /* reading or making it took so long; 0: it came as arrays */
     uint64_t self_loops_dropped, duplicates_dropped; /* edges of the input that are not stored */
     vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: not reordered */
     char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "": not at all */
