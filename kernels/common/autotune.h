@@ -100,14 +100,15 @@ static inline void delegate_release(struct delegate *delegate)
 #define MOST_CANDIDATES 8u
 
 /* Searches: those of the first candidate take MEASURED_MS in all, within these numbers; the others' are as many.
- * Each runs twice in a row and the second run is timed, as in a trial. A candidate is behind if BEHIND_AFTER
- * searches or more took BEHIND_FACTOR times as long as those of the best. */
-#define MEASURED_MS   4.0
-#define BEHIND_AFTER  2u
-#define BEHIND_FACTOR 2.0
-#define MOST_SEARCHES 16u
-#define MOST_SOURCES  256u /* of a search */
-#define MOST_DRAWS    100000u
+ * Each runs twice in a row and the second run is timed, as in a trial. A candidate is behind once its searches have
+ * taken BEHIND_FACTOR times as long as all those of the best. Its first searches alone do not tell: where few sources
+ * reach most of the graph, one long search may outweigh all short ones. */
+#define MEASURED_MS    4.0
+#define BEHIND_FACTOR  2.0
+#define LEAST_SEARCHES 2u
+#define MOST_SEARCHES  16u
+#define MOST_SOURCES   256u /* of a search */
+#define MOST_DRAWS     100000u
 
 /* Losers may cost a share of the expected gain, if that is more than the caller's budget. The expected gain is a
  * share of the time of all trials to come. */
@@ -218,8 +219,8 @@ static inline bool autotune_is_behind(const struct autotune *tuning, const struc
                                       unsigned searches)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
-    return candidate != best && searches >= BEHIND_AFTER &&
-           candidate->total_ms[searches - 1] > BEHIND_FACTOR * best->total_ms[searches - 1];
+    return candidate != best &&
+           candidate->total_ms[searches - 1] > BEHIND_FACTOR * best->total_ms[tuning->num_searches - 1];
 }
 
 /* Measures a prepared candidate. The first one sets the number of searches. */
@@ -232,7 +233,7 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
     while (searches < most && candidate->outcome == OUTCOME_MEASURED) {
         total_ms += autotune_search_ms(tuning, candidate, searches);
         candidate->total_ms[searches++] = total_ms;
-        if (is_first && searches >= BEHIND_AFTER && total_ms >= MEASURED_MS)
+        if (is_first && searches >= LEAST_SEARCHES && total_ms >= MEASURED_MS)
             most = searches;
         if (autotune_is_behind(tuning, candidate, searches))
             candidate->outcome = OUTCOME_BEHIND;

@@ -15,7 +15,6 @@
  * all of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Lists are packed
  * (packed.cuh, for small degrees) or read in place (plain.cuh).
  *
- *   visited.cuh       the set of visited vertices, and how it is cleared
  *   state.cuh         device memory, shared memory, and the state of a warp
  *   termination.cuh   the count of outstanding work
  *   mailbox.cuh       hand-over within a block
@@ -87,9 +86,9 @@ static const struct option_spec options[] = {
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory;       /* owns the arrays */
-    struct visited_set visited[2]; /* searches use them in turn, and the queue's words */
-    uint32_t num_regions;          /* of each set */
+    struct gpu_arena memory; /* owns the arrays */
+    uint32_t *visited[2];    /* searches use them in turn, and the queue's words */
+    uint32_t num_words;      /* of each */
     unsigned turn;
     vertex_t *parent, *records;
     uint32_t lanes, look, leaf, ring_size, cold_size, capacity;
@@ -238,13 +237,10 @@ static void allocate_search(struct run *run, size_t entry_size)
     if (state->cold_size == 0)
         state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
     state->capacity = queue_capacity(run->graph, (uint32_t)run->options[SPLIT_ABOVE], num_warps);
-    state->num_regions = visited_regions(run->graph->num_vertices);
+    state->num_words = (bitmap_words(run->graph->num_vertices) + 3) / 4 * 4;
     size_t num_entries = (size_t)state->capacity * CHUNK, num_cold = (size_t)num_warps * state->cold_size;
-    for (struct visited_set &visited : state->visited) {
-        size_t num_words = (size_t)state->num_regions * REGION_WORDS;
-        visited.bits = gpu_take_zeroed<uint32_t>(memory, num_words, "the visited vertices", run->error);
-        visited.touched = gpu_take_zeroed<uint32_t>(memory, state->num_regions, "the visited vertices", run->error);
-    }
+    for (uint32_t *&visited : state->visited)
+        visited = gpu_take_zeroed<uint32_t>(memory, state->num_words, "the visited vertices", run->error);
     state->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
     state->sequence = gpu_take<uint32_t>(memory, state->capacity, "the queue", run->error);
     state->words = gpu_take_zeroed<struct queue_words>(memory, 2, "the queue", run->error);
@@ -304,7 +300,7 @@ static search<entry_t> search_of(const struct run *run)
     return {
         .visited = state->visited[turn],
         .before = state->visited[next],
-        .num_regions = state->num_regions,
+        .num_words = state->num_words,
         .parent = state->parent,
         .records = state->records,
         .lanes = state->lanes,
@@ -372,7 +368,7 @@ static int fetch(struct run *run, struct traversal *result)
     if (check_waits(run) != STATUS_OK ||
         allocate(&bits, num_words, sizeof *bits, "the visited vertices", run->error) != STATUS_OK)
         return run->error->status;
-    gpu_download(bits, state->visited[state->turn].bits, num_words, run->error);
+    gpu_download(bits, state->visited[state->turn], num_words, run->error);
     if (parent != NULL)
         gpu_download(parent, state->parent, n, run->error);
 #pragma omp parallel for

@@ -146,7 +146,7 @@ DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> 
     unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
     vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
     bool claims = candidate & (lane_id() == owner);
-    uint32_t *visited = bitmap_word(search.visited.bits, walker.hand), bit = bit_of(walker.hand);
+    uint32_t *visited = bitmap_word(search.visited, walker.hand), bit = bit_of(walker.hand);
     uint32_t old = or_if(claims, visited, bit);
     uint32_t seen = load_relaxed_if(candidate & !claims, visited);
     vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * PACKED_LANES + warp.place]);
@@ -158,7 +158,6 @@ DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> 
     unsigned irregular = __ballot_sync(WHOLE_WARP, moves & ((rest != 0) | more | (word == HIGH_DEGREE_RECORD)));
     if (won)
         search.parent[walker.hand] = walker.vertex;
-    touch_region(search.visited, won, old, walker.hand);
     walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move keeps these */
     if (irregular != 0) {
         if (__any_sync(WHOLE_WARP, moves && more))
@@ -193,7 +192,7 @@ DEVICE bool step_all(const vertex_t *targets, const struct search<packed_entry> 
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
         return false;
     bool candidate = is_candidate(walker);
-    uint32_t old = set_bit_if(candidate, search.visited.bits, walker.hand);
+    uint32_t old = set_bit_if(candidate, search.visited, walker.hand);
     vertex_t record[PACKED_LANES];
     load_four_if(candidate, &search.records[(size_t)walker.hand * PACKED_LANES], record);
     bool won = candidate & !(old & bit_of(walker.hand));
@@ -205,7 +204,6 @@ DEVICE bool step_all(const vertex_t *targets, const struct search<packed_entry> 
     vertex_t parent = walker.vertex;
     if (won)
         search.parent[walker.hand] = walker.vertex;
-    touch_region(search.visited, won, old, walker.hand);
     if (irregular != 0) {
         unsigned spare = __ballot_sync(WHOLE_WARP, won && !keeps);
         unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !more) & warp.leaders;

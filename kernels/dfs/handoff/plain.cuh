@@ -96,7 +96,7 @@ DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
         batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (batch.vertex[i] != walker.parent);
         old[i] = 0;
         if (search.look)
-            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited.bits, batch.vertex[i]));
+            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited, batch.vertex[i]));
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
@@ -125,7 +125,7 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
     unsigned winners[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        old[i] = set_bit_if(batch.claims[i], search.visited.bits, batch.vertex[i]);
+        old[i] = set_bit_if(batch.claims[i], search.visited, batch.vertex[i]);
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) { /* the list of a leaf is not looked up, and is empty */
         bool may_lead_on = batch.claims[i] & !(walker.hand[i] & search.leaf);
@@ -137,7 +137,6 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
         batch.won[i] = batch.claims[i] & !(old[i] & bit_of(batch.vertex[i]));
         if (batch.won[i])
             search.parent[batch.vertex[i]] = walker.vertex;
-        touch_region(search.visited, batch.won[i], old[i], batch.vertex[i]);
         batch.won[i] = batch.won[i] & (batch.list_to[i] - batch.list_from[i] >= search.least_list);
         winners[i] = __ballot_sync(WHOLE_WARP, batch.won[i]) & warp.walker_mask;
     }

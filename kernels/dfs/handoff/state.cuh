@@ -1,7 +1,9 @@
 /* state.cuh: device memory, shared memory of a block, and the state of a warp. */
 #pragma once
 
-#include "visited.cuh"
+#include "../../backend/backend.h"
+#include "../../device/bitmap.cuh"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::handoff
 {
@@ -44,9 +46,9 @@ struct queue {
 
 template <typename entry_t>
 struct search {
-    struct visited_set visited;
-    struct visited_set before;     /* of the search before this one, to be cleared */
-    uint32_t num_regions;          /* of each set */
+    uint32_t *visited;             /* a bit for each vertex, num_words of them; none is set at first */
+    uint32_t *before;              /* of the search before this one, to be cleared */
+    uint32_t num_words;            /* a multiple of 4 */
     vertex_t *parent;              /* num_vertices; only the parents of visited vertices mean anything */
     const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain lists */
     uint32_t lanes;                /* of a walker */
@@ -114,18 +116,22 @@ static __device__ warp<entry_t> set_up(const struct search<entry_t> &search)
 }
 
 /* Begins the search: visits the source. Returns whether this is the warp that has the source as its work; it is the
- * last one to help clear the other set, since all wait for it. Called by all warps. */
+ * last one to help clear the other bitmap, since all wait for it. Called by all warps.
+ *
+ * Two bitmaps take turns, so no search waits for one to be cleared, and its marks remain until the host has fetched
+ * them. The end of a kernel orders its marks before the next one's accesses. */
 template <typename entry_t>
 static __device__ bool begin(const struct search<entry_t> &search, vertex_t source)
 {
     struct team warps = grid_warps();
     bool has_work = warps.rank == 0;
     if (has_work && lane_id() == 0) {
-        uint32_t old = set_bit_if(true, search.visited.bits, source);
-        touch_region(search.visited, true, old, source);
+        set_bit(search.visited, source);
         search.parent[source] = source;
     }
-    clear_regions(search.before, search.num_regions, {warps.size - 1 - warps.rank, warps.size});
+    for (uint32_t i = (warps.size - 1 - warps.rank) * WARP_SIZE + lane_id(); i < search.num_words / 4;
+         i += warps.size * WARP_SIZE)
+        ((uint4 *)search.before)[i] = {0, 0, 0, 0};
     return has_work;
 }
 
