@@ -35,7 +35,7 @@ static __host__ __device__ size_t workspace_bytes(unsigned slots)
 }
 
 /* The size of the largest ball that fits, not counting its centre. */
-static __host__ __device__ uint32_t capacity_of(unsigned slots)
+DEVICE uint32_t capacity_of(unsigned slots)
 {
     return slots / 2 - 1;
 }
