@@ -55,20 +55,12 @@ def test_a_mesh_needs_no_measuring():
         assert (engine, measured) == ("khop", "")
 
 
-def test_losers_cost_no_more_than_the_budget():
-    """30 ms for 16 trials: enough for blest if searches take 2 ms, not for slices, or blest and khop."""
+def test_losers_may_cost_a_quarter_of_a_second():
+    """Slices and khop would take more than 30 ms of 16 trials that take 2 ms each, and less than 250."""
     for graph in ("kron:8", "dag:200:0.05"):
-        measured = run(graph)[2]
-        lacking = r"slices not tried \(\d+ ms\), blest over 4, khop not tried \(\d+ ms\)"
-        assert re.fullmatch(rf", 2 ms a search; {lacking}", measured)
+        assert run(graph)[2] == ", 2 ms a search; slices 4, blest over 4, khop over 4"
         engine, _, measured, _ = run(graph, "--set seed=3")
-        assert engine == "khop"
-        lacking = r"slices not tried \(\d+ ms\), blest not tried \(\d+ ms\)"
-        assert re.fullmatch(rf", 2 ms a search; dobfs 4, {lacking}", measured)
-
-
-def test_more_trials_allow_more():
-    assert run("kron:5", sources="400")[2] == ", 2 ms a search; slices 4, blest over 4, khop over 4"
+        assert (engine, measured) == ("khop", ", 2 ms a search; dobfs 4, slices 6, blest 8")
 
 
 @pytest.mark.parametrize("graph", ["kron:8", "dag:200:0.05", "grid:9x7", "grid:15x15"])
