@@ -3,6 +3,7 @@
 import json
 
 from evaluation.analyses import blest
+from evaluation.claims.measures import COMPRESSION, DIVERGENCE
 from evaluation.files import RecordsError
 
 import pytest
@@ -67,7 +68,7 @@ def test_facts_as_they_are_written():
         assert len(found) == len(variants) == 5
         for result in found:
             known = bvss_of(result)
-            assert known.num_vss > 0 and 0 < known.compression_ratio <= 1 and known.update_divergence > 0
+            assert known.num_vss > 0 and 0 < known.compression_ratio <= 1 and known.authors_divergence > 0
         assert known.lazy == (setting != "lazy-above=99999")
 
 
@@ -211,3 +212,7 @@ def test_run_blest_on_the_emulator(tmp_path):
     rows = rows_of(tmp_path / "results" / "emulator" / "bfs_blest_perf.csv")
     assert {row["graph"] for row in rows} == {"kron:8", "grid:6x6"}
     assert not (tmp_path / "results" / "merged").exists() and not (tmp_path / "figures").exists()
+
+
+def test_metrics_of_a_bvss_are_columns_of_its_rows():
+    assert {DIVERGENCE.column, COMPRESSION.column} <= set(blest.Bvss._fields)

@@ -71,6 +71,7 @@ LEVELS = (
     "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 "
     "grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
 )
+LEVELS_AND_PARENTS = ("--sources 2", "--sources 2 --output-parents")
 DAGS = "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1"
 STACKS = (
     "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx hairy.mtx"
@@ -94,7 +95,8 @@ BLEST_RUNS = [
 # one block alone, lists by class, long ones too, more edges than a warp unrolls, no preparation.
 DOBFS_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
 DOBFS_RUNS = [
-    Run("bfs", "dobfs", DOBFS_GRAPHS, settings)
+    Run("bfs", "dobfs", DOBFS_GRAPHS, settings, arguments)
+    for arguments in LEVELS_AND_PARENTS
     for settings in (
         "relabel=1",
         "direction=alternating window=256 byte-levels=4",
@@ -107,7 +109,8 @@ DOBFS_RUNS = [
 # than the graph.
 SLICES_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
 SLICES_RUNS = [
-    Run("bfs", "slices", SLICES_GRAPHS, settings)
+    Run("bfs", "slices", SLICES_GRAPHS, settings, arguments)
+    for arguments in LEVELS_AND_PARENTS
     for settings in (
         "order=hash",
         "high-degree-groups=1 list-vertices=32",

@@ -33,7 +33,7 @@ class Bvss(NamedTuple):
     num_vss: int
     num_tiles: Optional[int]  # what is stored of the slices, THETA to a tile; None: whole VSSs
     compression_ratio: float
-    update_divergence: Optional[int]  # as the authors' code has it; None in older records
+    authors_divergence: Optional[int]  # as the authors' code has it; None in older records
     lazy: bool
     switching: bool
 
@@ -47,7 +47,7 @@ def bvss_of(row) -> Optional[Bvss]:
         num_vss=facts["num_vss"],
         num_tiles=facts.get("num_tiles"),
         compression_ratio=facts["compression_ratio"],
-        update_divergence=facts.get("authors_divergence") and round(facts["authors_divergence"]),
+        authors_divergence=facts.get("authors_divergence") and round(facts["authors_divergence"]),
         lazy=facts.get("updates") == "lazy",
         switching=facts.get("switching") == 1,
     )
@@ -155,7 +155,7 @@ def update_divergence(evaluation):
     for graph in evaluation.graphs:
         found = [bvss_of(evaluation.row(graph, AB, order)) for order in ORDERS.values()]
         if any(found):
-            divergences = [known and known.update_divergence for known in found]
+            divergences = [known and known.authors_divergence for known in found]
             rows.append([graph, *divergences, *(known and known.compression_ratio for known in found)])
     return ["graph", *(f"U_div {name}" for name in ORDERS), *(f"ratio {name}" for name in ORDERS)], rows
 

@@ -1,20 +1,14 @@
-"""fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation.
-
-Other programs stand beside the fastest and are never the fastest themselves.
-"""
+"""fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation."""
 
 from evaluation.analyses import blest
 from evaluation.equal_terms import on_equal_terms
 from evaluation.methods import size_of
 from evaluation.speedups import pays_after, prepared_ms, search_ms
-from evaluation.text_tables import digits, factor, markdown
+from evaluation.text_tables import factor, markdown
 
 # What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
 OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}
 OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
-# cuGraph, direction-optimizing or top-down: of levels alone, and of levels and parents.
-CUGRAPH = (("cugraph", "cugraph-topdown"), ("cugraph-parents", "cugraph-parents-topdown"))
-CUGRAPH_MS = "cuGraph ms (with parents)"
 
 
 def fastest_rows(rows):
@@ -33,19 +27,10 @@ def times_as_fast(row, rival):
     return factor(search_ms(rival) / search_ms(row)) + fewer
 
 
-def cugraph_cell(known):
-    """Its least mean times, "2.14 (2.66)"; empty where it has not run. known: {variant: row} of a graph."""
-    of = [min((search_ms(known[name]) for name in names if name in known), default=None) for names in CUGRAPH]
-    levels, parents = (digits(ms) if ms else "" for ms in of)
-    return levels + f" ({parents})" * bool(parents)
-
-
-def fastest_cells(rows, rivals, programs=()):
+def fastest_cells(rows, rivals):
     """{graph: {column: cell}}: the fastest variant, how many times faster it is than the fastest of some
-    rivals ({column: variants}), and after how many searches its preparation pays.
-
-    programs: rows of other programs; without any there is no column of them."""
-    found, beside = {}, fastest_rows(programs)
+    rivals ({column: variants}), and after how many searches its preparation pays."""
+    found = {}
     for graph, known in fastest_rows(rows).items():
         row = min(known.values(), key=search_ms)
         vertices, edges = size_of(row)
@@ -53,8 +38,6 @@ def fastest_cells(rows, rivals, programs=()):
         for column, variants in rivals.items():
             known_rivals = [known[name] for name in variants if name in known]
             cells[column] = times_as_fast(row, min(known_rivals, key=search_ms)) if known_rivals else None
-        if programs:
-            cells[CUGRAPH_MS] = cugraph_cell(beside.get(graph, {}))
         all_others = [other for other in rows if other["graph"] == graph]
         searches = str(pays_after(row, all_others) or "never") if len(known) > 1 else None
         found[graph] = {**cells, "prepare ms": prepared_ms(row), "pays after": searches}
@@ -72,12 +55,32 @@ def fastest_table(cells):
     return markdown(["graph", *next(iter(cells.values()))], lines)
 
 
+def parents_table(rows, others):
+    """A row a graph: levels and levels with parents, ours (rows: of bfs auto) and those of cuGraph, direction-optimizing
+    or top-down, whichever is faster."""
+    ours, beside = ({}, {}), fastest_rows(others)
+    for row in rows:
+        ours["output=parents" in row["options"]][row["graph"]] = row
+    lines = []
+    for row in sorted(ours[True].values(), key=lambda row: size_of(row)[1]):
+        known = beside.get(row["graph"], {})
+        levels, parents = (
+            min((known[name] for name in (of, f"{of}-topdown") if name in known), key=search_ms, default=None)
+            for of in ("cugraph", "cugraph-parents")
+        )
+        if levels and parents and row["graph"] in ours[False]:
+            ms = map(search_ms, (ours[False][row["graph"]], row, levels, parents))
+            lines.append([row["graph"], size_of(row)[1], *ms, times_as_fast(row, parents)])
+    header = ["graph", "edges", "levels ms", "with parents ms", "cuGraph ms", "its with parents ms", "over it, parents"]
+    return markdown(header, lines)
+
+
 def brief_table(of_bfs, of_dfs):
     """A row a graph for the README: some columns of the fastest BFS and DFS, as fastest_cells() has them."""
-    wanted = ("ms", "by", "over serial", "over all cores", CUGRAPH_MS, "prepare ms", "pays after")
-    columns = [("BFS", of_bfs, name) for name in wanted if any(name in cells for cells in of_bfs.values())]
+    columns = [("BFS", of_bfs, name) for name in ("ms", "by", "over serial", "over all cores")]
+    columns += [("BFS", of_bfs, name) for name in ("prepare ms", "pays after")]
     columns += [("DFS", of_dfs, name) for name in ("ms", "by", "over all cores")]
-    header = [name if name in ("by", CUGRAPH_MS) else f"{search} {name}" for search, _, name in columns]
+    header = [name if name == "by" else f"{search} {name}" for search, _, name in columns]
     lines = [
         [graph, known["edges"], *(cells.get(graph, {}).get(name) for _, cells, name in columns)]
         for graph, known in by_size({**of_dfs, **of_bfs})

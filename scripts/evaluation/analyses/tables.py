@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 
 from evaluation.analyses import blest, choice, msbfs, rivals, xbfs
-from evaluation.analyses.fastest import CUGRAPH, OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
+from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table, parents_table
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
@@ -43,7 +43,7 @@ from evaluation.text_tables import as_csv, digits, factor, markdown
 
 import pandas as pd
 
-H200 = "nvidia-h200"
+H100, H200 = "nvidia-h100", "nvidia-h200"
 BASELINE = "serial (CPU)"
 READERS = "readers.csv"  # in the folder of results
 NOT_MEASURED = "Not measured yet.\n"
@@ -172,7 +172,7 @@ def print_summary(merged):
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
 FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
-OTHERS = "peers"  # also there: other programs
+PARENTS, OTHERS = "parents", "peers"  # of the H100's folder: bfs auto with and without parents, other programs
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
@@ -187,9 +187,9 @@ def modes_block(_):
     return markdown(header, rows)
 
 
-def verified_rows(results, *below):
-    """{family: verified rows} of the H200 and the CPU of the same host, or of folders below the H200's."""
-    device = results / H200
+def verified_rows(results, *below, machine=H200):
+    """{family: verified rows} of a machine's GPU and the CPU of the same host, or of folders below the machine's."""
+    device = results / machine
     folders = [device / name for name in below] or [device, *folders_of_the_host(device)]
     families, _ = merge(find_files(folders) if device.is_dir() else [])
     return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
@@ -316,14 +316,13 @@ PARTS_OF_AUTO = set(choice.ENGINES) - {blest.FULL}
 
 def fastest_searches(results):
     """{search: fastest_cells()} of BFS and DFS, and all rows that they are made of: those of one run."""
-    families, others = (verified_rows(results, name) for name in (FASTEST, OTHERS))
+    families = verified_rows(results, FASTEST)
     words = {"Breadth-first search": ("bfs", OF_BFS), "Depth-first search": ("dfs", OF_DFS)}
     found, shown = {}, []
     for title, (family, beside) in words.items():
         rows = [row for row in families.get(family, []) if row["variant"] not in PARTS_OF_AUTO]
         if rows:
-            programs = [row for row in others.get(family, []) if row["variant"] in sum(CUGRAPH, ())]
-            found[title] = fastest_cells(rows, beside, programs)
+            found[title] = fastest_cells(rows, beside)
             shown += rows
     return found, shown
 
@@ -342,6 +341,15 @@ def fastest_brief_block(results):
         return NOT_MEASURED
     brief = [{name: cells[name] for name in README_GRAPHS if name in cells} for cells in searches.values()]
     return verified(brief_table(*brief), rows)
+
+
+def parents_block(results):
+    """bfs auto with and without parents beside cuGraph, from one run on an H100."""
+    own, others = (verified_rows(results, name, machine=H100).get("bfs", []) for name in (PARENTS, OTHERS))
+    others = [row for row in others if row["variant"].startswith("cugraph")]
+    both = {row["graph"] for row in others}
+    own = [row for row in own if row["variant"] == choice.AUTO and row["graph"] in both]
+    return verified(parents_table(own, others), own + others) if own else NOT_MEASURED
 
 
 def balance_block(results):
@@ -455,6 +463,7 @@ BLOCKS = {
     "modes": modes_block,
     "fastest": fastest_block,
     "fastest_brief": fastest_brief_block,
+    "parents": parents_block,
     "h200": h200_block,
     "speedups": speedups_block,
     "ablation": ablation_block,
