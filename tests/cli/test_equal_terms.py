@@ -1,7 +1,7 @@
 """Equal terms: methods are compared on the first sources that all have, and small reach is a class apart."""
 
 import plotting
-from evaluation.analyses.fastest import OF_BFS, fastest_cells, parents_table
+from evaluation.analyses.fastest import parents_table
 from evaluation.analyses.tables import print_summary, times_as_markdown
 from evaluation.equal_terms import Terms, expand, graph_by_graph, of_small_reach, on_equal_terms, small_reach
 from evaluation.files import RecordsError

@@ -17,7 +17,14 @@ import re
 from pathlib import Path
 
 from evaluation.analyses import blest, choice, msbfs, rivals, xbfs
-from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table, parents_table
+from evaluation.analyses.fastest import (
+    OF_BFS,
+    OF_DFS,
+    brief_table,
+    fastest_cells,
+    fastest_table,
+    parents_table,
+)
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
@@ -172,7 +179,10 @@ def print_summary(merged):
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
 FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
-PARENTS, OTHERS = "parents", "peers"  # of the H100's folder: bfs auto with and without parents, other programs
+PARENTS, OTHERS = (
+    "parents",
+    "peers",
+)  # of the H100's folder: bfs auto with and without parents, other programs
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
