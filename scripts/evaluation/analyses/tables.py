@@ -182,7 +182,7 @@ FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
 PARENTS, OTHERS = (
     "parents",
     "peers",
-)  # of the H100's folder: bfs auto with and without parents, other programs
+)  # of the H100: bfs auto with and without parents, rivals
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
@@ -198,7 +198,7 @@ def modes_block(_):
 
 
 def verified_rows(results, *below, machine=H200):
-    """{family: verified rows} of a machine's GPU and the CPU of the same host, or of folders below the machine's."""
+    """{family: verified rows} of a GPU and the CPU of its host, or of folders below the machine's."""
     device = results / machine
     folders = [device / name for name in below] or [device, *folders_of_the_host(device)]
     families, _ = merge(find_files(folders) if device.is_dir() else [])
