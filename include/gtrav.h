@@ -90,7 +90,7 @@ typedef struct gtrav_context gtrav_context;
 
 /* Opens the devices that queries run on unless they name another. device: "auto" (the first GPU, or else the CPU),
  * "cpu", "gpu", "gpu:1", "webgpu" or "emulator" (the GPU's kernels on the CPU, for tests); NULL: "auto". threads: of
- * the CPU; 0: one for each free core. Free with gtrav_context_free(). */
+ * the CPU, at most 4096; 0: one for each free core. Free with gtrav_context_free(). */
 GTRAV_API int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *error);
 GTRAV_API void gtrav_context_free(gtrav_context *context);
 

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MAX_THREADS 4096 /* that may be asked for */
+
 struct cores {
     int online;   /* processors of the machine */
     int affinity; /* those on which the process may run */

@@ -15,8 +15,11 @@ def is_arrow(values) -> bool:
 
 
 def as_numbers(values) -> np.ndarray:
-    """An array; an empty list becomes one of integers."""
+    """An array in the machine's byte order; an empty list becomes one of integers."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError("masked elements are no ids; leave them out, as compressed() does")
     array = np.asarray(values)
+    array = array.astype(array.dtype.newbyteorder("="), copy=False)
     return array.astype(np.int64) if array.size == 0 and array.dtype.kind == "f" else array
 
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../cores.h"
 #include "../library/harness.h"
 #include "../new_file.h"
 #include "../run/pairs.h"
@@ -15,7 +16,6 @@
 #define MAX_CHOICES     8
 #define LONGEST_CHOICE  16
 #define MAX_SOURCES     1000000
-#define MAX_THREADS     4096
 #define MAX_SECONDS     1000000
 
 #define FIELD(name) offsetof(struct settings, name)

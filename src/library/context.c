@@ -10,6 +10,7 @@ static int default_threads(void)
 {
     struct cores cores = cores_find("");
     int free_cores = cores_free(&cores, 1), most = omp_get_max_threads();
+    most = most < MAX_THREADS ? most : MAX_THREADS;
     return cores_threads_are_set() || most < free_cores ? most : free_cores;
 }
 
@@ -40,8 +41,9 @@ static int fill_context(gtrav_context *context, const char *device, int threads,
     context->references = 1;
     context->threads = threads > 0 ? threads : default_threads();
     pthread_mutex_init(&context->lock, NULL);
-    if (threads < 0)
-        return error_set(error, STATUS_INPUT, "%d threads; 0 is one for each free core", threads);
+    if (threads < 0 || threads > MAX_THREADS)
+        return error_set(error, STATUS_INPUT, "%d threads: expected 0 to %d; 0 is one for each free core", threads,
+                         MAX_THREADS);
     if (place_parse(device != NULL ? device : "auto", &context->place, error) != STATUS_OK ||
         (context->gpu = shared_gpu_take(context->place.number, error)) == NULL)
         return error->status;

@@ -26,7 +26,7 @@ def random_matrix(n=500, seed=1):
     return matrix
 
 
-@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "int16", "uint8"])
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "int16", "uint8", ">i4", ">u8"])
 def test_edges_of_every_type(dtype):
     graph = gtrav.Graph.from_edges(np.array(SRC, dtype), np.array(DST, dtype))
     assert graph.num_vertices == 4
@@ -84,8 +84,8 @@ def test_targets_out_of_order_are_copied_and_sorted():
     assert indices.tolist() == [2, 1, 3, 0]
 
 
-@pytest.mark.parametrize("offsets", ["int32", "int64", "uint64"])
-@pytest.mark.parametrize("targets", ["int32", "uint32", "int64"])
+@pytest.mark.parametrize("offsets", ["int32", "int64", "uint64", ">i8"])
+@pytest.mark.parametrize("targets", ["int32", "uint32", "int64", ">i4"])
 def test_csr_of_every_type(offsets, targets):
     matrix = random_matrix(50)
     graph = gtrav.Graph.from_csr(matrix.indptr.astype(offsets), matrix.indices.astype(targets))
@@ -104,6 +104,8 @@ def test_views_cannot_be_written():
     [
         (lambda: gtrav.Graph.from_edges([0, 1], [1]), "2 sources but 1 destinations"),
         (lambda: gtrav.Graph.from_edges([0.5], [1.0]), "integers"),
+        (lambda: gtrav.Graph.from_edges(np.ma.array([0, 1], mask=[False, True]), [1, 0]), "masked"),
+        (lambda: gtrav.Graph.generate("path:3", threads=33000), "0 to 4096"),
         (lambda: gtrav.Graph.from_edges([0], [-1]), None),
         (lambda: gtrav.Graph.from_edges([0], [5], num_vertices=3), None),
         (lambda: gtrav.Graph.from_edges([0], [10**12]), "ids='any'"),
