@@ -380,6 +380,14 @@ static bool is_of_persons(const struct field *field)
     return strcasestr(name, "person") != NULL;
 }
 
+/* Whether a name is a number such as +1 or 1.5. */
+static bool is_odd_number(const char *name)
+{
+    char *end;
+    strtod(name, &end);
+    return end > name && *end == '\0' && strchr("+-.0123456789", name[0]) != NULL;
+}
+
 static void note_names(const char *row, struct table_layout *layout)
 {
     struct field field;
@@ -457,9 +465,13 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
     if (request->num_ids == 2 && layout->is_text && !stated &&
         refuse_prose(input, text, text + length, layout, error) != STATUS_OK)
         return error->status;
-    if (layout->has_header) {
-        note_names(text, layout);
-        return text_line(input, &line, error);
-    }
-    return STATUS_OK;
+    if (!layout->has_header)
+        return STATUS_OK;
+    note_names(text, layout);
+    for (int i = 0; i < 2; i++)
+        if (!layout->is_text && is_odd_number(layout->name[i]))
+            return text_error(input, input->next_line, 1, error,
+                              "'%s' is no name of a column, and no id, which is a whole number without a plus sign",
+                              layout->name[i]);
+    return text_line(input, &line, error);
 }

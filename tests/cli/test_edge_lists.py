@@ -117,6 +117,12 @@ def test_a_first_line_of_counts(what, tmp_path):
     assert ("counts of" in said) == (edges < text.count("\n"))
 
 
+def test_a_first_row_of_other_numbers_is_no_header(tmp_path):
+    for text in ("+1 +2\n2 3\n3 4\n", "1.5 2.5\n2 3\n3 4\n"):
+        path = put(tmp_path, text, "c.txt")
+        complains(gtrav("--info", path), "c.txt:1:1", "no id", status=2)
+
+
 def test_counts_that_are_asked_for_must_be_right(tmp_path):
     for text in ("5 3\n0 1\n1 2\n", "2 2\n0 1\n1 2\n", "a b\n0 1\n"):
         complains(gtrav("--info --header-counts yes", put(tmp_path, text, "c.txt")), "header-counts")
