@@ -442,8 +442,10 @@ class Graph:
 
         sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact.
         """
+        if sources is not None and (not isinstance(sources, (int, np.integer)) or sources < 0):
+            raise InputError(f"closeness from {sources!r} sources: expected a whole number, at least 0")
         closeness = np.empty(self.num_vertices, dtype=np.float64)
-        return Values.of(closeness, search("closeness", self, sources or 0, address(closeness), how=how))
+        return Values.of(closeness, search("closeness", self, int(sources or 0), address(closeness), how=how))
 
     def _numbers(self, vertices, what):
         """Vertices as a contiguous array of uint32."""

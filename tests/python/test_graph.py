@@ -106,6 +106,8 @@ def test_views_cannot_be_written():
         (lambda: gtrav.Graph.from_edges([0.5], [1.0]), "integers"),
         (lambda: gtrav.Graph.from_edges(np.ma.array([0, 1], mask=[False, True]), [1, 0]), "masked"),
         (lambda: gtrav.Graph.generate("path:3", threads=33000), "0 to 4096"),
+        (lambda: gtrav.Graph.generate("path:3").closeness(-1), "-1 sources"),
+        (lambda: gtrav.Graph.generate("path:3").closeness(2.5), "2.5 sources"),
         (lambda: gtrav.Graph.from_edges([0], [-1]), None),
         (lambda: gtrav.Graph.from_edges([0], [5], num_vertices=3), None),
         (lambda: gtrav.Graph.from_edges([0], [10**12]), "ids='any'"),
