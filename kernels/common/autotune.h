@@ -115,8 +115,6 @@ static inline void delegate_release(struct delegate *delegate)
 #define SHARE_OF_GAIN (2.0 / 3)
 #define EXPECTED_GAIN 0.5
 
-#define LEAST_BUDGET_MS 250.0
-
 /* No autotuning unless so many times the graph's memory is free. */
 #define FREE_GRAPHS 8u
 
@@ -248,6 +246,8 @@ static inline double autotune_expected_cost(const struct autotune *tuning, const
     double search_ms = fmax(candidate->search_ms, tuning->candidates[tuning->best].mean_ms);
     return candidate->build_ms + (candidate->own_searches + 2 * tuning->num_searches) * search_ms;
 }
+
+#define LEAST_BUDGET_MS 250.0
 
 /* A budget: as long as loading the graph took, or LEAST_BUDGET_MS, whichever is more. */
 static inline double autotune_usual_budget_ms(const struct graph *graph)

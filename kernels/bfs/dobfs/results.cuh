@@ -70,7 +70,7 @@ DEVICE void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
  * most vertices. */
 struct first_inputs {
     const uint32_t *input_of;
-    uint32_t number; /* of ids; 0: ids are input ids */
+    uint32_t number; /* of ids; 0: none is there */
 };
 
 /* Loads them. All threads of the block must call it when no level runs. */

@@ -89,9 +89,9 @@ DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool 
 
 /* Sets hit[i] if one of the neighbours in packed[i] is visited; if both are words of one vertex, then perhaps only
  * for one of two. With parents, match[i] is then a visited neighbour: the first one inside the window, or else the
- * first one of a round beyond it. First neighbours have the highest degrees and are the parents of many vertices, so
- * the pass that writes the result finds their input ids in L1. Device memory is read only for words without a visited
- * neighbour inside the window. All lanes of the warp must call it. */
+ * first one of a round beyond it. First neighbours have the highest degrees, so the pass that writes the result finds
+ * their input ids in shared memory (results.cuh). Device memory is read only for words without a visited neighbour
+ * inside the window. All lanes of the warp must call it. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
 DEVICE void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2], vertex_t (&match)[2])
 {

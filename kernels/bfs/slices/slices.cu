@@ -107,22 +107,17 @@ static void allocate_search(struct run *run)
     }
 }
 
-/* Takes the arrays of the ids. num_ids: the most there can be, a multiple of the bits of a word. */
-static void allocate_ids(struct run *run, size_t num_ids)
-{
-    struct state *state = (struct state *)run->state;
-    struct prepared_graph *graph = &state->prepared;
-    graph->num_vertices = run->graph->num_vertices;
-    graph->input_of = gpu_take<vertex_t>(&state->memory, num_ids, "the vertices", run->error);
-    graph->id_of = gpu_take<uint32_t>(&state->memory, graph->num_vertices, "the vertices", run->error);
-}
-
 /* Prepares everything on the device, including the first searches. */
 template <typename offset_t>
 static int build(struct run *run, const struct gpu_graph *out, const struct gpu_graph *in)
 {
-    const uint32_t most_words = bitmap_words(run->graph->num_vertices);
-    allocate_ids(run, (size_t)most_words * WARP_SIZE);
+    struct state *state = (struct state *)run->state;
+    struct prepared_graph *graph = &state->prepared;
+    const vertex_t n = run->graph->num_vertices;
+    const uint32_t most_words = bitmap_words(n);
+    graph->num_vertices = n;
+    graph->input_of = gpu_take<vertex_t>(&state->memory, (size_t)most_words * WARP_SIZE, "the vertices", run->error);
+    graph->id_of = gpu_take<uint32_t>(&state->memory, n, "the vertices", run->error);
     plan_launch(run, most_words);
     build_slices(run, csr_of<offset_t>(out), csr_of<offset_t>(in), run->options[ALPHA] != 0);
     if (run->error->status != STATUS_OK)
