@@ -72,7 +72,7 @@ def parents_table(rows, others):
         if levels and parents and row["graph"] in ours[False]:
             ms = map(search_ms, (ours[False][row["graph"]], row, levels, parents))
             lines.append([row["graph"], size_of(row)[1], *ms, times_as_fast(row, parents)])
-    header = ["levels ms", "with parents ms", "cuGraph ms", "its with parents ms", "over it, parents"]
+    header = ["levels ms", "parents ms", "cuGraph levels ms", "cuGraph parents ms", "parents over cuGraph's"]
     return markdown(["graph", "edges", *header], lines)
 
 

@@ -179,10 +179,7 @@ def print_summary(merged):
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
 FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
-PARENTS, OTHERS = (
-    "parents",
-    "peers",
-)  # of the H100: bfs auto with and without parents, rivals
+PARENTS, OTHERS = "parents", "peers"  # of the H100's: bfs auto with and without parents, rivals
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
