@@ -9,6 +9,7 @@ from evaluation.text_tables import factor, markdown
 # What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
 OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}
 OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
+PARENTS_CELLS = ("parents ms", "parents over all cores")
 
 
 def fastest_rows(rows):
@@ -44,6 +45,20 @@ def fastest_cells(rows, rivals):
     return found
 
 
+def gives_parents(row):
+    return "output=parents" in row["options"]
+
+
+def parents_cells(rows):
+    """{graph: {column: cell}}: bfs auto with parents, and how many times as fast as bfs gap with parents."""
+    found = {}
+    for graph, known in fastest_rows(filter(gives_parents, rows)).items():
+        if {"auto", "gap"} <= known.keys():
+            faster = times_as_fast(known["auto"], known["gap"])
+            found[graph] = dict(zip(PARENTS_CELLS, (search_ms(known["auto"]), faster)))
+    return found
+
+
 def by_size(cells):
     """The graphs and their cells, those with fewer edges first."""
     return sorted(cells.items(), key=lambda item: (item[1]["edges"], item[0]))
@@ -61,7 +76,7 @@ def parents_table(rows, others):
     Of cuGraph, direction-optimizing or top-down, the faster one counts."""
     ours, beside = ({}, {}), fastest_rows(others)
     for row in rows:
-        ours["output=parents" in row["options"]][row["graph"]] = row
+        ours[gives_parents(row)][row["graph"]] = row
     lines = []
     for row in sorted(ours[True].values(), key=lambda row: size_of(row)[1]):
         known = beside.get(row["graph"], {})
@@ -79,9 +94,10 @@ def parents_table(rows, others):
 def brief_table(of_bfs, of_dfs):
     """A row a graph for the README: some columns of the fastest BFS and DFS, as fastest_cells() has them."""
     columns = [("BFS", of_bfs, name) for name in ("ms", "by", "over serial", "over all cores")]
+    columns += [("BFS", of_bfs, name) for name in PARENTS_CELLS]
     columns += [("BFS", of_bfs, name) for name in ("prepare ms", "pays after")]
     columns += [("DFS", of_dfs, name) for name in ("ms", "by", "over all cores")]
-    header = [name if name == "by" else f"{search} {name}" for search, _, name in columns]
+    header = [name if name in ("by", *PARENTS_CELLS) else f"{search} {name}" for search, _, name in columns]
     lines = [
         [graph, known["edges"], *(cells.get(graph, {}).get(name) for _, cells, name in columns)]
         for graph, known in by_size({**of_dfs, **of_bfs})

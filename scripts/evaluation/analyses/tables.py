@@ -20,9 +20,11 @@ from evaluation.analyses import blest, choice, msbfs, rivals, xbfs
 from evaluation.analyses.fastest import (
     OF_BFS,
     OF_DFS,
+    PARENTS_CELLS,
     brief_table,
     fastest_cells,
     fastest_table,
+    parents_cells,
     parents_table,
 )
 from evaluation.analyses.merge import find_files, merge
@@ -179,7 +181,8 @@ def print_summary(merged):
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
 FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
-PARENTS, OTHERS = "parents", "peers"  # of the H100's: bfs auto with and without parents, rivals
+PARENTS = "parents"  # of the H200's and the H100's: bfs auto and gap with and without parents, of one run
+OTHERS = "peers"  # of the H100's: rivals
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
@@ -331,6 +334,9 @@ def fastest_searches(results):
         if rows:
             found[title] = fastest_cells(rows, beside)
             shown += rows
+    with_parents = parents_cells(verified_rows(results, PARENTS).get("bfs", []))
+    for graph, cells in found.get("Breadth-first search", {}).items():
+        cells.update(with_parents.get(graph, dict.fromkeys(PARENTS_CELLS)))
     return found, shown
 
 

@@ -126,6 +126,7 @@ def as_dicts(rows):
 class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
 
+    cpus: that CPU, by all names that provenance.json tells; where it tells none, the name of most rows.
     mode: whose rows count first; those of BEST are all that do not say mode=paper.
     instead: where rows of BEST count instead.
     used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of
@@ -161,9 +162,9 @@ class Results:
         self.elsewhere, rows = Counter(rows.device[elsewhere]), rows[~elsewhere]
         cpus = [name for name in rows.device if kind_of(name) == "CPU"]
         self.provenance = self._read_provenance()
-        named = self.provenance.get("cpu_folders", ())
-        self.cpu = device if on_cpu else most_common([name for name in cpus if name in named] or cpus)
-        of_it = rows.device.isin([self.gpu, self.cpu])
+        named = [name for name in self.provenance.get("cpu_folders", ()) if name in set(cpus)]
+        self.cpus = [device] if on_cpu else named or [most_common(cpus)] if cpus else []
+        of_it = rows.device.isin([self.gpu, *self.cpus])
         self.others, rows = sorted(set(rows.device[~of_it])), rows[of_it]
         modes = [settings_of(options).get("mode", "") for options in rows.options]
         self.rows = rows.assign(
@@ -204,6 +205,11 @@ class Results:
         """{(family, variant)} that can run as in their paper, as far as rows tell."""
         reported = self.rows[self.rows.reports_mode]
         return set(zip(reported.family, reported.variant))
+
+    @property
+    def cpu(self):
+        """The CPU, or one of the names that it has there; None: nothing ran on one."""
+        return self.cpus[0] if self.cpus else None
 
     @property
     def device(self):
@@ -266,7 +272,7 @@ class Results:
             {**row, "folders": folders}
             for path, folders in self.paths("failures.csv")
             for row in read_failures(path)
-            if row["device"] in ("", self.gpu, self.cpu)
+            if row["device"] in ("", self.gpu, *self.cpus)
         ]
         rows = self.rows.to_dict("records")
         return list(unresolved(found, [{**row, **row["engine"]} if row["engine"] else row for row in rows]))

@@ -44,7 +44,7 @@ def machine(results):
     others = {name for _, name in programs_beside_gtrav()}
     versions = sorted(set(rows.version[~rows.variant.isin(others)]) - {""})
     facts = [["GPU", results.gpu or "none"]]
-    facts.append(["CPU", results.cpu or "nothing measured on one"])
+    facts.append(["CPU", ", ".join(results.cpus) or "nothing measured on one"])
     facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
     facts.append(["measured", days_of(rows.date) or "not told"])
     facts.append(["gtrav", ", ".join(versions)])
