@@ -1,13 +1,20 @@
 #!/bin/bash
-# Builds another program for scripts/peers.py: prepare.sh NAME CHECKOUT PROGRAM
+# Builds another program for scripts/peers.py: prepare.sh NAME PROGRAM [CHECKOUT]
 #
-# CHECKOUT is a checkout of the program's repository that you have; it is copied, not changed. What today's CUDA and
-# compilers need is done here by commands; drivers beside this file call the searches of programs whose own main reads
-# other graphs or tells less. scripts/peers.py --prepare runs this.
+# CHECKOUT is a checkout of the program's repository that you have; it is copied, not changed. Without it, the commit
+# below is fetched, if there is one. What today's CUDA and compilers need is done here by commands; drivers beside this
+# file call the searches of programs whose own main reads other graphs or tells less. scripts/peers.py --prepare runs this.
 set -euo pipefail
 
+# The commits that these recipes are for.
+declare -A commits=(
+    [tigr]=AutomataLab/Tigr@a9b7c08bdbf84c14c42f9daabf99b94aa01834d3
+    [dawn]=lxrzlyr/GAL-DAWN@29fb42f98cfb7866c36a93201e6a6412bad14e02
+    [pasgal]=ucrparlay/PASGAL@8e27a35c5b6d33d46a3a75199b48edad5753cf2d
+    [doublegraph]=double-ai/doubleGraph@08441510d63149090cf8ca5cd3edfa21a0631a9f
+)
 here=$(cd "$(dirname "$0")" && pwd)
-name=$1 checkout=$(cd "$2" && pwd) program=$3
+name=$1 program=$2 checkout=${3:+$(cd "$3" && pwd)}
 mkdir -p "$(dirname "$program")"
 program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
 copy=$(mktemp -d)
@@ -71,6 +78,45 @@ build_gswitch() {
         -I"$MODERNGPU/src" "$here/gswitch.cu" -o "$program"
 }
 
+# Their counters of edges start as whatever is in memory.
+build_tigr() {
+    sed -i 's/\(outDegreeCounter *= new uint\[.*\]\);/\1();/' "$copy/shared/virtual_graph.cpp"
+    nvcc -O3 -std=c++17 -arch="$arch" -I"$here" -I"$copy" "$here/tigr.cu" "$copy"/shared/*.cpp -o "$program"
+}
+
+build_dawn() {
+    nvcc -O3 -std=c++17 -arch="$arch" -Xcompiler -fopenmp -I"$here" -I"$copy" -I"$copy/include" "$here/dawn.cu" -o "$program"
+}
+
+# Of a whole cuGraph two files, which of its headers need nothing but the name of a type.
+build_doublegraph() {
+    local searches=$copy/cpp/src/aai/impl/a100/traversal
+    echo 'namespace cugraph { template <typename, typename, bool, bool> class graph_view_t; }' \
+        > "$copy/cpp/include/cugraph/graph_view.hpp"
+    nvcc -O3 -std=c++20 -arch="$arch" --use_fast_math -include string -I"$here" -I"$copy/cpp/include" \
+        "$here/doublegraph.cu" "$searches"/bfs{,_direction_optimizing}_seg.cu -o "$program"
+}
+
+build_pasgal() {
+    local parlay=$copy/external/parlaylib
+    [ -d "$parlay/include" ] || { needs PARLAYLIB include/parlay cmuparlay/parlaylib && parlay=$PARLAYLIB; }
+    g++ -O3 -std=c++20 -mcx16 -march="$march" -pthread -I"$here" -I"$copy/src/BFS" -I"$copy/src" -I"$copy/external" \
+        -I"$parlay/include" "$here/pasgal.cpp" -o "$program"
+}
+
+# What DiggerBees's appendix names and could not be reached to try this: its artifact (Zenodo 17709254; in the image
+# yuyaoniu/diggerbees /workspace/DiggerBees_Artifact), which sets the architecture in config.mk, and BerryBees (Zenodo 14222153).
+build_diggerbees() { make_program "$copy/DiggerBees_master"; }
+build_berrybees() { make_program "$copy"; }
+
+# make_program FOLDER: what its makefile links, told from other files by being new and executable.
+make_program() {
+    [ ! -f "$copy/config.mk" ] || sed -i "s/^CUDA_ARCH *=.*/CUDA_ARCH=${arch#sm_}/" "$copy/config.mk"
+    touch "$copy/before"
+    make -B -C "$1"
+    cp "$(find "$1" -newer "$copy/before" -type f -executable ! -name '*.o' | head -n 1)" "$program" || give_up "made no program"
+}
+
 build_xbfs() {
     (cd "$copy" && nvcc -O3 -I. -arch="$arch" bfs_gpu_update.cu -o "$program")
 }
@@ -97,5 +143,12 @@ build_cugraph() {
 }
 
 declare -F "build_$name" > /dev/null || give_up "no such program; there is: $(declare -F | sed -n 's/.*build_//p' | tr '\n' ' ')"
-[ "$name" = cugraph ] || cp -r "$checkout/." "$copy"
+if [ -z "$checkout" ]; then
+    commit=${commits[$name]:-}
+    [ -n "$commit" ] || give_up "--from CHECKOUT names a checkout of its repository"
+    git clone --quiet --no-checkout "${GITHUB:-https://github.com}/${commit%@*}" "$copy" &&
+        git -C "$copy" checkout --quiet "${commit#*@}" && git -C "$copy" submodule --quiet update --init || give_up "cannot fetch $commit"
+elif [ "$name" != cugraph ]; then
+    cp -r "$checkout/." "$copy"
+fi
 "build_$name"

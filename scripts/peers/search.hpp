@@ -10,6 +10,8 @@
  * time in a row, as gtrav times its own. */
 #pragma once
 
+#include <chrono>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -84,6 +86,26 @@ inline void check_cuda()
         throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
 }
 #endif
+
+template <class Call> double milliseconds_of(Call call)
+{
+    auto began = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+}
+
+/* Levels of a renumbered graph, where the vertex names[i] has the number i. With parents, which may be empty, a vertex
+ * counts as reached only if its parent is one level nearer to the source. */
+inline void name_levels(const std::vector<int> &names, const std::vector<int> &found, const std::vector<int> &parent_of,
+                        std::vector<int32_t> &levels)
+{
+    for (size_t i = 0; i < names.size(); i++) {
+        bool reached = found[i] != INT_MAX;
+        if (reached && !parent_of.empty() && found[i] > 0)
+            reached = parent_of[i] >= 0 && found[parent_of[i]] == found[i] - 1;
+        levels[names[i]] = reached ? found[i] : UNREACHED;
+    }
+}
 
 /* Levels as NumPy reads them: an array of int32. */
 inline void write_npy(const std::string &path, const std::vector<int32_t> &levels)

@@ -12,8 +12,8 @@ except with --fresh. Acyclic graphs are left out.
 dataset/peers.csv has a line for each program and family; docs/evaluations.md says what stands in its columns.
 
 --prepare NAME --from CHECKOUT builds a program from a checkout of its repository that you have, as
-scripts/peers/prepare.sh says, to build/peers/NAME, where it is found from then on. CUDA_ARCH=sm_90 and
-MARCH=x86-64-v3 in the environment build for another machine.
+scripts/peers/prepare.sh says, to build/peers/NAME, where it is found from then on; without --from it fetches
+the commit that it names. CUDA_ARCH=sm_90 and MARCH=x86-64-v3 in the environment build for another machine.
 
 Words after -- are given to gtrav as they are: --undirected.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
@@ -455,8 +455,8 @@ def read_settings():
     longest = f"a command may take so long (default: {LONGEST_SECONDS})"
     add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
     settings = campaign.parse_measuring(parser)
-    if bool(settings.prepare) != bool(settings.checkout):
-        parser.error("--prepare NAME and --from CHECKOUT go together")
+    if settings.checkout and not settings.prepare:
+        parser.error("--from CHECKOUT needs --prepare NAME")
     if not settings.list and not settings.graph and not settings.prepare:
         parser.error("a list, or --graph")
     return settings
@@ -465,7 +465,7 @@ def read_settings():
 def prepare(name, checkout):
     """Builds a program; the exit status."""
     program = BUILT / name
-    status = subprocess.run([PREPARE, name, checkout, program]).returncode
+    status = subprocess.run([PREPARE, name, program, checkout or ""]).returncode
     if status == 0:
         say(f"built {program}")
     return min(status, 2)
