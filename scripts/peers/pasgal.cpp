@@ -1,5 +1,5 @@
 /* pasgal.cpp: the BFS of PASGAL (github.com/ucrparlay/PASGAL) on a graph of scripts/peers.py, on all cores. Their own
- * program picks its sources and tells their mean. The time is that of their bfs(), as there. */
+ * program picks its sources. The time is that of their bfs(), as there. */
 #include "bfs.h"
 
 #include "search.hpp"
@@ -12,15 +12,14 @@ int main(int argc, char **argv)
     graph.m = input.targets.size();
     graph.offsets = sequence<uint64_t>(input.offsets.begin(), input.offsets.end());
     graph.edges = sequence<Graph<>::Edge>(input.targets.begin(), input.targets.end());
-    auto [in_offsets, in_neighbours] = input.transposed();
-    graph.symmetrized = in_offsets == input.offsets && in_neighbours == input.targets;
+    graph.symmetrized = input.transposed() == std::pair(input.offsets, input.targets);
     if (!graph.symmetrized)
         graph.make_inverse();
     BFS solver(graph);
     peer::search_all(input, [&](uint32_t source, std::vector<int32_t> &levels) {
         sequence<uint32_t> found;
         double ms = peer::milliseconds_of([&] { found = solver.bfs(source); });
-        std::copy(found.begin(), found.end(), levels.begin());  // their greatest number is UNREACHED
+        std::copy(found.begin(), found.end(), levels.begin()); // their greatest number is UNREACHED
         return ms;
     });
 }

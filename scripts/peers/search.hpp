@@ -10,6 +10,7 @@
  * time in a row, as gtrav times its own. */
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <climits>
 #include <cstdint>
@@ -94,16 +95,14 @@ template <class Call> double milliseconds_of(Call call)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
 }
 
-/* Levels of a renumbered graph, where the vertex names[i] has the number i. With parents, which may be empty, a vertex
- * counts as reached only if its parent is one level nearer to the source. */
-inline void name_levels(const std::vector<int> &names, const std::vector<int> &found, const std::vector<int> &parent_of,
-                        std::vector<int32_t> &levels)
+/* Levels where the vertex names[i] had the number i. With parents, if there are any, a vertex counts as reached only
+ * if its parent is one level nearer to the source. */
+template <class Names, class Array>
+void name_levels(const Names &names, const Array &found, const Array &parent_of, std::vector<int32_t> &levels)
 {
     for (size_t i = 0; i < names.size(); i++) {
-        bool reached = found[i] != INT_MAX;
-        if (reached && !parent_of.empty() && found[i] > 0)
-            reached = parent_of[i] >= 0 && found[parent_of[i]] == found[i] - 1;
-        levels[names[i]] = reached ? found[i] : UNREACHED;
+        bool is_right = found[i] <= 0 || !parent_of.size() || (parent_of[i] >= 0 && found[parent_of[i]] == found[i] - 1);
+        levels[names[i]] = found[i] != INT_MAX && is_right ? found[i] : UNREACHED;
     }
 }
 
