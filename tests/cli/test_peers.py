@@ -38,10 +38,12 @@ def test_the_table():
     table = peers.read_peers(peers.PEERS)
     libraries = ("scipy", "networkx", "igraph", "networkit")
     assert {peer.name for peer in table} > {f"{way} {name}" for way in ("bfs", "dfs") for name in libraries}
+    rivals = {"tigr", "dawn", "doublegraph", "doublegraph-parents", "nx-cugraph", "pasgal"}
+    assert {peer.peer for peer in table} > rivals
     recipes = (peers.PREPARE).read_text()
     for peer in table:
         assert peer.title and peer.device in ("cpu", "gpu")
-        assert set(peer.needs.split()) <= {peers.COLLECTION, peers.SYMMETRIC, peers.SHALLOW}
+        assert set(peer.needs.split()) <= {peers.SYMMETRIC, peers.SHALLOW}
         assert peer.program.startswith(peers.PYTHON) or f"\nbuild_{peer.own_name}() {{" in recipes
     own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
@@ -164,7 +166,6 @@ ALONE = {"command": "{program} {sources} -", "reached": "", "depth": ""}  # time
         ("first", {"command": "{program} {sources} {results}"}),
         ("first", {"command": "{program} {source} {results}"}),
         ("counts", {"command": "{program} {sources} -"}),
-        ("counts", {"command": "{program} {folder}/{name}.txt -"}),
         ("itself", {**ALONE, "wrong": "^FAIL"}),
         ("none", {**ALONE, "wrong": ""}),
     ],
@@ -204,8 +205,6 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
     result, row = program("", most_edges="3")
     assert (result.status, row) == (0, None)
     assert "path:9: bfs mine: left out, it would take too long" in result.err
-    result, _ = program("", needs="collection")
-    assert (result.status, result.err) == (0, "")
     for needs, graph, reason in (
         ("symmetric", "dag:9:0.9", "the graph is directed"),
         ("shallow symmetric", "path:999", "the graph has more than 100 levels"),
@@ -272,14 +271,37 @@ def test_prepare_builds_a_copy_of_a_checkout(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--prepare", "nothing", "--from", "."), "prepare: nothing: no such program; there is: blest"),
+        (("--prepare", "nothing", "--from", "."), "prepare: nothing: no such program; there is: berrybees"),
         (("--prepare", "gswitch", "--from", "."), "MODERNGPU=FOLDER in the environment names a checkout of"),
-        (("--prepare", "gapbs"), "--prepare NAME and --from CHECKOUT go together"),
+        (("--prepare", "gapbs"), "prepare: gapbs: --from CHECKOUT names a checkout of its repository"),
+        (("--from", "."), "--from CHECKOUT needs --prepare NAME"),
     ],
 )
 def test_prepare_complains(words, reason):
     result = run(*words, MODERNGPU="")
     assert (result.status, reason in result.err) == (2, True), result.err
+
+
+def test_prepare_fetches_the_commit_that_it_names(tmp_path, monkeypatch):
+    """Of a PASGAL whose file says hello, once g++ has copied it; in a later commit it does not."""
+    top = tmp_path / "ucrparlay" / "PASGAL"
+    (top / "src" / "BFS").mkdir(parents=True)
+    git = ["git", "-C", top, "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for text in ("echo hello", "exit 1"):
+        (top / "src" / "BFS" / "bfs.h").write_text(f"#!/bin/sh\n{text}\n")
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-qm", "."], check=True)
+    first = subprocess.check_output([*git, "rev-parse", "HEAD~"], text=True).strip()
+    script = re.sub(r"(?<=PASGAL@)\w+", first, peers.PREPARE.read_text())
+    compiler = 'for word; do case $word in */BFS) from=${word#-I} ;; esac; done; cp "$from/bfs.h" "$word"'
+    write_program(tmp_path / "g++", f"#!/bin/sh\n{compiler}; chmod +x $word\n")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("GITHUB", str(tmp_path))
+    monkeypatch.setattr(peers, "PREPARE", write_program(tmp_path / "prepare.sh", script))
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    assert peers.prepare("pasgal", None) == 0
+    assert peers.run_command([str(tmp_path / "built" / "pasgal")], 10, tmp_path) == "hello\n"
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")

@@ -49,11 +49,10 @@ import pandas as pd
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 PYTHON = "python:"
 BUILT = dataset.ROOT / "build" / "peers"  # the programs that --prepare built
-FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "folder", "results", *FORMATS}
+FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "results", *FORMATS}
 FIELDS |= {"sources", "source"}
-# What a peer may need: a graph of SuiteSparse, no edges of one direction only, levels that a signed char
-# counts.
-COLLECTION, SYMMETRIC, SHALLOW = "collection", "symmetric", "shallow"
+# What a peer may need: no edges of one direction only, levels that a signed char counts.
+SYMMETRIC, SHALLOW = "symmetric", "shallow"
 MOST_LEVELS = 100
 LIBRARIES = dataset.ROOT / "scripts" / "peer_libraries.py"
 PREPARE = dataset.ROOT / "scripts" / "peers" / "prepare.sh"
@@ -139,7 +138,7 @@ def _peer(where, row):
             if fields[name] and groups != (name != "wrong"):
                 raise ValueError(f"{name}: the pattern has {groups} groups")
         named = Peer(**fields).fields
-        if not named <= FIELDS or not {"sources", "source", "folder"} & named:
+        if not named <= FIELDS or not {"sources", "source"} & named:
             known = ", ".join(sorted(FIELDS))
             raise ValueError(f"command: what stands in braces is of {known}, with a source")
         if not fields["peer"] or not fields["time"] or fields["unit"] not in MILLISECONDS:
@@ -176,9 +175,8 @@ class Reference:
 
     def file(self):
         """The graph for peers, without self-loops and duplicates; written once."""
-        path = self.folder / self.plain_name / f"{self.plain_name}.mtx"
+        path = self.folder / f"{self.plain_name}.mtx"
         if not path.is_file():
-            path.parent.mkdir(exist_ok=True)
             self.gtrav("--write", str(path))
         return path
 
@@ -252,10 +250,10 @@ def measure(peer, program, reference, seconds):
     results = reference.folder / f"{peer.family}_{peer.peer}"
     results.mkdir()
     known = {"program": program, "python": sys.executable, "libraries": LIBRARIES, "results": results}
-    known |= {"name": reference.plain_name, "folder": reference.folder, "sources": reference.sources_file()}
+    known |= {"name": reference.plain_name, "sources": reference.sources_file()}
     known["threads"] = len(os.sched_getaffinity(0))
     known |= {name: reference.format(name) for name in FORMATS if name in peer.fields}
-    if peer.fields & {"graph", "folder"}:
+    if "graph" in peer.fields:
         known["graph"] = reference.file()
     patterns = {"time": peer.time, "reached": peer.reached, "depth": peer.depth}
     patterns = {what: pattern for what, pattern in patterns.items() if pattern}
@@ -421,8 +419,6 @@ def run_graph(settings, entry, graph, peers):
         reference = Reference(settings, graph or campaign.graph_of(entry, settings), Path(folder))
         for peer, program in peers:
             label = f"{reference.name}: {peer.name}"
-            if COLLECTION in peer.needs and not entry.group:
-                continue
             if why := why_left_out(peer, reference):
                 say(f"{label}: left out, {why}")
                 continue
