@@ -102,17 +102,12 @@ build_pasgal() {
         -I"$copy/external/parlaylib/include" "$here/pasgal.cpp" -o "$program"
 }
 
-# By the appendix of DiggerBees's paper: its artifact (Zenodo 17709254, and in the image yuyaoniu/diggerbees) and BerryBees
-# (Zenodo 14222153). Neither could be reached to try this: their makefiles decide. The program is what they link.
+# By the appendix of its paper: the artifact (Zenodo 17709254, and in the image yuyaoniu/diggerbees), which could not be
+# reached to try this. The program is what its makefile links.
 build_diggerbees() {
     sed -i "s/^CUDA_ARCH *=.*/CUDA_ARCH=${arch#sm_}/" "$copy/config.mk"
-    build_berrybees DiggerBees_master
-}
-
-build_berrybees() {
-    touch "$copy/before"
-    make -B -C "$copy/${1:-.}"
-    find "$copy/${1:-.}" -newer "$copy/before" -type f -executable -exec cp {} "$program" \; -quit
+    make -B -C "$copy/DiggerBees_master"
+    find "$copy/DiggerBees_master" -newer "$copy/config.mk" -type f -executable -exec cp {} "$program" \; -quit
 }
 
 build_xbfs() {

@@ -268,10 +268,21 @@ def test_prepare_builds_a_copy_of_a_checkout(tmp_path, monkeypatch):
     assert peers.run_command([found], 10, tmp_path) == "hello\n"
 
 
+def test_prepare_builds_an_artifact_for_the_gpu_that_is_wanted(tmp_path, monkeypatch):
+    (tmp_path / "config.mk").write_text("CUDA_ARCH=80      # NVIDIA A100\n")
+    makefile = "include ../config.mk\nall:\n\techo 'echo '$(CUDA_ARCH) > it; chmod +x it\n"
+    (tmp_path / "DiggerBees_master").mkdir()
+    (tmp_path / "DiggerBees_master" / "Makefile").write_text(makefile)
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    monkeypatch.setenv("CUDA_ARCH", "sm_90")
+    assert peers.prepare("diggerbees", tmp_path) == 0
+    assert peers.run_command(["sh", str(tmp_path / "built" / "diggerbees")], 10, tmp_path) == "90\n"
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--prepare", "nothing", "--from", "."), "prepare: nothing: no such program; there is: berrybees"),
+        (("--prepare", "nothing", "--from", "."), "prepare: nothing: no such program; there is: blest"),
         (("--prepare", "gswitch", "--from", "."), "MODERNGPU=FOLDER in the environment names a checkout of"),
         (("--prepare", "gapbs"), "prepare: gapbs: --from CHECKOUT names a checkout of its repository"),
         (("--from", "."), "--from CHECKOUT needs --prepare NAME"),
@@ -316,7 +327,11 @@ def test_drivers_report_what_they_found(tmp_path):
             peer::search_all(input, [&](uint32_t source, std::vector<int32_t> &levels) {
                 for (size_t v = 0; v < levels.size(); v++)
                     levels[v] = v > source ? v - source : source - v;
-                levels[1] = peer::UNREACHED;
+                std::vector<int> found(levels.begin(), levels.end()), names(9), parents(9);
+                std::iota(names.begin(), names.end(), 0);
+                for (int v : names)
+                    parents[v] = v == 1 ? 8 : source ? v + 1 : v - 1; // of vertex 1 it is none
+                peer::name_levels(names, found, parents, levels);
                 return ++ms * input.targets.size() / input.words.size();
             });
         }"""
@@ -418,6 +433,26 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
     assert called == expected
 
 
+PATH_AND_ONE_APART = np.diag([1, 1, 0], 1) + np.diag([1, 1, 0], -1)
+
+
+def test_nx_cugraph_is_networkx_on_another_graph(monkeypatch):
+    """With numpy for cupy, and a graph of NetworkX."""
+    networkx = pytest.importorskip("networkx")
+
+    def from_coo(size, *ends):
+        graph = networkx.empty_graph(size, create_using=networkx.DiGraph)
+        graph.add_edges_from(zip(*map(np.ndarray.tolist, ends)))
+        return graph
+
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(asarray=np.asarray))
+    known = SimpleNamespace(DiGraph=SimpleNamespace(from_coo=from_coo))
+    monkeypatch.setitem(sys.modules, "nx_cugraph", known)
+    matrix = peer_libraries.sparse.csr_matrix(PATH_AND_ONE_APART)
+    search, levels, _ = peer_libraries.LIBRARIES["nx-cugraph"](matrix)
+    assert levels(search(1)).tolist() == [1, 0, 1, -1]
+
+
 @pytest.mark.parametrize(
     ("parents", "expected"), [([-1, 0, 1, -1], [0, 1, 2, -1]), ([-1, 0, 0, -1], [0, 1, -1, -1])]
 )
@@ -447,7 +482,7 @@ def test_pylibcugraph_answers_in_an_order_of_its_own(parents, expected, monkeypa
     known["rmm.allocators.cupy"] = {"rmm_cupy_allocator": "its allocator"}
     for name, functions in known.items():
         monkeypatch.setitem(sys.modules, name, SimpleNamespace(**functions))
-    matrix = peer_libraries.sparse.csr_matrix(np.diag([1, 1, 0], 1) + np.diag([1, 1, 0], -1))
+    matrix = peer_libraries.sparse.csr_matrix(PATH_AND_ONE_APART)
     search, levels, _ = peer_libraries.LIBRARIES["pylibcugraph-parents"](matrix)
     assert pools == [True, "its allocator"]
     assert (levels(search(0)), pools) == (expected, [])

@@ -2,7 +2,7 @@
 
   peer_libraries.py LIBRARY bfs|dfs OFFSETS TARGETS SOURCES RESULTS
 
-LIBRARY is scipy, networkx, igraph or networkit; for bfs also nx-cugraph, pylibcugraph or pylibcugraph-parents.
+LIBRARY is scipy, networkx, igraph or networkit; for bfs also nx-cugraph, pylibcugraph, pylibcugraph-parents.
 OFFSETS and TARGETS are the graph's arrays, of 64 and 32 bits.
 
 Prints a line `version ...`, and for each source in the file SOURCES `time_ms ...` and `reached ...`. The time
