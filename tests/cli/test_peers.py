@@ -434,14 +434,19 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
 
 
 def test_nx_cugraph_is_networkx_on_another_graph(monkeypatch):
-    """On path:3, with numpy for cupy, and a graph of NetworkX."""
+    """On path:3 and a vertex apart, with numpy for cupy, and a graph of NetworkX."""
     networkx = pytest.importorskip("networkx")
-    made = SimpleNamespace(from_coo=lambda _, *ends: networkx.from_edgelist(zip(*ends), networkx.DiGraph))
+
+    def from_coo(size, *ends, use_compat_graph):
+        assert (size, use_compat_graph) == (4, False)
+        return networkx.from_edgelist(zip(*ends), networkx.DiGraph)
+
+    made = SimpleNamespace(from_coo=from_coo)
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(asarray=np.asarray))
     monkeypatch.setitem(sys.modules, "nx_cugraph", SimpleNamespace(DiGraph=made))
-    matrix = peer_libraries.sparse.csr_matrix(np.diag([1, 1], 1) + np.diag([1, 1], -1))
+    matrix = peer_libraries.sparse.csr_matrix(np.diag([1, 1, 0], 1) + np.diag([1, 1, 0], -1))
     search, levels, _ = peer_libraries.LIBRARIES["nx-cugraph"](matrix)
-    assert levels(search(1)).tolist() == [1, 0, 1]
+    assert levels(search(1)).tolist() == [1, 0, 1, -1]
 
 
 @pytest.mark.parametrize(

@@ -66,12 +66,12 @@ def networkx_searches(matrix, on_gpu=False):
         from nx_cugraph import DiGraph
 
         edges = [cupy.asarray(coordinate, np.int32) for coordinate in matrix.tocoo().coords]
-        graph = DiGraph.from_coo(matrix.shape[0], *edges)
+        graph = DiGraph.from_coo(matrix.shape[0], *edges, use_compat_graph=False)
     else:
         graph = networkx.from_scipy_sparse_array(matrix, create_using=networkx.DiGraph)
 
     def levels(found):
-        level = np.full(len(graph), UNREACHED)
+        level = np.full(matrix.shape[0], UNREACHED)
         level[np.fromiter(found.keys(), np.int64)] = np.fromiter(found.values(), np.int64)
         return level
 
