@@ -103,11 +103,12 @@ build_pasgal() {
 }
 
 # By the appendix of its paper: the artifact (Zenodo 17709254, and in the image yuyaoniu/diggerbees), which could not be
-# reached to try this. The program is what its makefile links.
+# reached to try this. The program is what its makefile links: then executable.
 build_diggerbees() {
     sed -i "s/^CUDA_ARCH *=.*/CUDA_ARCH=${arch#sm_}/" "$copy/config.mk"
+    find "$copy/DiggerBees_master" -type f -exec chmod a-x {} +
     make -B -C "$copy/DiggerBees_master"
-    find "$copy/DiggerBees_master" -newer "$copy/config.mk" -type f -executable -exec cp {} "$program" \; -quit
+    find "$copy/DiggerBees_master" -type f -executable -exec cp {} "$program" \; -quit
 }
 
 build_xbfs() {
