@@ -210,7 +210,7 @@ peers() {
     local graph
     for graph in kron:20 kron:22 road:17 rgg:20; do
         rivals 300 "$graph" 8 blest-authors blest-authors-natural gunrock gswitch gapbs ligra enterprise-authors \
-            xbfs-authors xbfs-authors-whole
+            xbfs-authors xbfs-authors-whole pasgal
     done
     for graph in kron:22:2 kron:22:4 kron:22:9 kron:21:57 urand:22:4; do
         rivals 60 "$graph" 8 enterprise-authors gunrock gswitch xbfs-authors xbfs-authors-whole ligra
@@ -220,7 +220,7 @@ peers() {
     done
     rivals 200 web:26:30 2 gswitch
     for graph in kron:20 urand:20 kron:22 urand:22 kron:24 rgg:20 road:17 road:21; do
-        rivals 200 "$graph" 8 cugraph cugraph-topdown cugraph-parents cugraph-parents-topdown
+        rivals 200 "$graph" 8 {cugraph,doublegraph}{,-topdown,-parents,-parents-topdown} tigr dawn
     done
 }
 

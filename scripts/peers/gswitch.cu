@@ -4,8 +4,6 @@
 #include "application/bfs.cu"
 #undef main
 
-#include <climits>
-
 #include "search.hpp"
 
 /* The arrays of one direction, as GSWITCH's host graph holds them. */
@@ -26,8 +24,6 @@ static void fill(const std::vector<uint64_t> &offsets, const std::vector<uint32_
 int main(int argc, char **argv)
 {
     peer::Input input(argc, argv);
-    if (input.targets.size() > INT_MAX)
-        throw std::runtime_error("its edges have numbers of 31 bits: too many edges");
     fets.centric = VC;
     fets.pattern = Idem;
     fets.fromall = fets.toall = false;

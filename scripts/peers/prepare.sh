@@ -1,13 +1,20 @@
 #!/bin/bash
-# Builds another program for scripts/peers.py: prepare.sh NAME CHECKOUT PROGRAM
+# Builds another program for scripts/peers.py: prepare.sh NAME PROGRAM [CHECKOUT]
 #
-# CHECKOUT is a checkout of the program's repository that you have; it is copied, not changed. What today's CUDA and
-# compilers need is done here by commands; drivers beside this file call the searches of programs whose own main reads
-# other graphs or tells less. scripts/peers.py --prepare runs this.
+# CHECKOUT is a checkout of the program's repository that you have; it is copied, not changed. Without it, the commit
+# below is fetched, if there is one. What today's CUDA and compilers need is done here by commands; drivers beside this
+# file call the searches of programs whose own main reads other graphs or tells less. scripts/peers.py --prepare runs this.
 set -euo pipefail
 
+# The commits that these recipes are for.
+declare -A commits=(
+    [tigr]=AutomataLab/Tigr@a9b7c08bdbf84c14c42f9daabf99b94aa01834d3
+    [dawn]=lxrzlyr/GAL-DAWN@29fb42f98cfb7866c36a93201e6a6412bad14e02
+    [pasgal]=ucrparlay/PASGAL@8e27a35c5b6d33d46a3a75199b48edad5753cf2d
+    [doublegraph]=double-ai/doubleGraph@08441510d63149090cf8ca5cd3edfa21a0631a9f
+)
 here=$(cd "$(dirname "$0")" && pwd)
-name=$1 checkout=$(cd "$2" && pwd) program=$3
+name=$1 program=$2 checkout=${3:+$(cd "$3" && pwd)}
 mkdir -p "$(dirname "$program")"
 program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
 copy=$(mktemp -d)
@@ -71,6 +78,39 @@ build_gswitch() {
         -I"$MODERNGPU/src" "$here/gswitch.cu" -o "$program"
 }
 
+# Their counters of edges start as whatever is in memory.
+build_tigr() {
+    sed -i 's/\(outDegreeCounter *= new uint\[.*\]\);/\1();/' "$copy/shared/virtual_graph.cpp"
+    nvcc -O3 -std=c++17 -w -arch="$arch" -I"$here" -I"$copy" "$here/tigr.cu" "$copy"/shared/*.cpp -o "$program"
+}
+
+# Each of its threads clears the flag that something was found, so it ends too early; here the host does once it looked.
+build_dawn() {
+    sed -i '/^  ptr\[0\] = false;/d; s/bool ptr = d_ptr\[0\];/& d_ptr[0] = false;/' "$copy/src/algorithm/gpu/bfs.cu"
+    nvcc -O3 -std=c++17 -arch="$arch" -Xcompiler -fopenmp -I"$here" -I"$copy" -I"$copy/include" "$here/dawn.cu" -o "$program"
+}
+
+# Of a whole cuGraph two files, which of its headers need no more than the name of a type.
+build_doublegraph() {
+    echo 'namespace cugraph { template <class, class, bool, bool> class graph_view_t; }' > "$copy/cpp/include/cugraph/graph_view.hpp"
+    nvcc -O3 -std=c++20 -arch="$arch" --use_fast_math -include string -I"$here" -I"$copy/cpp/include" "$here/doublegraph.cu" \
+        "$copy"/cpp/src/aai/impl/a100/traversal/bfs{,_direction_optimizing}_seg.cu -o "$program"
+}
+
+build_pasgal() {
+    g++ -O3 -std=c++20 -mcx16 -march="$march" -pthread -I"$here" -I"$copy/src/BFS" -I"$copy/src" -I"$copy/external" \
+        -I"$copy/external/parlaylib/include" "$here/pasgal.cpp" -o "$program"
+}
+
+# By the appendix of its paper: the artifact (Zenodo 17709254, and in the image yuyaoniu/diggerbees), which could not be
+# reached to try this. The program is what its makefile links: then executable.
+build_diggerbees() {
+    sed -i "s/^CUDA_ARCH *=.*/CUDA_ARCH=${arch#sm_}/" "$copy/config.mk"
+    find "$copy/DiggerBees_master" -type f -exec chmod a-x {} +
+    make -B -C "$copy/DiggerBees_master"
+    find "$copy/DiggerBees_master" -type f -executable -exec cp {} "$program" \; -quit
+}
+
 build_xbfs() {
     (cd "$copy" && nvcc -O3 -I. -arch="$arch" bfs_gpu_update.cu -o "$program")
 }
@@ -97,5 +137,12 @@ build_cugraph() {
 }
 
 declare -F "build_$name" > /dev/null || give_up "no such program; there is: $(declare -F | sed -n 's/.*build_//p' | tr '\n' ' ')"
-[ "$name" = cugraph ] || cp -r "$checkout/." "$copy"
+if [ -z "$checkout" ]; then
+    commit=${commits[$name]:-}
+    [ -n "$commit" ] || give_up "--from CHECKOUT names a checkout of its repository"
+    git clone --quiet --no-checkout "${GITHUB:-https://github.com}/${commit%@*}" "$copy" &&
+        git -C "$copy" checkout --quiet "${commit#*@}" && git -C "$copy" submodule --quiet update --init || give_up "cannot fetch $commit"
+elif [ "$name" != cugraph ]; then
+    cp -r "$checkout/." "$copy"
+fi
 "build_$name"

@@ -10,6 +10,9 @@
  * time in a row, as gtrav times its own. */
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -84,6 +87,24 @@ inline void check_cuda()
         throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
 }
 #endif
+
+template <class Call> double milliseconds_of(Call call)
+{
+    auto began = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+}
+
+/* Levels where the vertex names[i] had the number i. With parents, if there are any, a vertex counts as reached only
+ * if its parent is one level nearer to the source. */
+template <class Names, class Array>
+void name_levels(const Names &names, const Array &found, const Array &parent_of, std::vector<int32_t> &levels)
+{
+    for (size_t i = 0; i < names.size(); i++) {
+        bool is_right = found[i] <= 0 || !parent_of.size() || (parent_of[i] >= 0 && found[parent_of[i]] == found[i] - 1);
+        levels[names[i]] = found[i] != INT_MAX && is_right ? found[i] : UNREACHED;
+    }
+}
 
 /* Levels as NumPy reads them: an array of int32. */
 inline void write_npy(const std::string &path, const std::vector<int32_t> &levels)

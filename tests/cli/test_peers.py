@@ -38,10 +38,12 @@ def test_the_table():
     table = peers.read_peers(peers.PEERS)
     libraries = ("scipy", "networkx", "igraph", "networkit")
     assert {peer.name for peer in table} > {f"{way} {name}" for way in ("bfs", "dfs") for name in libraries}
+    rivals = {"tigr", "dawn", "doublegraph", "doublegraph-parents", "nx-cugraph", "pasgal"}
+    assert {peer.peer for peer in table} > rivals
     recipes = (peers.PREPARE).read_text()
     for peer in table:
         assert peer.title and peer.device in ("cpu", "gpu")
-        assert set(peer.needs.split()) <= {peers.COLLECTION, peers.SYMMETRIC, peers.SHALLOW}
+        assert set(peer.needs.split()) <= {peers.SYMMETRIC, peers.SHALLOW}
         assert peer.program.startswith(peers.PYTHON) or f"\nbuild_{peer.own_name}() {{" in recipes
     own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
@@ -164,7 +166,6 @@ ALONE = {"command": "{program} {sources} -", "reached": "", "depth": ""}  # time
         ("first", {"command": "{program} {sources} {results}"}),
         ("first", {"command": "{program} {source} {results}"}),
         ("counts", {"command": "{program} {sources} -"}),
-        ("counts", {"command": "{program} {folder}/{name}.txt -"}),
         ("itself", {**ALONE, "wrong": "^FAIL"}),
         ("none", {**ALONE, "wrong": ""}),
     ],
@@ -204,8 +205,6 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
     result, row = program("", most_edges="3")
     assert (result.status, row) == (0, None)
     assert "path:9: bfs mine: left out, it would take too long" in result.err
-    result, _ = program("", needs="collection")
-    assert (result.status, result.err) == (0, "")
     for needs, graph, reason in (
         ("symmetric", "dag:9:0.9", "the graph is directed"),
         ("shallow symmetric", "path:999", "the graph has more than 100 levels"),
@@ -269,17 +268,51 @@ def test_prepare_builds_a_copy_of_a_checkout(tmp_path, monkeypatch):
     assert peers.run_command([found], 10, tmp_path) == "hello\n"
 
 
+def test_prepare_builds_an_artifact_for_the_gpu_that_is_wanted(tmp_path, monkeypatch):
+    (tmp_path / "config.mk").write_text("CUDA_ARCH=80      # NVIDIA A100\n")
+    makefile = "include ../config.mk\nall:\n\techo 'echo '$(CUDA_ARCH) > it; chmod +x it\n"
+    (tmp_path / "DiggerBees_master").mkdir()
+    (tmp_path / "DiggerBees_master" / "Makefile").write_text(makefile)
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    monkeypatch.setenv("CUDA_ARCH", "sm_90")
+    assert peers.prepare("diggerbees", tmp_path) == 0
+    assert peers.run_command(["sh", str(tmp_path / "built" / "diggerbees")], 10, tmp_path) == "90\n"
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         (("--prepare", "nothing", "--from", "."), "prepare: nothing: no such program; there is: blest"),
         (("--prepare", "gswitch", "--from", "."), "MODERNGPU=FOLDER in the environment names a checkout of"),
-        (("--prepare", "gapbs"), "--prepare NAME and --from CHECKOUT go together"),
+        (("--prepare", "gapbs"), "prepare: gapbs: --from CHECKOUT names a checkout of its repository"),
+        (("--from", "."), "--from CHECKOUT needs --prepare NAME"),
     ],
 )
 def test_prepare_complains(words, reason):
     result = run(*words, MODERNGPU="")
     assert (result.status, reason in result.err) == (2, True), result.err
+
+
+def test_prepare_fetches_the_commit_that_it_names(tmp_path, monkeypatch):
+    """Of a PASGAL whose file says hello, once g++ has copied it; in a later commit it does not."""
+    top = tmp_path / "ucrparlay" / "PASGAL"
+    (top / "src" / "BFS").mkdir(parents=True)
+    git = ["git", "-C", top, "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for text in ("echo hello", "exit 1"):
+        (top / "src" / "BFS" / "bfs.h").write_text(f"#!/bin/sh\n{text}\n")
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-qm", "."], check=True)
+    first = subprocess.check_output([*git, "rev-parse", "HEAD~"], text=True).strip()
+    script = re.sub(r"(?<=PASGAL@)\w+", first, peers.PREPARE.read_text())
+    compiler = 'for word; do case $word in */BFS) from=${word#-I} ;; esac; done; cp "$from/bfs.h" "$word"'
+    write_program(tmp_path / "g++", f"#!/bin/sh\n{compiler}; chmod +x $word\n")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("GITHUB", str(tmp_path))
+    monkeypatch.setattr(peers, "PREPARE", write_program(tmp_path / "prepare.sh", script))
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    assert peers.prepare("pasgal", None) == 0
+    assert peers.run_command([str(tmp_path / "built" / "pasgal")], 10, tmp_path) == "hello\n"
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
@@ -294,7 +327,11 @@ def test_drivers_report_what_they_found(tmp_path):
             peer::search_all(input, [&](uint32_t source, std::vector<int32_t> &levels) {
                 for (size_t v = 0; v < levels.size(); v++)
                     levels[v] = v > source ? v - source : source - v;
-                levels[1] = peer::UNREACHED;
+                std::vector<int> found(levels.begin(), levels.end()), names(9), parents(9);
+                std::iota(names.begin(), names.end(), 0);
+                for (int v : names)
+                    parents[v] = v == 1 ? 8 : source ? v + 1 : v - 1; // of vertex 1 it is none
+                peer::name_levels(names, found, parents, levels);
                 return ++ms * input.targets.size() / input.words.size();
             });
         }"""
@@ -394,6 +431,22 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
     assert peer_libraries.main() == 0
     assert len(re.findall("^time_ms ", capsys.readouterr().out, re.MULTILINE)) == 2
     assert called == expected
+
+
+def test_nx_cugraph_is_networkx_on_another_graph(monkeypatch):
+    """On path:3 and a vertex apart, with numpy for cupy, and a graph of NetworkX."""
+    networkx = pytest.importorskip("networkx")
+
+    def from_coo(size, *ends, use_compat_graph):
+        assert (size, use_compat_graph) == (4, False)
+        return networkx.from_edgelist(zip(*ends), networkx.DiGraph)
+
+    made = SimpleNamespace(from_coo=from_coo)
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(asarray=np.asarray))
+    monkeypatch.setitem(sys.modules, "nx_cugraph", SimpleNamespace(DiGraph=made))
+    matrix = peer_libraries.sparse.csr_matrix(np.diag([1, 1, 0], 1) + np.diag([1, 1, 0], -1))
+    search, levels, _ = peer_libraries.LIBRARIES["nx-cugraph"](matrix)
+    assert levels(search(1)).tolist() == [1, 0, 1, -1]
 
 
 @pytest.mark.parametrize(

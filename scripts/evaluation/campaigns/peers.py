@@ -12,8 +12,8 @@ except with --fresh. Acyclic graphs are left out.
 dataset/peers.csv has a line for each program and family; docs/evaluations.md says what stands in its columns.
 
 --prepare NAME --from CHECKOUT builds a program from a checkout of its repository that you have, as
-scripts/peers/prepare.sh says, to build/peers/NAME, where it is found from then on. CUDA_ARCH=sm_90 and
-MARCH=x86-64-v3 in the environment build for another machine.
+scripts/peers/prepare.sh says, to build/peers/NAME, where it is found from then on; without --from it fetches
+the commit that it names. CUDA_ARCH=sm_90 and MARCH=x86-64-v3 in the environment build for another machine.
 
 Words after -- are given to gtrav as they are: --undirected.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
@@ -49,11 +49,10 @@ import pandas as pd
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 PYTHON = "python:"
 BUILT = dataset.ROOT / "build" / "peers"  # the programs that --prepare built
-FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "folder", "results", *FORMATS}
+FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "results", *FORMATS}
 FIELDS |= {"sources", "source"}
-# What a peer may need: a graph of SuiteSparse, no edges of one direction only, levels that a signed char
-# counts.
-COLLECTION, SYMMETRIC, SHALLOW = "collection", "symmetric", "shallow"
+# What a peer may need: no edges of one direction only, levels that a signed char counts.
+SYMMETRIC, SHALLOW = "symmetric", "shallow"
 MOST_LEVELS = 100
 LIBRARIES = dataset.ROOT / "scripts" / "peer_libraries.py"
 PREPARE = dataset.ROOT / "scripts" / "peers" / "prepare.sh"
@@ -139,7 +138,7 @@ def _peer(where, row):
             if fields[name] and groups != (name != "wrong"):
                 raise ValueError(f"{name}: the pattern has {groups} groups")
         named = Peer(**fields).fields
-        if not named <= FIELDS or not {"sources", "source", "folder"} & named:
+        if not named <= FIELDS or not {"sources", "source"} & named:
             known = ", ".join(sorted(FIELDS))
             raise ValueError(f"command: what stands in braces is of {known}, with a source")
         if not fields["peer"] or not fields["time"] or fields["unit"] not in MILLISECONDS:
@@ -176,9 +175,8 @@ class Reference:
 
     def file(self):
         """The graph for peers, without self-loops and duplicates; written once."""
-        path = self.folder / self.plain_name / f"{self.plain_name}.mtx"
+        path = self.folder / f"{self.plain_name}.mtx"
         if not path.is_file():
-            path.parent.mkdir(exist_ok=True)
             self.gtrav("--write", str(path))
         return path
 
@@ -252,10 +250,10 @@ def measure(peer, program, reference, seconds):
     results = reference.folder / f"{peer.family}_{peer.peer}"
     results.mkdir()
     known = {"program": program, "python": sys.executable, "libraries": LIBRARIES, "results": results}
-    known |= {"name": reference.plain_name, "folder": reference.folder, "sources": reference.sources_file()}
+    known |= {"name": reference.plain_name, "sources": reference.sources_file()}
     known["threads"] = len(os.sched_getaffinity(0))
     known |= {name: reference.format(name) for name in FORMATS if name in peer.fields}
-    if peer.fields & {"graph", "folder"}:
+    if "graph" in peer.fields:
         known["graph"] = reference.file()
     patterns = {"time": peer.time, "reached": peer.reached, "depth": peer.depth}
     patterns = {what: pattern for what, pattern in patterns.items() if pattern}
@@ -421,8 +419,6 @@ def run_graph(settings, entry, graph, peers):
         reference = Reference(settings, graph or campaign.graph_of(entry, settings), Path(folder))
         for peer, program in peers:
             label = f"{reference.name}: {peer.name}"
-            if COLLECTION in peer.needs and not entry.group:
-                continue
             if why := why_left_out(peer, reference):
                 say(f"{label}: left out, {why}")
                 continue
@@ -455,8 +451,8 @@ def read_settings():
     longest = f"a command may take so long (default: {LONGEST_SECONDS})"
     add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
     settings = campaign.parse_measuring(parser)
-    if bool(settings.prepare) != bool(settings.checkout):
-        parser.error("--prepare NAME and --from CHECKOUT go together")
+    if settings.checkout and not settings.prepare:
+        parser.error("--from CHECKOUT needs --prepare NAME")
     if not settings.list and not settings.graph and not settings.prepare:
         parser.error("a list, or --graph")
     return settings
@@ -465,7 +461,7 @@ def read_settings():
 def prepare(name, checkout):
     """Builds a program; the exit status."""
     program = BUILT / name
-    status = subprocess.run([PREPARE, name, checkout, program]).returncode
+    status = subprocess.run([PREPARE, name, program, checkout or ""]).returncode
     if status == 0:
         say(f"built {program}")
     return min(status, 2)
