@@ -12,16 +12,25 @@
  * Errors. A function that can fail returns a status and fills the gtrav_error that it is given: one line that says
  * what failed, where, and what to do. The library prints nothing and never ends the process. The error must be zeroed
  * before the first call. A function that gets one with a message does nothing and returns its status, so that one
- * test may follow several calls. NULL: the message is not wanted. A handle that could not be made is NULL.
+ * test may follow several calls. NULL: the message is not wanted. A handle that could not be made is NULL. Any call
+ * that makes, reads or searches may also end with GTRAV_INPUT for lack of memory and with GTRAV_INTERRUPTED.
+ *
+ * NULL. An argument may be NULL where its function says so, and an array that has no entries. Any other is
+ * GTRAV_INPUT ("gtrav_bfs needs graph != NULL"); functions that return no status must not get one.
  *
  * Ownership. What a function gives through a pointer to a handle belongs to the caller, who frees it with the
  * function named there; all of them accept NULL. Result arrays are the caller's. A NULL array is a result that is not
- * wanted, and costs nothing. Strings and arrays that a graph returns belong to the graph and live as long as it does.
- * A graph keeps its context alive, so the two may be freed in any order.
+ * wanted, and costs nothing; what a function is given it does not keep, unless it says so. Strings and arrays that a
+ * graph returns belong to the graph and live as long as it does. A graph keeps its context alive, so the two may be
+ * freed in any order.
  *
  * Threads. Any number of contexts and graphs may exist at once. A context and a graph may be used from any number of
  * threads at the same time; searches on a CPU run side by side, those on one GPU one after the other. A query is used
  * by one thread at a time, except gtrav_query_cancel(). A handle must not be in use when it is freed.
+ *
+ * Processes. After fork() the child has none of the threads that searches need. What uses a context of the parent, or
+ * a thread that used the library before the fork, is GTRAV_INPUT. The child may make contexts on new threads, for the
+ * CPU, frees no handle of its parent, and may call exec().
  *
  * Vertices are numbered 0 to n - 1 in the order of the input. If the input names them otherwise (sparse numbers,
  * text), gtrav_graph_find() and gtrav_graph_id() translate. All times are in milliseconds. */
@@ -79,8 +88,12 @@ typedef struct gtrav_spec {
 GTRAV_API bool gtrav_generator_at(int index, gtrav_spec *generator);
 GTRAV_API bool gtrav_order_at(int index, gtrav_spec *order);
 
+/* Finds the columns of sources and targets, from 0 on, in the first row of an edge list: "src,weight,dst". False: it
+ * names none, and columns does not change. */
+GTRAV_API bool gtrav_edge_columns(const char *header, unsigned columns[2]);
+
 /* Checks before long work begins: whether gtrav_graph_reorder() would take the spec; and whether gtrav_graph_write()
- * would take the path, and could write there now. Nothing is written. */
+ * would take the path, and could write there now. Nothing is written. GTRAV_INPUT: it would not. */
 GTRAV_API int gtrav_check_order(const char *spec, gtrav_error *error);
 GTRAV_API int gtrav_check_write(const char *path, gtrav_error *error);
 
@@ -90,7 +103,8 @@ typedef struct gtrav_context gtrav_context;
 
 /* Opens the devices that queries run on unless they name another. device: "auto" (the first GPU, or else the CPU),
  * "cpu", "gpu", "gpu:1", "webgpu" or "emulator" (the GPU's kernels on the CPU, for tests); NULL: "auto". threads: of
- * the CPU, at most 4096; 0: one for each free core. Free with gtrav_context_free(). */
+ * the CPU, at most 4096; 0: one for each free core. Free with gtrav_context_free(). GTRAV_INPUT: no such device, or
+ * number of threads; GTRAV_DEVICE: it cannot be opened. */
 GTRAV_API int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *error);
 GTRAV_API void gtrav_context_free(gtrav_context *context);
 
@@ -106,7 +120,7 @@ GTRAV_API void gtrav_context_on_progress(gtrav_context *context, gtrav_progress 
  * GTRAV_INTERRUPTED as soon as they can; a kernel in flight is waited for. Later calls are not cancelled. */
 GTRAV_API void gtrav_context_cancel(gtrav_context *context);
 
-/* The name of the context's device: "NVIDIA H200". */
+/* The name of the context's device: "NVIDIA H200". It lives as long as the context. */
 GTRAV_API const char *gtrav_context_device(const gtrav_context *context);
 
 /* ---- graphs ----
@@ -128,30 +142,37 @@ enum gtrav_graph_flags {
 
 /* Makes a graph of arrays in compressed sparse rows. offsets: num_vertices + 1 entries of offset_bits (32 or 64);
  * targets: offsets[num_vertices] entries of target_bits (32 or 64). Entries are integers, signed or not; a negative
- * or too large one is GTRAV_INPUT. flags: enum gtrav_graph_flags, or'ed. */
+ * or too large one is GTRAV_INPUT, as are offsets that do not ascend from 0. flags: enum gtrav_graph_flags, or'ed;
+ * others are GTRAV_INPUT. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets,
                                    int offset_bits, const void *targets, int target_bits, unsigned flags,
                                    gtrav_graph **graph, gtrav_error *error);
 
 /* Makes a graph of num_edges edges sources[i] -> targets[i], both of id_bits (32 or 64). num_vertices 0: the largest
- * number + 1. The arrays are copied. */
+ * number + 1. The arrays are copied, also with GTRAV_BORROW; errors and freeing as above. */
 GTRAV_API int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const void *sources,
                                      const void *targets, int id_bits, uint64_t num_edges, unsigned flags,
                                      gtrav_graph **graph, gtrav_error *error);
 
 /* Loads a file or generates a graph; spec: as the program's --graph. options: NULL, or settings as the program has
- * them, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ... */
+ * them, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ... GTRAV_INPUT: no
+ * such file, generator or option, or bad content, with its file, line and column. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *options,
                                gtrav_graph **graph, gtrav_error *error);
 
 /* Makes the same graph in another order; spec: as the program's --reorder. Vertex k of the new graph is vertex
  * gtrav_graph_permutation()[k] of the old one. A graph that is reordered already can only be given the order of its
- * input again, by "natural". */
+ * input again, by "natural"; another is GTRAV_INPUT, as is an unknown one. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *error);
 
 /* Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete. "-" is standard
- * output, in the format of .mtx. */
+ * output, in the format of .mtx, which has no ids. GTRAV_INPUT: another ending, or the file cannot be written. */
 GTRAV_API int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *error);
+/* The same with ids of the caller, one for each vertex in the graph's order, for a graph that has none: numbers (with
+ * are_signed those of int64_t) or texts; the other is NULL. The file's vertices are numbered in ascending order of
+ * their ids. GTRAV_INPUT also if two are the same. */
+GTRAV_API int gtrav_graph_write_ids(const gtrav_graph *graph, const char *path, const uint64_t *numbers,
+                                    bool are_signed, const char *const *texts, gtrav_error *error);
 
 /* Frees what queries left on devices and in memory. The graph stays. */
 GTRAV_API void gtrav_graph_forget(gtrav_graph *graph);
@@ -216,8 +237,10 @@ GTRAV_API void gtrav_query_free(gtrav_query *query);
 
 /* Sets one thing: "variant" ("gap", or "bfs:gap" for a call that several families can answer), "device" (as for
  * gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or "no": check the result against a search on the CPU; a
- * wrong one is GTRAV_WRONG), or "set" ("alpha=14": an option of the variant; more calls set more options). value
- * NULL: the default again. Names and values are checked when they are used: before that, the family is not known. */
+ * wrong one is GTRAV_WRONG), "optional" ("order": gtrav_dfs() leaves out the order, and *num_ordered is 0, if the
+ * named variant gives none), or "set" ("alpha=14": an option of the variant; more calls set more options). value
+ * NULL: the default again. name and value are copied. GTRAV_INPUT: no such name. Values are checked when they are
+ * used: before that, the family is not known. */
 GTRAV_API int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *error);
 
 /* Who is told of the progress of the query's searches; NULL: whom the context tells. */
@@ -239,27 +262,30 @@ typedef struct gtrav_times {
 } gtrav_times;
 GTRAV_API void gtrav_query_times(const gtrav_query *query, gtrav_times *times);
 
-/* What the last search ran: "bfs gap on cpu"; and what it chose for the graph, in words, or "". */
+/* What the last search ran: "bfs gap on cpu"; and what it chose for the graph, in words, or "". The texts are the
+ * query's, until its next search. */
 GTRAV_API const char *gtrav_query_ran(const gtrav_query *query);
 GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
 
 /* ---- searches ----
- * query may be NULL. An array of n entries has one for each vertex. */
+ * query may be NULL. An array of n entries has one for each vertex. GTRAV_INPUT: no such vertex, variant, option or
+ * order, or the variant does not give a result that is wanted; GTRAV_DEVICE: the GPU is missing, too small, or
+ * failed; GTRAV_WRONG: the result was verified, and is wrong. What the arrays hold after an error is not defined. */
 
 #define GTRAV_UNREACHED UINT32_MAX /* the level or length of what cannot be reached */
 #define GTRAV_NO_VERTEX UINT32_MAX /* the parent of a vertex that is not reached */
 
-/* Breadth-first search. level: n; parent: n; the source is its own parent. */
+/* Breadth-first search. level: n; parent: n; the source is its own parent. Either may be NULL. */
 GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
                         gtrav_error *error);
 
 /* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order they
- * were discovered. A variant of GPUs gives a tree that need not be that of a serial search; order then is
- * GTRAV_INPUT. */
+ * were discovered. Each of the three may be NULL. A variant of GPUs gives a tree that need not be that of a serial
+ * search; order then is GTRAV_INPUT. */
 GTRAV_API int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
                         uint64_t *num_ordered, gtrav_error *error);
 
-/* Which vertices a source reaches. visited: n, each 1 or 0; *num_reached: how many. */
+/* Which vertices a source reaches. visited: n, each 1 or 0; *num_reached: how many. Either may be NULL. */
 GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited,
                           uint64_t *num_reached, gtrav_error *error);
 
@@ -272,7 +298,7 @@ typedef struct gtrav_sums {
     uint32_t eccentricity;       /* the highest level */
 } gtrav_sums;
 
-/* Breadth-first searches from many sources. level: num_sources rows of n; sums: num_sources. */
+/* Breadth-first searches from many sources. level: num_sources rows of n; sums: num_sources. Either may be NULL. */
 GTRAV_API int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
                           uint32_t *level, gtrav_sums *sums, gtrav_error *error);
 
@@ -288,7 +314,7 @@ typedef struct gtrav_path_list {
     uint32_t *vertices; /* offsets[num_paths] */
 } gtrav_path_list;
 
-/* Fills *paths, also if it fails; gtrav_path_list_free() frees its arrays. */
+/* Fills *paths, also if it fails; its arrays are the caller's, and gtrav_path_list_free() frees them. */
 GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
                           const uint32_t *destinations, uint64_t num_pairs, gtrav_path_list *paths,
                           gtrav_error *error);

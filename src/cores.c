@@ -209,7 +209,7 @@ static bool is_set(const char *name)
 
 bool cores_threads_are_set(void)
 {
-    return is_set("OMP_NUM_THREADS");
+    return is_set("OMP_NUM_THREADS") && strtol(getenv("OMP_NUM_THREADS"), NULL, 10) <= MAX_THREADS;
 }
 
 void cores_bound_spinning(char *const argv[])

@@ -39,5 +39,5 @@ double memory_free(const char *root);
  * once. It returns if there is nothing to change or the restart fails. Call it first in main(). */
 void cores_bound_spinning(char *const argv[]);
 
-/* Whether the user's environment sets the number of OpenMP threads. */
+/* Whether the user's environment sets the number of OpenMP threads, to MAX_THREADS at most: more counts as unset. */
 bool cores_threads_are_set(void);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import warnings
 import weakref
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from . import _ids
 from ._errors import Error, InputError
 from ._interrupts import interruptible
-from ._library import BORROW, UNDIRECTED, PathFields, address, c_text, call, filled, function
+from ._library import BORROW, UNDIRECTED, PathFields, address, c_text, c_texts, call, filled, function
 from ._query import Context, How, as_index, search
 from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values
+from ._tables import Column, two_columns, two_columns_of_file
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -54,6 +56,7 @@ class Graph:
     def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None):
         """Takes over a handle of the library; see the class for how to make a graph."""
         self._handle, self._keep, self._ids = handle, keep, ids
+        self._ids_are_ours = ids is not None and ids is not _ids.Numbered  # not the library's
         self._process = os.getpid()
         freed = weakref.finalize(self, _free, handle, keep, self._process)
         freed.atexit = False  # a search may run on a thread until the very end
@@ -132,28 +135,25 @@ class Graph:
 
     @classmethod
     def from_arrow(
-        cls, table: Any, src: str | int = 0, dst: str | int = 1, *, ids: str = "any", **how: Any
+        cls, table: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Any
     ) -> Graph:
         """A graph of two columns of a table: pyarrow's, or anything that gives an Arrow stream, such as a
         relation of DuckDB or a frame of Polars. Needs pyarrow.
 
-        src, dst: names or numbers of columns. ids, how: as for from_edges(); by default the columns hold
-        names.
+        src, dst: names or numbers of columns; by default those with names such as src and dst or source and
+        target, as in edge lists, else the first two. ids, how: as for from_edges(); by default the columns
+        hold names.
         """
-        from . import _tables
-
-        return cls.from_edges(*_tables.two_columns(table, src, dst), ids=ids, **how)
+        return cls.from_edges(*two_columns(table, src, dst), ids=ids, **how)
 
     @classmethod
     def from_parquet(
-        cls, path: Any, src: str | int = 0, dst: str | int = 1, *, ids: str = "any", **how: Any
+        cls, path: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Any
     ) -> Graph:
         """A graph of two columns of a Parquet file; as from_arrow(). Only these columns are read.
 
         A file whose name ends in .arrow or .feather is one of Arrow IPC."""
-        from . import _tables
-
-        return cls.from_edges(*_tables.two_columns_of_file(path, src, dst), ids=ids, **how)
+        return cls.from_edges(*two_columns_of_file(path, src, dst), ids=ids, **how)
 
     @classmethod
     def from_file(
@@ -184,8 +184,7 @@ class Graph:
             for name, value in options.items()
             if value is not None and value is not False
         ]
-        array = (ctypes.c_char_p * (len(words) + 1))(*map(c_text, words), None)
-        return cls._make("load", (c_text(spec), array), device, threads, ids=ids)
+        return cls._make("load", (c_text(spec), c_texts(words)), device, threads, ids=ids)
 
     @classmethod
     def _make(cls, how, arguments, device="auto", threads=0, *, lent=(), ids=None):
@@ -216,6 +215,7 @@ class Graph:
 
         graph = interruptible(make)
         restored = self.permutation is not None
+        graph._ids_are_ours = self._ids_are_ours
         graph._ids = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
         return graph
 
@@ -235,6 +235,13 @@ class Graph:
     def name(self) -> str:
         """The file's name, or what generated it."""
         return function("graph_name")(self._handle).decode(errors="replace")
+
+    @property
+    def read_as(self) -> str | None:
+        """What the reader of an edge list assumed: "directed, comma, columns src,dst, any ids, header"; None:
+        it assumed nothing."""
+        text = function("graph_read_as")(self._handle)
+        return text and text.decode(errors="replace")
 
     @property
     def num_vertices(self) -> int:
@@ -370,17 +377,20 @@ class Graph:
         run = search("msbfs", self, *arguments, how=how)
         return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"])
 
-    def dfs(self, source: int, *, order: bool = True, **how: Unpack[How]) -> DfsResult:
+    def dfs(self, source: int, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
         """Depth-first search from a vertex.
 
-        order: False: the order of discovery is not wanted. Variants of GPUs do not give it.
+        order: whether the order of discovery is wanted. By default, it is if the variant gives it: variants
+        of GPUs do not, and True refuses them.
         """
         parent = np.empty(self.num_vertices, dtype=np.int32)
-        places = np.empty(self.num_vertices, dtype=np.int32) if order else None
+        places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
+        settings = [("optional", "order")] if order is None else []
         found = ctypes.c_uint64()
         source = as_index(source, self.num_vertices)
-        run = search("dfs", self, source, address(parent), address(places), ctypes.byref(found), how=how)
-        return DfsResult(run, parent, None if places is None else places[: found.value])
+        arrays = (address(parent), address(places), ctypes.byref(found))
+        run = search("dfs", self, source, *arrays, how=how, settings=settings)
+        return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
 
     def reach(self, source: int, **how: Unpack[How]) -> Values:
         """Which vertices a source reaches: bool, num_vertices of them."""
@@ -461,9 +471,16 @@ class Graph:
     # ---- the rest ----
 
     def write(self, path: str | os.PathLike) -> None:
-        """Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is
-        complete."""
-        interruptible(lambda: call("graph_write", self.handle, c_text(path)))
+        """Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete.
+
+        A .gtrav keeps the ids. Its vertices are numbered in their ascending order, which only of graphs of
+        pyarrow's columns is another than the graph's own. A .mtx has none, of which a warning tells."""
+        how, ids = "graph_write", ()
+        if not str(path).endswith(".gtrav") and not isinstance(self._names, _ids.Numbered):
+            warnings.warn(f"{path}: this format has no ids; a .gtrav keeps them", stacklevel=2)
+        elif self._ids_are_ours:
+            how, ids = "graph_write_ids", _ids.for_library(self._names.values())
+        interruptible(lambda: call(how, self.handle, c_text(path), *ids))
 
     def forget(self) -> None:
         """Frees what searches left on devices and in memory. The graph stays."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._errors import InputError
+from ._library import c_texts
 
 SPARSE_FROM, SPARSE_TIMES = 1_000_000, 16  # as the program's --ids auto: what is taken for sparse
 
@@ -19,6 +20,8 @@ def as_numbers(values) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InputError("masked elements are no ids; leave them out, as compressed() does")
     array = np.asarray(values)
+    if array.dtype.kind == "O" and all(isinstance(each, (int, np.integer)) for each in array.flat):
+        array = np.array(array.tolist())
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     return array.astype(np.int64) if array.size == 0 and array.dtype.kind == "f" else array
 
@@ -29,12 +32,22 @@ def as_array(values) -> np.ndarray:
     if array.ndim != 1:
         raise InputError(f"ids are one-dimensional, but these have the shape {array.shape}")
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
-        array = np.array([str(text) for text in values], dtype=object)  # NumPy's texts lose NULs at their end
+        array = np.array(values, dtype=object)  # NumPy makes numbers text, and texts lose NULs at their end
     if array.dtype.kind in "US":
         array = array.astype(np.str_).astype(object)
     if array.dtype.kind not in "iuO":
         raise InputError(f"ids are integers or text, but these are of type {array.dtype}")
     return array
+
+
+def for_library(ids: np.ndarray):
+    """What gtrav_graph_write_ids() takes: numbers, whether they are signed, texts."""
+    if ids.dtype.kind in "iu":
+        signed = ids.dtype.kind == "i"
+        return np.ascontiguousarray(ids, np.int64 if signed else np.uint64).ctypes, signed, None
+    if not all(isinstance(text, str) for text in ids):
+        raise InputError(f"ids are written if they are integers or text, but these are of type {ids.dtype}")
+    return None, False, c_texts(ids)
 
 
 class Numbered:
@@ -146,7 +159,7 @@ def encode(sources, targets):
 
 def _distinct_texts(texts):
     """The distinct texts in ascending order, and the place of each text among them."""
-    neither = "ids are integers or text: some of these are neither"
+    neither = "ids are all integers or all text: some of these are neither, or of the other kind"
     try:
         import pyarrow
     except ImportError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64
 from ctypes import c_void_p as handle
 from dataclasses import fields
@@ -44,6 +44,7 @@ FUNCTIONS = {
     "context_new": (c_int, POINTER(handle), c_char_p, c_int, _error),
     "context_free": (None, handle),
     "context_cancel": (None, handle),
+    "edge_columns": (c_bool, c_char_p, POINTER(c_uint)),
     "graph_from_csr": (
         c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error,
     ),
@@ -53,9 +54,11 @@ FUNCTIONS = {
     "graph_load": (c_int, handle, c_char_p, POINTER(c_char_p), POINTER(handle), _error),
     "graph_reorder": (c_int, handle, c_char_p, POINTER(handle), _error),
     "graph_write": (c_int, handle, c_char_p, _error),
+    "graph_write_ids": (c_int, handle, c_char_p, _array, c_bool, POINTER(c_char_p), _error),
     "graph_forget": (None, handle),
     "graph_free": (None, handle),
     "graph_name": (c_char_p, handle),
+    "graph_read_as": (c_char_p, handle),
     "graph_num_vertices": (c_uint32, handle),
     "graph_num_edges": (c_uint64, handle),
     "graph_is_symmetric": (c_bool, handle),
@@ -151,6 +154,11 @@ def c_text(text: str | os.PathLike) -> bytes:
     if b"\0" in encoded:
         raise InputError(f"{text!r} has a NUL character, which no name or option has")
     return encoded
+
+
+def c_texts(texts: Sequence[str | os.PathLike]):
+    """An array of texts for a call, which ends with NULL."""
+    return (ctypes.c_char_p * (len(texts) + 1))(*map(c_text, texts), None)
 
 
 def address(array):

@@ -91,10 +91,10 @@ def _settings(how: How):
 class _Query:
     """A query of the library, with its settings."""
 
-    def __init__(self, how: How):
+    def __init__(self, how: How, settings):
         self.handle, self.problem = ctypes.c_void_p(), None
         call("query_new", ctypes.byref(self.handle))
-        for name, value in _settings(how):
+        for name, value in (*_settings(how), *settings):
             call("query_set", self.handle, c_text(name), c_text(value))
         self._report = how.get("progress")
         if self._report:
@@ -118,9 +118,9 @@ class _Query:
         return Run(times, ran, note)
 
 
-def search(name: str, graph, *arguments, how: How) -> Run:
+def search(name: str, graph, *arguments, how: How, settings=()) -> Run:
     """Runs gtrav_<name>(graph, query, *arguments). Ctrl-C cancels it."""
-    query = _Query(how)
+    query = _Query(how, settings)
     try:
         interruptible(
             lambda: call(name, graph.handle, query.handle, *arguments),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import ctypes
+from typing import Any, Optional, Union
 
 from ._errors import InputError
+from ._library import c_text, function
+
+Column = Optional[Union[str, int]]  # by name or number
 
 
 def pyarrow() -> Any:
@@ -31,9 +35,13 @@ def as_table(table: Any) -> Any:
     return pa.RecordBatchReader.from_stream(table).read_all()
 
 
-def _names(all_names, columns):
-    """The names of columns given by name or number."""
-    for column in columns:
+def _names(all_names, src, dst):
+    """The names of columns given by name or number; None and None: those that are known, or the first two."""
+    found = (ctypes.c_uint * 2)(0, 1)
+    if src is dst is None:
+        quoted = ('"' + name.replace('"', '""') + '"' for name in all_names)
+        function("edge_columns")(c_text(",".join(quoted)), found)
+    for column in (found[0] if src is None else src, found[1] if dst is None else dst):
         if isinstance(column, int):
             if not -len(all_names) <= column < len(all_names):
                 raise InputError(f"the table has {len(all_names)} columns, so none has the number {column}")
@@ -44,13 +52,13 @@ def _names(all_names, columns):
             raise InputError(f"the table has no column {column!r}; it has {', '.join(all_names)}")
 
 
-def two_columns(table: Any, src: str | int, dst: str | int):
+def two_columns(table: Any, src: Column, dst: Column):
     """Two columns of a table, by name or number."""
     table = as_table(table)
-    return [table.column(name) for name in _names(table.column_names, (src, dst))]
+    return [table.column(name) for name in _names(table.column_names, src, dst)]
 
 
-def two_columns_of_file(path: Any, src: str | int, dst: str | int):
+def two_columns_of_file(path: Any, src: Column, dst: Column):
     """Two columns of a file of Arrow IPC or, by its ending, of Parquet, whose others are not read."""
     pa = pyarrow()
     try:
@@ -59,7 +67,7 @@ def two_columns_of_file(path: Any, src: str | int, dst: str | int):
                 return two_columns(pa.ipc.open_file(file).read_all(), src, dst)
         from pyarrow import parquet
 
-        wanted = list(_names(parquet.read_schema(path).names, (src, dst)))
+        wanted = list(_names(parquet.read_schema(path).names, src, dst))
         return two_columns(parquet.read_table(path, columns=wanted), *wanted)
     except (OSError, pa.ArrowInvalid) as problem:
         raise InputError(f"cannot read {path}: {problem}") from None

@@ -15,7 +15,7 @@ import numpy as np
 
 from ._errors import InputError
 from ._graph import Graph
-from ._tables import as_table, pyarrow, two_columns
+from ._tables import Column, as_table, pyarrow, two_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -34,13 +34,13 @@ def _pairs(graph, pairs, src, dst, added):
     return pairs, [graph.vertices(column) for column in two_columns(pairs, src, dst)]
 
 
-def path_lengths(graph: Graph, pairs: Any, src: str | int = 0, dst: str | int = 1, **how: Unpack[How]) -> Any:
+def path_lengths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **how: Unpack[How]) -> Any:
     """The table of pairs with one column more: length, int32, the edges of a shortest path from src to dst.
 
     length is null if there is no path, or if an id is not in the graph. The result is a table of pyarrow,
     which DuckDB reads by the name of the variable that has it. pairs: a table of pyarrow or anything that
     gives an Arrow stream: a relation of DuckDB, a frame of Polars. src, dst: names or numbers of its
-    columns. how: as for Graph.path_lengths().
+    columns, by default as for Graph.from_arrow(). how: as for Graph.path_lengths().
     """
     pa = pyarrow()
     pairs, vertices = _pairs(graph, pairs, src, dst, ["length"])
@@ -48,7 +48,7 @@ def path_lengths(graph: Graph, pairs: Any, src: str | int = 0, dst: str | int = 
     return pairs.append_column("length", pa.array(length, mask=length < 0))
 
 
-def paths(graph: Graph, pairs: Any, src: str | int = 0, dst: str | int = 1, **how: Unpack[How]) -> Any:
+def paths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **how: Unpack[How]) -> Any:
     """As path_lengths(), with the column path, too: the ids on a shortest path, both ends included."""
     pa = pyarrow()
     pairs, vertices = _pairs(graph, pairs, src, dst, ["length", "path"])

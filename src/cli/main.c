@@ -1,6 +1,7 @@
 /* main.c: the program gtrav: reads the command line, loads the graphs, runs the job. */
 #include <fcntl.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -152,6 +153,7 @@ int main(int argc, char **argv)
     struct settings settings = {0};
     struct error error = {0}, lost = {0};
     cores_bound_spinning(argv);
+    setenv("XDG_RUNTIME_DIR", "/nonexistent", 0); /* WebGPU's drivers look for it, and complain where it is not set */
     occupy_standard_streams();
     int status = ranks_open(&error);
     if (!is_first() && freopen("/dev/null", "w", stdout) == NULL)

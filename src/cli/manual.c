@@ -90,7 +90,7 @@ struct entry {
 };
 
 static const struct entry environment[] = {
-    {"OMP_NUM_THREADS", "CPU threads, unless --threads is given; OpenMP's other variables apply too"},
+    {"OMP_NUM_THREADS", "CPU threads, at most 4096, unless --threads is given; OpenMP's other variables apply too"},
     {"OMP_WAIT_POLICY, GOMP_SPINCOUNT", "how CPU threads wait; without either they spin briefly, then sleep"},
     {"CUDA_VISIBLE_DEVICES", "the GPUs that gtrav can use, as for every CUDA program"},
     {"GTRAV_GRAPHS", "a folder in which generated graphs are kept, and read again by the same build"},

@@ -96,8 +96,9 @@ const struct cli_option cli_options[] = {
              "times"},
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
      .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness; the ending "
-             "of the name chooses the format: .npy, .txt (a value a line) or .csv (with vertex ids); - for standard "
-             "output, as text: tables then go to standard error"},
+             "of the name chooses the format: .npy, .txt (a value a line), .csv (with vertex ids) or "
+             ".graphalytics (as LDBC Graphalytics wants it); - for standard output, as text: tables then go to "
+             "standard error"},
     {ROW("checkpoint", VALUE_TEXT, checkpoint, "algo"), .value = "FILE",
      .help = "for closeness: save the sums in FILE, and continue from FILE if it exists (default: the name of "
              "--output with .checkpoint appended)"},

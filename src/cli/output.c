@@ -15,8 +15,9 @@
 
 /* ---- forms ---- */
 
-enum form { FORM_TEXT, FORM_CSV, FORM_NPY, NUM_FORMS };
-static const char *const endings[NUM_FORMS] = {[FORM_TEXT] = ".txt", [FORM_CSV] = ".csv", [FORM_NPY] = ".npy"};
+enum form { FORM_TEXT, FORM_CSV, FORM_NPY, FORM_GRAPHALYTICS, NUM_FORMS };
+static const char *const endings[NUM_FORMS] = {
+    [FORM_TEXT] = ".txt", [FORM_CSV] = ".csv", [FORM_NPY] = ".npy", [FORM_GRAPHALYTICS] = ".graphalytics"};
 
 /* False if a file's name has none of the endings. */
 static bool find_form(const char *path, enum form *form)
@@ -34,14 +35,14 @@ int output_check(const char *path, bool pairs, struct error *error)
 {
     enum form form;
     bool known = find_form(path, &form);
-    if (pairs && (!known || form == FORM_NPY))
+    if (pairs && (!known || form == FORM_NPY || form == FORM_GRAPHALYTICS))
         return error_set(error, STATUS_INPUT,
                          "--output %s: lengths are written as CSV; end the name in .csv or .txt, or write to -",
                          path);
     if (!known)
         return error_set(error, STATUS_INPUT,
-                         "--output %s: cannot tell the format to write; end the name in .npy, .txt or .csv, or write "
-                         "to - (text)",
+                         "--output %s: cannot tell the format to write; end the name in .npy, .txt, .csv or "
+                         ".graphalytics, or write to - (text)",
                          path);
     return file_check(path, error);
 }
@@ -105,22 +106,33 @@ static void write_text_piece(FILE *file, const struct array *array, uint64_t fir
             fprintf(file, "%" PRId64 "\n", value_at(array, i));
 }
 
-static void write_csv_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
+static void write_rows(FILE *file, const struct array *array, uint64_t first, uint64_t last, char separator,
+                       int64_t unreached)
 {
     for (uint64_t i = first; i < last; i++) {
         if (array->by_vertex)
             put_id_csv(file, array->graph, (vertex_t)i);
         else
             fprintf(file, "%" PRIu64, i);
-        putc(',', file);
+        putc(separator, file);
         if (array->reals != NULL)
             fprintf(file, "%.17g\n", array->reals[i]);
         else if (array->holds_vertices && array->values[i] != NO_VERTEX) {
             put_id_csv(file, array->graph, array->values[i]);
             putc('\n', file);
         } else
-            fprintf(file, "%" PRId64 "\n", value_at(array, i));
+            fprintf(file, "%" PRId64 "\n", value_at(array, i) < 0 ? unreached : value_at(array, i));
     }
+}
+
+static void write_csv_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
+{
+    write_rows(file, array, first, last, ',', -1);
+}
+
+static void write_graphalytics_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
+{
+    write_rows(file, array, first, last, ' ', INT64_MAX);
 }
 
 static void write_npy_header(FILE *file, const struct array *array)
@@ -153,7 +165,11 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
 static int write_array(const char *path, const struct array *array, const char *text_header, struct error *error)
 {
     static void (*const write_piece[])(FILE *, const struct array *, uint64_t, uint64_t) = {
-        [FORM_TEXT] = write_text_piece, [FORM_CSV] = write_csv_piece, [FORM_NPY] = write_npy_piece};
+        [FORM_TEXT] = write_text_piece,
+        [FORM_CSV] = write_csv_piece,
+        [FORM_NPY] = write_npy_piece,
+        [FORM_GRAPHALYTICS] = write_graphalytics_piece,
+    };
     struct new_file output;
     enum form form;
     find_form(path, &form);
@@ -163,7 +179,7 @@ static int write_array(const char *path, const struct array *array, const char *
         write_npy_header(output.file, array);
     else if (form == FORM_CSV)
         fprintf(output.file, "%s,%s\n", array->by_vertex ? "vertex" : "position", array->column);
-    else
+    else if (form == FORM_TEXT)
         fputs(text_header, output.file);
     progress_begin("writing the output", array->count);
     for (uint64_t first = 0; first < array->count && !ferror(output.file) && !stop_requested();

@@ -13,6 +13,7 @@ int output_check(const char *path, bool pairs, struct error *error);
  *   .npy   NumPy's format, version 1.0, '<i8'
  *   .txt   one line that describes the values, then one value per line
  *   .csv   a line of column names, then "vertex,value" lines, with the vertices' ids in the graph's file
+ *   .graphalytics   as LDBC Graphalytics wants it: "vertex value" lines, 2^63 - 1 where not reached
  * Standard output ("-"), a device or a pipe gets text, unless its name has one of these endings. source: NO_VERTEX
  * if the family has none; parents: write the parents, not the levels. The file appears when it is complete. */
 int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,

@@ -316,7 +316,8 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
                             .num_edges = graph->num_edges,
                             .self_loops_dropped = graph->self_loops_dropped,
                             .duplicates_dropped = graph->duplicates_dropped};
-    header.flags = (graph->symmetric ? SYMMETRIC : 0u) | (graph->permutation != NULL ? PERMUTED : 0u) |
+    bool permuted = graph->permutation != NULL && strcmp(graph->reordering, "natural") != 0; /* which is none */
+    header.flags = (graph->symmetric ? SYMMETRIC : 0u) | (permuted ? PERMUTED : 0u) |
                    (graph->ids != NULL ? NUMBER_IDS : 0u) | (graph->signed_ids ? SIGNED_IDS : 0u) |
                    (graph->names != NULL ? TEXT_IDS : 0u);
     if (stamp != NULL)

@@ -35,14 +35,49 @@ static bool is_dimacs(const char *text)
            (text[1] == ' ' || text[1] == '\t' || text[1] == '\n' || text[1] == '\r');
 }
 
+/* The first line that is no comment is a property of a graph. */
+static bool is_graphalytics(const char *text)
+{
+    for (text += strspn(text, " \t\r\n"); *text == '#'; text += strspn(text, " \t\r\n"))
+        text += strcspn(text, "\n");
+    return strncmp(text, "graph.", strlen("graph.")) == 0;
+}
+
 const struct reader readers[] = {
     {"Matrix Market", ".mtx", is_matrix_market, "wrong banner; a Matrix Market file starts with %%MatrixMarket",
      read_matrix_market},
     {"DIMACS", ".gr .dimacs .col", is_dimacs, "wrong start; a DIMACS file starts with 'c' or 'p' lines", read_dimacs},
+    {"Graphalytics", ".properties", is_graphalytics, "wrong start; expected 'graph.NAME.vertex-file = FILE'",
+     read_graphalytics},
     {"METIS", ".graph .metis", NULL, NULL, read_metis},
-    {"edge list", ".txt .el .edges .snap .tsv .csv .wel", NULL, NULL, read_edge_list},
+    {"edge list", ".txt .e .el .edges .snap .tsv .csv .wel", NULL, NULL, read_edge_list},
     {0},
 };
+
+/* Begins of files that other programs read, and what to do with them. */
+static const struct foreign {
+    const char *start, *what;
+} foreign[] = {
+    {"\x28\xb5\x2f\xfd", "packed by zstd; unpack it by zstd -d, or pack it by gzip"},
+    {"BZh91AY&SY", "packed by bzip2; unpack it by bunzip2, or pack it by gzip"},
+    {"\xfd"
+     "7zXZ",
+     "packed by xz; unpack it by unxz, or pack it by gzip"},
+    {"PK\3\4",
+     "a zip archive, such as .npz; unpack it by unzip, or take Graph.from_scipy(scipy.sparse.load_npz(FILE))"},
+    {"\x93NUMPY", "an array of NumPy; in Python, Graph.from_edges() and from_csr() take arrays"},
+    {"PAR1\x15", "Parquet; in Python, Graph.from_parquet() reads it"},
+    {"<?xml", "XML, such as GraphML; make an edge list of it, as by NetworkX's read_graphml() and write_edgelist()"},
+    {"<graphml", "GraphML; make an edge list of it, as by NetworkX's read_graphml() and write_edgelist()"},
+};
+
+static int refuse_foreign(const char *path, const char *text, size_t length, struct error *error)
+{
+    for (const struct foreign *each = foreign; each < foreign + sizeof foreign / sizeof foreign[0]; each++)
+        if (length >= strlen(each->start) && memcmp(text, each->start, strlen(each->start)) == 0)
+            return error_set(error, STATUS_INPUT, "%s: %s", path, each->what);
+    return STATUS_OK;
+}
 
 static const char packing[] = ".gz";
 
@@ -127,9 +162,12 @@ int pick_reader(struct text_input *input, const struct load_options *options, co
 {
     const char *text;
     size_t length, ending;
+    unsigned column[2];
     int status = text_peek(input, &text, &length, error);
     if (status != STATUS_OK)
         return status;
+    if (refuse_foreign(input->path, text, length, error) != STATUS_OK)
+        return error->status;
     const char *start = text + strspn(text, " \t\r\n");
     if (*start == '\0' && strlen(text) == length && input->at_end)
         return error_set(error, STATUS_INPUT, "%s: empty file", input->path);
@@ -138,7 +176,7 @@ int pick_reader(struct text_input *input, const struct load_options *options, co
             !(wants_table(options) && (*reader)->read == read_dimacs))
             return STATUS_OK;
     *reader = reader_of(read_edge_list);
-    if (table_has_known_header(text))
+    if (table_has_known_header(text, column))
         return STATUS_OK;
     for (*reader = readers; (*reader)->name != NULL; (*reader)++)
         if (has_ending(input->path, length_unpacked(input->path), (*reader)->endings, &ending))
@@ -287,7 +325,7 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
     return status;
 }
 
-#define READING_RULES 2u /* counts changes of what a text means; caches of older rules are made anew */
+#define READING_RULES 3u /* counts changes of what a text means; caches of older rules are made anew */
 
 /* The stamp of a text file: its state, that of the table of vertices, and all that says how it is read. */
 static bool stamp_input(const char *path, const struct load_options *options, struct file_stamp *stamp)

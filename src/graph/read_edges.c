@@ -417,13 +417,21 @@ static bool counts_are_right(const struct edge_list *list)
 /* Reads the first row as an edge after all, unless it holds counts. */
 static int settle_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
 {
-    if (list->first_row == NULL || counts_are_right(list))
+    const struct table_layout *layout = &list->layout;
+    if (list->first_row != NULL && counts_are_right(list))
         return STATUS_OK;
-    if (list->options->header_counts == COUNTS_YES)
+    if (list->first_row != NULL && list->options->header_counts == COUNTS_YES)
         return error_set(error, STATUS_INPUT,
                          "%s: the first line announces %" PRIu64 " vertices and %" PRIu64 " edges; %" PRIu64
                          " edges follow, or more vertices (--header-counts no reads it as an edge)",
                          input->path, list->counts[0], list->counts[1], list->entries);
+    if (layout->num_columns > 0 && layout->num_columns != layout->first_columns)
+        return text_error(input, 1, 1, error,
+                          "a first row of %u columns, which are no counts, before rows of %u; --columns 1,2 reads "
+                          "the first two of each",
+                          layout->first_columns, layout->num_columns);
+    if (list->first_row == NULL)
+        return STATUS_OK;
     struct row_format format = {list, list->layout};
     char *line;
     if (asprintf(&line, "%s\n", list->first_row) < 0)
@@ -485,9 +493,10 @@ static void describe(const struct edge_list *list, char **text)
     if (list->first_row != NULL)
         snprintf(counts, sizeof counts, ", first line: counts of %" PRIu64 " vertices and %" PRIu64 " edges",
                  list->counts[0], list->counts[1]);
-    if (asprintf(text, "%s, %s, columns %s, %s, %s%s", list->undirected ? "undirected" : "directed",
+    if (asprintf(text, "%s, %s, columns %s, %s, %s%s%s", list->undirected ? "undirected" : "directed",
                  separator_name(layout->separator), columns, kinds[list->ids],
-                 layout->has_header ? "header" : "no header", counts) < 0)
+                 layout->has_header ? "header" : "no header",
+                 layout->num_columns > 2 ? ", other columns (weights) ignored" : "", counts) < 0)
         *text = NULL;
 }
 

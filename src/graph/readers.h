@@ -23,6 +23,8 @@ int read_dimacs(struct text_input *input, const struct load_options *options, st
                 struct error *error);
 int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph,
                struct error *error);
+int read_graphalytics(struct text_input *input, const struct load_options *options, struct graph *graph,
+                      struct error *error);
 
 /* Files of a header and a line "[LETTER] U V [NUMBER...]" for each edge, with vertices from 1 on. */
 struct entry_format {

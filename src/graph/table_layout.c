@@ -154,20 +154,11 @@ static void simplify(const struct field *field, char name[MAX_NAME])
 }
 
 /* Names of the columns of sources and targets, simplified. */
-static const char *const roles[][2] = {{"src", "dst"},
-                                       {"source", "target"},
-                                       {"from", "to"},
-                                       {"src", "dest"},
-                                       {"source", "dest"},
-                                       {"source", "destination"},
-                                       {"source", "sink"},
-                                       {"start", "end"},
-                                       {"origin", "destination"},
-                                       {"tail", "head"},
-                                       {"citing", "cited"},
-                                       {"follower", "followee"},
-                                       {"parent", "child"},
-                                       {"u", "v"}};
+static const char *const roles[][2] = {{"src", "dst"},      {"source", "target"}, {"from", "to"},
+                                       {"src", "dest"},     {"source", "dest"},   {"source", "destination"},
+                                       {"source", "sink"},  {"start", "end"},     {"origin", "destination"},
+                                       {"tail", "head"},    {"citing", "cited"},  {"follower", "followee"},
+                                       {"parent", "child"}, {"u", "v"},           {"a", "b"}};
 static const char *const vertex_names[] = {"id", "vertex", "node", "name", "key", "person"};
 
 /* The names of the columns of a row. */
@@ -259,9 +250,8 @@ static const char *row_after(const char *row)
     return *row == '\n' ? find_row(row + 1) : NULL;
 }
 
-bool table_has_known_header(const char *text)
+bool table_has_known_header(const char *text, unsigned column[2])
 {
-    unsigned column[2];
     const char *row = find_row(text);
     return row != NULL && find_known_columns(row, find_separator(row), 2, column);
 }
@@ -345,13 +335,33 @@ static int count_numbers(const char *row, const struct table_layout *layout, boo
     return count;
 }
 
+/* Whether names of one letter are rather those of vertices, as they are ids of the next rows, too. Then the columns
+ * are the first two. */
+static bool are_ids(const char *row, struct table_layout *layout)
+{
+    struct field name[2], id;
+    for (int i = 0; i < 2; i++)
+        if (!find_field(row, layout->separator, layout->column[i], &name[i]) || name[i].length != 1)
+            return false;
+    const char *next = row_after(row);
+    for (int k = 0; k < 2 * ROWS_LOOKED_AT && next != NULL; k++, next = k % 2 == 0 ? row_after(next) : next)
+        if (find_field(next, layout->separator, layout->column[k % 2], &id) && id.length == 1 &&
+            (*id.text == *name[0].text || *id.text == *name[1].text)) {
+            layout->column[0] = 0;
+            layout->column[1] = 1;
+            return true;
+        }
+    return false;
+}
+
 /* The first row is a header if its columns are known; or if it has no ids, and the second row has. */
 static void look_at_rows(const char *row, const struct table_request *request, struct table_layout *layout)
 {
     bool wide = false;
     const char *second = row_after(row);
     if (!layout->has_header && request->columns == NULL)
-        layout->has_header = find_known_columns(row, layout->separator, request->num_ids, layout->column);
+        layout->has_header = find_known_columns(row, layout->separator, request->num_ids, layout->column) &&
+                             !(request->num_ids == 2 && are_ids(row, layout));
     if (!layout->has_header && !request->is_text)
         layout->has_header = count_numbers(row, layout, &wide) == 0 && count_numbers(second, layout, &wide) == 2;
     const char *first = layout->has_header ? second : row;
@@ -380,14 +390,6 @@ static bool is_of_persons(const struct field *field)
     return strcasestr(name, "person") != NULL;
 }
 
-/* Whether a name is a number such as +1 or 1.5. */
-static bool is_odd_number(const char *name)
-{
-    char *end;
-    strtod(name, &end);
-    return end > name && *end == '\0' && strchr("+-.0123456789", name[0]) != NULL;
-}
-
 static void note_names(const char *row, struct table_layout *layout)
 {
     struct field field;
@@ -401,27 +403,32 @@ static void note_names(const char *row, struct table_layout *layout)
     layout->of_persons = persons;
 }
 
-/* How many columns a row has before networkx's attributes; 0: it has an error, such as an open quote. */
-static unsigned count_columns(const char *row, char separator)
+/* How many columns a row has before networkx's attributes or a comment; 0: it has an error, such as an open quote. */
+static unsigned count_columns(const char *row, char separator, bool is_text)
 {
     struct field fields[MAX_NAMED] = {{0}};
     unsigned count = split_row(row, separator, fields), at = 0;
     if (count < MAX_NAMED && fields[count].problem != NULL)
         return 0;
-    while (at < count && fields[at].text[0] != '{')
+    while (at < count && fields[at].text[0] != '{' && fields[at].text[0] != '#')
         at++;
+    while (at > 0 && fields[at - 1].length == 0 && !is_text)
+        at--; /* separators at the end of a row of numbers */
     return at;
 }
 
-/* Prose is no table of names: its lines have different numbers of words, or there is only one line of many. */
-static int refuse_prose(const struct text_input *input, const char *first, const char *end,
-                        const struct table_layout *layout, struct error *error)
+/* Prose is no table of names: its lines have different numbers of words, or there is only one line of many. Nor are
+ * lists of neighbours a table of numbers; of these the first row may be one of counts, which read_edges.c settles. */
+static int refuse_ragged(const struct text_input *input, const char *first, const char *end,
+                         struct table_layout *layout, struct error *error)
 {
-    static const char advice[] = "--ids text reads it as a table of names";
-    unsigned wanted = count_columns(first, layout->separator);
+    const char *advice =
+        layout->is_text ? "--ids text reads it as a table of names" : "--columns 1,2 reads the first two of each";
+    unsigned wanted = count_columns(first, layout->separator, layout->is_text);
     uint64_t line = input->next_line;
     const char *row = first, *next = row_after(first);
-    if (next == NULL && wanted > MOST_OF_ONE_ROW)
+    bool counts = !layout->is_text && wanted <= MOST_OF_ONE_ROW;
+    if (next == NULL && wanted > MOST_OF_ONE_ROW && layout->is_text)
         return text_error(input, line, 1, error, "not a graph: one row of %u columns; %s", wanted, advice);
     for (int i = 0; i < ROWS_LOOKED_AT && next != NULL; i++, row = next, next = row_after(row)) {
         const char *stop = next + strcspn(next, "\n");
@@ -429,11 +436,32 @@ static int refuse_prose(const struct text_input *input, const char *first, const
             break; /* the rest of this row is not here yet, or a NUL hides it */
         for (const char *p = row; p < next; p++)
             line += *p == '\n';
-        unsigned count = count_columns(next, layout->separator);
-        if (count != wanted && count > 0)
+        unsigned count = count_columns(next, layout->separator, layout->is_text);
+        if (i == 0 && counts && count > 1)
+            wanted = count;
+        if (count != wanted && count > (layout->is_text ? 0 : 1))
             return text_error(input, line, 1, error, "not a graph: a row of %u columns after one of %u; %s", count,
                               wanted, advice);
     }
+    layout->first_columns = count_columns(first, layout->separator, layout->is_text);
+    layout->num_columns = wanted;
+    return STATUS_OK;
+}
+
+/* A name that is a number, such as +1 or 1.5, is none; nor is a text of numbers, as in "0,1;1,2", an id. */
+static int refuse_odd_numbers(const struct text_input *input, const char *row, const struct table_layout *layout,
+                              struct error *error)
+{
+    const char *odd = layout->is_text ? "0123456789,;|" : "+-.0123456789";
+    struct field field;
+    for (int i = 0; i < 2; i++)
+        if (find_field(row, layout->separator, layout->column[i], &field) && !is_number(&field) &&
+            field.length < SHOWN_NAME && strcspn(field.text, "0123456789") < field.length &&
+            strspn(field.text, odd) >= field.length)
+            return text_error(input, input->next_line, 1, error,
+                              "'%.*s' is no name of a column, and no id, which is a whole number without a plus sign "
+                              "beside the separator %s; put each edge on a line (--ids text takes any text)",
+                              (int)field.length, field.text, separator_name(layout->separator));
     return STATUS_OK;
 }
 
@@ -461,17 +489,15 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
         return error->status;
     join_blanks(text, layout);
     look_at_rows(text, request, layout);
-    bool stated = request->is_text || request->columns != NULL || (layout->has_header && layout->separator != ' ');
-    if (request->num_ids == 2 && layout->is_text && !stated &&
-        refuse_prose(input, text, text + length, layout, error) != STATUS_OK)
+    bool stated = request->is_text || request->columns != NULL ||
+                  (layout->has_header && (layout->separator != ' ' || !layout->is_text));
+    if (request->num_ids == 2 && !stated && refuse_ragged(input, text, text + length, layout, error) != STATUS_OK)
+        return error->status;
+    if (!request->is_text && request->columns == NULL && (layout->is_text || layout->has_header) &&
+        refuse_odd_numbers(input, text, layout, error) != STATUS_OK)
         return error->status;
     if (!layout->has_header)
         return STATUS_OK;
     note_names(text, layout);
-    for (int i = 0; i < 2; i++)
-        if (!layout->is_text && is_odd_number(layout->name[i]))
-            return text_error(input, input->next_line, 1, error,
-                              "'%s' is no name of a column, and no id, which is a whole number without a plus sign",
-                              layout->name[i]);
     return text_line(input, &line, error);
 }

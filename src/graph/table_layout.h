@@ -13,6 +13,8 @@ struct table_layout {
     bool has_header;          /* the first row, which is taken from the input, names the columns */
     bool of_persons;          /* both columns are of persons: who knows whom in SNB */
     bool is_text;             /* an id of the first row is no whole number */
+    unsigned first_columns;   /* of the first row, which may be one of counts */
+    unsigned num_columns;     /* of the other ones; 0: they may differ */
     bool is_wide;             /* an id of the first rows is negative, or 2^32 - 1 or more */
     unsigned column[2];       /* of the two ids of a row, from 0; the same one twice if rows have one id */
     char name[2][SHOWN_NAME]; /* of these columns; "" without a header */
@@ -31,8 +33,8 @@ struct table_request {
 int table_find_layout(struct text_input *input, const struct table_request *request, struct table_layout *layout,
                       struct error *error);
 
-/* Whether the first row of the text names a column of sources and one of targets. */
-bool table_has_known_header(const char *text);
+/* Whether the first row of the text names a column of sources and one of targets; which ones they are. */
+bool table_has_known_header(const char *text, unsigned column[2]);
 
 /* "comma" */
 const char *separator_name(char separator);

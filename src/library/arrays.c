@@ -27,6 +27,12 @@ static int read_width(int bits, const char *what, bool *wide, struct error *erro
                                     : error_set(error, STATUS_INPUT, "%s of %d bits; they have 32 or 64", what, bits);
 }
 
+static int check_flags(unsigned flags, struct error *error)
+{
+    unsigned unknown = flags & ~(unsigned)(GTRAV_UNDIRECTED | GTRAV_BORROW);
+    return unknown == 0 ? STATUS_OK : error_set(error, STATUS_INPUT, "unknown flags 0x%x of a graph", unknown);
+}
+
 static int check_count(uint64_t num_vertices, struct error *error)
 {
     return num_vertices <= MAX_VERTICES ? STATUS_OK
@@ -103,6 +109,8 @@ static int check_targets(struct rows *rows, struct error *error)
 {
     uint64_t bad = UINT64_MAX, n = rows->num_vertices;
     bool clean = true;
+    if (rows->targets.entries == NULL && number_at(&rows->offsets, n) > 0)
+        return error_set(error, STATUS_INPUT, "gtrav_graph_from_csr: targets is NULL");
 #pragma omp parallel for schedule(dynamic, ROWS_A_CHUNK) reduction(min : bad) reduction(&& : clean)
     for (uint64_t v = 0; v < n; v++) {
         uint64_t begin = number_at(&rows->offsets, v), end = number_at(&rows->offsets, v + 1);
@@ -173,10 +181,13 @@ int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const vo
     struct library_call call;
     struct made made = {0};
     struct rows rows = {.num_vertices = num_vertices, .offsets.entries = offsets, .targets.entries = targets};
-    *graph = NULL;
+    if (graph != NULL)
+        *graph = NULL;
+    REQUIRE(public_error, graph != NULL && context != NULL && offsets != NULL);
     if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
-    if (read_width(offset_bits, "offsets", &rows.offsets.wide, &call.error) == STATUS_OK &&
+    if (check_flags(flags, &call.error) == STATUS_OK &&
+        read_width(offset_bits, "offsets", &rows.offsets.wide, &call.error) == STATUS_OK &&
         read_width(target_bits, "targets", &rows.targets.wide, &call.error) == STATUS_OK)
         make_from_rows(&rows, flags, &made, &call.error);
     return hand_over(&call, context, &made, graph);
@@ -234,10 +245,14 @@ int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const 
     struct library_call call;
     struct made made = {0};
     struct edges edges = {num_edges, {.entries = sources}, {.entries = targets}};
-    *graph = NULL;
+    if (graph != NULL)
+        *graph = NULL;
+    REQUIRE(public_error,
+            graph != NULL && context != NULL && (num_edges == 0 || (sources != NULL && targets != NULL)));
     if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
-    if (read_width(id_bits, "ids", &edges.sources.wide, &call.error) == STATUS_OK) {
+    if (check_flags(flags, &call.error) == STATUS_OK &&
+        read_width(id_bits, "ids", &edges.sources.wide, &call.error) == STATUS_OK) {
         edges.targets.wide = edges.sources.wide;
         make_from_edges(&edges, num_vertices, flags, &made, &call.error);
     }

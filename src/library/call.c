@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -14,6 +15,30 @@ int report_to_caller(gtrav_error *public_error, const struct error *error)
         snprintf(public_error->text, sizeof public_error->text, "%s", error->text);
     }
     return error->status;
+}
+
+int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error)
+{
+    struct error error = {0};
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        return public_error->status;
+    if (!given)
+        error_set(&error, STATUS_INPUT, "%s needs %s", function, needs);
+    return report_to_caller(public_error, &error);
+}
+
+/* A process that was forked has none of its parent's threads, neither OpenMP's nor the driver's: a search would wait
+ * for them for ever. OpenMP keeps a team for each thread that calls it, so new threads of the process are free. */
+static int refuse_fork(pid_t process_of_context, struct error *error)
+{
+    static _Thread_local pid_t process_of_thread;
+    pid_t process = getpid();
+    bool forked = process_of_context != process || (process_of_thread != 0 && process_of_thread != process);
+    process_of_thread = process_of_thread != 0 ? process_of_thread : process;
+    return forked ? error_set(error, STATUS_INPUT,
+                              "this process was forked after its parent had used the library, whose threads it has "
+                              "not; start a new program, or make a context on a new thread")
+                  : STATUS_OK;
 }
 
 /* ---- listening to progress.h ---- */
@@ -82,6 +107,10 @@ bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *
                               .outer_threads = omp_get_max_threads()};
     if (public_error != NULL && public_error->status != GTRAV_OK) {
         call->error.status = public_error->status;
+        return false;
+    }
+    if (refuse_fork(context->process, &call->error) != STATUS_OK) {
+        report_to_caller(public_error, &call->error);
         return false;
     }
     if (query != NULL && query->reporter.report != NULL) {

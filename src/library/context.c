@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../cores.h"
 #include "internal.h"
@@ -39,6 +40,7 @@ static int open_device(gtrav_context *context, struct error *error)
 static int fill_context(gtrav_context *context, const char *device, int threads, struct error *error)
 {
     context->references = 1;
+    context->process = getpid();
     context->threads = threads > 0 ? threads : default_threads();
     pthread_mutex_init(&context->lock, NULL);
     if (threads < 0 || threads > MAX_THREADS)
@@ -53,9 +55,9 @@ static int fill_context(gtrav_context *context, const char *device, int threads,
 int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *public_error)
 {
     struct error error = {0};
-    *context = NULL;
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
+    if (context != NULL)
+        *context = NULL;
+    REQUIRE(public_error, context != NULL);
     if (allocate_zeroed(context, 1, sizeof **context, "the context", &error) == STATUS_OK &&
         fill_context(*context, device, threads, &error) != STATUS_OK) {
         gtrav_context_free(*context);

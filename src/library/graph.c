@@ -125,9 +125,9 @@ int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const
 {
     struct load_options options = {0};
     struct error error = {0};
-    *graph = NULL;
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
+    if (graph != NULL)
+        *graph = NULL;
+    REQUIRE(public_error, graph != NULL && context != NULL && spec != NULL);
     for (; settings != NULL && *settings != NULL; settings++)
         if (set_option(&options, *settings, &error) != STATUS_OK)
             return report_to_caller(public_error, &error);
@@ -152,7 +152,9 @@ int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reor
     struct library_call call;
     struct reorder wanted;
     struct graph own = {0};
-    *reordered = NULL;
+    if (reordered != NULL)
+        *reordered = NULL;
+    REQUIRE(public_error, reordered != NULL && graph != NULL && spec != NULL);
     if (!call_begin(&call, graph->context, NULL, public_error))
         return call.error.status;
     if (parse_order(spec, &wanted, &call.error) == STATUS_OK &&
@@ -165,6 +167,7 @@ int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reor
 int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *public_error)
 {
     struct library_call call;
+    REQUIRE(public_error, graph != NULL && path != NULL);
     if (!call_begin(&call, graph->context, NULL, public_error))
         return call.error.status;
     bool keeps_order = graph->of_file.permutation != NULL && is_binary_name(path);
@@ -242,6 +245,7 @@ int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *pu
 {
     struct library_call call;
     gtrav_info found;
+    REQUIRE(public_error, graph != NULL && info != NULL);
     if (!call_begin(&call, graph->context, NULL, public_error))
         return call.error.status;
     if (graph_statistics(&graph->graph, &found, &call.error) == STATUS_OK) {

@@ -45,6 +45,14 @@ bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *
 /* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
 int call_end(struct library_call *call);
 
+/* Ends a call with the status of an earlier error, or with STATUS_INPUT unless `needs` holds of its arguments. */
+#define REQUIRE(public_error, needs)                                                                                 \
+    do {                                                                                                             \
+        if (check_arguments(__func__, #needs, needs, public_error) != STATUS_OK)                                     \
+            return (public_error) != NULL ? (public_error)->status : STATUS_INPUT;                                   \
+    } while (0)
+int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error);
+
 /* Gives an error to the caller of the library, unless that already holds one. Returns the status. */
 int report_to_caller(gtrav_error *public_error, const struct error *error);
 
@@ -80,6 +88,7 @@ struct gtrav_context {
     struct place place;
     struct shared_gpu *gpu; /* of the place */
     int threads;
+    pid_t process;   /* that made it */
     bool of_process; /* harness.h */
     char device[128];
     atomic_uint cancels;
@@ -117,7 +126,7 @@ struct gtrav_graph {
 
 struct gtrav_query {
     char *variant, *device, *reorder; /* NULL: the default */
-    bool verify;
+    bool verify, optional_order;
     const char **settings; /* num_settings: "alpha=14" */
     int num_settings;
     struct reporter reporter;

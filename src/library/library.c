@@ -27,9 +27,9 @@ bool gtrav_variant_at(int index, gtrav_variant *variant)
 int gtrav_query_new(gtrav_query **query, gtrav_error *public_error)
 {
     struct error error = {0};
-    *query = NULL;
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
+    if (query != NULL)
+        *query = NULL;
+    REQUIRE(public_error, query != NULL);
     allocate_zeroed(query, 1, sizeof **query, "the query", &error);
     return report_to_caller(public_error, &error);
 }
@@ -98,8 +98,7 @@ static int set_verify(gtrav_query *query, const char *value, struct error *error
 int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *public_error)
 {
     struct error error = {0};
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
+    REQUIRE(public_error, query != NULL && name != NULL);
     if (strcmp(name, "variant") == 0)
         replace_text(&query->variant, value, &error);
     else if (strcmp(name, "device") == 0)
@@ -108,11 +107,13 @@ int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtr
         replace_text(&query->reorder, value, &error);
     else if (strcmp(name, "verify") == 0)
         set_verify(query, value, &error);
+    else if (strcmp(name, "optional") == 0 && (value == NULL || strcmp(value, "order") == 0))
+        query->optional_order = value != NULL;
     else if (strcmp(name, "set") == 0)
         add_setting(query, value, &error);
     else
-        error_set(&error, STATUS_INPUT, "a query has no '%.64s'; it has variant, device, reorder, verify and set",
-                  name);
+        error_set(&error, STATUS_INPUT,
+                  "a query has no '%.64s'; it has variant, device, reorder, verify, optional (order) and set", name);
     return report_to_caller(public_error, &error);
 }
 

@@ -83,6 +83,7 @@ int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
         .num_sources = num_sources,
         .outputs = OUTPUTS_NEEDED};
     struct rows rows = {.sources = sources, .num_sources = num_sources, .level = level, .sums = sums};
+    REQUIRE(public_error, graph != NULL && (num_sources == 0 || sources != NULL));
     if (search_begin(&search, graph, query, &wanted, public_error) && num_sources > 0)
         search_rows(&search, &rows);
     return search_end(&search);
@@ -184,6 +185,8 @@ int gtrav_lengths(gtrav_graph *graph, gtrav_query *query, const uint32_t *source
 {
     struct pairs_request request = {.num_pairs = num_pairs};
     struct receiver receiver = {take_lengths, length};
+    REQUIRE(public_error,
+            graph != NULL && (num_pairs == 0 || (sources != NULL && destinations != NULL && length != NULL)));
     return run_pairs(graph, query, sources, destinations, &request, &receiver, public_error);
 }
 
@@ -215,9 +218,10 @@ int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
 {
     struct pairs_request request = {.num_pairs = num_pairs, .paths = true};
     struct error error = {0};
-    *paths = (gtrav_path_list){0};
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
+    if (paths != NULL)
+        *paths = (gtrav_path_list){0};
+    REQUIRE(public_error,
+            graph != NULL && paths != NULL && (num_pairs == 0 || (sources != NULL && destinations != NULL)));
     if (allocate_zeroed(&paths->offsets, num_pairs + 1, sizeof *paths->offsets, "the paths", &error) != STATUS_OK)
         return report_to_caller(public_error, &error);
     struct receiver receiver = {take_paths, paths};
@@ -280,6 +284,7 @@ int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources
                     gtrav_error *public_error)
 {
     struct search search;
+    REQUIRE(public_error, graph != NULL);
     struct wanted wanted = {.answers = {{"msbfs", 0}},
                             .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
                             .outputs = OUTPUTS_OF_CLOSENESS};

@@ -62,6 +62,7 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     struct wanted wanted = {
         .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
         .num_sources = DEFAULT_SOURCES};
+    REQUIRE(public_error, graph != NULL);
     search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent},
                 public_error);
     return search_end(&search);
@@ -81,19 +82,23 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
 {
     struct search search;
     struct traversal result = {.parent = parent, .order = order};
-    struct wanted wanted = {
-        .answers = {{"dfs", (parent != NULL ? OUTPUT_PARENT : 0u) | (order != NULL ? OUTPUT_ORDER : 0u)}},
-        .on_cpu = order != NULL,
-        .by_own_ids = true,
-        .num_sources = DEFAULT_SOURCES};
+    bool optional = query != NULL && query->variant != NULL && query->optional_order;
+    struct wanted wanted = {.answers = {{"dfs", (parent != NULL ? OUTPUT_PARENT : 0u) |
+                                                    (order != NULL && !optional ? OUTPUT_ORDER : 0u)}},
+                            .on_cpu = order != NULL,
+                            .by_own_ids = true,
+                            .num_sources = DEFAULT_SOURCES};
+    REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
-        if (order != NULL && result.unordered)
+        bool lacks_order = result.unordered || !(search.prepared->outputs & OUTPUT_ORDER);
+        if (order != NULL && lacks_order && !optional)
             error_set(&search.call.error, STATUS_INPUT,
                       "%s: the graph has a cycle, of which this variant gives no order; serial does",
                       graph->graph.name);
         else if (num_ordered != NULL)
-            *num_ordered =
-                order != NULL ? result.num_ordered : count_visited(result.visited, graph->graph.num_vertices);
+            *num_ordered = order == NULL ? count_visited(result.visited, graph->graph.num_vertices)
+                           : lacks_order ? 0
+                                         : result.num_ordered;
     }
     return search_end(&search);
 }
@@ -113,8 +118,9 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
     struct traversal result = {.visited = visited};
     struct wanted wanted = {.answers = {{"reach", OUTPUT_VISITED}, {"bfs", OUTPUT_LEVEL}, {"dfs", OUTPUT_VISITED}},
                             .num_sources = DEFAULT_SOURCES};
-    vertex_t n = graph->graph.num_vertices;
     uint64_t edges, reached;
+    REQUIRE(public_error, graph != NULL);
+    vertex_t n = graph->graph.num_vertices;
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         if (visited != NULL && result.level != NULL)
             visit_levels(result.level, visited, n);
@@ -131,6 +137,7 @@ int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_er
 {
     struct search search;
     struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = DEFAULT_SOURCES};
+    REQUIRE(public_error, graph != NULL);
     if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
         search_once(&search, NO_VERTEX, &(struct traversal){.order = order});
     return search_end(&search);

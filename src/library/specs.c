@@ -4,6 +4,7 @@
 
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
+#include "../graph/table_layout.h"
 #include "../suggest.h"
 #include "internal.h"
 
@@ -94,6 +95,11 @@ int check_graph_spec(const char *spec, struct error *error)
     return STATUS_OK;
 }
 
+bool gtrav_edge_columns(const char *header, unsigned columns[2])
+{
+    return table_has_known_header(header, columns);
+}
+
 /* ---- orders and files ---- */
 
 int parse_order(const char *spec, struct reorder *reorder, struct error *error)
@@ -110,8 +116,7 @@ int gtrav_check_order(const char *spec, gtrav_error *public_error)
 {
     struct reorder reorder;
     struct error error = {0};
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
+    REQUIRE(public_error, spec != NULL);
     parse_order(spec, &reorder, &error);
     return report_to_caller(public_error, &error);
 }
@@ -119,8 +124,7 @@ int gtrav_check_order(const char *spec, gtrav_error *public_error)
 int gtrav_check_write(const char *path, gtrav_error *public_error)
 {
     struct error error = {0};
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
+    REQUIRE(public_error, path != NULL);
     graph_write_check(path, &error);
     return report_to_caller(public_error, &error);
 }

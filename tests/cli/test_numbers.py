@@ -123,6 +123,7 @@ def test_threads_by_default():
     assert 1 <= threads() <= CORES
     assert threads(before=pinned) == 1
     assert threads(before=pinned, OMP_NUM_THREADS="3") == 3
+    assert threads(before=pinned, OMP_NUM_THREADS="99999999") == 1  # not a number of threads
     assert threads("--threads", "2", before=pinned, OMP_NUM_THREADS="3") == 2
 
 

@@ -154,7 +154,7 @@ def test_the_ending_picks_the_form(what, tmp_path):
 
 @pytest.mark.parametrize("name", ["levels", "levels.md", "levels.npz", ".txt"])
 def test_unknown_endings_are_refused(name, tmp_path):
-    complains(gtrav(f"{BFS} --quiet --output", name, cwd=tmp_path), name, ".npy, .txt or .csv")
+    complains(gtrav(f"{BFS} --quiet --output", name, cwd=tmp_path), name, ".npy, .txt, .csv or .graphalytics")
     (tmp_path / "pairs.csv").write_text("0,1\n")
     pairs = "msbfs path:4 --variant serial --pairs pairs.csv --quiet"
     complains(gtrav(f"{pairs} --output x.npy", cwd=tmp_path), "x.npy", ".csv")

@@ -79,7 +79,8 @@ static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const
     gtrav_check_write(path, &error);
     if (gtrav_graph_reorder(graph, "rcm", &reordered, &error) == GTRAV_OK &&
         gtrav_graph_reorder(reordered, "natural", &restored, &error) == GTRAV_OK &&
-        gtrav_graph_write(reordered, path, &error) == GTRAV_OK)
+        gtrav_graph_write(reordered, path, &error) == GTRAV_OK &&
+        gtrav_graph_write_ids(restored, path, gtrav_graph_offsets(graph), false, NULL, &error) == GTRAV_OK)
         gtrav_graph_load(context, path, options, &read, &error);
     if (error.status == GTRAV_OK)
         gtrav_graph_info(read, &info, &error);

@@ -3,6 +3,7 @@
 import gc
 import pickle
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -31,6 +32,11 @@ def test_edges_of_every_type(dtype):
     graph = gtrav.Graph.from_edges(np.array(SRC, dtype), np.array(DST, dtype))
     assert graph.num_vertices == 4
     assert edges(graph) == set(zip(SRC, DST))
+
+
+def test_edges_of_objects():
+    graph = gtrav.Graph.from_edges(np.array(SRC, object), np.array([10**10, 2, 3, 0], object), ids="any")
+    assert graph.ids.tolist() == [0, 1, 2, 3, 10**10]
 
 
 def test_edges_of_two_types():
@@ -112,6 +118,7 @@ def test_views_cannot_be_written():
         (lambda: gtrav.Graph.from_edges([0], [5], num_vertices=3), None),
         (lambda: gtrav.Graph.from_edges([0], [10**12]), "ids='any'"),
         (lambda: gtrav.Graph.from_edges(["a"], [1]), "one kind"),
+        (lambda: gtrav.Graph.from_edges([0, "a"], ["b", "c"]), "neither"),
         (lambda: gtrav.Graph.from_edges(["a"], ["b"], num_vertices=3), "num_vertices"),
         (lambda: gtrav.Graph.from_edges([0], [1], ids="some"), "'some'"),
         (lambda: gtrav.Graph.from_csr([0, 1], [0, 0]), "indptr"),
@@ -156,6 +163,7 @@ def test_ids_of_a_file(numbers, tmp_path):
 def test_text_ids_of_a_file(tmp_path):
     (tmp_path / "knows.csv").write_text('since,dst,src\n1,ann,bob\n2,"cy, jr",ann\n')
     graph = gtrav.Graph.from_file(tmp_path / "knows.csv", ids="text")
+    assert graph.read_as == "directed, comma, columns src,dst, text ids, header"
     assert graph.ids.tolist() == ["ann", "bob", "cy, jr"]
     assert graph.path_lengths(*graph.vertices(["bob", "cy, jr"])).tolist() == [2]
     assert sorted(graph.reorder("random:1").ids) == ["ann", "bob", "cy, jr"]
@@ -196,6 +204,25 @@ def test_many_texts(with_pyarrow, monkeypatch):
     for bad in (None, 3):
         with pytest.raises(gtrav.InputError, match="neither"):
             gtrav.Graph.from_edges(np.array(["a", bad], object), ["b", "c"])
+
+
+@pytest.mark.parametrize("order", [None, "random:3", "natural"])
+@pytest.mark.parametrize("kind", ["builtins.list", "pyarrow.array", "pandas.Series"])
+@pytest.mark.parametrize("ids", [["b", "a", "c"], [7, 5, 10**12], [7, -5, 2**40]], ids=str)
+def test_ids_are_written(ids, kind, order, tmp_path):
+    module, _, name = kind.partition(".")
+    make = getattr(pytest.importorskip(module), name)
+    graph = gtrav.Graph.from_edges(make(ids[:2]), make(ids[1:]), ids="any")
+    assert graph.read_as is None
+    graph = graph.reorder(order) if order else graph
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        graph.write(tmp_path / "x.gtrav")
+    same = gtrav.Graph.from_file(tmp_path / "x.gtrav")
+    assert same.ids.tolist() == sorted(ids)
+    assert {(same.ids[u], same.ids[v]) for u, v in edges(same)} == set(zip(ids, ids[1:]))
+    with pytest.warns(UserWarning, match="no ids"):
+        graph.write(tmp_path / "x.mtx")
 
 
 def test_texts_that_end_in_nul_are_other_texts():

@@ -103,6 +103,15 @@ def test_dfs(graph, levels):
     assert graph.dfs(7, order=False).order is None
 
 
+def test_dfs_without_an_order():
+    graph = gtrav.Graph.from_edges([0, 1, 2], [1, 2, 0], device="emulator")
+    found = graph.dfs(0, variant="v4")
+    assert found.order is None
+    assert found.parents.tolist() == [0, 0, 1]
+    with pytest.raises(gtrav.InputError, match="order"):
+        graph.dfs(0, variant="v4", order=True)
+
+
 def test_reach(graph, levels):
     found = graph.reach(7)
     assert found.dtype == bool

@@ -103,12 +103,24 @@ def test_files(knows, tmp_path):
         gtrav.Graph.from_parquet(tmp_path / "knows.parquet", "src", "dst", undirected=True),
         gtrav.Graph.from_file(tmp_path / "knows.parquet", undirected=True),
         gtrav.Graph.from_file(tmp_path / "knows.arrow", src="src", dst="dst", undirected=True),
+        gtrav.Graph.from_arrow(knows, 0, undirected=True),
     ):
         assert graph.ids.tolist() == ["ann", "bob", "cy", "dee"]
         assert graph.num_edges == 6
     (tmp_path / "knows.parquet").write_text("no such thing")
     with pytest.raises(gtrav.InputError, match="cannot read"):
         gtrav.Graph.from_file(tmp_path / "knows.parquet")
+
+
+def test_columns_by_their_names(tmp_path):
+    """As in edge lists; others are the first two."""
+    reversed_ = pa.table({"target": ["bob"], "since": [1], "Source": ["ann"]})
+    parquet.write_table(reversed_, tmp_path / "knows.parquet")
+    for graph in (gtrav.Graph.from_arrow(reversed_), gtrav.Graph.from_file(tmp_path / "knows.parquet")):
+        ann, bob = graph.vertices(["ann", "bob"])
+        assert graph.path_lengths([ann, bob], [bob, ann]).tolist() == [1, -1]
+        assert gtrav.sql.path_lengths(graph, reversed_)["length"].to_pylist() == [1]
+    assert gtrav.Graph.from_arrow(pa.table({"x": [1], "y": [2]})).ids.tolist() == [1, 2]
 
 
 def test_lengths_of_a_query(db):

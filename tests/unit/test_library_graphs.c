@@ -2,6 +2,9 @@
  * it is tested in tests/python/test_graph.py. */
 #include "library.h"
 
+#include <pthread.h>
+#include <sys/wait.h>
+
 static gtrav_context *context; /* of most tests */
 
 /* ---- the library ---- */
@@ -132,6 +135,9 @@ TEST(bad_csr)
                  "target 0 is vertex 2; the graph has 2");
     assert_fails(gtrav_graph_from_csr(context, 2, one_edge, 64, negative, 32, 0, &graph, &error), GTRAV_INPUT,
                  "target 0");
+    assert_fails(gtrav_graph_from_csr(context, 2, one_edge, 64, NULL, 64, 0, &graph, &error), GTRAV_INPUT,
+                 "targets is NULL");
+    assert_fails(gtrav_graph_from_csr(context, 2, one_edge, 64, far, 64, 4, &graph, &error), GTRAV_INPUT, "0x4");
     assert_fails(gtrav_graph_from_csr(context, 2, one_edge, 16, far, 64, 0, &graph, &error), GTRAV_INPUT, "16 bits");
     assert_fails(gtrav_graph_from_csr(context, UINT64_C(1) << 32, one_edge, 64, far, 64, 0, &graph, &error),
                  GTRAV_INPUT, "fewer than 2^32");
@@ -146,8 +152,60 @@ TEST(edges)
                  "edge 2 goes from 0 to -5");
     assert_fails(gtrav_graph_from_edges(context, 3, sources, targets, 32, 6, 0, &graph, &error), GTRAV_INPUT,
                  "edge 0 goes from 2 to 3; vertices are numbered from 0 to 2");
+    assert_fails(gtrav_graph_from_edges(context, 5, sources, targets, 32, 6, 1u << 31, &graph, &error), GTRAV_INPUT,
+                 "unknown flags 0x80000000");
     assert_ok(gtrav_graph_from_edges(context, 5, sources, targets, 32, 6, 0, &graph, &error));
     assert_levels(graph);
+}
+
+/* What a call needs is told. */
+TEST(null_arguments)
+{
+    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED), *none = NULL;
+    uint32_t ends[1] = {0};
+    gtrav_path_list paths;
+#define NEEDS(what, call) assert_fails(gtrav_##call, GTRAV_INPUT, what " != NULL")
+    NEEDS("gtrav_context_new needs context", context_new(NULL, "cpu", 1, &error));
+    NEEDS("spec", graph_load(context, NULL, NULL, &none, &error));
+    NEEDS("offsets", graph_from_csr(context, 0, NULL, 64, NULL, 64, 0, &none, &error));
+    NEEDS("targets", graph_from_edges(context, 0, ends, NULL, 32, 1, 0, &none, &error));
+    NEEDS("reordered", graph_reorder(graph, "rcm", NULL, &error));
+    NEEDS("path", graph_write(graph, NULL, &error));
+    NEEDS("gtrav_bfs needs graph", bfs(NULL, NULL, 0, ends, NULL, &error));
+    NEEDS("graph", reach(NULL, NULL, 0, NULL, NULL, &error));
+    NEEDS("graph", closeness(NULL, NULL, 0, NULL, &error));
+    NEEDS("sources", msbfs(graph, NULL, NULL, 1, ends, NULL, &error));
+    NEEDS("length", lengths(graph, NULL, ends, ends, 1, NULL, &error));
+    NEEDS("destinations", paths(graph, NULL, ends, NULL, 1, &paths, &error));
+    assert_int_equal(gtrav_topo(NULL, NULL, ends, NULL), GTRAV_INPUT);
+}
+
+static void *search_anew(void *found)
+{
+    OWN(gtrav_context) *own = open_context("cpu", 2);
+    OWN(gtrav_graph) *graph = make_small(own, GTRAV_DIRECTED);
+    assert_levels(graph);
+    return found;
+}
+
+/* A forked process is told, and does not hang; a new thread of it can search. */
+TEST(forked)
+{
+    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED), *none = NULL;
+    uint32_t level[5];
+    int status;
+    assert_levels(graph);
+    if (fork() == 0) {
+        pthread_t thread;
+        void *found;
+        alarm(60);
+        assert_fails(gtrav_bfs(graph, NULL, 0, level, NULL, &error), GTRAV_INPUT, "forked");
+        assert_fails(gtrav_graph_load(open_context("cpu", 2), "path:9", NULL, &none, &error), GTRAV_INPUT, "forked");
+        pthread_create(&thread, NULL, search_anew, &status);
+        pthread_join(thread, &found);
+        _exit(found == &status ? 0 : 1);
+    }
+    assert_true(wait(&status) > 0 && status == 0);
 }
 
 /* A graph without vertices can be made and asked, and nothing can start in it. */
@@ -245,6 +303,10 @@ TEST(write_and_reorder)
         assert_int_equal(other[v], level[gtrav_graph_permutation(ordered)[v]]);
     assert_ok(gtrav_graph_write(read, "again.gtrav", &error)); /* in the file's order */
     assert_ok(gtrav_graph_write(read, "again.mtx", &error));
+    assert_fails(gtrav_graph_write_ids(read, "ids.gtrav", NULL, false, NULL, &error), GTRAV_INPUT, "one of the two");
+    OWN(gtrav_graph) *small = make_small(context, GTRAV_DIRECTED);
+    assert_fails(gtrav_graph_write_ids(small, "ids.gtrav", wide_offsets, false, NULL, &error), GTRAV_INPUT,
+                 "vertices 3 and 4 have the same id");
 }
 
 /* A caller of an older version has a smaller struct. */

@@ -49,6 +49,8 @@ TEST(variants_and_options)
     assert_ok(gtrav_query_set(query, "variant", "dfs:ckl", &error));
     assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT,
                  "dfs ckl gives no parent; those of dfs that do: ");
+    assert_fails(gtrav_dfs(graph, query, 0, NULL, parent, NULL, &error), GTRAV_INPUT, "dfs ckl gives no order");
+    assert_fails(gtrav_query_set(query, "optional", "parent", &error), GTRAV_INPUT, "optional (order)");
     assert_ok(gtrav_query_set(query, "variant", "bfs:serial", &error));
     assert_fails(gtrav_bfs(graph, query, 1, level, parent, &error), GTRAV_INPUT, "alpha");
     assert_ok(gtrav_query_set(query, "set", NULL, &error));

@@ -204,7 +204,7 @@ TEST(detection)
         {"a.metis", SQUARE, "METIS file", "a"},
         {"a", SQUARE, "edge list", "a"},
         {"a.el", "0 1\n", "edge list", "a"},
-        {"a.snap", "0 1 7\n1 2\n", "edge list", "a"},
+        {"a.snap", "0 1 7\n1 2 3\n", "edge list", "a"},
         {"a", "# x\n% y\n\n 0 1\n\n1 2\n\n", "edge list", "a"},
         {"dir/a.tsv", "0\t1\n", "edge list", "a"},
         {"x:1.el", "0 1\n", "edge list", "x:1"}, /* no generator, since the file exists */

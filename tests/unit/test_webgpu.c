@@ -42,9 +42,10 @@ static struct device device;
 static int open_device(void **state)
 {
     struct error error = {0};
+    unsetenv("XDG_RUNTIME_DIR"); /* drivers look for it */
     if (device_open_webgpu(&device, 0, &error) != STATUS_OK)
         print_message("left out: %s\n", error.text);
-    return 0;
+    return getenv("XDG_RUNTIME_DIR") != NULL; /* the environment is the program's */
 }
 
 static int close_device(void **state)

@@ -1,0 +1,75 @@
+/* read_graphalytics.c: graphs of LDBC Graphalytics. NAME.properties names the file of the vertices, an id on a line,
+ * and that of the edges, two ids and perhaps a weight, which is not used; and it says whether the graph is directed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers.h"
+
+/* The value of a line "graph.NAME.KEY = VALUE"; NULL: it is of another key. */
+static char *find_value(char *line, const char *key)
+{
+    char *end = strchr(line, '='), *value = end != NULL ? end + 1 + strspn(end + 1, " \t") : NULL;
+    while (end != NULL && end > line && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    size_t length = strlen(key);
+    if (end == NULL || (size_t)(end - line) <= length || memcmp(end - length, key, length) != 0)
+        return NULL;
+    value[strcspn(value, " \t\r")] = '\0';
+    return value;
+}
+
+/* The path of a file that lies beside another. */
+static int beside(const char *path, const char *name, char **joined, struct error *error)
+{
+    const char *slash = *name != '/' ? strrchr(path, '/') : NULL;
+    free(*joined);
+    if (asprintf(joined, "%.*s%s", slash != NULL ? (int)(slash + 1 - path) : 0, path, name) >= 0)
+        return STATUS_OK;
+    *joined = NULL;
+    return error_set(error, STATUS_INPUT, "%s: out of memory", path);
+}
+
+static int read_edges(struct text_input *input, const char *edges, const struct load_options *options,
+                      struct graph *graph, struct error *error)
+{
+    struct text_input list;
+    if (options->cache)
+        return error_set(error, STATUS_INPUT, "%s: --cache sees no change of the files beside it; --write x.gtrav",
+                         input->path);
+    if (text_open(&list, edges, error) == STATUS_OK && read_edge_list(&list, options, graph, error) == STATUS_OK)
+        snprintf(graph->origin, sizeof graph->origin, "Graphalytics");
+    text_close(&list);
+    return error->status;
+}
+
+int read_graphalytics(struct text_input *input, const struct load_options *options, struct graph *graph,
+                      struct error *error)
+{
+    struct load_options own = *options;
+    char *line, *value, *vertices = NULL, *edges = NULL;
+    int directed = -1;
+    while (text_header(input, '#', &line, error) == STATUS_OK && line != NULL)
+        if ((value = find_value(line, ".vertex-file")) != NULL)
+            beside(input->path, value, &vertices, error);
+        else if ((value = find_value(line, ".edge-file")) != NULL)
+            beside(input->path, value, &edges, error);
+        else if ((value = find_value(line, ".directed")) != NULL)
+            directed = strcmp(value, "true") == 0 ? 1 : strcmp(value, "false") == 0 ? 0 : -1;
+    if (error->status == STATUS_OK && (vertices == NULL || edges == NULL || directed < 0))
+        error_set(error, STATUS_INPUT, "%s: expected lines 'graph.NAME.%s'", input->path,
+                  vertices == NULL ? "vertex-file = FILE"
+                  : edges == NULL  ? "edge-file = FILE"
+                                   : "directed = true' or '= false");
+    own.ids = IDS_ANY;
+    own.vertices = vertices;
+    own.header_counts = COUNTS_NO;
+    own.undirected = options->undirected || directed == 0;
+    if (error->status == STATUS_OK &&
+        (directed == 1 || refuse_directed(input, options, "an undirected graph", error) == STATUS_OK))
+        read_edges(input, edges, &own, graph, error);
+    free(vertices);
+    free(edges);
+    return error->status;
+}

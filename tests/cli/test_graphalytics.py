@@ -1,0 +1,87 @@
+"""LDBC Graphalytics: its graphs, its output, and the scripts of a platform.
+
+The graphs and their levels are those of graphalytics-validation in github.com/ldbc/ldbc_graphalytics."""
+
+import os
+import subprocess
+
+import pytest
+
+from helpers import GTRAV, ROOT, complains, execute, gtrav, gtrav_ok, info
+
+FAR = 2**63 - 1
+DIRECTED = {1: [2, 3], 2: [3, 4, 5], 3: [1], 4: [6, 7, 8], 5: [2, 1], 6: [4, 8], 8: [1, 2, 3], 9: [10]}
+UNDIRECTED = {1: [2, 3, 5, 8], 2: [3, 4, 5, 8], 3: [8], 4: [6, 7, 8], 6: [8], 9: [10]}
+EXAMPLE = {1: [3, 5], 2: [4, 5, 10], 3: [1, 5, 8, 10], 5: [3, 4, 8], 6: [3, 4], 7: [4], 8: [1], 9: [4]}
+PAIRED = {2: [3, 4], 3: [4, 5, 8], 5: [6, 8], 6: [7, 8, 9, 10], 7: [9]}
+# name -> directed, neighbours, the first vertex, the source, the levels of all vertices
+GRAPHS = {
+    "dir": (True, DIRECTED, 1, 1, [0, 1, 1, 2, 2, 3, 3, 3, FAR, FAR]),
+    "undir": (False, UNDIRECTED, 1, 1, [0, 1, 1, 2, 1, 2, 3, 1, FAR, FAR]),
+    "example-directed": (True, EXAMPLE, 1, 1, [0, FAR, 1, 2, 1, FAR, FAR, 2, FAR, 2]),
+    "example-undirected": (False, PAIRED, 2, 2, [0, 1, 1, 2, 3, 4, 2, 4, 4]),
+}
+
+
+def put(folder, name, scale):
+    """Writes a graph whose ids are multiples of `scale`; the number of its edges, and what BFS must write."""
+    directed, neighbours, first, source, levels = GRAPHS[name]
+    edges = [(u * scale, v * scale) for u, row in neighbours.items() for v in row]
+    ids = range(first * scale, (first + len(levels)) * scale, scale)
+    (folder / f"{name}.v").write_text("".join(f"{v}\n" for v in ids))
+    (folder / f"{name}.e").write_text("".join(f"{u} {v} 0.5\n" for u, v in edges))
+    (folder / f"{name}.properties").write_text(
+        f"# Files\ngraph.{name}.vertex-file = {name}.v\ngraph.{name}.edge-file = {name}.e\n"
+        f"graph.{name}.directed = {str(directed).lower()}\ngraph.{name}.algorithms = bfs, wcc\n"
+    )
+    expected = "".join(f"{v} {level}\n" for v, level in zip(ids, levels))
+    return len(edges), source * scale, expected
+
+
+@pytest.mark.parametrize("scale", [1, 10**17])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_graphs(name, scale, tmp_path):
+    edges, source, expected = put(tmp_path, name, scale)
+    path, out = tmp_path / f"{name}.properties", tmp_path / "levels.graphalytics"
+    facts = info(path)
+    assert (facts["name"], facts["edges"]) == (name, edges if GRAPHS[name][0] else 2 * edges)
+    assert "weights" in gtrav_ok("bfs --source", source, path, "--output", out).err
+    assert out.read_text() == expected
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_scripts(name, tmp_path):
+    edges, source, expected = put(tmp_path, name, 7)
+
+    def run(script, words, status=0):
+        command = [ROOT / "scripts" / "graphalytics" / script, *words.split()]
+        done = execute(command, cwd=tmp_path, env={**os.environ, "GTRAV": GTRAV})
+        assert done.status == status, done.err
+        return dict(line.split()[:2] for line in done.out.splitlines())
+
+    files = f"--graph-name {name} --input-vertex-path {name}.v --input-edge-path {name}.e --output-path kept"
+    run("load-graph.sh", f"{files} --directed {str(GRAPHS[name][0]).lower()} --weighted true")
+    job = "--job-id 1 --log-path log --input-path kept --output-path out/levels --num-threads 2 --algorithm"
+    said = run("execute-job.sh", f"{job} BFS --source-vertex {source}")
+    assert (tmp_path / "out" / "levels").read_text() == expected
+    seconds, makespan, evps = (float(said[what]) for what in ("T_p", "makespan", "EVPS"))
+    assert evps == pytest.approx((len(GRAPHS[name][4]) + edges) / seconds, rel=1e-3)
+    assert makespan >= seconds > 0
+    run("execute-job.sh", f"{job} wcc", status=2)
+    job = subprocess.Popen([GTRAV, "bfs", "kron:12", "--sources", "99999", "--quiet"], stdout=subprocess.PIPE)
+    (tmp_path / "log" / "executable.pid").write_text(f"{job.pid}\n")
+    run("terminate-job.sh", "--job-id 1 --log-path log")
+    job.communicate(timeout=60)
+    assert job.returncode in (128 + 15, -15)
+
+
+def test_what_is_wrong(tmp_path):
+    put(tmp_path, "undir", 1)
+    path = tmp_path / "undir.properties"
+    for option, words in {"--directed": "no directions", "--cache": "--write", "--ids text": "--ids"}.items():
+        complains(gtrav(f"--info --quiet {option}", path), words)
+    path.write_text(path.read_text().replace("directed = false", "directed = perhaps"))
+    complains(gtrav("--info --quiet", path), "directed = true")
+    (tmp_path / "undir.v").unlink()
+    path.write_text(path.read_text().replace("perhaps", "true"))
+    complains(gtrav("--info --quiet", path), "undir.v", "No such file")
