@@ -155,6 +155,7 @@ struct preparation {
     const struct graph *reordered; /* the graph of the order, or that of the file; NULL: neither */
     unsigned outputs;
     uint64_t num_sources;
+    bool in_steps; /* how many more will come is not known (algorithm.h) */
 };
 
 /* Takes an idle engine of the graph, or prepares one. Its device is entered. A search that failed discards the
@@ -177,14 +178,15 @@ struct answer {
     const char *family;
     unsigned outputs;
 };
-#define MAX_ANSWERS 4
+#define MAX_ANSWERS     4
+#define SOURCES_UNKNOWN UINT64_MAX /* what pays for DEFAULT_SOURCES is prepared, in steps where that is possible */
 
 struct wanted {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
     bool on_cpu;                        /* unless the user chooses a device or a variant */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
     bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
-    uint64_t num_sources;               /* that will be searched from */
+    uint64_t num_sources;               /* that will be searched from; SOURCES_UNKNOWN: nobody knows */
     /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */
     enum { OUTPUTS_DEFAULT, OUTPUTS_NEEDED, OUTPUTS_OF_PAIRS, OUTPUTS_OF_CLOSENESS } outputs;
 };

@@ -86,6 +86,7 @@ static bool suits(const struct prepared *prepared, const struct preparation *wan
            (prepared->on == DEVICE_CPU || prepared->gpu == wanted->gpu) &&
            prepared->request.reordered == wanted->reordered && prepared->outputs == wanted->outputs &&
            prepared->class_of_sources == class_of(wanted->num_sources) &&
+           prepared->request.in_steps == wanted->in_steps &&
            memcmp(prepared->options, wanted->options, sizeof prepared->options) == 0;
 }
 
@@ -226,7 +227,8 @@ static void describe(const gtrav_graph *graph, const struct preparation *wanted,
                                                .family = family_of(wanted->algorithm->family),
                                                .graph = &graph->graph,
                                                .reordered = wanted->reordered,
-                                               .options = prepared->options};
+                                               .options = prepared->options,
+                                               .in_steps = wanted->in_steps};
 }
 
 struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../algorithm_options.h"
+#include "../graph/sources.h"
 #include "../run/closeness.h"
 #include "../run/pairs.h"
 #include "internal.h"
@@ -186,6 +187,15 @@ static int choose_call(struct search *search, const struct wanted *wanted, bool 
 
 /* ---- begin and end ---- */
 
+/* Takes over the error of the engine. */
+static int failed(struct search *search)
+{
+    struct error *own = &search->prepared->error;
+    if (own->status != STATUS_OK)
+        error_set(&search->call.error, own->status, "%s", own->text);
+    return search->call.error.status;
+}
+
 static int take_shared_gpu(struct search *search, struct place *place, struct error *error)
 {
     const char *device = search->query != NULL ? search->query->device : NULL;
@@ -217,6 +227,8 @@ static int begin(struct search *search, const struct wanted *wanted)
         preparation->gpu->machine.devices[preparation->on].seed = search->seed;
     search->prepared = prepared_take(search->graph, preparation, error);
     preparation->order = NULL; /* it was taken over */
+    if (search->prepared != NULL && !search->prepared->is_new && engine_advance(&search->prepared->engine) != STATUS_OK)
+        failed(search);
     return error->status;
 }
 
@@ -224,10 +236,8 @@ static void note_engine(struct search *search)
 {
     const struct prepared *prepared = search->prepared;
     gtrav_query *query = search->query;
-    if (prepared->is_new) {
-        search->times.upload_ms = prepared->engine.upload_ms;
-        search->times.prepare_ms = prepared->engine.prepare_ms;
-    }
+    search->times.upload_ms = prepared->is_new ? prepared->engine.upload_ms : 0;
+    search->times.prepare_ms = prepared->engine.prepare_ms;
     if (query == NULL)
         return;
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
@@ -240,7 +250,10 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
                   gtrav_error *public_error)
 {
     *search = (struct search){.graph = graph, .query = query, .began_ms = now_ms()};
-    search->preparation.num_sources = wanted->num_sources > 0 ? wanted->num_sources : 1;
+    search->preparation.in_steps = wanted->num_sources == SOURCES_UNKNOWN;
+    search->preparation.num_sources = search->preparation.in_steps ? DEFAULT_SOURCES
+                                      : wanted->num_sources > 0    ? wanted->num_sources
+                                                                   : 1;
     if (!call_begin(&search->call, graph->context, query, public_error))
         return false;
     search->entered = true;
@@ -250,12 +263,24 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
     return true;
 }
 
+/* Adds the call to what the engine's searches have taken, without what it has prepared. */
+static void count_search(const struct search *search)
+{
+    struct run *run = &search->prepared->engine.run;
+    run->num_searched++;
+    run->searched_ms +=
+        search->prepared->on == DEVICE_EMULATOR ? 1 : search->times.total_ms - search->times.prepare_ms;
+}
+
 int search_end(struct search *search)
 {
     struct prepared *prepared = search->prepared;
     struct error *error = &search->call.error;
     if (!search->entered)
         return error->status;
+    search->times.total_ms = now_ms() - search->began_ms;
+    if (prepared != NULL)
+        count_search(search);
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);
     else if (prepared != NULL)
@@ -263,22 +288,12 @@ int search_end(struct search *search)
     else if (search->preparation.order != NULL)
         order_put(search->graph, search->preparation.order);
     shared_gpu_put(search->preparation.gpu);
-    search->times.total_ms = now_ms() - search->began_ms;
     if (search->query != NULL)
         search->query->times = search->times;
     return call_end(&search->call);
 }
 
 /* ---- searching ---- */
-
-/* Takes over the error of the engine. */
-static int failed(struct search *search)
-{
-    struct error *own = &search->prepared->error;
-    if (own->status != STATUS_OK)
-        error_set(&search->call.error, own->status, "%s", own->text);
-    return search->call.error.status;
-}
 
 int search_traverse(struct search *search, const struct query *query)
 {

@@ -61,7 +61,7 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     struct search search;
     struct wanted wanted = {
         .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
-        .num_sources = DEFAULT_SOURCES};
+        .num_sources = SOURCES_UNKNOWN};
     search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent},
                 public_error);
     return search_end(&search);
@@ -85,7 +85,7 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
         .answers = {{"dfs", (parent != NULL ? OUTPUT_PARENT : 0u) | (order != NULL ? OUTPUT_ORDER : 0u)}},
         .on_cpu = order != NULL,
         .by_own_ids = true,
-        .num_sources = DEFAULT_SOURCES};
+        .num_sources = SOURCES_UNKNOWN};
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         if (order != NULL && result.unordered)
             error_set(&search.call.error, STATUS_INPUT,
@@ -112,7 +112,7 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
     struct search search;
     struct traversal result = {.visited = visited};
     struct wanted wanted = {.answers = {{"reach", OUTPUT_VISITED}, {"bfs", OUTPUT_LEVEL}, {"dfs", OUTPUT_VISITED}},
-                            .num_sources = DEFAULT_SOURCES};
+                            .num_sources = SOURCES_UNKNOWN};
     vertex_t n = graph->graph.num_vertices;
     uint64_t edges, reached;
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
@@ -130,7 +130,7 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
 int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *public_error)
 {
     struct search search;
-    struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = DEFAULT_SOURCES};
+    struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = SOURCES_UNKNOWN};
     if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
         search_once(&search, NO_VERTEX, &(struct traversal){.order = order});
     return search_end(&search);

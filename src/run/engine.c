@@ -118,8 +118,12 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
     *engine = (struct engine){.request = request, .device = device};
     struct run *run = &engine->run;
-    *run =
-        (struct run){.graph = graph, .device = device, .outputs = outputs, .num_trials = num_sources, .error = error};
+    *run = (struct run){.graph = graph,
+                        .device = device,
+                        .outputs = outputs,
+                        .num_trials = num_sources,
+                        .in_steps = request->in_steps,
+                        .error = error};
     memcpy(run->options, request->options, sizeof run->options);
     if (translation_init(&engine->translation, request, error) != STATUS_OK)
         return error->status;
@@ -132,6 +136,18 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     if (status == STATUS_OK && request->reordered != NULL)
         outputs_allocate(graph, outputs, 0, &engine->translation.fetched, error);
     return allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
+}
+
+int engine_advance(struct engine *engine)
+{
+    const struct algorithm *algorithm = engine->request->algorithm;
+    struct run *run = &engine->run;
+    unsigned before = run->steps;
+    double begin = now_ms();
+    if (run->in_steps && algorithm->advance != NULL)
+        of_algorithm(engine, algorithm->advance(run));
+    engine->prepare_ms = run->steps > before ? now_ms() - begin : 0;
+    return run->error->status;
 }
 
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES])

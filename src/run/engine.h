@@ -38,6 +38,10 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
+/* Between searches: lets a run in_steps prepare more, if its searches have taken as long as that will. prepare_ms is
+ * what it took then, and 0 if it did nothing. Messages go to the error that was passed to engine_open. */
+int engine_advance(struct engine *engine);
+
 /* Writes the facts of the run as an object of JSON; "" if there are none. */
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES]);
 
