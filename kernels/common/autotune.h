@@ -230,12 +230,6 @@ static inline bool autotune_is_behind(const struct autotune *tuning, const struc
            candidate->total_ms[searches - 1] > BEHIND_FACTOR * best->total_ms[tuning->num_searches - 1];
 }
 
-/* What the searches take that set the number of all. */
-static inline double autotune_measured_ms(const struct autotune *tuning)
-{
-    return tuning->graph.targets != NULL ? STEP_MS : MEASURED_MS;
-}
-
 /* Measures a prepared candidate. The first one sets the number of searches. */
 static inline void autotune_measure(struct autotune *tuning, struct candidate *candidate)
 {
@@ -246,7 +240,7 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
     while (searches < most && candidate->outcome == OUTCOME_MEASURED) {
         total_ms += autotune_search_ms(tuning, candidate, searches);
         candidate->total_ms[searches++] = total_ms;
-        if (is_first && searches >= LEAST_SEARCHES && total_ms >= autotune_measured_ms(tuning))
+        if (is_first && searches >= LEAST_SEARCHES && total_ms >= (tuning->graph.targets != NULL ? STEP_MS : MEASURED_MS))
             most = searches;
         if (autotune_is_behind(tuning, candidate, searches))
             candidate->outcome = OUTCOME_BEHIND;
@@ -459,44 +453,50 @@ static inline void autotune_print(const struct autotune *tuning, char *text, siz
 
 /* ---- in steps ---- */
 
-/* The next candidate: the second one, the model's choice, and then the one that costs the least. NULL: none. */
-static inline struct candidate *autotune_next(struct autotune *tuning)
+/* What it takes to measure a candidate whose searches take so long. */
+static inline double autotune_measuring_ms(double search_ms)
 {
-    struct candidate *next = NULL;
-    for (unsigned i = 1; i < tuning->number; i++) {
-        struct candidate *other = &tuning->candidates[i];
-        bool is_left = i != tuning->best && other->outcome == OUTCOME_NONE;
-        if (is_left && (next == NULL || (next != &tuning->candidates[1] && other->build_ms < next->build_ms)))
-            next = other;
-    }
-    return next;
+    return 2 * fmax(LEAST_SEARCHES * search_ms, STEP_MS + search_ms);
 }
 
-/* What the searches must have taken before the next candidate is tried: what the steps so far have, what preparing it
- * will, and measuring it; the first time the winner is measured, too. */
+/* What the searches must have taken before a candidate is tried: what the steps so far have, what preparing it will,
+ * and measuring it; the first time the winner is measured, too. */
 static inline double autotune_due_ms(const struct autotune *tuning, const struct candidate *next,
                                      const struct run *run)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
     bool is_first = tuning->num_searches == 0;
-    double search_ms = !is_first ? best->mean_ms : run->num_searched > 0 ? run->searched_ms / run->num_searched : 0;
-    double measuring_ms = 2 * fmax(LEAST_SEARCHES * search_ms, STEP_MS + search_ms);
-    return tuning->stepped_ms + next->build_ms + next->own_searches * fmax(next->search_ms, search_ms) +
-           (is_first ? 2 : 1) * measuring_ms;
+    double best_ms = !is_first ? best->mean_ms : run->num_searched > 0 ? run->searched_ms / run->num_searched : 0;
+    double search_ms = fmax(next->search_ms, best_ms);
+    return tuning->stepped_ms + next->build_ms + next->own_searches * search_ms + autotune_measuring_ms(search_ms) +
+           (is_first ? autotune_measuring_ms(best_ms) : 0);
+}
+
+/* The next candidate: the second one, the model's choice, and then the one that costs the least. NULL: none. */
+static inline struct candidate *autotune_next(struct autotune *tuning, const struct run *run)
+{
+    struct candidate *next = NULL;
+    for (unsigned i = 1; i < tuning->number && next != &tuning->candidates[1]; i++) {
+        struct candidate *other = &tuning->candidates[i];
+        if (i != tuning->best && other->outcome == OUTCOME_NONE &&
+            (next == NULL || autotune_due_ms(tuning, other, run) < autotune_due_ms(tuning, next, run)))
+            next = other;
+    }
+    return next;
 }
 
 /* Writes what the steps so far have found, and when the next one is due, and the run's note. */
 static inline void autotune_report_steps(struct autotune *tuning, struct run *run)
 {
     struct delegate *delegate = &autotune_winner(tuning)->delegate;
-    const struct candidate *next = autotune_next(tuning);
+    const struct candidate *next = autotune_next(tuning, run);
     char measured[120], more[80] = "nothing is left to try";
     autotune_print(tuning, measured, sizeof measured);
     if (next != NULL)
         snprintf(more, sizeof more, "%.20s is tried once searches have taken %.3g ms", next->delegate.name,
                  autotune_due_ms(tuning, next, run));
-    snprintf(delegate->reason, sizeof delegate->reason, "%s%s%s, %u steps in %.3g ms, %s", delegate->name,
-             measured[0] != '\0' ? ", " : "", measured, run->steps, tuning->stepped_ms, more);
+    snprintf(delegate->reason, sizeof delegate->reason, "%s%s%s, %.3g ms of steps, %s", delegate->name,
+             measured[0] != '\0' ? ", " : "", measured, tuning->stepped_ms, more);
     delegate_report(delegate, run);
 }
 
@@ -508,20 +508,6 @@ static inline int autotune_begin_steps(struct autotune *tuning, struct run *run,
         autotune_settle(tuning, run, graph) == STATUS_OK)
         autotune_report_steps(tuning, run);
     return run->error->status;
-}
-
-/* Tries the next candidate. */
-static inline void autotune_step(struct autotune *tuning, struct candidate *next, struct run *run)
-{
-    double begin_ms = now_ms(), due_ms = autotune_due_ms(tuning, next, run);
-    struct candidate *winner = autotune_winner(tuning);
-    if (tuning->num_searches == 0) {
-        autotune_draw_sources(run->graph, tuning);
-        autotune_measure(tuning, winner);
-    }
-    autotune_challenge(tuning, next, run, &tuning->graph);
-    tuning->stepped_ms = run->device->kind == DEVICE_EMULATOR ? due_ms : tuning->stepped_ms + now_ms() - begin_ms;
-    run->steps++;
 }
 
 static inline void autotune_release(struct autotune *tuning)
@@ -539,19 +525,25 @@ static inline int autotune_traverse(struct run *run, const struct query *query)
     return delegate->algorithm->traverse(&delegate->run, query);
 }
 
-/* At most one step between two searches. */
+/* Tries the next candidate if the searches have taken long enough. */
 static inline int autotune_advance(struct run *run)
 {
     struct autotune *tuning = (struct autotune *)run->state;
-    struct candidate *next = tuning->graph.targets != NULL ? autotune_next(tuning) : NULL;
-    if (next == NULL)
-        return run->error->status;
-    if (run->searched_ms >= autotune_due_ms(tuning, next, run)) {
-        autotune_step(tuning, next, run);
-        if (autotune_next(tuning) == NULL)
+    struct candidate *next = tuning->graph.targets != NULL ? autotune_next(tuning, run) : NULL;
+    double begin_ms = now_ms(), due_ms = next != NULL ? autotune_due_ms(tuning, next, run) : INFINITY;
+    if (run->searched_ms >= due_ms) {
+        if (tuning->num_searches == 0) {
+            autotune_draw_sources(run->graph, tuning);
+            autotune_measure(tuning, autotune_winner(tuning));
+        }
+        autotune_challenge(tuning, next, run, &tuning->graph);
+        tuning->stepped_ms =
+            run->device->kind == DEVICE_EMULATOR ? due_ms : tuning->stepped_ms + now_ms() - begin_ms;
+        run->steps++;
+        if (autotune_next(tuning, run) == NULL)
             gpu_graph_free(&tuning->graph);
     }
-    if (run->error->status == STATUS_OK)
+    if (next != NULL && run->error->status == STATUS_OK)
         autotune_report_steps(tuning, run);
     return run->error->status;
 }

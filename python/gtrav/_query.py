@@ -67,6 +67,11 @@ class Context:
     def __del__(self):
         function("context_free")(self.handle)
 
+    @classmethod
+    def of(cls, device: str) -> Context:
+        """One that is kept."""
+        return cls._kept.get((os.getpid(), device)) or cls(device, 0)
+
     def cancel(self) -> None:
         function("context_cancel")(self.handle)
 
@@ -91,10 +96,10 @@ def _settings(how: How):
 class _Query:
     """A query of the library, with its settings."""
 
-    def __init__(self, how: How):
+    def __init__(self, how: How, flags):
         self.handle, self.problem = ctypes.c_void_p(), None
         call("query_new", ctypes.byref(self.handle))
-        for name, value in _settings(how):
+        for name, value in [*_settings(how), *((flag, "yes") for flag in flags)]:
             call("query_set", self.handle, c_text(name), c_text(value))
         self._report = how.get("progress")
         if self._report:
@@ -118,9 +123,9 @@ class _Query:
         return Run(times, ran, note)
 
 
-def search(name: str, graph, *arguments, how: How) -> Run:
-    """Runs gtrav_<name>(graph, query, *arguments). Ctrl-C cancels it."""
-    query = _Query(how)
+def search(name: str, graph, *arguments, how: How, flags=()) -> Run:
+    """Runs gtrav_<name>(graph, query, *arguments). flags: settings that are "yes". Ctrl-C cancels it."""
+    query = _Query(how, flags)
     try:
         interruptible(
             lambda: call(name, graph.handle, query.handle, *arguments),

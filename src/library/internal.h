@@ -117,7 +117,7 @@ struct gtrav_graph {
 
 struct gtrav_query {
     char *variant, *device, *reorder; /* NULL: the default */
-    bool verify;
+    bool verify, bytes, on_device;
     const char **settings; /* num_settings: "alpha=14" */
     int num_settings;
     struct reporter reporter;
@@ -142,6 +142,7 @@ struct prepared {
     unsigned forgotten;    /* as the graph's, when it was made */
     bool is_new;           /* it was made for the search in progress */
     struct traversal room; /* arrays for outputs that the caller does not want */
+    uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
     struct error error;    /* of its engine */
 };
 
@@ -223,6 +224,13 @@ static inline bool verifies(const struct search *search)
 {
     return search->query != NULL && search->query->verify;
 }
+
+/* ---- results that stay on a device, levels as bytes (memory.c) ---- */
+
+/* Before a search: *level is where it fetches levels to that the caller wants at `wanted`; NULL: to the engine's room.
+ * Afterwards: gives the caller levels as bytes, if it asked for them. */
+int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level);
+int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 
 /* ---- specs (specs.c) ---- */
 

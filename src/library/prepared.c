@@ -97,6 +97,8 @@ static void close_engine(gtrav_graph *graph, struct prepared *prepared)
     prepared->engine.run.error = &prepared->error;
     if (prepared->engine.request != NULL)
         engine_close(&prepared->engine);
+    if (prepared->wide_levels != NULL)
+        prepared->gpu->machine.devices[prepared->on].arrays->give(prepared->wide_levels, true);
     outputs_release(&prepared->room);
     if (prepared->cpu.close != NULL)
         prepared->cpu.close(&prepared->cpu);

@@ -206,6 +206,18 @@ static int take_shared_gpu(struct search *search, struct place *place, struct er
     return error->status;
 }
 
+/* Lets an engine that was prepared before prepare more. */
+static void advance(struct search *search)
+{
+    struct run *run = &search->prepared->engine.run;
+    const struct algorithm *algorithm = search->prepared->request.algorithm;
+    unsigned steps = run->steps;
+    double begin_ms = now_ms();
+    if (run->in_steps && algorithm->advance != NULL && algorithm->advance(run) != STATUS_OK)
+        failed(search);
+    search->times.prepare_ms = run->steps > steps ? now_ms() - begin_ms : 0;
+}
+
 static int begin(struct search *search, const struct wanted *wanted)
 {
     struct preparation *preparation = &search->preparation;
@@ -227,8 +239,8 @@ static int begin(struct search *search, const struct wanted *wanted)
         preparation->gpu->machine.devices[preparation->on].seed = search->seed;
     search->prepared = prepared_take(search->graph, preparation, error);
     preparation->order = NULL; /* it was taken over */
-    if (search->prepared != NULL && !search->prepared->is_new && engine_advance(&search->prepared->engine) != STATUS_OK)
-        failed(search);
+    if (search->prepared != NULL && !search->prepared->is_new)
+        advance(search);
     return error->status;
 }
 
@@ -236,8 +248,10 @@ static void note_engine(struct search *search)
 {
     const struct prepared *prepared = search->prepared;
     gtrav_query *query = search->query;
-    search->times.upload_ms = prepared->is_new ? prepared->engine.upload_ms : 0;
-    search->times.prepare_ms = prepared->engine.prepare_ms;
+    if (prepared->is_new) {
+        search->times.upload_ms = prepared->engine.upload_ms;
+        search->times.prepare_ms = prepared->engine.prepare_ms;
+    }
     if (query == NULL)
         return;
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
@@ -263,15 +277,6 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
     return true;
 }
 
-/* Adds the call to what the engine's searches have taken, without what it has prepared. */
-static void count_search(const struct search *search)
-{
-    struct run *run = &search->prepared->engine.run;
-    run->num_searched++;
-    run->searched_ms +=
-        search->prepared->on == DEVICE_EMULATOR ? 1 : search->times.total_ms - search->times.prepare_ms;
-}
-
 int search_end(struct search *search)
 {
     struct prepared *prepared = search->prepared;
@@ -279,8 +284,11 @@ int search_end(struct search *search)
     if (!search->entered)
         return error->status;
     search->times.total_ms = now_ms() - search->began_ms;
-    if (prepared != NULL)
-        count_search(search);
+    if (prepared != NULL) {
+        struct run *run = &prepared->engine.run;
+        run->num_searched++;
+        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->times.total_ms - search->times.prepare_ms;
+    }
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);
     else if (prepared != NULL)
@@ -308,6 +316,7 @@ int search_traverse(struct search *search, const struct query *query)
 
 int search_fetch(struct search *search, uint32_t num_sources, struct traversal *result)
 {
+    search->prepared->engine.unverified = !verifies(search);
     if (engine_fetch(&search->prepared->engine, num_sources, result) != STATUS_OK)
         return failed(search);
     search->times.download_ms += search->prepared->engine.download_ms;

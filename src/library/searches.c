@@ -59,11 +59,14 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
               gtrav_error *public_error)
 {
     struct search search;
+    struct traversal result = {.parent = parent};
     struct wanted wanted = {
         .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
         .num_sources = SOURCES_UNKNOWN};
-    search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent},
-                public_error);
+    if (search_begin(&search, graph, query, &wanted, public_error) &&
+        check_vertices(&graph->graph, &source, 1, "source", &search.call.error) == STATUS_OK &&
+        begin_levels(&search, level, &result.level) == STATUS_OK && search_once(&search, source, &result) == STATUS_OK)
+        end_levels(&search, result.level, level);
     return search_end(&search);
 }
 

@@ -138,18 +138,6 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     return allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
 }
 
-int engine_advance(struct engine *engine)
-{
-    const struct algorithm *algorithm = engine->request->algorithm;
-    struct run *run = &engine->run;
-    unsigned before = run->steps;
-    double begin = now_ms();
-    if (run->in_steps && algorithm->advance != NULL)
-        of_algorithm(engine, algorithm->advance(run));
-    engine->prepare_ms = run->steps > before ? now_ms() - begin : 0;
-    return run->error->status;
-}
-
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES])
 {
     const struct run *run = &engine->run;
@@ -243,7 +231,7 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     struct traversal arrays = *result, fetched = *result;
     if (translates)
         fetched = pick_arrays(result, &engine->translation.fetched);
-    outputs_poison(request->graph, num_sources, engine->num_destinations, &fetched);
+    outputs_begin(request->graph, num_sources, engine->num_destinations, !engine->unverified, &fetched);
     double begin = now_ms();
     int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
     *result = fetched; /* all but the arrays */

@@ -20,6 +20,7 @@ struct engine {
     struct device *device;
     struct run run; /* prepare() sets run.note and run.build_ms */
     bool prepared;  /* prepare() was called, so release() must be called */
+    bool unverified; /* set by the caller: what is fetched will not be verified, so it is not filled with garbage */
     struct translation translation;
     uint32_t batch_size;              /* the most sources of a query, at least 1 */
     vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
@@ -38,10 +39,6 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
-/* Between searches: lets a run in_steps prepare more, if its searches have taken as long as that will. prepare_ms is
- * what it took then, and 0 if it did nothing. Messages go to the error that was passed to engine_open. */
-int engine_advance(struct engine *engine);
-
 /* Writes the facts of the run as an object of JSON; "" if there are none. */
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES]);
 
@@ -55,6 +52,5 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
 #define LONG_SEARCH_MS 50
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
 /* Fetches the arrays of result that are not NULL, for source number result->which of the last query, which had
- * num_sources. The arrays are filled with garbage first, so that verification finds entries that the algorithm does
- * not set. */
+ * num_sources. The arrays are filled with garbage first, unless they are unverified. */
 int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result);

@@ -279,7 +279,7 @@ static void check_steps(const struct graph &graph, struct device *device)
     while (run.num_searched++ < STEP_CALLS && right) {
         run.searched_ms += 1;
         unsigned steps = run.steps;
-        struct candidate *next = autotune_next(&tuning);
+        struct candidate *next = autotune_next(&tuning, &run);
         double due_ms = next != NULL ? autotune_due_ms(&tuning, next, &run) : INFINITY;
         right = autotune_advance(&run) == STATUS_OK && (run.steps > steps) == (run.searched_ms >= due_ms);
         if (run.steps > steps)
