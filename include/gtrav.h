@@ -216,8 +216,9 @@ GTRAV_API void gtrav_query_free(gtrav_query *query);
 
 /* Sets one thing: "variant" ("gap", or "bfs:gap" for a call that several families can answer), "device" (as for
  * gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or "no": check the result against a search on the CPU; a
- * wrong one is GTRAV_WRONG), "bytes" or "on-device" ("yes" or "no": see gtrav_bfs()), or "set" ("alpha=14": an option of the variant; more calls set more options). value
- * NULL: the default again. Names and values are checked when they are used: before that, the family is not known. */
+ * wrong one is GTRAV_WRONG), "bytes" or "on-device" ("yes" or "no": see gtrav_bfs()), or "set" ("alpha=14": an option
+ * of the variant; more calls set more options). value NULL: the default again. Names and values are checked when they
+ * are used: before that, the family is not known. */
 GTRAV_API int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *error);
 
 /* Who is told of the progress of the query's searches; NULL: whom the context tells. */
@@ -249,10 +250,10 @@ GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
 #define GTRAV_UNREACHED UINT32_MAX /* the level or length of what cannot be reached */
 #define GTRAV_NO_VERTEX UINT32_MAX /* the parent of a vertex that is not reached */
 
-/* Memory for results, which the caller may use for many of them: of the context's GPU, or the host's, pinned, to which
- * a GPU copies several times as fast; on the emulator both are the host's. Pinning takes milliseconds. GTRAV_INPUT: the
- * context is not of a GPU. gtrav_memory_free() waits for a search that runs on that GPU,
- * so not in its progress callback; the context must live until then, the graph need not. */
+/* Memory for results, which the caller may use for many of them: of the context's GPU, or the host's, pinned, to
+ * which a GPU copies several times as fast; on the emulator both are the host's. Pinning takes milliseconds.
+ * GTRAV_INPUT: the context is not of a GPU. gtrav_memory_free() waits for a search that runs on that GPU, so not in
+ * its progress callback; the context must live until then, the graph need not. */
 GTRAV_API int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory,
                                gtrav_error *error);
 GTRAV_API void gtrav_memory_free(gtrav_context *context, void *memory, bool on_device);

@@ -35,8 +35,8 @@ struct device_arrays {
     void (*give)(void *memory, bool on_device);
     /* From the device to any memory, after all work on the device. */
     int (*fetch)(void *to, const void *from, size_t bytes, struct error *error);
-    /* Levels as bytes, of UNREACHED 255. levels: count entries on the device, and memory for one more and count bytes.
-     * *highest: the highest level, or 254 if that is more; the bytes of levels above 254 are wrong. */
+    /* Levels as bytes, of UNREACHED 255. levels: count entries on the device, and memory for one more and count
+     * bytes. *highest: the highest level, or 254 if that is more; the bytes of levels above 254 are wrong. */
     int (*narrow)(uint8_t *to, uint32_t *levels, size_t count, uint32_t *highest, struct error *error);
 };
 

@@ -240,7 +240,8 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
     while (searches < most && candidate->outcome == OUTCOME_MEASURED) {
         total_ms += autotune_search_ms(tuning, candidate, searches);
         candidate->total_ms[searches++] = total_ms;
-        if (is_first && searches >= LEAST_SEARCHES && total_ms >= (tuning->graph.targets != NULL ? STEP_MS : MEASURED_MS))
+        if (is_first && searches >= LEAST_SEARCHES &&
+            total_ms >= (tuning->graph.targets != NULL ? STEP_MS : MEASURED_MS))
             most = searches;
         if (autotune_is_behind(tuning, candidate, searches))
             candidate->outcome = OUTCOME_BEHIND;
@@ -493,7 +494,7 @@ static inline void autotune_report_steps(struct autotune *tuning, struct run *ru
     char measured[120], more[80] = "nothing is left to try";
     autotune_print(tuning, measured, sizeof measured);
     if (next != NULL)
-        snprintf(more, sizeof more, "%.20s is tried once searches have taken %.3g ms", next->delegate.name,
+        snprintf(more, sizeof more, "%.20s is tried once searches have taken %.1f ms", next->delegate.name,
                  autotune_due_ms(tuning, next, run));
     snprintf(delegate->reason, sizeof delegate->reason, "%s%s%s, %.3g ms of steps, %s", delegate->name,
              measured[0] != '\0' ? ", " : "", measured, tuning->stepped_ms, more);
@@ -537,8 +538,7 @@ static inline int autotune_advance(struct run *run)
             autotune_measure(tuning, autotune_winner(tuning));
         }
         autotune_challenge(tuning, next, run, &tuning->graph);
-        tuning->stepped_ms =
-            run->device->kind == DEVICE_EMULATOR ? due_ms : tuning->stepped_ms + now_ms() - begin_ms;
+        tuning->stepped_ms = run->device->kind == DEVICE_EMULATOR ? due_ms : tuning->stepped_ms + now_ms() - begin_ms;
         run->steps++;
         if (autotune_next(tuning, run) == NULL)
             gpu_graph_free(&tuning->graph);

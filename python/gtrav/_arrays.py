@@ -49,13 +49,13 @@ class DeviceArray:
 
     def __init__(self, device: str, on_device: bool, length: int, dtype: Any):
         self.device, self.shape, self.dtype = device, (length,), np.dtype(dtype)
-        self._gpu = int(device.partition(":")[2] or 0) if on_device and "emulator" not in device else None
         self._key = (device, on_device, length * self.dtype.itemsize)
         trim(device, KEPT)
         try:
             self.address = _idle.setdefault(self._key, []).pop()
         except IndexError:
             self.address = self._new()
+        self._gpu = int(device.partition(":")[2] or 0) if on_device and "emulator" not in device else None
 
     def _new(self):
         device, on_device, size = self._key
@@ -80,7 +80,9 @@ class DeviceArray:
 
     def _interface(self, is_there):
         if not is_there:
-            raise AttributeError("the memory is a GPU's" if self._gpu is not None else "the memory is the host's")
+            raise AttributeError(
+                "the memory is a GPU's" if self._gpu is not None else "the memory is the host's"
+            )
         fields = {"data": (self.address, False), "shape": self.shape, "typestr": self.dtype.str}
         return {**fields, "strides": None, "version": 3}
 
@@ -173,7 +175,9 @@ def on_host(values: Any) -> Any:
         tensor = _Tensor.from_address(_tensor_of(id(capsule), DLTENSOR))
         dtype = np.dtype(f"{KINDS[tensor.code]}{tensor.bits // 8}")
         start, shape = (tensor.data or 0) + tensor.offset, tuple(tensor.shape[: tensor.ndim])
-        strides = tuple(dtype.itemsize * each for each in tensor.strides[: tensor.ndim]) if tensor.strides else None
+        strides = (
+            tuple(dtype.itemsize * each for each in tensor.strides[: tensor.ndim]) if tensor.strides else None
+        )
     if len(shape) != 1 or strides not in (None, (dtype.itemsize,)):
         raise InputError("an array on a GPU must be one-dimensional and contiguous here; make it so first")
     copy = np.empty(shape, dtype)

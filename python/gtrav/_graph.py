@@ -46,9 +46,9 @@ class Graph:
     was made.
 
     Make one by from_scipy(), from_csr(), from_edges(), from_arrow(), from_parquet(), from_file() or
-    generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are copied to the host. All take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1",
-    "emulator"), on which its searches run unless they name another, and `threads` of the CPU (0: one for
-    each free core).
+    generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are copied to the host. All
+    take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), on which its
+    searches run unless they name another, and `threads` of the CPU (0: one for each free core).
     """
 
     def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None, device: str = "auto"):
@@ -334,8 +334,14 @@ class Graph:
 
     @overload
     def bfs(
-        self, source: int, *, levels: bool = ..., parents: bool = ..., on_device: bool = ...,
-        dtype: DTypeLike = ..., **how: Unpack[How],
+        self,
+        source: int,
+        *,
+        levels: bool = ...,
+        parents: bool = ...,
+        on_device: bool = ...,
+        dtype: DTypeLike = ...,
+        **how: Unpack[How],
     ) -> BfsResult: ...  # fmt: skip
 
     @overload
@@ -353,8 +359,8 @@ class Graph:
         parents: True: those of one source are found in the search, by a variant that gives them; otherwise by
         another search, when the result is asked for them.
         on_device: True: the result of one source stays on the GPU, a gtrav.DeviceArray.
-        dtype: of the levels of one source: int32, or uint8, in which 255 is not reached, and a level above 254
-        is an InputError.
+        dtype: of the levels of one source: int32, or uint8, in which 255 is not reached; a level above 254 is
+        an InputError.
         Keywords: device, variant, options, reorder, verify, progress; see gtrav.How.
         """
         dtype = np.dtype(dtype)
@@ -362,7 +368,9 @@ class Graph:
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
         if np.ndim(source) > 0:
             if on_device or dtype != np.int32:
-                raise InputError("levels of several sources are int32, on the host; search from one at a time")
+                raise InputError(
+                    "levels of several sources are int32, on the host; search from one at a time"
+                )
             return self._many_bfs(source, levels, how)
         source, n = as_index(source, self.num_vertices), self.num_vertices
         device = how.get("device") or self._device

@@ -45,8 +45,8 @@ class _Result:
 class BfsResult(_Result):
     """A breadth-first search from one source.
 
-    levels: int32, an entry for each vertex: edges on a shortest path from the source; -1: not reached. Or uint8,
-    255: not reached, if the search was asked for that; and if for results on a device, DeviceArrays.
+    levels: int32, an entry for each vertex: edges on a shortest path from the source; -1: not reached.
+    Or uint8, 255: not reached. Both arrays are DeviceArrays if they were to stay on the device.
     The graph lives as long as its results; pickling one finds its parents, and leaves the graph behind.
     """
 

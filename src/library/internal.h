@@ -227,8 +227,8 @@ static inline bool verifies(const struct search *search)
 
 /* ---- results that stay on a device, levels as bytes (memory.c) ---- */
 
-/* Before a search: *level is where it fetches levels to that the caller wants at `wanted`; NULL: to the engine's room.
- * Afterwards: gives the caller levels as bytes, if it asked for them. */
+/* Before a search: *level is where it fetches levels to that the caller wants at `wanted`; NULL: to the engine's
+ * room. Afterwards: gives the caller levels as bytes, if it asked for them. */
 int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level);
 int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 

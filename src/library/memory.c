@@ -76,9 +76,11 @@ int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level)
     bool narrows = query != NULL && query->bytes && wanted != NULL;
     *level = !narrows ? wanted : arrays != NULL ? prepared->wide_levels : NULL;
     if (query != NULL && query->on_device && arrays == NULL)
-        return error_set(&search->call.error, STATUS_INPUT,
-                         "a result stays on a device if the search runs there, on a GPU or the emulator, and does not "
-                         "verify or reorder; this is %s", query->ran);
+        return error_set(
+            &search->call.error, STATUS_INPUT,
+            "a result stays on a device if the search runs there, on a GPU or the emulator, and does not "
+            "verify or reorder; this is %s",
+            query->ran);
     if (narrows && *level == NULL && arrays != NULL)
         *level = prepared->wide_levels =
             arrays->take(n * (sizeof(uint32_t) + 1) + sizeof(uint32_t), true, &search->call.error);
@@ -101,7 +103,7 @@ int end_levels(struct search *search, uint32_t *level, uint32_t *wanted)
     }
     search->times.download_ms += now_ms() - begin_ms;
     if (highest > MOST_LEVEL)
-        error_set(&search->call.error, STATUS_INPUT, "level %u does not fit into a byte, which holds 0 to %u", highest,
-                  MOST_LEVEL);
+        error_set(&search->call.error, STATUS_INPUT, "level %u does not fit into a byte, which holds 0 to %u",
+                  highest, MOST_LEVEL);
     return search->call.error.status;
 }

@@ -65,7 +65,8 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
         .num_sources = SOURCES_UNKNOWN};
     if (search_begin(&search, graph, query, &wanted, public_error) &&
         check_vertices(&graph->graph, &source, 1, "source", &search.call.error) == STATUS_OK &&
-        begin_levels(&search, level, &result.level) == STATUS_OK && search_once(&search, source, &result) == STATUS_OK)
+        begin_levels(&search, level, &result.level) == STATUS_OK &&
+        search_once(&search, source, &result) == STATUS_OK)
         end_levels(&search, result.level, level);
     return search_end(&search);
 }

@@ -18,8 +18,8 @@ struct translation {
 struct engine {
     const struct bench_request *request;
     struct device *device;
-    struct run run; /* prepare() sets run.note and run.build_ms */
-    bool prepared;  /* prepare() was called, so release() must be called */
+    struct run run;  /* prepare() sets run.note and run.build_ms */
+    bool prepared;   /* prepare() was called, so release() must be called */
     bool unverified; /* set by the caller: what is fetched will not be verified, so it is not filled with garbage */
     struct translation translation;
     uint32_t batch_size;              /* the most sources of a query, at least 1 */
