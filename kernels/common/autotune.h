@@ -109,7 +109,7 @@ static inline void delegate_release(struct delegate *delegate)
  * taken BEHIND_FACTOR times as long as all those of the best. Its first searches alone do not tell: where few sources
  * reach most of the graph, one long search may outweigh all short ones. */
 #define MEASURED_MS    4.0
-#define STEP_MS        1.0 /* in place of MEASURED_MS in steps */
+#define STEP_MS        0.5 /* in place of MEASURED_MS in steps */
 #define BEHIND_FACTOR  2.0
 #define LEAST_SEARCHES 2u
 #define MOST_SEARCHES  16u

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
 from typing import Any
 
@@ -16,16 +17,18 @@ CPU, CUDA = 1, 2  # kinds of devices in DLPack
 KEPT = 4  # pieces of memory of a device that wait for a result, and pinned ones in all
 _idle: dict[tuple, list[int]] = {}  # addresses of pieces that nobody uses, by (device, on_device, bytes)
 _pinned: dict[str, int] = {}  # pieces of a device; KEPT also where none can be pinned
+_lock = threading.RLock()  # held where pieces are taken and freed; giving one back is a single step
 
 
 def trim(device: str, most: int = 0) -> None:
     """Frees pieces that nobody uses, until there are at most so many. Not for where pieces are given back:
     any thread does that, even in a progress callback, where the library must not be called."""
-    kinds = [key for key in list(_idle) if key[0] == device]
-    while sum(len(_idle[key]) for key in kinds) > most:
-        key = next(key for key in kinds if _idle[key])
-        function("memory_free")(Context.of(device).handle, _idle[key].pop(), key[1])
-        _pinned[device] -= not key[1]
+    with _lock:
+        kinds = [key for key in _idle if key[0] == device]
+        while sum(len(_idle[key]) for key in kinds) > most:
+            key = next(key for key in kinds if _idle[key])
+            function("memory_free")(Context.of(device).handle, _idle[key].pop(), key[1])
+            _pinned[device] -= not key[1]
 
 
 def room(device: str, on_device: bool, length: int, dtype: Any) -> Any:
@@ -50,11 +53,10 @@ class DeviceArray:
     def __init__(self, device: str, on_device: bool, length: int, dtype: Any):
         self.device, self.shape, self.dtype = device, (length,), np.dtype(dtype)
         self._key = (device, on_device, length * self.dtype.itemsize)
-        trim(device, KEPT)
-        try:
-            self.address = _idle.setdefault(self._key, []).pop()
-        except IndexError:
-            self.address = self._new()
+        with _lock:
+            trim(device, KEPT)
+            idle = _idle.setdefault(self._key, [])
+            self.address = idle.pop() if idle else self._new()
         self._gpu = int(device.partition(":")[2] or 0) if on_device and "emulator" not in device else None
 
     def _new(self):
@@ -80,11 +82,8 @@ class DeviceArray:
 
     def _interface(self, is_there):
         if not is_there:
-            raise AttributeError(
-                "the memory is a GPU's" if self._gpu is not None else "the memory is the host's"
-            )
-        fields = {"data": (self.address, False), "shape": self.shape, "typestr": self.dtype.str}
-        return {**fields, "strides": None, "version": 3}
+            raise AttributeError(f"this is memory of {self.device}")
+        return {"data": (self.address, False), "shape": self.shape, "typestr": self.dtype.str, "version": 3}
 
     @property
     def __array_interface__(self) -> dict:

@@ -156,7 +156,6 @@ struct preparation {
     const struct graph *reordered; /* the graph of the order, or that of the file; NULL: neither */
     unsigned outputs;
     uint64_t num_sources;
-    bool in_steps; /* how many more will come is not known (algorithm.h) */
 };
 
 /* Takes an idle engine of the graph, or prepares one. Its device is entered. A search that failed discards the
@@ -180,7 +179,7 @@ struct answer {
     unsigned outputs;
 };
 #define MAX_ANSWERS     4
-#define SOURCES_UNKNOWN UINT64_MAX /* what pays for DEFAULT_SOURCES is prepared, in steps where that is possible */
+#define SOURCES_UNKNOWN UINT64_MAX
 
 struct wanted {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */

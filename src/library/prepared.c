@@ -75,7 +75,7 @@ int order_take(gtrav_graph *graph, const char *spec, struct order **order, struc
 static int class_of(uint64_t num_sources)
 {
     int class = 0;
-    for (; num_sources > 1; num_sources = (num_sources + 3) / 4)
+    for (; num_sources > 1; num_sources = num_sources / 4 + (num_sources % 4 != 0))
         class ++;
     return class;
 }
@@ -86,7 +86,6 @@ static bool suits(const struct prepared *prepared, const struct preparation *wan
            (prepared->on == DEVICE_CPU || prepared->gpu == wanted->gpu) &&
            prepared->request.reordered == wanted->reordered && prepared->outputs == wanted->outputs &&
            prepared->class_of_sources == class_of(wanted->num_sources) &&
-           prepared->request.in_steps == wanted->in_steps &&
            memcmp(prepared->options, wanted->options, sizeof prepared->options) == 0;
 }
 
@@ -202,7 +201,10 @@ static int open_engine(struct prepared *prepared, uint64_t num_sources)
         device_open_cpu(&prepared->cpu, 0, &prepared->error) != STATUS_OK)
         return prepared->error.status;
     return engine_open(&prepared->engine, &prepared->request, device, prepared->outputs,
-                       num_sources < INT_MAX ? (int)num_sources : INT_MAX, &prepared->error);
+                       num_sources == SOURCES_UNKNOWN ? -1
+                       : num_sources < INT_MAX        ? (int)num_sources
+                                                      : INT_MAX,
+                       &prepared->error);
 }
 
 /* Prepares an engine; a device whose memory is full of idle engines is cleared, and the engine prepared again. */
@@ -229,8 +231,7 @@ static void describe(const gtrav_graph *graph, const struct preparation *wanted,
                                                .family = family_of(wanted->algorithm->family),
                                                .graph = &graph->graph,
                                                .reordered = wanted->reordered,
-                                               .options = prepared->options,
-                                               .in_steps = wanted->in_steps};
+                                               .options = prepared->options};
 }
 
 struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error)

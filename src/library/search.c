@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../algorithm_options.h"
-#include "../graph/sources.h"
 #include "../run/closeness.h"
 #include "../run/pairs.h"
 #include "internal.h"
@@ -264,10 +263,7 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
                   gtrav_error *public_error)
 {
     *search = (struct search){.graph = graph, .query = query, .began_ms = now_ms()};
-    search->preparation.in_steps = wanted->num_sources == SOURCES_UNKNOWN;
-    search->preparation.num_sources = search->preparation.in_steps ? DEFAULT_SOURCES
-                                      : wanted->num_sources > 0    ? wanted->num_sources
-                                                                   : 1;
+    search->preparation.num_sources = wanted->num_sources > 0 ? wanted->num_sources : 1;
     if (!call_begin(&search->call, graph->context, query, public_error))
         return false;
     search->entered = true;
@@ -283,11 +279,10 @@ int search_end(struct search *search)
     struct error *error = &search->call.error;
     if (!search->entered)
         return error->status;
-    search->times.total_ms = now_ms() - search->began_ms;
     if (prepared != NULL) {
         struct run *run = &prepared->engine.run;
         run->num_searched++;
-        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->times.total_ms - search->times.prepare_ms;
+        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->times.kernel_ms + search->times.download_ms;
     }
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);
@@ -296,6 +291,7 @@ int search_end(struct search *search)
     else if (search->preparation.order != NULL)
         order_put(search->graph, search->preparation.order);
     shared_gpu_put(search->preparation.gpu);
+    search->times.total_ms = now_ms() - search->began_ms;
     if (search->query != NULL)
         search->query->times = search->times;
     return call_end(&search->call);

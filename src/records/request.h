@@ -15,7 +15,6 @@ struct bench_request {
     struct device *device;         /* an array of num_devices; trials run on the first */
     int num_devices, all_devices;  /* devices of this process, and of all ranks; 0 means 1 */
     const double *options;         /* MAX_OPTIONS values */
-    bool in_steps;                 /* as the run's (algorithm.h) */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../graph/sources.h"
 #include "../progress.h"
 
 /* Passes a status on; a failure is noted to be the algorithm's. */
@@ -118,12 +119,12 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
     *engine = (struct engine){.request = request, .device = device};
     struct run *run = &engine->run;
-    *run = (struct run){.graph = graph,
-                        .device = device,
-                        .outputs = outputs,
-                        .num_trials = num_sources,
-                        .in_steps = request->in_steps,
-                        .error = error};
+    *run =
+        (struct run){.graph = graph, .device = device, .outputs = outputs, .num_trials = num_sources, .error = error};
+    if (num_sources < 0) {
+        run->in_steps = true;
+        run->num_trials = DEFAULT_SOURCES;
+    }
     memcpy(run->options, request->options, sizeof run->options);
     if (translation_init(&engine->translation, request, error) != STATUS_OK)
         return error->status;

@@ -33,7 +33,8 @@ struct engine {
 };
 
 /* Prepares the request's algorithm on its graph, on one of its devices. outputs: the outputs that will be fetched,
- * or'ed enum output; num_sources: how many sources will follow. Call engine_close() in every case; the figures of
+ * or'ed enum output; num_sources: how many sources will follow; below 0: nobody knows, and what pays for
+ * DEFAULT_SOURCES is prepared, in steps where that is possible. Call engine_close() in every case; the figures of
  * the engine and its run can still be read after it. */
 int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
                 int num_sources, struct error *error);
