@@ -76,11 +76,9 @@ int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level)
     bool narrows = query != NULL && query->bytes && wanted != NULL;
     *level = !narrows ? wanted : arrays != NULL ? prepared->wide_levels : NULL;
     if (query != NULL && query->on_device && arrays == NULL)
-        return error_set(
-            &search->call.error, STATUS_INPUT,
-            "a result stays on a device if the search runs there, on a GPU or the emulator, and does not "
-            "verify or reorder; this is %s",
-            query->ran);
+        return error_set(&search->call.error, STATUS_INPUT,
+                         "a result stays on the GPU or emulator of a search without verify and reorder; this is %s",
+                         query->ran);
     if (narrows && *level == NULL && arrays != NULL)
         *level = prepared->wide_levels =
             arrays->take(n * (sizeof(uint32_t) + 1) + sizeof(uint32_t), true, &search->call.error);

@@ -54,7 +54,7 @@ TEST(results_stay_on_the_device)
         assert_true(level[v] == (v < 45 ? 45 - v : v - 45) && byte[v] == level[v]);
     assert_fails(gtrav_bfs(graph, query, 44, there, NULL, &error), GTRAV_INPUT, "level 255");
     assert_ok(gtrav_query_set(query, "verify", "yes", &error));
-    assert_fails(gtrav_bfs(graph, query, 45, there, NULL, &error), GTRAV_INPUT, "does not verify");
+    assert_fails(gtrav_bfs(graph, query, 45, there, NULL, &error), GTRAV_INPUT, "without verify");
     gtrav_memory_free(context, there, true);
     gtrav_context_free(context);
 }
