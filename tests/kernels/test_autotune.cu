@@ -249,50 +249,6 @@ static const struct trial CASES[] = {
      UNMEASURED | FAILS},
 };
 
-/* ---- in steps ---- */
-
-#define STEP_CALLS 400
-
-/* Searches of 1 ms until nothing is left to try: each step only comes once the searches have taken what it asks for,
- * and no step takes more than they have; the fastest stays. */
-static void check_steps(const struct graph &graph, struct device *device)
-{
-    const struct algorithm fake = fake_algorithm();
-    struct error error = {};
-    struct gpu_graph gpu_graph;
-    struct autotune tuning = {};
-    struct run run = {.graph = &graph, .device = device, .state = &tuning, .in_steps = true, .error = &error};
-    unsigned long long before = device->memory->bytes;
-    vector<double> at; /* what the searches had taken at each step */
-    bool right = true;
-    script = {{{.ms = {1}}, {.ms = {0.5}, .sleep_ms = 40}, {.fails = true}, {.ms = {0.7}}}, 0, 0, true, 0, 0};
-    const char *const names[] = {"a", "b", "c", "d"};
-    const double build_ms[] = {0, 30, 20, 10};
-    for (unsigned i = 0; i < 4; i++) {
-        delegate_begin(&tuning.candidates[i].delegate, names[i], &fake, fake_prepare);
-        delegate_set(&tuning.candidates[i].delegate, "which", i);
-        tuning.candidates[i].build_ms = build_ms[i];
-    }
-    tuning.number = 4;
-    gpu_graph_upload(&graph, false, &gpu_graph, &error);
-    right = autotune_begin_steps(&tuning, &run, &gpu_graph) == STATUS_OK && script.most_prepared == 1;
-    while (run.num_searched++ < STEP_CALLS && right) {
-        run.searched_ms += 1;
-        unsigned steps = run.steps;
-        struct candidate *next = autotune_next(&tuning, &run);
-        double due_ms = next != NULL ? autotune_due_ms(&tuning, next, &run) : INFINITY;
-        right = autotune_advance(&run) == STATUS_OK && (run.steps > steps) == (run.searched_ms >= due_ms);
-        if (run.steps > steps)
-            at.push_back(run.searched_ms);
-    }
-    /* b: 30, and 2 * 2 * 1 for each of the two; it takes 40. Then d: 10 and 2 * 2 * 0.5; last c */
-    right = right && at.size() == 3 && at[0] == 38 && at[1] >= 52 && at[2] > at[1] && script.parts[1].prepared &&
-            script.prepared == 1 && tuning.graph.targets == NULL && strstr(run.note, "b, 0.5 ms a search; ") != NULL;
-    autotune_release(&tuning);
-    check(right && device->memory->bytes == before, "steps", "%zu, the first at %g: %s; %s", at.size(),
-          at.empty() ? 0 : at[0], run.note, error.text);
-}
-
 static void check_all(struct device *device)
 {
     struct device fake = *device;
@@ -303,7 +259,6 @@ static void check_all(struct device *device)
     for (const struct trial &trial : CASES)
         for (bool wide : {false, true})
             check_autotune(trial, graph.graph, wide, &fake);
-    check_steps(graph.graph, &fake);
 }
 
 } // namespace BACKEND
