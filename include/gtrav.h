@@ -237,10 +237,10 @@ GTRAV_API void gtrav_query_free(gtrav_query *query);
 
 /* Sets one thing: "variant" ("gap", or "bfs:gap" for a call that several families can answer), "device" (as for
  * gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or "no": check the result against a search on the CPU; a
- * wrong one is GTRAV_WRONG), "optional" ("order": gtrav_dfs() leaves out the order, and *num_ordered is 0, if the
- * named variant gives none), or "set" ("alpha=14": an option of the variant; more calls set more options). value
- * NULL: the default again. name and value are copied. GTRAV_INPUT: no such name. Values are checked when they are
- * used: before that, the family is not known. */
+ * wrong one is GTRAV_WRONG), "bytes" or "on-device" ("yes" or "no": see gtrav_bfs()), "optional" ("order":
+ * gtrav_dfs() leaves out the order, and *num_ordered is 0, if the named variant gives none), or "set" ("alpha=14": an
+ * option of the variant; more calls set more options). value NULL: the default again. name and value are copied.
+ * GTRAV_INPUT: no such name. Values are checked when they are used: before that, the family is not known. */
 GTRAV_API int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *error);
 
 /* Who is told of the progress of the query's searches; NULL: whom the context tells. */
@@ -275,7 +275,26 @@ GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
 #define GTRAV_UNREACHED UINT32_MAX /* the level or length of what cannot be reached */
 #define GTRAV_NO_VERTEX UINT32_MAX /* the parent of a vertex that is not reached */
 
-/* Breadth-first search. level: n; parent: n; the source is its own parent. Either may be NULL. */
+/* Memory for results, which the caller may use for many of them: of the context's GPU, or the host's, pinned, to
+ * which a GPU copies several times as fast; on the emulator both are the host's. Pinning takes milliseconds.
+ * GTRAV_INPUT: the context is not of a GPU. gtrav_memory_free() waits for a search that runs on that GPU, so not in
+ * its progress callback; the context must live until then, the graph need not. */
+GTRAV_API int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory,
+                               gtrav_error *error);
+GTRAV_API void gtrav_memory_free(gtrav_context *context, void *memory, bool on_device);
+
+/* Copies from memory of the context's GPU, whoever allocated it, to the host, after all work on that GPU. */
+GTRAV_API int gtrav_download(gtrav_context *context, void *to, const void *from, size_t bytes, gtrav_error *error);
+
+/* Breadth-first search. level: n; parent: n; the source is its own parent.
+ *
+ * With a query of "bytes", level is n of uint8_t, 255 what is not reached; a level above 254 is GTRAV_INPUT. With one
+ * of "on-device", the arrays are memory of the GPU that searches, or of the emulator. They are written after all work
+ * on that GPU, and complete when the call returns. GTRAV_INPUT if the query verifies, reorders or runs on a CPU.
+ *
+ * Nobody knows how many searches follow. So a variant that can prepare more or less ("auto" on GPUs) begins with
+ * little, and takes further steps, each when calls have taken as long as all steps with it. gtrav_query_note() tells
+ * what was tried and what the next step waits for, gtrav_times.prepare_ms what a step has taken. */
 GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
                         gtrav_error *error);
 

@@ -145,8 +145,14 @@ struct run {
     char note[NOTE_BYTES]; /* one line for the user, set by prepare: what it chose for this graph and why; or "" */
     struct fact facts[MAX_FACTS]; /* num_facts, set by prepare with run_add_fact(): for programs that read records */
     int num_facts;
-    unsigned outputs;    /* enum output, or'ed: the outputs of this run; fetch is called for no others */
-    int num_trials;      /* number of sources that will follow, so that prepare can decide how much work pays */
+    unsigned outputs; /* enum output, or'ed: the outputs of this run; fetch is called for no others */
+    int num_trials;   /* number of sources that will follow, so that prepare can decide how much work pays */
+    /* Nobody knows how many sources follow: prepare may do without what costs much, and leave it to advance. */
+    bool in_steps;
+    /* in_steps: what all searches so far have taken, set by the caller of advance; on the emulator, whose times mean
+     * nothing, each is 1 ms. And how often advance has prepared. */
+    double searched_ms;
+    unsigned num_searched, steps;
     uint32_t batch_size; /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
     double build_ms;     /* set by prepare: time in which the device built formats from the graph; or 0 */
     struct error *error;
@@ -195,7 +201,9 @@ struct algorithm {
     const char *(*reorder_by)(const double *options); /* that order if it depends on the options; NULL: reorder */
     /* Each returns a status, with the message in run->error. release is called after prepare even if prepare
      * failed. */
-    int (*prepare)(struct run *run);                             /* uploads, builds formats: timed separately */
+    int (*prepare)(struct run *run); /* uploads, builds formats: timed separately */
+    /* Between searches in_steps: prepares more once searched_ms reaches its price. NULL: there is nothing more. */
+    int (*advance)(struct run *run);
     int (*traverse)(struct run *run, const struct query *query); /* one trial: timed */
     int (*fetch)(struct run *run,
                  struct traversal *result); /* copies its result to the harness's arrays: not timed */

@@ -29,6 +29,17 @@ struct device_memory {
     double upload_gb_per_s; /* of the last large upload that was timed; 0: there was none */
 };
 
+/* Memory for results: of the device, or the host's, pinned. The thread uses the device. */
+struct device_arrays {
+    void *(*take)(size_t bytes, bool on_device, struct error *error);
+    void (*give)(void *memory, bool on_device);
+    /* From the device to any memory, after all work on the device. */
+    int (*fetch)(void *to, const void *from, size_t bytes, struct error *error);
+    /* Levels as bytes, of UNREACHED 255. levels: count entries on the device, and memory for one more and count
+     * bytes. *highest: the highest level, or 254 if that is more; the bytes of levels above 254 are wrong. */
+    int (*narrow)(uint8_t *to, uint32_t *levels, size_t count, uint32_t *highest, struct error *error);
+};
+
 struct device {
     enum device_kind kind;
     int number;                   /* index among the devices of its kind on this machine, from 0 */
@@ -39,6 +50,7 @@ struct device {
     void *backend;                /* WebGPU: its device; owned by the backend */
     void *clock;                  /* owned by the backend: host times, or device events */
     struct device_memory *memory; /* owned by the backend; NULL: algorithms use host memory, which is not counted */
+    const struct device_arrays *arrays; /* NULL: there is only ordinary memory */
     /* Makes it the calling thread's current device. A thread calls this before any other use of the device. Two
      * threads never use one device at the same time. */
     int (*use)(struct device *device, struct error *error);

@@ -53,6 +53,7 @@ size_t gpu_memory_left(struct error *error);
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error);
+int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error);
 
 /* How large copies between host and device go through pinned buffers (host/transfer.cu). */
 struct stage_plan {
@@ -99,6 +100,13 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
     if (error->status != STATUS_OK && host != NULL)
         memset((void *)host, 0, count * sizeof(type));
     return error->status;
+}
+
+/* The same for a result, which may lie in pinned memory or stay in that of the device. Nothing is set to zero. */
+template <typename type>
+static int gpu_fetch(type *result, const type *device, size_t count, struct error *error)
+{
+    return gpu_fetch_bytes(result, device, count * sizeof(type), error);
 }
 
 } // namespace BACKEND

@@ -15,6 +15,9 @@
  * sources, both times count, and nothing is measured: `bfs dobfs` is left unprepared, since its preparation takes as
  * long as it saves in about a hundred traversals, and khop gets the radius, or no index, of the least total time.
  *
+ * In steps. If nobody knows how many sources follow, as in the library, the engine for one source comes first, and
+ * the others, for many, later (common/autotune.h), the model's choice before all others.
+ *
  * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
  * slices, and these decide between the engines on web graphs, social networks and histories. Only on a mesh or a road
  * network the model is sure. */
@@ -119,14 +122,14 @@ static void set_dobfs(const struct run *run, const struct estimate *estimate, st
 }
 
 struct choice {
-    const char *name;
+    const char *name, *name_unprepared;
     const struct algorithm *algorithm;
     int (*prepare)(struct run *run, struct gpu_graph *graph);
     double build_ms, build_edge_ms;
     unsigned searches;
     void (*set)(const struct run *run, const struct estimate *estimate, struct candidate *candidate);
 };
-#define ENGINE_OF(name, ...) {#name, &BACKEND_NAME(bfs_##name), name::prepare, __VA_ARGS__},
+#define ENGINE_OF(name, ...) {#name, #name " unprepared", &BACKEND_NAME(bfs_##name), name::prepare, __VA_ARGS__},
 static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* by enum engine_choice */
 
 /* ---- choosing ---- */
@@ -207,6 +210,31 @@ static void list_candidates(const struct run *run, const struct estimate *estima
             add_candidate(run, estimate, engine, tuning);
 }
 
+/* Whether engines are prepared in steps. Options that say which, or how much to prepare, are followed at once; and
+ * the graph must stay on the device beside two engines. */
+static bool goes_in_steps(const struct run *run, const struct gpu_graph *graph)
+{
+    return run->in_steps && !is_asked_for(run) && run->graph->num_edges > 0 &&
+           (int)run->options[PREPARED] == PREPARED_AUTO && (int)run->options[MEASURE] == MEASURE_AUTO &&
+           gpu_memory_left(run->error) >= FREE_GRAPHS * gpu_graph_bytes(graph);
+}
+
+/* The candidates of steps: the engine for a single source, the choice for many, and the others that may win. */
+static void list_steps(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
+{
+    struct run once = *run;
+    once.num_trials = 1;
+    int least = choose(&once, estimate), first = choose(run, estimate);
+    add_candidate(&once, estimate, least, tuning);
+    tuning->candidates[0].delegate.name = choices[least].name_unprepared;
+    for (int i = ENGINE_auto; i < NUM_CHOICES; i++) {
+        int engine = i == ENGINE_auto ? first : i;
+        bool is_again = i == first || (engine == least && choices[engine].set == NULL);
+        if (!is_again && (engine == first || (may_win(run, estimate, engine) && !is_surely_for_khop(run, estimate))))
+            add_candidate(run, estimate, engine, tuning);
+    }
+}
+
 /* Writes the reason for the choice, and the run's note. */
 static void explain(struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
@@ -231,6 +259,10 @@ int prepare(struct run *run, struct gpu_graph *graph)
         look_ahead(run, graph, &estimate) != STATUS_OK)
         return run->error->status;
     struct autotune *tuning = (struct autotune *)run->state;
+    if (goes_in_steps(run, graph)) {
+        list_steps(run, &estimate, tuning);
+        return autotune_begin_steps(tuning, run, graph);
+    }
     list_candidates(run, &estimate, tuning);
     if (autotune_run(tuning, run, graph) == STATUS_OK)
         explain(run, &estimate, tuning);
@@ -247,6 +279,7 @@ GPU_ALGORITHM(bfs_auto) = {
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
     .prepare = uploaded<prepare>,
+    .advance = autotune_advance,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = autotune_free,

@@ -405,7 +405,7 @@ static int fetch_bfs(struct run *run, struct traversal *result)
 {
     const struct search *search = &((const struct state *)run->state)->search;
     gpu_check_barrier(search->barrier, "bfs", run->error);
-    return gpu_download(result->level, search->level, run->graph->num_vertices, run->error);
+    return gpu_fetch(result->level, search->level, run->graph->num_vertices, run->error);
 }
 
 #define WARPNET(its_variant, its_title, section, its_options, its_prepare, its_traverse)                             \

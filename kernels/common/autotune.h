@@ -7,6 +7,11 @@
  * the first one fails, the next takes its place. Autotuning only fails if all do. If nothing is to be measured, the
  * first candidate is prepared alone, and the others are only there in case it fails.
  *
+ * In steps. If nobody knows how many searches follow, the first candidate is prepared alone: the one that costs the
+ * least to prepare. The others are tried one by one between searches. Each time the searches must have taken as long
+ * as all steps so far and the next one together, so preparing never takes more than searching did. That is at most
+ * about twice what the best choice in hindsight takes (the problem of renting or buying skis).
+ *
  * On the emulator times mean nothing. There candidate number (seed of the schedule) modulo (number of candidates)
  * has the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice, and other seeds test
  * every outcome. */
@@ -104,6 +109,7 @@ static inline void delegate_release(struct delegate *delegate)
  * taken BEHIND_FACTOR times as long as all those of the best. Its first searches alone do not tell: where few sources
  * reach most of the graph, one long search may outweigh all short ones. */
 #define MEASURED_MS    4.0
+#define STEP_MS        0.5 /* in place of MEASURED_MS in steps */
 #define BEHIND_FACTOR  2.0
 #define LEAST_SEARCHES 2u
 #define MOST_SEARCHES  16u
@@ -143,6 +149,9 @@ struct autotune {
     unsigned num_searches; /* of a candidate; 0 until one is prepared and measured */
     struct error failures; /* why candidates failed, in one line */
     struct device *device; /* of the graph */
+    /* In steps: what candidates are prepared from, empty if none is left; and what the steps have taken. */
+    struct gpu_graph graph;
+    double stepped_ms;
     /* Search number s begins with source s. If lengths are wanted, a source's destination is the next source. */
     vertex_t sources[MOST_SEARCHES + MOST_SOURCES];
 };
@@ -231,7 +240,8 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
     while (searches < most && candidate->outcome == OUTCOME_MEASURED) {
         total_ms += autotune_search_ms(tuning, candidate, searches);
         candidate->total_ms[searches++] = total_ms;
-        if (is_first && searches >= LEAST_SEARCHES && total_ms >= MEASURED_MS)
+        if (is_first && searches >= LEAST_SEARCHES &&
+            total_ms >= (tuning->graph.targets != NULL ? STEP_MS : MEASURED_MS))
             most = searches;
         if (autotune_is_behind(tuning, candidate, searches))
             candidate->outcome = OUTCOME_BEHIND;
@@ -442,8 +452,68 @@ static inline void autotune_print(const struct autotune *tuning, char *text, siz
     }
 }
 
+/* ---- in steps ---- */
+
+/* What it takes to measure a candidate whose searches take so long. */
+static inline double autotune_measuring_ms(double search_ms)
+{
+    return 2 * fmax(LEAST_SEARCHES * search_ms, STEP_MS + search_ms);
+}
+
+/* What the searches must have taken before a candidate is tried: what the steps so far have, what preparing it will,
+ * and measuring it; the first time the winner is measured, too. */
+static inline double autotune_due_ms(const struct autotune *tuning, const struct candidate *next,
+                                     const struct run *run)
+{
+    const struct candidate *best = &tuning->candidates[tuning->best];
+    bool is_first = tuning->num_searches == 0;
+    double best_ms = !is_first ? best->mean_ms : run->num_searched > 0 ? run->searched_ms / run->num_searched : 0;
+    double search_ms = fmax(next->search_ms, best_ms);
+    return tuning->stepped_ms + next->build_ms + next->own_searches * search_ms + autotune_measuring_ms(search_ms) +
+           (is_first ? autotune_measuring_ms(best_ms) : 0);
+}
+
+/* The next candidate: the second one, the model's choice, and then the one that costs the least. NULL: none. */
+static inline struct candidate *autotune_next(struct autotune *tuning, const struct run *run)
+{
+    struct candidate *next = NULL;
+    for (unsigned i = 1; i < tuning->number && next != &tuning->candidates[1]; i++) {
+        struct candidate *other = &tuning->candidates[i];
+        if (i != tuning->best && other->outcome == OUTCOME_NONE &&
+            (next == NULL || autotune_due_ms(tuning, other, run) < autotune_due_ms(tuning, next, run)))
+            next = other;
+    }
+    return next;
+}
+
+/* Writes what the steps so far have found, and when the next one is due, and the run's note. */
+static inline void autotune_report_steps(struct autotune *tuning, struct run *run)
+{
+    struct delegate *delegate = &autotune_winner(tuning)->delegate;
+    const struct candidate *next = autotune_next(tuning, run);
+    char measured[120], more[80] = "nothing is left to try";
+    autotune_print(tuning, measured, sizeof measured);
+    if (next != NULL)
+        snprintf(more, sizeof more, "%.20s is tried once searches have taken %.1f ms", next->delegate.name,
+                 autotune_due_ms(tuning, next, run));
+    snprintf(delegate->reason, sizeof delegate->reason, "%s%s%s, %.3g ms of steps, %s", delegate->name,
+             measured[0] != '\0' ? ", " : "", measured, tuning->stepped_ms, more);
+    delegate_report(delegate, run);
+}
+
+/* As autotune_run, in steps. The first candidate, or if that fails the next, is prepared now. */
+static inline int autotune_begin_steps(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
+{
+    tuning->device = run->device;
+    if (gpu_graph_copy(graph, &tuning->graph, run->error) == STATUS_OK &&
+        autotune_settle(tuning, run, graph) == STATUS_OK)
+        autotune_report_steps(tuning, run);
+    return run->error->status;
+}
+
 static inline void autotune_release(struct autotune *tuning)
 {
+    gpu_graph_free(&tuning->graph);
     for (unsigned i = 0; i < tuning->number; i++)
         delegate_release(&tuning->candidates[i].delegate);
 }
@@ -454,6 +524,28 @@ static inline int autotune_traverse(struct run *run, const struct query *query)
 {
     struct delegate *delegate = &autotune_winner((struct autotune *)run->state)->delegate;
     return delegate->algorithm->traverse(&delegate->run, query);
+}
+
+/* Tries the next candidate if the searches have taken long enough. */
+static inline int autotune_advance(struct run *run)
+{
+    struct autotune *tuning = (struct autotune *)run->state;
+    struct candidate *next = tuning->graph.targets != NULL ? autotune_next(tuning, run) : NULL;
+    double begin_ms = now_ms(), due_ms = next != NULL ? autotune_due_ms(tuning, next, run) : INFINITY;
+    if (run->searched_ms >= due_ms) {
+        if (tuning->num_searches == 0) {
+            autotune_draw_sources(run->graph, tuning);
+            autotune_measure(tuning, autotune_winner(tuning));
+        }
+        autotune_challenge(tuning, next, run, &tuning->graph);
+        tuning->stepped_ms = run->device->kind == DEVICE_EMULATOR ? due_ms : tuning->stepped_ms + now_ms() - begin_ms;
+        run->steps++;
+        if (autotune_next(tuning, run) == NULL)
+            gpu_graph_free(&tuning->graph);
+    }
+    if (next != NULL && run->error->status == STATUS_OK)
+        autotune_report_steps(tuning, run);
+    return run->error->status;
 }
 
 static inline int autotune_fetch(struct run *run, struct traversal *result)

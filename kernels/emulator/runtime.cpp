@@ -234,6 +234,14 @@ static bool is_pinned(const void *address)
     return after != pinned.begin() && (--after, (const char *)address < after->first + after->second);
 }
 
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *memory)
+{
+    attributes->type = is_device(memory)   ? cudaMemoryTypeDevice
+                       : is_pinned(memory) ? cudaMemoryTypeHost
+                                           : cudaMemoryTypeUnregistered;
+    return cudaSuccess;
+}
+
 struct submitted_copy {
     void *to;
     const void *from;

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ctypes
 
+from ._arrays import DeviceArray
 from ._errors import CancelledError, DeviceError, Error, InputError, WrongResultError
 from ._graph import Graph
 from ._library import VariantFields, function
@@ -24,6 +25,7 @@ from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Value
 __all__ = [
     "BfsResult",
     "CancelledError",
+    "DeviceArray",
     "DeviceError",
     "DfsResult",
     "Error",

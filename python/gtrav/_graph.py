@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from . import _ids
+from . import _arrays, _ids
 from ._errors import Error, InputError
 from ._interrupts import interruptible
 from ._library import BORROW, UNDIRECTED, PathFields, address, c_text, c_texts, call, filled, function
@@ -48,14 +48,14 @@ class Graph:
     was made.
 
     Make one by from_scipy(), from_csr(), from_edges(), from_arrow(), from_parquet(), from_file() or
-    generate(). All take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1",
-    "emulator"), on which its searches run unless they name another, and `threads` of the CPU (0: one for
-    each free core).
+    generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are copied to the host. All
+    take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), on which its
+    searches run unless they name another, and `threads` of the CPU (0: one for each free core).
     """
 
-    def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None):
+    def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None, device: str = "auto"):
         """Takes over a handle of the library; see the class for how to make a graph."""
-        self._handle, self._keep, self._ids = handle, keep, ids
+        self._handle, self._keep, self._ids, self._device = handle, keep, ids, device
         self._ids_are_ours = ids is not None and ids is not _ids.Numbered  # not the library's
         self._process = os.getpid()
         freed = weakref.finalize(self, _free, handle, keep, self._process)
@@ -117,6 +117,7 @@ class Graph:
         texts always are: vertices are numbered in ascending order of their ids (of pyarrow's columns: in
         the order of their first appearance).
         """
+        src, dst = _arrays.on_host(src), _arrays.on_host(dst)
         if len(src) != len(dst):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an edge needs both")
         if ids not in ("auto", "dense", "any"):
@@ -197,7 +198,7 @@ class Graph:
         def make():
             call(f"graph_{how}", context.handle, *arguments, ctypes.byref(handle))
             own = [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
-            return cls(handle, [array for array in lent if address(array) in own], ids)
+            return cls(handle, [array for array in lent if address(array) in own], ids, device)
 
         return interruptible(make, context.cancel)
 
@@ -211,7 +212,7 @@ class Graph:
 
         def make():
             call("graph_reorder", self.handle, c_text(spec), ctypes.byref(handle))
-            return Graph(handle)
+            return Graph(handle, device=self._device)
 
         graph = interruptible(make)
         restored = self.permutation is not None
@@ -340,32 +341,53 @@ class Graph:
 
     @overload
     def bfs(
-        self, source: int, *, levels: bool = ..., parents: bool = ..., **how: Unpack[How]
-    ) -> BfsResult: ...
+        self,
+        source: int,
+        *,
+        levels: bool = ...,
+        parents: bool = ...,
+        on_device: bool = ...,
+        dtype: DTypeLike = ...,
+        **how: Unpack[How],
+    ) -> BfsResult: ...  # fmt: skip
 
     @overload
     def bfs(
         self, source: Sequence[int] | NDArray, *, levels: bool = ..., parents: bool = ..., **how: Unpack[How]
     ) -> ManyBfsResult: ...
 
-    def bfs(self, source, *, levels: bool = True, parents: bool = False, **how: Unpack[How]):
+    def bfs(
+        self, source, *, levels: bool = True, parents: bool = False, on_device: bool = False,
+        dtype: DTypeLike = np.int32, **how: Unpack[How],
+    ):  # fmt: skip
         """Breadth-first search from one vertex, a BfsResult, or from several, a ManyBfsResult.
 
         levels: False: those of several sources are not wanted, only what they sum up to.
         parents: True: those of one source are found in the search, by a variant that gives them; otherwise by
         another search, when the result is asked for them.
+        on_device: True: the result of one source stays on the GPU, a gtrav.DeviceArray.
+        dtype: of the levels of one source: int32, or uint8, in which 255 is not reached; a level above 254 is
+        an InputError.
         Keywords: device, variant, options, reorder, verify, progress; see gtrav.How.
         """
+        dtype = np.dtype(dtype)
+        if dtype not in (np.int32, np.uint8):
+            raise InputError(f"levels of {dtype}: they are int32 or uint8")
         if np.ndim(source) > 0:
+            if on_device or dtype != np.int32:
+                raise InputError(
+                    "levels of several sources are int32, on the host; search from one at a time"
+                )
             return self._many_bfs(source, levels, how)
-        level = np.empty(self.num_vertices, dtype=np.int32)
-        parent = np.empty(self.num_vertices, dtype=np.int32) if parents else None
-        source = as_index(source, self.num_vertices)
-        run = search("bfs", self, source, address(level), address(parent), how=how)
-        device = {"device": how["device"]} if how.get("device") else {}
+        source, n = as_index(source, self.num_vertices), self.num_vertices
+        device = how.get("device") or self._device
+        level = _arrays.room(device, on_device, n, dtype)
+        parent = _arrays.room(device, on_device, n, np.int32) if parents else None
+        settings = [("on-device", "yes")] * on_device + [("bytes", "yes")] * (dtype == np.uint8)
+        run = search("bfs", self, source, address(level), address(parent), how=how, settings=settings)
 
         def search_again():
-            return self.bfs(source, parents=True, **device).parents
+            return self.bfs(source, parents=True, on_device=on_device, device=device).parents
 
         return BfsResult(run, level, search_again if parent is None else parent)
 
@@ -485,6 +507,7 @@ class Graph:
     def forget(self) -> None:
         """Frees what searches left on devices and in memory. The graph stays."""
         function("graph_forget")(self.handle)
+        _arrays.trim(self._device)
 
 
 def _free(handle, _keep, process):
@@ -531,7 +554,7 @@ def _is_text(values):
 
 def _integers(values, what):
     """A one-dimensional array of int32, uint32, int64 or uint64; a copy only if it is of another type."""
-    array = _ids.as_numbers(values)
+    array = _ids.as_numbers(_arrays.on_host(values))
     if array.ndim > 1:
         raise InputError(f"{what} must be one-dimensional, but has the shape {array.shape}")
     if array.dtype.kind not in "iu":

@@ -68,6 +68,9 @@ FUNCTIONS = {
     "graph_id": (c_size_t, handle, c_uint32, c_char_p, c_size_t),
     "graph_ids": (handle, handle),
     "graph_info": (c_int, handle, _struct, _error),
+    "memory_new": (c_int, handle, c_size_t, c_bool, POINTER(handle), _error),
+    "memory_free": (None, handle, handle, c_bool),
+    "download": (c_int, handle, _array, handle, c_size_t, _error),
     "query_new": (c_int, POINTER(handle), _error),
     "query_free": (None, handle),
     "query_set": (c_int, handle, c_char_p, c_char_p, _error),
@@ -163,4 +166,4 @@ def c_texts(texts: Sequence[str | os.PathLike]):
 
 def address(array):
     """The address of an array's first entry for a call; None for None."""
-    return None if array is None else array.ctypes.data
+    return None if array is None else getattr(array, "address", None) or array.ctypes.data

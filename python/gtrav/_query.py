@@ -67,6 +67,11 @@ class Context:
     def __del__(self):
         function("context_free")(self.handle)
 
+    @classmethod
+    def of(cls, device: str) -> Context:
+        """One that is kept."""
+        return cls._kept.get((os.getpid(), device)) or cls(device, 0)
+
     def cancel(self) -> None:
         function("context_cancel")(self.handle)
 

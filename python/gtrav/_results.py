@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +46,15 @@ class BfsResult(_Result):
     """A breadth-first search from one source.
 
     levels: int32, an entry for each vertex: edges on a shortest path from the source; -1: not reached.
+    Or uint8, 255: not reached. Both arrays are DeviceArrays if they were to stay on the device.
     The graph lives as long as its results; pickling one finds its parents, and leaves the graph behind.
     """
 
-    levels: NDArray[np.int32]
-    _parents: NDArray[np.int32] | Callable[[], NDArray[np.int32]]
+    levels: Any
+    _parents: Any  # or a function that finds them
 
     @cached_property
-    def parents(self) -> NDArray[np.int32]:
+    def parents(self) -> Any:
         """int32, an entry for each vertex: the vertex before it on a shortest path, of the source the
         source itself; -1: not reached. Another search finds them, unless the first one was asked to."""
         return self._parents() if callable(self._parents) else self._parents
@@ -61,7 +63,9 @@ class BfsResult(_Result):
         return BfsResult, (self.run, self.levels, self.parents)
 
     def _summary(self):
-        return f"{np.count_nonzero(self.levels >= 0):,} vertices reached, highest level {self.levels.max()}"
+        levels = np.asarray(self.levels)
+        reached = levels[levels != (-1 if levels.dtype == np.int32 else 255)]
+        return f"{len(reached):,} vertices reached, highest level {reached.max()}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

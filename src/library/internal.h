@@ -126,7 +126,7 @@ struct gtrav_graph {
 
 struct gtrav_query {
     char *variant, *device, *reorder; /* NULL: the default */
-    bool verify, optional_order;
+    bool verify, bytes, on_device, optional_order;
     const char **settings; /* num_settings: "alpha=14" */
     int num_settings;
     struct reporter reporter;
@@ -151,6 +151,7 @@ struct prepared {
     unsigned forgotten;    /* as the graph's, when it was made */
     bool is_new;           /* it was made for the search in progress */
     struct traversal room; /* arrays for outputs that the caller does not want */
+    uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
     struct error error;    /* of its engine */
 };
 
@@ -186,14 +187,15 @@ struct answer {
     const char *family;
     unsigned outputs;
 };
-#define MAX_ANSWERS 4
+#define MAX_ANSWERS     4
+#define SOURCES_UNKNOWN UINT64_MAX
 
 struct wanted {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
     bool on_cpu;                        /* unless the user chooses a device or a variant */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
     bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
-    uint64_t num_sources;               /* that will be searched from */
+    uint64_t num_sources;               /* that will be searched from; SOURCES_UNKNOWN: nobody knows */
     /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */
     enum { OUTPUTS_DEFAULT, OUTPUTS_NEEDED, OUTPUTS_OF_PAIRS, OUTPUTS_OF_CLOSENESS } outputs;
 };
@@ -230,6 +232,13 @@ static inline bool verifies(const struct search *search)
 {
     return search->query != NULL && search->query->verify;
 }
+
+/* ---- results that stay on a device, levels as bytes (memory.c) ---- */
+
+/* Before a search: *level is where it fetches levels to that the caller wants at `wanted`; NULL: to the engine's
+ * room. Afterwards: gives the caller levels as bytes, if it asked for them. */
+int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level);
+int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 
 /* ---- specs (specs.c) ---- */
 

@@ -86,12 +86,12 @@ static int add_setting(gtrav_query *query, const char *value, struct error *erro
     return error->status;
 }
 
-static int set_verify(gtrav_query *query, const char *value, struct error *error)
+static int set_flag(bool *flag, const char *name, const char *value, struct error *error)
 {
     bool yes = value != NULL && strcmp(value, "yes") == 0;
     if (value != NULL && !yes && strcmp(value, "no") != 0)
-        return error_set(error, STATUS_INPUT, "verify is yes or no, not '%.64s'", value);
-    query->verify = yes;
+        return error_set(error, STATUS_INPUT, "%s is yes or no, not '%.64s'", name, value);
+    *flag = yes;
     return STATUS_OK;
 }
 
@@ -106,14 +106,19 @@ int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtr
     else if (strcmp(name, "reorder") == 0)
         replace_text(&query->reorder, value, &error);
     else if (strcmp(name, "verify") == 0)
-        set_verify(query, value, &error);
+        set_flag(&query->verify, name, value, &error);
+    else if (strcmp(name, "bytes") == 0)
+        set_flag(&query->bytes, name, value, &error);
+    else if (strcmp(name, "on-device") == 0)
+        set_flag(&query->on_device, name, value, &error);
     else if (strcmp(name, "optional") == 0 && (value == NULL || strcmp(value, "order") == 0))
         query->optional_order = value != NULL;
     else if (strcmp(name, "set") == 0)
         add_setting(query, value, &error);
     else
         error_set(&error, STATUS_INPUT,
-                  "a query has no '%.64s'; it has variant, device, reorder, verify, optional (order) and set", name);
+                  "a query has no '%.64s'; it has variant, device, reorder, verify, bytes, on-device, optional and set",
+                  name);
     return report_to_caller(public_error, &error);
 }
 

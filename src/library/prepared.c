@@ -75,7 +75,7 @@ int order_take(gtrav_graph *graph, const char *spec, struct order **order, struc
 static int class_of(uint64_t num_sources)
 {
     int class = 0;
-    for (; num_sources > 1; num_sources = (num_sources + 3) / 4)
+    for (; num_sources > 1; num_sources = num_sources / 4 + (num_sources % 4 != 0))
         class ++;
     return class;
 }
@@ -96,6 +96,8 @@ static void close_engine(gtrav_graph *graph, struct prepared *prepared)
     prepared->engine.run.error = &prepared->error;
     if (prepared->engine.request != NULL)
         engine_close(&prepared->engine);
+    if (prepared->wide_levels != NULL)
+        prepared->gpu->machine.devices[prepared->on].arrays->give(prepared->wide_levels, true);
     outputs_release(&prepared->room);
     if (prepared->cpu.close != NULL)
         prepared->cpu.close(&prepared->cpu);
@@ -199,7 +201,10 @@ static int open_engine(struct prepared *prepared, uint64_t num_sources)
         device_open_cpu(&prepared->cpu, 0, &prepared->error) != STATUS_OK)
         return prepared->error.status;
     return engine_open(&prepared->engine, &prepared->request, device, prepared->outputs,
-                       num_sources < INT_MAX ? (int)num_sources : INT_MAX, &prepared->error);
+                       num_sources == SOURCES_UNKNOWN ? -1
+                       : num_sources < INT_MAX        ? (int)num_sources
+                                                      : INT_MAX,
+                       &prepared->error);
 }
 
 /* Prepares an engine; a device whose memory is full of idle engines is cleared, and the engine prepared again. */

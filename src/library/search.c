@@ -186,6 +186,15 @@ static int choose_call(struct search *search, const struct wanted *wanted, bool 
 
 /* ---- begin and end ---- */
 
+/* Takes over the error of the engine. */
+static int failed(struct search *search)
+{
+    struct error *own = &search->prepared->error;
+    if (own->status != STATUS_OK)
+        error_set(&search->call.error, own->status, "%s", own->text);
+    return search->call.error.status;
+}
+
 static int take_shared_gpu(struct search *search, struct place *place, struct error *error)
 {
     const char *device = search->query != NULL ? search->query->device : NULL;
@@ -194,6 +203,18 @@ static int take_shared_gpu(struct search *search, struct place *place, struct er
         return error->status;
     search->preparation.gpu = shared_gpu_take(place->number, error);
     return error->status;
+}
+
+/* Lets an engine that was prepared before prepare more. */
+static void advance(struct search *search)
+{
+    struct run *run = &search->prepared->engine.run;
+    const struct algorithm *algorithm = search->prepared->request.algorithm;
+    unsigned steps = run->steps;
+    double begin_ms = now_ms();
+    if (run->in_steps && algorithm->advance != NULL && algorithm->advance(run) != STATUS_OK)
+        failed(search);
+    search->times.prepare_ms = run->steps > steps ? now_ms() - begin_ms : 0;
 }
 
 static int begin(struct search *search, const struct wanted *wanted)
@@ -217,6 +238,8 @@ static int begin(struct search *search, const struct wanted *wanted)
         preparation->gpu->machine.devices[preparation->on].seed = search->seed;
     search->prepared = prepared_take(search->graph, preparation, error);
     preparation->order = NULL; /* it was taken over */
+    if (search->prepared != NULL && !search->prepared->is_new)
+        advance(search);
     return error->status;
 }
 
@@ -256,6 +279,11 @@ int search_end(struct search *search)
     struct error *error = &search->call.error;
     if (!search->entered)
         return error->status;
+    if (prepared != NULL) {
+        struct run *run = &prepared->engine.run;
+        run->num_searched++;
+        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->times.kernel_ms + search->times.download_ms;
+    }
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);
     else if (prepared != NULL)
@@ -271,15 +299,6 @@ int search_end(struct search *search)
 
 /* ---- searching ---- */
 
-/* Takes over the error of the engine. */
-static int failed(struct search *search)
-{
-    struct error *own = &search->prepared->error;
-    if (own->status != STATUS_OK)
-        error_set(&search->call.error, own->status, "%s", own->text);
-    return search->call.error.status;
-}
-
 int search_traverse(struct search *search, const struct query *query)
 {
     struct search_times times;
@@ -293,6 +312,7 @@ int search_traverse(struct search *search, const struct query *query)
 
 int search_fetch(struct search *search, uint32_t num_sources, struct traversal *result)
 {
+    search->prepared->engine.unverified = !verifies(search);
     if (engine_fetch(&search->prepared->engine, num_sources, result) != STATUS_OK)
         return failed(search);
     search->times.download_ms += search->prepared->engine.download_ms;

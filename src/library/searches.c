@@ -59,12 +59,16 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
               gtrav_error *public_error)
 {
     struct search search;
+    struct traversal result = {.parent = parent};
     struct wanted wanted = {
         .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
-        .num_sources = DEFAULT_SOURCES};
+        .num_sources = SOURCES_UNKNOWN};
     REQUIRE(public_error, graph != NULL);
-    search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent},
-                public_error);
+    if (search_begin(&search, graph, query, &wanted, public_error) &&
+        check_vertices(&graph->graph, &source, 1, "source", &search.call.error) == STATUS_OK &&
+        begin_levels(&search, level, &result.level) == STATUS_OK &&
+        search_once(&search, source, &result) == STATUS_OK)
+        end_levels(&search, result.level, level);
     return search_end(&search);
 }
 
@@ -87,7 +91,7 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
                                                     (order != NULL && !optional ? OUTPUT_ORDER : 0u)}},
                             .on_cpu = order != NULL,
                             .by_own_ids = true,
-                            .num_sources = DEFAULT_SOURCES};
+                            .num_sources = SOURCES_UNKNOWN};
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         bool lacks_order = result.unordered || !(search.prepared->outputs & OUTPUT_ORDER);
@@ -117,7 +121,7 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
     struct search search;
     struct traversal result = {.visited = visited};
     struct wanted wanted = {.answers = {{"reach", OUTPUT_VISITED}, {"bfs", OUTPUT_LEVEL}, {"dfs", OUTPUT_VISITED}},
-                            .num_sources = DEFAULT_SOURCES};
+                            .num_sources = SOURCES_UNKNOWN};
     uint64_t edges, reached;
     REQUIRE(public_error, graph != NULL);
     vertex_t n = graph->graph.num_vertices;
@@ -136,7 +140,7 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
 int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *public_error)
 {
     struct search search;
-    struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = DEFAULT_SOURCES};
+    struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = SOURCES_UNKNOWN};
     REQUIRE(public_error, graph != NULL);
     if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
         search_once(&search, NO_VERTEX, &(struct traversal){.order = order});

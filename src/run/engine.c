@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../graph/sources.h"
 #include "../progress.h"
 
 /* Passes a status on; a failure is noted to be the algorithm's. */
@@ -120,6 +121,10 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     struct run *run = &engine->run;
     *run =
         (struct run){.graph = graph, .device = device, .outputs = outputs, .num_trials = num_sources, .error = error};
+    if (num_sources < 0) {
+        run->in_steps = true;
+        run->num_trials = DEFAULT_SOURCES;
+    }
     memcpy(run->options, request->options, sizeof run->options);
     if (translation_init(&engine->translation, request, error) != STATUS_OK)
         return error->status;
@@ -227,7 +232,7 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     struct traversal arrays = *result, fetched = *result;
     if (translates)
         fetched = pick_arrays(result, &engine->translation.fetched);
-    outputs_poison(request->graph, num_sources, engine->num_destinations, &fetched);
+    outputs_begin(request->graph, num_sources, engine->num_destinations, !engine->unverified, &fetched);
     double begin = now_ms();
     int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
     *result = fetched; /* all but the arrays */

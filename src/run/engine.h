@@ -18,8 +18,9 @@ struct translation {
 struct engine {
     const struct bench_request *request;
     struct device *device;
-    struct run run; /* prepare() sets run.note and run.build_ms */
-    bool prepared;  /* prepare() was called, so release() must be called */
+    struct run run;  /* prepare() sets run.note and run.build_ms */
+    bool prepared;   /* prepare() was called, so release() must be called */
+    bool unverified; /* set by the caller: what is fetched will not be verified, so it is not filled with garbage */
     struct translation translation;
     uint32_t batch_size;              /* the most sources of a query, at least 1 */
     vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
@@ -32,7 +33,8 @@ struct engine {
 };
 
 /* Prepares the request's algorithm on its graph, on one of its devices. outputs: the outputs that will be fetched,
- * or'ed enum output; num_sources: how many sources will follow. Call engine_close() in every case; the figures of
+ * or'ed enum output; num_sources: how many sources will follow; below 0: nobody knows, and what pays for
+ * DEFAULT_SOURCES is prepared, in steps where that is possible. Call engine_close() in every case; the figures of
  * the engine and its run can still be read after it. */
 int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
                 int num_sources, struct error *error);
@@ -51,6 +53,5 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
 #define LONG_SEARCH_MS 50
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
 /* Fetches the arrays of result that are not NULL, for source number result->which of the last query, which had
- * num_sources. The arrays are filled with garbage first, so that verification finds entries that the algorithm does
- * not set. */
+ * num_sources. The arrays are filled with garbage first, unless they are unverified. */
 int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result);

@@ -63,10 +63,10 @@ void outputs_release(struct traversal *outputs)
     *outputs = (struct traversal){0};
 }
 
-void outputs_poison(const struct graph *graph, uint32_t num_sources, uint64_t num_destinations,
-                    struct traversal *outputs)
+void outputs_begin(const struct graph *graph, uint32_t num_sources, uint64_t num_destinations, bool poisons,
+                   struct traversal *outputs)
 {
-    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+    for (const struct output_array *array = output_arrays; poisons && array->entry_bytes > 0; array++)
         if (entries_of(outputs, array) != NULL)
             memset(entries_of(outputs, array), 0xa5,
                    count_entries(array, graph, num_sources, num_destinations) * array->entry_bytes);

@@ -58,7 +58,7 @@ void outputs_release(struct traversal *outputs);
 /* Frees the tables that fetch has made beside the result. */
 void outputs_free_tables(struct traversal *outputs);
 
-/* Fills the arrays with garbage, so that verification finds entries that the algorithm does not write. The result
- * has num_sources sources and num_destinations destinations. */
-void outputs_poison(const struct graph *graph, uint32_t num_sources, uint64_t num_destinations,
-                    struct traversal *outputs);
+/* Makes outputs ready to be fetched. poisons: fills the arrays with garbage, so that verification finds entries that
+ * the algorithm does not write. The result has num_sources sources and num_destinations destinations. */
+void outputs_begin(const struct graph *graph, uint32_t num_sources, uint64_t num_destinations, bool poisons,
+                   struct traversal *outputs);

@@ -1,5 +1,6 @@
 """Searches against SciPy and NetworkX; keywords; errors."""
 
+import ctypes
 import doctest
 import pickle
 
@@ -8,6 +9,7 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 
 import gtrav
+from gtrav import _arrays
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +157,62 @@ def test_on_the_emulator(graph, levels):
     except gtrav.DeviceError as problem:
         pytest.skip(str(problem))
     assert found.levels.max() == 14
+    there = small.bfs(0, device="emulator", on_device=True, parents=True)
+    assert (np.from_dlpack(there.levels) == found.levels).all()
+    assert (found.levels[np.asarray(there.parents)[1:]] == found.levels[1:] - 1).all()
+    assert not hasattr(there.levels, "__cuda_array_interface__")  # it is the host's
+    assert "64 vertices reached, highest level 14" in repr(there)
+    assert np.array_equal(pickle.loads(pickle.dumps(there)).levels, found.levels)
+    for how in ({"device": "emulator"}, {"device": "emulator", "on_device": True}, {"device": "cpu"}):
+        levels = np.asarray(small.bfs(0, dtype="uint8", **how).levels)
+        assert levels.dtype == np.uint8 and (levels == found.levels).all()
+
+
+class OnGpu:
+    """An array as one of a GPU: by __cuda_array_interface__, by DLPack; or by DLPack as one of the host."""
+
+    def __init__(self, values, way):
+        self.array = gtrav.DeviceArray("emulator", False, len(values), values.dtype)
+        np.asarray(self.array)[:] = values
+        self.array._gpu = None if way == "host" else 0
+        self.__dlpack_device__, self.__dlpack__ = self.array.__dlpack_device__, self.array.__dlpack__
+        if way == "cuda":
+            self.__cuda_array_interface__ = self.array.__cuda_array_interface__
+
+    def __len__(self):
+        return len(self.array)
+
+
+@pytest.mark.parametrize("way", ["cuda", "dlpack", "host"])
+def test_arrays_on_a_gpu(graph, levels, way, monkeypatch):
+    def call(name, *arguments, real=_arrays.call):
+        return ctypes.memmove(*arguments[1:]) if name == "download" else real(name, *arguments)
+
+    monkeypatch.setattr(_arrays, "call", call)
+    monkeypatch.setattr(_arrays.Context, "of", lambda device, of=_arrays.Context.of: of("emulator"))
+    try:
+        arrays = OnGpu(graph.indptr, way), OnGpu(graph.indices.astype(np.uint32), way)
+    except gtrav.Error as problem:
+        pytest.skip(str(problem))
+    assert (gtrav.Graph.from_csr(*arrays).bfs(7).levels == levels[7]).all()
+    edges = [OnGpu(ends.astype(np.int64), way) for ends in graph.to_scipy().nonzero()]
+    assert gtrav.Graph.from_edges(*edges, num_vertices=420).num_edges == graph.num_edges
+    assert not _arrays._lent  # capsules are gone
+
+
+def test_memory_is_used_again(graph, levels):
+    try:
+        results = [graph.bfs(source, device="emulator") for source in range(6)]
+    except gtrav.Error as problem:
+        pytest.skip(str(problem))
+    assert all((result.levels == levels[source]).all() for source, result in enumerate(results))
+    assert _arrays._pinned["emulator"] == _arrays.KEPT  # the others are ordinary memory
+    arrays = [gtrav.DeviceArray("emulator", True, 9, np.int32) for _ in range(6)]
+    addresses = {array.address for array in arrays}
+    assert len(addresses) == 6
+    del arrays
+    assert gtrav.DeviceArray("emulator", True, 9, np.int32).address in addresses
+    assert sum(map(len, _arrays._idle.values())) <= _arrays.KEPT
 
 
 @pytest.mark.parametrize(
@@ -170,6 +228,9 @@ def test_on_the_emulator(graph, levels):
         (lambda g: g.bfs(0, variant="gapp"), gtrav.InputError, "gapp"),
         (lambda g: g.bfs(0, variant="gap", device="cpu", options={"alfa": 3}), gtrav.InputError, "alfa"),
         (lambda g: g.bfs(0, device="toaster"), gtrav.Error, "toaster"),
+        (lambda g: g.bfs(0, device="cpu", on_device=True), gtrav.InputError, "on a GPU or on the emulator"),
+        (lambda g: g.bfs([0, 1], on_device=True), gtrav.InputError, "one at a time"),
+        (lambda g: g.bfs(0, dtype="int16"), gtrav.InputError, "int16"),
         (lambda g: g.bfs(0, reorder="upside-down"), gtrav.InputError, "upside-down"),
         (lambda g: g.bfs(0, alpha=3), TypeError, "options"),
     ],

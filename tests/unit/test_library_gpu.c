@@ -32,6 +32,60 @@ TEST(emulator)
     assert_memory_equal(gtrav_query_note(cpu), "auto: 1 search, ", strlen("auto: 1 search, "));
 }
 
+TEST(results_stay_on_the_device)
+{
+    gtrav_context *context;
+    if (gtrav_context_new(&context, "emulator", 0, NULL) != GTRAV_OK)
+        skip();
+    OWN(gtrav_graph) *graph = load("path:300");
+    OWN(gtrav_query) *query = query_of("on-device", "yes");
+    size_t size = 300 * sizeof(uint32_t);
+    uint32_t *there, level[300];
+    uint8_t byte[300];
+    assert_ok(gtrav_memory_new(context, size, true, (void **)&there, &error));
+    assert_fails(gtrav_bfs(graph, query, 45, there, NULL, &error), GTRAV_INPUT, "this is bfs"); /* on the CPU */
+    assert_ok(gtrav_query_set(query, "device", "emulator", &error));
+    assert_ok(gtrav_bfs(graph, query, 45, there, NULL, &error));
+    assert_ok(gtrav_download(context, level, there, size, &error));
+    assert_ok(gtrav_query_set(query, "bytes", "yes", &error));
+    assert_ok(gtrav_bfs(graph, query, 45, there, NULL, &error));
+    assert_ok(gtrav_download(context, byte, there, sizeof byte, &error));
+    for (uint32_t v = 0; v < 300; v++)
+        assert_true(level[v] == (v < 45 ? 45 - v : v - 45) && byte[v] == level[v]);
+    assert_fails(gtrav_bfs(graph, query, 44, there, NULL, &error), GTRAV_INPUT, "level 255");
+    assert_ok(gtrav_query_set(query, "verify", "yes", &error));
+    assert_fails(gtrav_bfs(graph, query, 45, there, NULL, &error), GTRAV_INPUT, "without verify");
+    gtrav_memory_free(context, there, true);
+    gtrav_context_free(context);
+}
+
+/* Calls count 1 ms each there, and steps what they are predicted to take, at least 4 ms. All steps are taken, none
+ * before it is due, and each result is verified. */
+TEST(preparing_in_steps)
+{
+    gtrav_context *context;
+    if (gtrav_context_new(&context, "emulator", 0, NULL) != GTRAV_OK)
+        skip();
+    gtrav_context_free(context);
+    OWN(gtrav_graph) *graph = load_with("emulator", 0, "kron:6");
+    OWN(gtrav_query) *query = query_of("verify", "yes");
+    FREED uint32_t *level = array_of(graph);
+    const char until[] = "once searches have taken ", *due = until;
+    double due_ms = 0; /* rounded */
+    int latest = -4;
+    for (int calls = 0; due != NULL && calls < 400; calls++) {
+        gtrav_times times = {.size = sizeof times};
+        assert_ok(gtrav_bfs(graph, query, (uint32_t)calls % 60, level, NULL, &error));
+        gtrav_query_times(query, &times);
+        assert_true(times.prepare_ms > 0 ? calls > due_ms - 0.05 && calls >= latest + 4 : calls < due_ms + 0.05);
+        latest = times.prepare_ms > 0 ? calls : latest;
+        assert_true(calls > 0 || strstr(gtrav_query_note(query), "dobfs unprepared, 0 ms of steps") != NULL);
+        due = strstr(gtrav_query_note(query), until);
+        due_ms = due != NULL ? atof(due + strlen(until)) : 0;
+    }
+    assert_non_null(strstr(gtrav_query_note(query), "nothing is left to try"));
+}
+
 /* ---- two graphs on a GPU ---- */
 
 #define USERS 3

@@ -109,6 +109,7 @@ int OPEN_DEVICE(struct device *device, int number, struct error *error)
     device_slug("", facts.name, device->slug, sizeof device->slug);
     device->clock = clock;
     device->memory = memory_of_device(number);
+    device->arrays = &gpu_arrays;
     device->use = gpu_use;
     device->mark = gpu_mark;
     device->elapsed = gpu_elapsed;

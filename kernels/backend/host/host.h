@@ -11,6 +11,8 @@ namespace BACKEND
 /* The record of the memory allocated on a device. It is valid until the program ends. */
 struct device_memory *memory_of_device(int device);
 
+extern const struct device_arrays gpu_arrays; /* arrays.cu */
+
 /* Each struct device of a device opens its stage (transfer.cu) and closes it; the last one frees it. */
 void stage_open(int device);
 void stage_close(int device);

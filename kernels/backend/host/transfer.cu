@@ -197,6 +197,20 @@ int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *e
     return error->status;
 }
 
+int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error)
+{
+    cudaPointerAttributes facts = {};
+    gpu_wait("what may use that memory", error); /* of the caller, in other streams, too */
+    if (error->status != STATUS_OK || cudaPointerGetAttributes(&facts, to) != cudaSuccess ||
+        facts.type == cudaMemoryTypeUnregistered)
+        return gpu_download_bytes(to, from, bytes, error);
+    bool stays = facts.type != cudaMemoryTypeHost;
+    ++*gpu_work();
+    gpu_check(cudaMemcpy(to, from, bytes, stays ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost),
+              "copying a result", error);
+    return gpu_wait("copying a result", error);
+}
+
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error)
 {
     if (error->status != STATUS_OK)

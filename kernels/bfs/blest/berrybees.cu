@@ -280,7 +280,7 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    return gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
+    return gpu_fetch(result->level, state->search.level, run->graph->num_vertices, run->error);
 }
 
 GPU_ALGORITHM(bfs_berrybees) = {

@@ -348,7 +348,7 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     gpu_check_barrier(state->search.barrier, "bfs blest", run->error);
-    gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
+    gpu_fetch(result->level, state->search.level, run->graph->num_vertices, run->error);
     if (state->search.trace != NULL)
         gpu_fetch_trace(run, state->search.trace, NULL, result);
     return run->error->status;

@@ -190,9 +190,9 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     gpu_check_barrier(state->search.barrier, "bfs dobfs", run->error);
-    gpu_download(result->level, state->search.level, n, run->error);
+    gpu_fetch(result->level, state->search.level, n, run->error);
     if (state->search.parent != NULL)
-        gpu_download(result->parent, state->search.parent, n, run->error);
+        gpu_fetch(result->parent, state->search.parent, n, run->error);
     return run->error->status;
 }
 

@@ -234,9 +234,9 @@ static int fetch(struct run *run, struct traversal *result)
     size_t n = run->graph->num_vertices;
     if (state->index.k > 0)
         check_mailboxes(&state->search.mailboxes, "bfs khop", run->error);
-    gpu_download(result->level, level_of(state), n, run->error);
+    gpu_fetch(result->level, level_of(state), n, run->error);
     if (wants_parents(run))
-        gpu_download(result->parent, state->parent, n, run->error);
+        gpu_fetch(result->parent, state->parent, n, run->error);
     return run->error->status;
 }
 

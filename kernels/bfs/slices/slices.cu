@@ -181,9 +181,9 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     check_waits(run);
-    gpu_download(result->level, state->search.level, n, run->error);
+    gpu_fetch(result->level, state->search.level, n, run->error);
     if (state->parent != NULL)
-        gpu_download(result->parent, state->parent, n, run->error);
+        gpu_fetch(result->parent, state->parent, n, run->error);
     return run->error->status;
 }
 

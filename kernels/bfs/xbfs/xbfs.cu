@@ -354,7 +354,7 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     gpu_check_barrier(state->search.barrier, "bfs xbfs", run->error);
-    gpu_download(result->level, state->search.status, run->graph->num_vertices, run->error);
+    gpu_fetch(result->level, state->search.status, run->graph->num_vertices, run->error);
     if (state->search.trace != NULL)
         gpu_fetch_trace(run, state->search.trace, generation_words, result);
     if (state->search.work != NULL)

@@ -1,0 +1,109 @@
+/* memory.c: memory for results, of a GPU or pinned, and levels as bytes. */
+#include "internal.h"
+
+#define MOST_LEVEL 254u /* that fits into a byte; 255 is not reached */
+
+/* The kind of device that the context searches on, if there is no CPU to do it. */
+static enum device_kind kind_of(const gtrav_context *context)
+{
+    return context->place.choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : DEVICE_GPU;
+}
+
+/* Enters the context's GPU, or the emulator; leave() follows. NULL: the error says why not. */
+static const struct device_arrays *enter(gtrav_context *context, const gtrav_error *public_error, struct error *error)
+{
+    bool may = context->place.choice != CHOICE_CPU && context->place.choice != CHOICE_WEBGPU;
+    error->status = public_error != NULL ? public_error->status : STATUS_OK;
+    pthread_mutex_lock(&context->gpu->opening);
+    struct device *device = may ? machine_device(&context->gpu->machine, kind_of(context)) : NULL;
+    pthread_mutex_unlock(&context->gpu->opening);
+    if (device == NULL)
+        error_set(error, STATUS_INPUT, "results stay on a GPU or on the emulator, and the device here is %.64s",
+                  context->device);
+    bool entered = error->status == STATUS_OK && shared_gpu_enter(context->gpu, device->kind, error) == STATUS_OK;
+    return entered ? device->arrays : NULL;
+}
+
+static int leave(gtrav_context *context, gtrav_error *public_error, const struct error *error)
+{
+    shared_gpu_leave(context->gpu, kind_of(context));
+    return report_to_caller(public_error, error);
+}
+
+int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory, gtrav_error *public_error)
+{
+    struct error error = {0};
+    REQUIRE(public_error, context != NULL && memory != NULL);
+    const struct device_arrays *arrays = enter(context, public_error, &error);
+    *memory = arrays != NULL ? arrays->take(bytes > 0 ? bytes : 1, on_device, &error) : NULL;
+    return arrays != NULL ? leave(context, public_error, &error) : report_to_caller(public_error, &error);
+}
+
+void gtrav_memory_free(gtrav_context *context, void *memory, bool on_device)
+{
+    struct error error = {0};
+    const struct device_arrays *arrays = memory != NULL ? enter(context, NULL, &error) : NULL;
+    if (arrays == NULL)
+        return;
+    arrays->give(memory, on_device);
+    leave(context, NULL, &error);
+}
+
+int gtrav_download(gtrav_context *context, void *to, const void *from, size_t bytes, gtrav_error *public_error)
+{
+    struct error error = {0};
+    REQUIRE(public_error, context != NULL && ((to != NULL && from != NULL) || bytes == 0));
+    const struct device_arrays *arrays = enter(context, public_error, &error);
+    if (arrays == NULL)
+        return report_to_caller(public_error, &error);
+    arrays->fetch(to, from, bytes, &error);
+    return leave(context, public_error, &error);
+}
+
+/* ---- for searches ---- */
+
+static const struct device_arrays *arrays_of(const struct search *search)
+{
+    const struct prepared *prepared = search->prepared;
+    bool is_for_host = verifies(search) || prepared->request.reordered != NULL; /* which reads it */
+    return prepared->gpu != NULL && !is_for_host ? prepared->gpu->machine.devices[prepared->on].arrays : NULL;
+}
+
+int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level)
+{
+    const struct device_arrays *arrays = arrays_of(search);
+    const gtrav_query *query = search->query;
+    struct prepared *prepared = search->prepared;
+    size_t n = search->graph->graph.num_vertices;
+    bool narrows = query != NULL && query->bytes && wanted != NULL;
+    *level = !narrows ? wanted : arrays != NULL ? prepared->wide_levels : NULL;
+    if (query != NULL && query->on_device && arrays == NULL)
+        return error_set(&search->call.error, STATUS_INPUT,
+                         "a result stays on the GPU or emulator of a search without verify and reorder; this is %s",
+                         query->ran);
+    if (narrows && *level == NULL && arrays != NULL)
+        *level = prepared->wide_levels =
+            arrays->take(n * (sizeof(uint32_t) + 1) + sizeof(uint32_t), true, &search->call.error);
+    return search->call.error.status;
+}
+
+int end_levels(struct search *search, uint32_t *level, uint32_t *wanted)
+{
+    const struct device_arrays *arrays = arrays_of(search);
+    size_t n = search->graph->graph.num_vertices;
+    uint32_t highest = 0;
+    double begin_ms = now_ms();
+    if (level == wanted || wanted == NULL)
+        return search->call.error.status;
+    if (arrays != NULL)
+        arrays->narrow((uint8_t *)wanted, level, n, &highest, &search->call.error);
+    for (size_t i = 0; arrays == NULL && i < n; i++) {
+        highest = level[i] != UNREACHED && level[i] > highest ? level[i] : highest;
+        ((uint8_t *)wanted)[i] = (uint8_t)level[i];
+    }
+    search->times.download_ms += now_ms() - begin_ms;
+    if (highest > MOST_LEVEL)
+        error_set(&search->call.error, STATUS_INPUT, "level %u does not fit into a byte, which holds 0 to %u",
+                  highest, MOST_LEVEL);
+    return search->call.error.status;
+}
