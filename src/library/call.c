@@ -29,7 +29,7 @@ int check_arguments(const char *function, const char *needs, bool given, gtrav_e
 
 /* A process that was forked has none of its parent's threads, neither OpenMP's nor the driver's: a search would wait
  * for them for ever. OpenMP keeps a team for each thread that calls it, so new threads of the process are free. */
-static int refuse_fork(pid_t process_of_context, struct error *error)
+int refuse_fork(pid_t process_of_context, struct error *error)
 {
     static _Thread_local pid_t process_of_thread;
     pid_t process = getpid();

@@ -53,6 +53,9 @@ int call_end(struct library_call *call);
     } while (0)
 int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error);
 
+/* Refuses a process that was forked after its parent had used the library. */
+int refuse_fork(pid_t process_of_context, struct error *error);
+
 /* Gives an error to the caller of the library, unless that already holds one. Returns the status. */
 int report_to_caller(gtrav_error *public_error, const struct error *error);
 

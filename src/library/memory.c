@@ -14,6 +14,8 @@ static const struct device_arrays *enter(gtrav_context *context, const gtrav_err
 {
     bool may = context->place.choice != CHOICE_CPU && context->place.choice != CHOICE_WEBGPU;
     error->status = public_error != NULL ? public_error->status : STATUS_OK;
+    if (refuse_fork(context->process, error) != STATUS_OK)
+        return NULL;
     pthread_mutex_lock(&context->gpu->opening);
     struct device *device = may ? machine_device(&context->gpu->machine, kind_of(context)) : NULL;
     pthread_mutex_unlock(&context->gpu->opening);
