@@ -120,7 +120,7 @@ def test_a_list_of_ones_own(tmp_path):
     (tmp_path / "web.mtx").write_text(BANNER)
     mine, kron, web = dataset.read_list(tmp_path / "list.csv")
     assert [entry.graph(tmp_path) for entry in (mine, kron, web)] == [
-        *(str(tmp_path / "mine.txt"), "kron:20", str(tmp_path / "web.mtx")),
+        *(str(tmp_path / "mine.txt"), "kron:20", str(tmp_path / "web.mtx"))
     ]
     assert not any(entry.downloadable for entry in (mine, kron, web))
     result = script("scripts/download_graphs.py", tmp_path / "list.csv", "--to", tmp_path)
