@@ -67,10 +67,9 @@ TEST(gaps_sources)
     static edge_t offsets[] = {0, 1, 2, 3};
     struct graph graph = {.num_vertices = 3, .num_edges = 3, .offsets = offsets, .targets = targets};
     vertex_t picks[NUM_TRIALS];
-    struct error error = {0};
     struct bench_request request = {
         .graph = &graph, .family = family_of("bfs"), .sources = picks, .num_sources = NUM_TRIALS};
-    assert_int_equal(pick_sources(&graph, NUM_TRIALS, picks, &error), STATUS_OK);
+    assert_ok(pick_sources(&graph, NUM_TRIALS, picks, &error));
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i] = (struct trial){.time_ms = 2, .kernel_ms = 1, .reached = 3, .source = picks[i]};
     assert_lists(&request, NUM_TRIALS, "2*6,1*6,0*6,gap,,");
