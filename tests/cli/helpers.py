@@ -48,10 +48,14 @@ def gtrav(command="", *arguments, **options):
     return execute([GTRAV, *words, *arguments], **options)
 
 
-def gtrav_ok(*arguments, **options):
-    result = gtrav(*arguments, **options)
+def ok(result):
+    """The result of a command that succeeded."""
     assert result.status == 0, result.err
     return result
+
+
+def gtrav_ok(*arguments, **options):
+    return ok(gtrav(*arguments, **options))
 
 
 def read_json(text):

@@ -9,7 +9,7 @@ from evaluation.files import RecordsError
 import pytest
 
 import made_up_records
-from helpers import GTRAV, graph_row, gtrav_json, gtrav_ok, rows_of, run_mode, script, write_list
+from helpers import GTRAV, graph_row, gtrav_json, gtrav_ok, ok, rows_of, run_mode, script, write_list
 from made_up import algorithm, make_up
 from made_up_records import GPU, write
 
@@ -187,8 +187,7 @@ def run_blest(tmp_path, program, *more):
 @pytest.mark.slow
 def test_run_blest_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
-    result = run_blest(tmp_path, program)
-    assert result.status == 0, result.err
+    result = ok(run_blest(tmp_path, program))
     runs = log.read_text().splitlines()
     assert len(runs) == 2 * 2 + 1 + 3 + 2 + 2
     assert any("--variant blest-ab --graph kron:8" in run and "--reorder random" in run for run in runs)
@@ -207,8 +206,7 @@ def test_run_blest_on_the_emulator(tmp_path):
     listing = gtrav_json("--list")
     if any(a["available"] for a in listing if a["device"] == "gpu"):
         pytest.skip("there is a GPU")
-    result = run_blest(tmp_path, GTRAV, "--verify", "all")
-    assert result.status == 0, result.err
+    ok(run_blest(tmp_path, GTRAV, "--verify", "all"))
     rows = rows_of(tmp_path / "results" / "emulator" / "bfs_blest_perf.csv")
     assert {row["graph"] for row in rows} == {"kron:8", "grid:6x6"}
     assert not (tmp_path / "results" / "merged").exists() and not (tmp_path / "figures").exists()

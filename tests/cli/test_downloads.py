@@ -17,7 +17,7 @@ import time
 
 import pytest
 
-from helpers import BANNER, ROOT, Result, graph_row, rows_of, write_list
+from helpers import BANNER, ROOT, Result, graph_row, ok, rows_of, write_list
 
 
 def tarball(members, mode="w:gz"):
@@ -169,8 +169,7 @@ def test_download(server, tmp_path):
     server.add("good", tarball(members))
     to = tmp_path / "MM"
     wanted = write_list(tmp_path / "list.csv", [graph_row("good"), graph_row("path:4", "")])
-    result = download(server.address, to, wanted)
-    assert result.status == 0, result.err
+    result = ok(download(server.address, to, wanted))
     assert (to / "good.mtx").read_text() == BANNER
     assert names_of(to) == ["checksums.csv", "good.mtx"]
     assert "1 of 1 graphs are there" in result.err
@@ -242,8 +241,7 @@ def test_one_wrong_bit(where, server, tmp_path):
 def test_cut_off_transfers_are_resumed(server, tmp_path):
     data = one_graph("long", incompressible("long"))
     server.add("long", data, piece=len(data) // 4)
-    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "long"))
-    assert result.status == 0, result.err
+    ok(download(server.address, tmp_path / "MM", list_of(tmp_path, "long")))
     assert (tmp_path / "MM" / "long.mtx").read_text() == incompressible("long")
     starts = server.ranges("long")
     assert starts[0] is None
@@ -276,8 +274,7 @@ def test_a_server_that_stalls(server, tmp_path):
     data = one_graph("slow", incompressible("slow"))
     server.add("slow", data, piece=len(data) // 2, hang="once")
     words = ("--stall", "1", "--attempts", "9")  # it may stall again on a busy machine
-    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "slow"), *words)
-    assert result.status == 0, result.err
+    ok(download(server.address, tmp_path / "MM", list_of(tmp_path, "slow"), *words))
     assert len(server.ranges("slow")) >= 2
 
 
@@ -305,8 +302,7 @@ def test_interrupted(number, server, tmp_path):
     assert part.stat().st_size == len(data) // 2
     assert not (to / "slow.mtx").exists()
 
-    result = download(server.address, to, wanted)
-    assert result.status == 0, result.err
+    ok(download(server.address, to, wanted))
     assert server.ranges("slow")[-1] == f"bytes={len(data) // 2}-"
     assert (to / "slow.mtx").read_text() == incompressible("slow")
     assert names_of(to) == ["checksums.csv", "quick.mtx", "slow.mtx"]
@@ -440,8 +436,7 @@ def test_no_file_of_two_versions(meanwhile, server, tmp_path):
         (work / "g.txt").write_bytes(old[: len(old) // 2])
         (work / "g.txt.version").write_text(version_of(old))
     (tmp_path / "list.csv").write_text(f"name,download_path\ng,{server.address}/a/g.txt\n")
-    result = download(server.address, tmp_path / "MM", tmp_path / "list.csv")
-    assert result.status == 0, result.err
+    ok(download(server.address, tmp_path / "MM", tmp_path / "list.csv"))
     assert (tmp_path / "MM" / "g.txt").read_bytes() == new
 
 
@@ -481,8 +476,7 @@ def test_addresses_and_formats_of_ones_own(server, tmp_path):
         f"c,{server.address}/c/graph.tar.xz",
     ]
     (tmp_path / "list.csv").write_text("\n".join(["name,download_path", *rows, ""]))
-    result = download(server.address, tmp_path / "MM", tmp_path / "list.csv", "--jobs", "1")
-    assert result.status == 0, result.err
+    ok(download(server.address, tmp_path / "MM", tmp_path / "list.csv", "--jobs", "1"))
     assert names_of(tmp_path / "MM") == ["a.txt", "b.txt", "c.mtx", "checksums.csv"]
     assert (tmp_path / "MM" / "b.txt").read_text() == "1 2\n"
 

@@ -23,6 +23,7 @@ from helpers import (
     execute,
     graph_row,
     gtrav_json,
+    ok,
     rows_of,
     script,
     write_list,
@@ -120,8 +121,7 @@ def test_all_papers_in_one_command():
 def planned(tmp_path, algorithms):
     program, _ = make_up(tmp_path, algorithms)
     words = ("paper", "all", "--plan", "--results", tmp_path / "results")
-    result = execute(["scripts/run_all.sh", *words], cwd=ROOT, env={**os.environ, "GTRAV": str(program)})
-    assert result.status == 0, result.err
+    result = ok(execute(["scripts/run_all.sh", *words], cwd=ROOT, env={**os.environ, "GTRAV": str(program)}))
     assert not (tmp_path / "results").exists()
     return result.out
 
@@ -150,8 +150,7 @@ def test_quick_start_draws_the_papers_figures_on_a_gpu(tmp_path):
     words = ("--list", write_list(tmp_path / "list.csv", graphs), "--results", tmp_path / "results")
     for step in plan_of("quick_start", *map(str, words)).steps:
         if {"scripts/run_experiments.py", "plot/draw.py"} & {*map(str, step.command)}:
-            result = execute(step.command, cwd=ROOT, env={**os.environ, "GTRAV": str(program)})
-            assert result.status == 0, result.err
+            ok(execute(step.command, cwd=ROOT, env={**os.environ, "GTRAV": str(program)}))
     drawn = {f"fig_{name}" for name in ("5", "6", "8", "warpnet_1", "warpnet_2")}
     assert drawn_in(tmp_path / "results" / "figures") == drawn
 
@@ -284,8 +283,7 @@ def test_one_graph_does_not_stop_the_rest(pipeline):
     merged = rows_of(results / "merged" / "merged_bfs_perf.csv")
     assert {row["graph"] for row in merged} == {"path:5", "path:6"}
 
-    result = execute(command(["path:5", "path:6"]), **options)  # what is not asked for now is forgotten
-    assert result.status == 0, result.err
+    result = ok(execute(command(["path:5", "path:6"]), **options))  # what is not asked for now is forgotten
     assert {graph for graph, _ in states_of(results / "status.csv")} == {"path:5", "path:6"}
 
 
@@ -305,8 +303,7 @@ def test_interrupted_and_gone_on(pipeline, tmp_path):
 
     (tmp_path / "fixed").touch()
     before = next(results.glob("*/dfs_ckl_perf.csv")).read_text().splitlines()[1]
-    result = execute(words, **options)
-    assert result.status == 0, result.err
+    result = ok(execute(words, **options))
     assert "9 done, 0 failed, 0 left" in result.err
     assert before in next(results.glob("*/dfs_ckl_perf.csv")).read_text()  # not measured again
 
@@ -426,19 +423,16 @@ def test_shares_are_put_together(pipeline):
     command, options, results = pipeline
     graphs = ["path:5", "path:6", "cycle:9"]
     for number in (0, 1):
-        result = execute(command(graphs, "--share", f"{number}/2"), **options)
-        assert result.status == 0, result.err
+        result = ok(execute(command(graphs, "--share", f"{number}/2"), **options))
         assert "merged" not in result.err
     assert not (results / "merged").exists()
     assert {graph for graph, _ in states_of(results / "share-0" / "status.csv")} == {"path:5", "cycle:9"}
-    result = execute(command(graphs, "--gather"), **options)
-    assert result.status == 0, result.err
+    result = ok(execute(command(graphs, "--gather"), **options))
     assert "running" not in result.err
     assert "9 done, 0 failed, 0 left" in result.err
     assert {row["graph"] for row in rows_of(results / "merged" / "merged_dfs_perf.csv")} == set(graphs)
     assert len(list(results.glob("cpu-*/trials/dfs_ckl_*.csv"))) == 3
-    again = execute(command(graphs, "--gather"), **options)
-    assert again.status == 0
+    ok(execute(command(graphs, "--gather"), **options))
     assert len(rows_of(next(results.glob("cpu-*/dfs_ckl_perf.csv")))) == 3
 
 
@@ -449,10 +443,7 @@ def test_shares_of_parts_are_put_together(pipeline, tmp_path):
     graphs = ["path:5", "path:6", "cycle:9"]
     for number in (0, 1):
         share = ("--share", f"{number}/2")
-        result = execute(
-            parts("xbfs.py", tmp_path, graphs, *share, results=f"results/share-{number}"), **options
-        )
-        assert result.status == 0, result.err
+        ok(execute(parts("xbfs.py", tmp_path, graphs, *share, results=f"results/share-{number}"), **options))
     assert ("", "enqueue") in states_of(results / "share-0" / "status.csv")
     assert {graph for graph, _ in states_of(results / "share-1" / "status.csv")} == {"path:6"}
     assert script("scripts/gather.py", results).status == 0

@@ -14,6 +14,7 @@ from helpers import (
     drawn_in,
     execute,
     graph_row,
+    ok,
     rows_of,
     run_mode,
     script,
@@ -57,8 +58,7 @@ def test_variants_that_cannot_run_here_are_left_out(tmp_path):
     algorithms = [algorithm("dfs", "v1", available=False), algorithm("dfs", "serial", "cpu")]
     program, log = make_up(tmp_path, algorithms)
     run = ("scripts/run_experiments.py", wanted, "--gtrav", program, "--csv", tmp_path / "results", "--algo")
-    result = script(*run, "dfs:v1,serial,v9")
-    assert result.status == 0, result.err
+    result = ok(script(*run, "dfs:v1,serial,v9"))
     assert "left out, they cannot run on this machine: dfs v1, dfs v9" in result.err
     assert "--variant serial " in log.read_text()
     script(*run, "dfs:v8,v9")  # none can: gtrav says why
@@ -79,8 +79,7 @@ def test_run_all_help_lists_every_mode():
 def test_run_all_end_to_end(tmp_path):
     rows = [graph_row("kron:6", "", "generated undirected graph"), graph_row("dag:30:0.5", "", "acyclic")]
     wanted = write_list(tmp_path / "list.csv", rows)
-    result = run_mode(tmp_path, "quick_start", "--list", wanted, "--", "--sources", "2")
-    assert result.status == 0, result.err
+    result = ok(run_mode(tmp_path, "quick_start", "--list", wanted, "--", "--sources", "2"))
     merged = {path.name for path in (tmp_path / "results" / "merged").iterdir()}
     assert {f"merged_{family}_perf.csv" for family in ("bfs", "dfs", "topo")} <= merged
     assert {"table_2.md", "table_4.csv"} <= merged
@@ -187,8 +186,7 @@ def test_a_wrong_word(words, complaint, tmp_path):
 
 def test_scaling(tmp_path):
     words = ("path:9", "kron:5", "--threads", "1,3", "--", "--sources", "2", "--csv", tmp_path)
-    result = script("scripts/scaling.py", *words, env=ENVIRONMENT)
-    assert result.status == 0, result.err
+    result = ok(script("scripts/scaling.py", *words, env=ENVIRONMENT))
     header, _, *rows = cells_of(result.out)
     assert header == ["graph", "variant", "1 threads", "3 threads"]
     assert [row[:2] for row in rows] == [[g, v] for g in ("path:9", "kron:5") for v in ("ckl", "acr")]

@@ -248,13 +248,11 @@ TEST(transpose)
         const char *edges;
         vertex_t vertices;
         const char *transposed;
-    } cases[] = {
-        {"", 0, ""},
-        {"", 3, ""},
-        {"0>1", 2, "1>0 "},
-        {"0>1 0>2 1>2 3>0", 4, "0>3 1>0 2>0 2>1 "},
-        {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "},
-    };
+    } cases[] = {{"", 0, ""},
+                 {"", 3, ""},
+                 {"0>1", 2, "1>0 "},
+                 {"0>1 0>2 1>2 3>0", 4, "0>3 1>0 2>0 2>1 "},
+                 {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         GRAPH graph = make_graph(cases[i].edges, cases[i].vertices), transpose;
         assert_ok(graph_transpose(&graph, &transpose, &error));
