@@ -85,14 +85,19 @@ def write_program(path, text):
     return path
 
 
+def refused(result, *words, status=2):
+    """The result of a command that failed with an error that has all the words."""
+    assert result.status == status, (result.status, result.err)
+    for word in words:
+        assert word in result.err, f"{word!r} is not in {result.err!r}"
+    return result
+
+
 def complains(result, *words, status=2):
     """The result is an error of one line that has all the words, and nothing else was printed."""
-    lines = result.err.splitlines()
-    assert result.status == status, (result.status, result.err)
+    lines = refused(result, *words, status=status).err.splitlines()
     assert len(lines) == 1, lines
     assert lines[0].startswith("gtrav: "), lines
-    for word in words:
-        assert word in lines[0], f"{word!r} is not in {lines[0]!r}"
     assert result.out == ""
 
 

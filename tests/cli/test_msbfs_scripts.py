@@ -14,6 +14,7 @@ from helpers import (
     gtrav_json,
     info,
     ok,
+    refused,
     rows_of,
     run_mode,
     script,
@@ -128,9 +129,7 @@ def test_lists_and_kept_graphs(tmp_path):
     graphs.mkdir()
     (graphs / "path:9.gtrav").write_text("")
     options = ("batches", "--list", wanted, "--graphs", graphs, "--stand-ins", "--sources", "8")
-    result = measure(tmp_path, program, *options)
-    assert result.status == 1
-    assert "failed: c batches: no such graph here" in result.err
+    refused(measure(tmp_path, program, *options), "failed: c batches: no such graph here", status=1)
     reported = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
     assert reported == ["kron:8"] * 4 + [str(graphs / "path:9.gtrav")] * 4
 

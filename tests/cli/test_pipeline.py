@@ -24,6 +24,7 @@ from helpers import (
     graph_row,
     gtrav_json,
     ok,
+    refused,
     rows_of,
     script,
     write_list,
@@ -200,8 +201,7 @@ def test_shares():
     for text in ("", "2/2", "1", "-1/3", "a/b", "0/0"):
         with pytest.raises(ValueError):
             campaign.share(text)
-    result = script("scripts/run_experiments.py", "list.csv", "--share=2/2", env=ENVIRONMENT)
-    assert result.status == 2 and "--share" in result.err
+    refused(script("scripts/run_experiments.py", "list.csv", "--share=2/2", env=ENVIRONMENT), "--share")
 
 
 # ---- a mode, on a gtrav that misbehaves ----
@@ -354,7 +354,7 @@ def parts(name, tmp_path, graphs, *words, results="results"):
 
 def test_sources_of_parts_are_their_own(tmp_path):
     result = execute(parts("msbfs.py", tmp_path, ["path:5"], "--", "--sources", "2"), cwd=ROOT)
-    assert (result.status, "the parts have sources of their own" in result.err) == (2, True)
+    refused(result, "the parts have sources of their own")
 
 
 def test_only_the_script_is_told_to_stop(tmp_path):
@@ -411,8 +411,7 @@ def test_run_user(pipeline, tmp_path):
     merged = rows_of(results / "merged" / "merged_bfs_perf.csv")
     assert {"serial", "gap", "scipy"} <= {row["variant"] for row in merged}
     assert {row["graph"] for row in merged} == {mine}
-    lacking = execute(["scripts/run_all.sh", "run_user"], cwd=ROOT)
-    assert (lacking.status, "run_user needs a list" in lacking.err) == (2, True)
+    refused(execute(["scripts/run_all.sh", "run_user"], cwd=ROOT), "run_user needs a list")
 
 
 # ---- shares ----
@@ -459,6 +458,4 @@ def test_shares_of_parts_are_put_together(pipeline, tmp_path):
 
 def test_nothing_to_gather(pipeline):
     command, options, _ = pipeline
-    result = execute(command(["path:5"], "--gather"), **options)
-    assert result.status == 2
-    assert "no folder share-*" in result.err
+    refused(execute(command(["path:5"], "--gather"), **options), "no folder share-*")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from helpers import DEVICE, GTRAV, ROOT, cells_of, execute, gtrav_json, ok, script, write_program
+from helpers import DEVICE, GTRAV, ROOT, cells_of, execute, gtrav_json, ok, refused, script, write_program
 from mpi import needs_mpi
 
 SBATCHES = ROOT / "scripts" / "slurm"
@@ -57,8 +57,7 @@ def test_jobs_that_lack_something(environment):
         result = execute([SBATCHES / "evaluation.sbatch", "run_bench"], env={**environment, **wrong})
         assert result.status != 0
     assert execute([SBATCHES / "evaluation.sbatch"], env=environment).status == 2
-    result = execute([SBATCHES / "closeness.sbatch", "kron:26"])
-    assert result.status == 2 and "usage" in result.err
+    refused(execute([SBATCHES / "closeness.sbatch", "kron:26"]), "usage")
 
 
 @needs_mpi

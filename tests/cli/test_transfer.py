@@ -8,7 +8,7 @@ from evaluation.campaigns import whole_calls
 
 import pytest
 
-from helpers import GTRAV, ROOT, execute, gtrav_json, ok, rows_in, script
+from helpers import GTRAV, ROOT, execute, gtrav_json, ok, refused, rows_in, script
 
 PROGRAM = ROOT / "build" / "bench" / "transfer"
 has_emulator = any(a["emulated"] for a in gtrav_json("--list"))
@@ -59,8 +59,7 @@ def test_one_command_measures_all(tmp_path):
 def test_without_a_gpu_nothing_is_measured(tmp_path):
     if any(a["available"] and a["device"] == "gpu" for a in gtrav_json("--list")):
         pytest.skip("there is a GPU")
-    result = measure(tmp_path)
-    assert result.status == 3 and "no GPU here" in result.err
+    refused(measure(tmp_path), "no GPU here", status=3)
     assert measure(tmp_path, "everything").status == 2
 
 

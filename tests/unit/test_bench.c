@@ -123,26 +123,20 @@ static const struct summary_case {
     int trees;
     double depth, share;
 } summary_cases[] = {
-    {0, {{0}}, {0, 0, 0, 0, 0}, {0, 0}, "none", 0, 0, 0},
-    {1, {{.kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}}, {2, 2, 2, 2, 0}, {5, 5}, "all", 0, 0, 0},
-    {1, {{.kernel_ms = 2}}, {2, 2, 2, 2, 0}, {0, 0}, "none", 0, 0, 0}, /* a source without edges */
+    {0, {{0}}, {0, 0, 0, 0, 0}, {0, 0}, "none"},
+    {1, {{.kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}}, {2, 2, 2, 2, 0}, {5, 5}, "all"},
+    {1, {{.kernel_ms = 2}}, {2, 2, 2, 2, 0}, {0, 0}, "none"}, /* a source without edges */
     {2,
      {{.kernel_ms = 3, .mteps = 2, .verdict = VERIFIED}, {.kernel_ms = 1, .mteps = 6}},
      {2, 2, 1, 3, 0.70710678118654752}, /* sqrt(2) / 2 */
      {4, 3},
-     "first",
-     0,
-     0,
-     0},
-    {2, {{0}, {0}}, {0, 0, 0, 0, 0}, {0, 0}, "none", 0, 0, 0}, /* quicker than the clock */
+     "first"},
+    {2, {{0}, {0}}, {0, 0, 0, 0, 0}, {0, 0}, "none"}, /* quicker than the clock */
     {3,
      {{.kernel_ms = 5, .mteps = 1}, {.kernel_ms = 1, .mteps = 4}, {.kernel_ms = 3, .mteps = 4}},
      {3, 3, 1, 5, 2 / 3.},
      {3, 2},
-     "none",
-     0,
-     0,
-     0},
+     "none"},
     {4,
      {{.kernel_ms = 1, .mteps = 1, .verdict = VERIFIED},
       {.kernel_ms = 9, .mteps = 0, .verdict = VERIFIED}, /* counts for all but the harmonic mean */
@@ -150,10 +144,7 @@ static const struct summary_case {
       {.kernel_ms = 4, .mteps = 1, .verdict = VERIFIED}},
      {4, 3, 1, 9, 0.88975652100260934}, /* sqrt(38 / 3) / 4 */
      {0.625, 0.75},
-     "FAILED",
-     0,
-     0,
-     0},
+     "FAILED"},
     {3,
      {{.kernel_ms = 1, .quality = {true, 7, 0.5}},
       {.kernel_ms = 1, .quality = {false, 1000, 1}},
