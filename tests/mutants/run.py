@@ -13,6 +13,8 @@ A file NAME.mutants below this folder is a table of mutants:
     -the line as it is, which stands there once
     +the line as it is planted
 
+or, for a part of a line, "the part as it is, which stands there once => the part as it is planted".
+
 With several Test lines, one of them must fail. A mutant that no test can notice has no place here. Each is
 built in a copy of the repository, incrementally. Exit status: 1 if one survives, or does not apply or compile
 any more; 2 if the tests fail without any mutant."""
@@ -53,9 +55,7 @@ class Mutant:
     make: str = "NVCC= BOOST= MPI="
     tests: list = field(default_factory=list)
     file: str = ""  # that it changes, unless it names one
-    changes: list = field(
-        default_factory=list
-    )  # (file, lines as they are, lines as planted), the lines in lists
+    changes: list = field(default_factory=list)  # [file, text as it is, text as planted]
 
 
 class Broken(Exception):
@@ -79,14 +79,17 @@ def read_table(path):
         elif line.startswith("@ ") and mutant is table:
             table.file = line[2:]
         elif line.startswith("@ "):
-            mutant.changes.append((line[2:], [], []))
-        elif line[:1] in (" ", "-", "+") and (mutant.changes or mutant.file) and mutant is not table:
+            mutant.changes.append([line[2:], "\n", "\n"])
+        elif (line[0] in " -+" or " => " in line) and (mutant.changes or mutant.file) and mutant is not table:
             if not mutant.changes:
-                mutant.changes.append((mutant.file, [], []))
-            _, old, new = mutant.changes[-1]
-            for lines, without in ((old, "+"), (new, "-")):
-                if line[0] != without:
-                    lines.append(line[1:])
+                mutant.changes.append([mutant.file, "\n", "\n"])
+            change = mutant.changes[-1]
+            if line[0] not in " -+":
+                change[1:] = line.split(" => ")
+            elif line[0] != "+":
+                change[1] += line[1:] + "\n"
+            if line[0] in " +":
+                change[2] += line[1:] + "\n"
         elif not colon or key.lower() not in KEYS:
             raise Broken(
                 f"{path}:{number}: '{line}' is no line of a table of mutants; {__file__} explains them"
@@ -117,12 +120,9 @@ def planted(mutant, tree):
     for name, old, new in mutant.changes:
         path = tree / name
         text = texts.get(path) or "\n" + (path.read_text() if path.exists() else "")
-        before, after = ("\n" + "".join(line + "\n" for line in lines) for lines in (old, new))
-        if text.count(before) != 1:
-            raise Broken(
-                f"{mutant.name}: {name} has these lines {text.count(before)} times, not once:{before}"
-            )
-        texts[path] = text.replace(before, after)
+        if text.count(old) != 1:
+            raise Broken(f"{mutant.name}: {name} has this {text.count(old)} times, not once:{old}")
+        texts[path] = text.replace(old, new)
     return {path: text[1:] for path, text in texts.items()}
 
 
