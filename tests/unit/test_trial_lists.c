@@ -12,12 +12,13 @@ static struct trial trials[NUM_TRIALS];
 static char *lists_of(const struct bench_request *request, int num_trials)
 {
     struct bench_result result = {.trials = trials, .num_trials = num_trials};
+    struct record_run run = {.request = request};
     char *text;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     for (const struct column *column = summary_columns; column->name != NULL; column++)
-        if (column->type == COLUMN_LIST) {
-            column->put(file, request, &result);
+        if (column->type >= COLUMN_LIST) {
+            record_put_fields(file, column, 1, &run, &result);
             putc(',', file);
         }
     fclose(file);
