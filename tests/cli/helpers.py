@@ -93,11 +93,11 @@ def refused(result, *words, status=2):
     return result
 
 
-def complains(result, *words, status=2):
+def complains(result, *words, status=2, program="gtrav"):
     """The result is an error of one line that has all the words, and nothing else was printed."""
     lines = refused(result, *words, status=status).err.splitlines()
     assert len(lines) == 1, lines
-    assert lines[0].startswith("gtrav: "), lines
+    assert lines[0].startswith(f"{program}: "), lines
     assert result.out == ""
 
 

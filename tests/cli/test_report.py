@@ -26,7 +26,7 @@ from evaluation.report.claims_table import SIGNS, ClaimsTable, Row
 
 import pytest
 
-from helpers import ROOT, ok, rows_of, script
+from helpers import ROOT, complains, ok, rows_of, script
 from made_up_records import EDGES, HOST, as_if_emulated, of_all_graphs, row, write
 
 LONGEST_BYTES = 2_000_000
@@ -183,9 +183,7 @@ def test_remarks_that_are_none(lines, header, word, folder):
     write_remarks(folder / GPU / "remarks.csv", lines, header)
     to = ("--to", folder.parent / "to", "--claims", write_claims(folder.parent / "claims"))
     result = script("scripts/report.py", "--results", folder, *to)
-    assert (result.status, result.out) == (2, "")
-    (line,) = result.err.splitlines()
-    assert line.startswith("report: ") and "remarks.csv" in line and word in line
+    complains(result, "remarks.csv", word, program="report")
 
 
 def test_little_is_enough(tmp_path):
@@ -278,10 +276,7 @@ def test_what_goes_wrong(words, word, folder, tmp_path):
     known = {"--results": folder, "--claims": write_claims(tmp_path / "claims"), "--to": tmp_path / "to"}
     known[words[0]] = words[1] if words[0] == "--device" else tmp_path / words[1]
     result = script("scripts/report.py", *(word for pair in known.items() for word in pair))
-    assert result.status == 2
-    assert result.out == ""
-    (line,) = result.err.splitlines()
-    assert line.startswith("report: ") and word in line
+    complains(result, word, program="report")
     assert not list(tmp_path.rglob("report.*"))
 
 
