@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from helpers import execute, gtrav_json, gtrav_ok
+from helpers import execute, gtrav_json, gtrav_ok, ok
 
 ASK_BASH = """
 source "$1"; shift
@@ -25,8 +25,7 @@ def scripts(tmp_path_factory):
 
 
 def ask_bash(scripts, *words, cwd=None):
-    run = execute(["bash", "-c", ASK_BASH, "ask", scripts / "bash", "gtrav", *words], cwd=cwd)
-    assert run.status == 0, run.err
+    run = ok(execute(["bash", "-c", ASK_BASH, "ask", scripts / "bash", "gtrav", *words], cwd=cwd))
     return set(run.out.split())
 
 

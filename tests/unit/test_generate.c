@@ -9,10 +9,8 @@
 static struct graph generated(const char *spec, bool undirected)
 {
     struct graph graph;
-    struct error error = {0};
-    if (graph_generate(spec, undirected, &graph, &error) != STATUS_OK)
-        fail_msg("%s: %s", spec, error.text);
-    assert_int_equal(graph_validate(&graph, spec, &error), STATUS_OK);
+    assert_ok(graph_generate(spec, undirected, &graph, &error));
+    assert_ok(graph_validate(&graph, spec, &error));
     assert_string_equal(graph.origin, strncmp(spec, "snb", 3) == 0 ? "generated, synthetic" : "generated");
     assert_true(!graph.symmetric || graph_test_symmetry(&graph));
     return graph;
@@ -289,10 +287,7 @@ TEST(bad_specs)
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct graph graph;
-        struct error error = {0};
-        assert_int_equal(graph_generate(bad[i].spec, false, &graph, &error), STATUS_INPUT);
-        if (strstr(error.text, bad[i].message) == NULL)
-            fail_msg("%s: \"%s\" is not in \"%s\"", bad[i].spec, bad[i].message, error.text);
+        assert_fails(graph_generate(bad[i].spec, false, &graph, &error), STATUS_INPUT, bad[i].message);
         assert_null(graph.offsets);
     }
 }

@@ -181,8 +181,7 @@ static int traverse(struct run *run, const struct query *query)
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
     with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->sources[0]); });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)
