@@ -260,7 +260,8 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
         request->num_pairs = task->num_pairs != NULL ? task->num_pairs(state) : 0;
         record_failure(request, &error);
         task->report(&work, state, &error);
-        task->release(state);
+        if (task->release != NULL)
+            task->release(state);
     } else {
         record_failure(request, &error);
         job_failed(job, &error);
