@@ -16,7 +16,6 @@
  * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
  * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
  * before the step. It reads one bitmap and writes the other, in whole words, without atomics. */
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

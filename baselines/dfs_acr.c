@@ -18,14 +18,12 @@
  * `answer` to its own request (WAITING, GIVEN, REFUSED).
  *
  * - An idle thread sets its answer to WAITING, changes a victim's request from OPEN to its own number by
- *   compare-and-swap (release), and waits. The victim reads the number (acquire), and from then on owns the idle
- *   thread's answer and frontier. It puts work into that frontier and stores GIVEN (release), or stores REFUSED.
- *   The idle thread reads the answer (acquire) before it accesses its frontier.
- * - Each request is answered once. Only the victim overwrites a number: it reopens its request after it has given
- *   work. When it runs out of work, it exchanges the word for CLOSED, and refuses if it held a number. The word
- *   stays CLOSED until the thread has work again.
- * - No work is left at the end (team.h): the victim, which is counted, counts the idle thread before it stores
- *   GIVEN. */
+ * compare-and-swap (release), and waits. The victim reads the number (acquire), and from then on owns the idle
+ * thread's answer and frontier. It puts work into that frontier and stores GIVEN (release), or stores REFUSED. The
+ * idle thread reads the answer (acquire) before it accesses its frontier. - Each request is answered once. Only the
+ * victim overwrites a number: it reopens its request after it has given work. When it runs out of work, it exchanges
+ * the word for CLOSED, and refuses if it held a number. The word stays CLOSED until the thread has work again. - No
+ * work is left at the end (team.h): the victim, which is counted, counts it before it stores GIVEN. */
 #include <stdlib.h>
 
 #include "team.h"

@@ -1,5 +1,4 @@
-/* msbfs_bits.c: the steps of a level, for each width and instruction set, and a search made of them
- * (msbfs_bits.h). */
+/* msbfs_bits.c: msbfs_bits.h for each width and instruction set: a level's steps, and a search of them. */
 #include "msbfs_bits.h"
 
 #include <omp.h>
@@ -37,8 +36,7 @@ INLINE void count_row(struct worker *worker, const uint64_t *row, unsigned words
         empty_planes(worker, words);
 }
 
-/* Writes the level into each of eight bytes whose bit is set. Until then all bits of that byte are one.
- * Little-endian. */
+/* Writes the level into each of eight bytes whose bit is set. Until then that byte is 0xff. Little-endian. */
 INLINE void put_eight(uint8_t *levels, uint64_t bits, uint8_t level)
 {
     const uint64_t each = 0x0101010101010101u, diagonal = 0x8040201008040201u;
@@ -287,8 +285,7 @@ void bits_fill(void *memory, int value, size_t bytes, int threads)
     }
 }
 
-/* Doubles the bytes of each level, from the last level to the first, so that no level is overwritten before it is
- * read. */
+/* Doubles the bytes of each level, the last one first, so that none is overwritten before it is read. */
 static int widen_levels(struct search *search, size_t count, struct error *error)
 {
     unsigned before = search->level_bytes, after = 2 * before;

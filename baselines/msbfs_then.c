@@ -1,8 +1,6 @@
 /* msbfs_then.c: MS-BFS (Then et al., "The More the Merrier", VLDB 2014): up to 512 searches share each visit of an
  * edge, with one bit per source (msbfs_bits.h). It has aggregated neighbour processing (section 4.1), direction
- * switching (4.2) and neighbour prefetching (4.3). A search runs on one thread; each thread runs its own (section
- * 6). */
-#include <omp.h>
+ * switching (4.2) and neighbour prefetching (4.3). Each thread runs a search of its own (6). */
 
 #include "../src/progress.h"
 #include "msbfs_bits.h"

@@ -11,9 +11,7 @@
 #include "device.h"
 #include "graph/graph.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 /* What an algorithm gives per vertex; struct traversal has an array for each. */
 enum output {
@@ -199,8 +197,7 @@ struct algorithm {
                                     sets this option; NULL: it never leaves the device */
     const char *reorder;         /* the order of the graph unless the user chose one (reorder.h); NULL: any */
     const char *(*reorder_by)(const double *options); /* that order if it depends on the options; NULL: reorder */
-    /* Each returns a status, with the message in run->error. release is called after prepare even if prepare
-     * failed. */
+    /* Each returns a status, with the message in run->error. release follows prepare even if that failed. */
     int (*prepare)(struct run *run); /* uploads, builds formats: timed separately */
     /* Between searches in_steps: prepares more once searched_ms reaches its price. NULL: there is nothing more. */
     int (*advance)(struct run *run);
@@ -284,6 +281,4 @@ extern const int num_algorithms;
 /* The version of a GPU algorithm that runs on the emulator; NULL if this build has none. */
 const struct algorithm *emulated_algorithm(const struct algorithm *algorithm);
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

@@ -23,8 +23,7 @@ struct cores cores_find(const char *root);
 int cores_free(const struct cores *cores, int processes);
 
 /* The number of runnable threads on the whole machine, the caller included: the minimum of a few samples a
- * millisecond apart, so that a thread about to sleep does not count. Stops sampling once the number is at most
- * `ours`. 0: unknown. */
+ * millisecond apart, so that a thread about to sleep does not count. Stops once it is at most `ours`. 0: unknown. */
 int cores_wanted(const char *root, int ours);
 
 /* How often the kernel has stopped the process's cgroups because their quota was used up. */

@@ -7,17 +7,14 @@
 
 #include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, DEVICE_WEBGPU, NUM_DEVICES };
 
 /* Where the user wants to run. auto: each algorithm where it belongs. */
 enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR, CHOICE_WEBGPU };
 
-/* The four moments of a trial. The harness marks the outer two, the algorithm the inner two (run_kernel_begin/end).
- */
+/* The four moments of a trial. The harness marks the outer two, algorithms the inner two (run_kernel_begin/end). */
 enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };
 
 /* Bytes that algorithms hold on a device: now, and at the peak; and the time of copying to it while times_uploads is
@@ -71,16 +68,14 @@ struct device {
     graph500_validation *validate; /* on this device, which must be in use; NULL: the CPU does it */
 };
 
-/* Each opens the device with that number and makes it the calling thread's current device. The CPU, number 0, is
- * the whole machine. */
+/* Each opens the device with that number and makes it the calling thread's. The only CPU is number 0. */
 int device_open_cpu(struct device *device, int number, struct error *error);
 
 /* STATUS_DEVICE if there is no such GPU, or if this build has no GPU code; the message says which. */
 int device_open_gpu(struct device *device, int number, struct error *error);
 int device_count_gpu(void); /* 0: none, or no GPU code */
 
-/* Runs the GPU's kernels on the CPU (kernels/emulator/emulator.h); STATUS_DEVICE if this build has no
- * emulator. */
+/* Runs the GPU's kernels on the CPU (kernels/emulator/emulator.h); STATUS_DEVICE: the build has none. */
 int device_open_emulator(struct device *device, int number, struct error *error);
 int device_count_emulator(void);
 
@@ -112,6 +107,4 @@ struct timespec time_after(int clock, long nanoseconds);
 /* As memcpy(), by all threads, since one alone copies slower than a bus to a GPU. */
 void copy_by_all_threads(void *to, const void *from, size_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

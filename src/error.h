@@ -9,9 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Between these two, names are as C has them, for the kernels, which are C++, too. */
 #ifdef __cplusplus
-extern "C" {
+#define C_NAMES_BEGIN extern "C" {
+#define C_NAMES_END   }
+#else
+#define C_NAMES_BEGIN
+#define C_NAMES_END
 #endif
+
+C_NAMES_BEGIN
 
 enum status {
     STATUS_OK = 0,
@@ -30,20 +37,13 @@ struct error {
 
 /* Fills error (if it holds no message yet) and returns status, so that failing reads `return error_set(...)`.
  * The text is one line: control characters in it become '?'. */
-#ifdef __GNUC__
-__attribute__((format(printf, 3, 4)))
-#endif
-int error_set(struct error *error, int status, const char *format, ...);
+__attribute__((format(printf, 3, 4))) int error_set(struct error *error, int status, const char *format, ...);
 
 /* error_set with the description of errno appended: "cannot open x.mtx: No such file or directory". EINTR, which a
  * wait for a pipe ends with when the user wants to stop, becomes STATUS_INTERRUPTED. */
-#ifdef __GNUC__
-__attribute__((format(printf, 2, 3)))
-#endif
-int error_errno(struct error *error, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int error_errno(struct error *error, const char *format, ...);
 
-/* Fails if less memory than this is free. The system might otherwise grant the allocation, and kill the process when
- * it uses the memory. */
+/* Fails if less memory than this is free. The system might grant it, and kill the process when it is used. */
 int require_memory(double bytes, const char *what, struct error *error);
 
 /* Allocates count * size bytes into *memory, uninitialised; on failure *memory is NULL, and the message says how
@@ -56,6 +56,4 @@ int allocate_zeroed(void *memory, size_t count, size_t size, const char *what, s
 int allocate_more(void *memory, uint64_t count, uint64_t more, uint64_t *capacity, size_t size, const char *what,
                   struct error *error);
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

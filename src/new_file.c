@@ -4,7 +4,6 @@
  * the real name of a regular file, or to a name that does not exist. */
 #include "new_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>

@@ -9,18 +9,14 @@
  * OpenMP's copyin promises.) */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 void progress_begin(const char *phase, uint64_t total); /* total 0: unknown; phase is copied */
 void progress_set(uint64_t done);
 void progress_end(void);
-/* Prints a line at once, for messages that cannot wait until the work returns because the process may not live so
- * long. */
+/* Prints a line at once, for messages that cannot wait, since the process may not live until the work returns. */
 void progress_say(const char *text);
 
 /* True once the user has pressed Ctrl-C, SIGTERM was received, or the caller of the library has cancelled. Callers

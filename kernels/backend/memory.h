@@ -7,8 +7,7 @@ namespace BACKEND
 {
 
 /* Owns blocks of device memory; a zeroed arena has none. The state of an algorithm holds an arena for its arrays, a
- * function a local one for what it needs meanwhile. An arena that is copied is moved: only one of the two may be
- * used from then on. */
+ * function a local one for what it needs meanwhile. A copy moves an arena: only one of the two may be used then. */
 struct gpu_arena {
     struct gpu_block *latest;
 };

@@ -8,7 +8,6 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "benchmark_program.h"

@@ -3,9 +3,7 @@
 
 #include "../../src/device.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 /* The ways to copy: straight from ordinary memory; through the stage of pinned buffers (host/transfer.cu); and
  * straight from pinned memory, which is what the bus allows. */
@@ -32,6 +30,4 @@ int transfer_benchmark(struct device *device, const struct transfer_request *req
 int transfer_benchmark_emulated(struct device *device, const struct transfer_request *request,
                                 struct transfer_times *times, struct error *error);
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

@@ -12,9 +12,8 @@
  * as all steps so far and the next one together, so preparing never takes more than searching did. That is at most
  * about twice what the best choice in hindsight takes (the problem of renting or buying skis).
  *
- * On the emulator times mean nothing. There candidate number (seed of the schedule) modulo (number of candidates)
- * has the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice, and other seeds test
- * every outcome. */
+ * On the emulator times mean nothing. There candidate number (seed of the schedule) modulo (number of candidates) has
+ * the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice; others test each outcome. */
 #pragma once
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* find_neighbour.cuh: searches a list for a neighbour with some property, first by a lane and then by its whole
- * warp. */
+/* find_neighbour.cuh: searches a list for a neighbour with some property, first by a lane, then by its warp. */
 #pragma once
 
 #include "../backend/backend.h"

@@ -36,8 +36,7 @@ struct summing_barrier {
  * Writes before the barrier are visible after it, by the argument of grid_wait. Block 0 clears the sum of round + 2,
  * which is that of round - 1. All blocks have read that sum, because they have arrived at this round. They add to it
  * only after round + 1, at which block 0 arrives after it has cleared the sum. In take, block 0 may clear other
- * counts of round + 2 by the same argument. Clearing before the arrival would keep all blocks waiting for these
- * stores. */
+ * counts of round + 2 by the same argument. Clearing before the arrival would keep all blocks waiting. */
 DEVICE void sum_and_wait(struct summing_barrier *barrier, uint32_t round, auto number, auto take)
 {
     const uint64_t one = 1ull << SUM_BITS;

@@ -6,8 +6,7 @@
 namespace BACKEND
 {
 
-/* The sum over this lane's group of consecutive lanes; every lane gets it. lanes: the size of a group, a power
- * of two. */
+/* The sum over this lane's group of consecutive lanes; every lane gets it. lanes: their number, a power of two. */
 template <unsigned lanes = WARP_SIZE, typename type>
 DEVICE type warp_sum(type value)
 {

@@ -8,8 +8,7 @@
 namespace emulator
 {
 
-/* The block whose shared memory this is; NULL if it is no block's. The blocks' shared memory is contiguous, in pieces
- * of equal length. */
+/* The block whose shared memory this is; NULL if it is no block's. That is contiguous, in pieces of equal length. */
 static const block *owner_of_shared(const volatile void *address)
 {
     const char *first = gpu->blocks.front().shared, *at = (const char *)address;
@@ -100,8 +99,7 @@ void finish_copies(const void *ticket)
 /* Begin and end of the program or library that this code is part of, from the linker. */
 extern "C" __attribute__((visibility("hidden"))) char __ehdr_start, _end;
 
-/* Whether the running thread may access this memory of the host: its own variables, constants, and the arguments of
- * its launch. */
+/* Whether the running thread may access this memory of the host: its variables, constants, its launch's arguments. */
 static bool is_threads_own(const volatile void *address)
 {
     constexpr size_t host_stack = (size_t)8 << 20;

@@ -129,8 +129,7 @@ struct shape {
 /* Why the device does not launch a kernel in this shape, or cudaSuccess. */
 cudaError_t check_launch(const void *kernel, const shape &shape);
 
-/* Runs a kernel's body to the end, once for every thread of the grid. A fault stops the kernel; fault_text()
- * describes it. */
+/* Runs a kernel's body to the end, once for every thread of the grid. A fault (fault_text()) stops it. */
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body);
 /* Does the copies of this host thread's device that were submitted and are not done. */
 void do_copies(void);

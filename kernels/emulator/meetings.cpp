@@ -1,5 +1,4 @@
-/* meetings.cpp: where threads of the emulated GPU wait for each other: barriers of blocks and clusters, and warp
- * primitives. */
+/* meetings.cpp: where threads of the emulated GPU wait for each other: at barriers and warp primitives. */
 #include "machine.h"
 
 namespace emulator

@@ -30,8 +30,7 @@ int memory_in_use(void);
 void *take_memory(size_t bytes);        /* NULL if the device has no more */
 void *take_shared_memory(size_t bytes); /* of a block; not counted as memory of the device */
 bool give_back_memory(void *address);   /* false if no allocation begins there */
-/* reuse_memory_from makes the addresses that were taken since the mark available again; all of them must have been
- * given back. */
+/* reuse_memory_from makes addresses that were taken since the mark, and all given back, available again. */
 size_t memory_mark(void);
 void reuse_memory_from(size_t mark);
 void memory_left(size_t *free_bytes, size_t *total_bytes);

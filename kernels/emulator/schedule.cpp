@@ -20,8 +20,7 @@
 namespace emulator
 {
 
-/* A thread that stalls does so at one access in ACCESSES_OF_A_STALL, for up to LONGEST_STALL ticks (accesses of all
- * threads). */
+/* A thread that stalls does so at one access in so many, for up to LONGEST_STALL ticks (accesses of all threads). */
 constexpr unsigned ACCESSES_OF_A_STALL = 2048, LONGEST_STALL = 1u << 15;
 
 /* Steps are accesses that others can see, and yielded turns, since memory has last changed. After STEPS_OF_A_POLL, a
@@ -110,8 +109,7 @@ static void fall_asleep(thread *who)
     gpu->asleep.push_back(who);
 }
 
-/* A thread that polls waits for something outside of its warp or block: reports it rather than a thread that waits
- * for it. */
+/* A thread that polls waits for something outside of its warp or block: reports it first. */
 static void report_deadlock(void)
 {
     for (thread &who : gpu->threads)

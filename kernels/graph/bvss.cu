@@ -6,9 +6,8 @@
  * per lane, so a warp merges four sets at a time. A set with many edges is cut into parts by ranges of rows, so
  * that a high-degree vertex does not keep one warp busy for long.
  *
- * There are two such passes. The first counts the slices of every part. A scan of the counts gives the places
- * to which the second pass writes the slices. Nothing is sorted, and the result does not depend on the
- * schedule. */
+ * There are two such passes. The first counts the slices of every part. A scan of the counts gives the places to
+ * which the second pass writes the slices. Nothing is sorted; no result depends on the schedule. */
 #include "bvss.h"
 
 #include <stdio.h>

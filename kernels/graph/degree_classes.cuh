@@ -35,8 +35,7 @@ DEVICE struct same_class match_classes(unsigned mine, bool present)
     return same;
 }
 
-/* Takes a place for the lane's vertex in its class. In lane c, *places is the next free place of class c, and
- * advances. */
+/* Takes a place for the lane's vertex in its class. *places: in lane c the next free one of class c; advances. */
 DEVICE uint64_t take_place(uint64_t *places, unsigned mine, struct same_class same)
 {
     uint64_t place = __shfl_sync(WHOLE_WARP, *places, (int)mine);

@@ -1,5 +1,4 @@
-/* degree_order.cu: the host side of relabelling: it counts the classes, numbers the vertices and orders the
- * lists. */
+/* degree_order.cu: the host side of relabelling: counts classes, numbers vertices and orders lists. */
 #include "degree_order.h"
 
 #include "order_neighbours.cuh"

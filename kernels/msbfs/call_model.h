@@ -3,12 +3,8 @@
 
 #include "../../src/algorithm.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 extern const struct call_model msbfs_call_model;
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

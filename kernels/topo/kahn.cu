@@ -6,9 +6,8 @@
  * the frontiers lie one after the other in the order. If the order ends up shorter than the graph, the graph
  * has a cycle.
  *
- * One persistent kernel runs all rounds, with one grid barrier after each; with mode=paper the host launches a kernel
- * for each round (topological_step). ../bfs/warpnet.cuh has the device memory.
- */
+ * One persistent kernel runs all rounds, with one grid barrier after each; with mode=paper the host launches one for
+ * each round (topological_step). ../bfs/warpnet.cuh has the device memory. */
 #include "../bfs/warpnet.cuh"
 
 namespace BACKEND::warpnet

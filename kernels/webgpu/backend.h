@@ -158,8 +158,7 @@ struct split {
     unsigned shift; /* a part has 1 << shift words */
 };
 
-/* The sources, which a NULL ends, one after the other, with the arrays split. The caller frees the text. NULL after
- * an error. */
+/* The sources, which a NULL ends, one after the other, with the arrays split. The caller frees it. NULL: error. */
 char *split_shader(const char *const *sources, const struct split *splits, struct error *error);
 
 /* A kernel with its arrays, ready to run. */

@@ -187,8 +187,7 @@ static int no_adapter(struct error *error)
                      "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
 }
 
-/* Takes the adapters and returns the one with this number. If there is none, returns NULL with a message, and takes
- * nothing. */
+/* Takes the adapters and returns the one with this number. NULL, with a message: there is none; none are taken. */
 static const struct webgpu_adapter *take_adapter(int number, struct error *error)
 {
     const struct webgpu_adapter *adapters;

@@ -436,8 +436,7 @@ static bool is_over(const struct identified *iteration)
     return queued == 0;
 }
 
-/* Each iteration ends a level, of which there are at most as many as vertices; one more finds nothing, after one
- * bottom-up. */
+/* Each iteration ends a level, of which there are at most as many as vertices; one more finds nothing. */
 static void search(struct run *run)
 {
     struct state *state = run->state;

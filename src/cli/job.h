@@ -45,8 +45,7 @@ struct task {
     /* Prints and writes the results of run(). error: the error of run(), which report() also prints. */
     void (*report)(const struct work *work, void *state, const struct error *error);
 
-    /* The number of pairs that run() was asked for, for the record of a failure; NULL: the task is not about pairs.
-     */
+    /* The number of pairs that run() was asked for, for the record of a failure; NULL: it is not about pairs. */
     uint64_t (*num_pairs)(const void *state);
 
     void (*release)(void *state); /* NULL: nothing is to be freed */

@@ -189,8 +189,7 @@ void input_release(struct input *input)
 
 /* ---- running ---- */
 
-/* The sources of one graph, owned by the caller. NULL if the family or the task has none; then *count is the number
- * of trials. */
+/* The sources of one graph, owned by the caller. NULL: family or task has none; *count is that of trials. */
 static int choose_sources(const struct job *job, const struct graph *graph, vertex_t **sources, int *count,
                           struct error *error)
 {

@@ -1,7 +1,6 @@
 /* options.h: the command line as one table of options, which the parser, --help and the tests read.
  *
- * This file also checks which options may be combined. It does not know what the values name (an algorithm, a
- * graph). */
+ * This file also checks which options may be combined. It does not know what the values name. */
 #pragma once
 
 #include <stdbool.h>
@@ -75,9 +74,8 @@ struct settings {
     int completion;   /* enum shell */
 };
 
-/* Reads the arguments and checks that they fit together. --help, --man, --version or --completion ends the reading.
- * A word without an option is a family or a graph. An error is STATUS_INPUT. Call settings_release() in
- * every case. */
+/* Reads the arguments and checks that they fit together. --help, --man, --version or --completion ends the reading. A
+ * word without an option is a family or a graph. An error is STATUS_INPUT. settings_release() always follows. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
 

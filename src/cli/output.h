@@ -3,9 +3,8 @@
 
 #include "../algorithm.h"
 
-/* Checks, before anything is measured, whether writing is certain to fail: STATUS_INPUT for an unknown ending of
- * the name, a missing folder, or a directory. pairs: the file is for the lengths of --pairs, which are CSV with any
- * name. */
+/* Checks, before anything is measured, whether writing is certain to fail: STATUS_INPUT for an unknown ending of the
+ * name, a missing folder, or a directory. pairs: it is for the lengths of --pairs, which are always CSV. */
 int output_check(const char *path, bool pairs, struct error *error);
 
 /* Writes the level of every vertex; if the algorithm gives no levels the order, else the parents, else whether a

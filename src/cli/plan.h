@@ -1,5 +1,4 @@
-/* plan.h: which algorithms run, with which options and on which device: --algo, --variant, --device and --set on this
- * machine. */
+/* plan.h: the algorithms that run here, their options and device: --algo, --variant, --device and --set. */
 #pragma once
 
 #include "../algorithm.h"
@@ -19,7 +18,6 @@ struct plan {
     int num_runs;
 };
 
-/* Fails if names or options are wrong, or if none of the requested algorithms can run here. Call plan_release() in
- * every case. */
+/* Fails if names or options are wrong, or if no requested algorithm can run here. plan_release() follows. */
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error);
 void plan_release(struct plan *plan);

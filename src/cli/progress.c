@@ -198,8 +198,7 @@ static struct progress_listener terminal = {
 
 /* ---- opening, closing, messages ---- */
 
-/* The drawing thread blocks all signals, so that the working thread receives Ctrl-C. If no thread can be created,
- * there is no bar. */
+/* The drawing thread blocks all signals, so that the working thread receives Ctrl-C. Without it there is no bar. */
 static void start_drawing(void)
 {
     pthread_condattr_t attributes;

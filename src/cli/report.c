@@ -99,11 +99,7 @@ static void set_headings(struct table *table, const char *const *headings, int f
         table_cell(table, 0, column, "%s", headings[column]);
 }
 
-#ifdef __GNUC__
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-list_note(FILE *file, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void list_note(FILE *file, const char *format, ...)
 {
     char text[1024];
     va_list arguments;

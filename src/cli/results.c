@@ -177,8 +177,7 @@ int results_add(struct results *results, const struct bench_request *request, co
 
 /* ---- all of them ---- */
 
-/* The ratio of a run's mean time to the fastest run's. 0: there are not two runs to compare, or this run is
- * not compared. */
+/* The ratio of a run's mean time to the fastest run's. 0: there are not two, or this run is not compared. */
 static double times_fastest(const struct results *results, int run)
 {
     double fastest = INFINITY;

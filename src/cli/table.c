@@ -38,8 +38,7 @@ void table_cell(struct table *table, int row, int column, const char *format, ..
     va_end(arguments);
 }
 
-/* The width on a terminal of the first length bytes of a UTF-8 text: the number of bytes that are not continuation
- * bytes. */
+/* The width on a terminal of the first length bytes of a UTF-8 text: those that are no continuation bytes. */
 static int text_width(const char *text, int length)
 {
     int width = 0;
@@ -124,8 +123,7 @@ static int table_width(const struct table *table, const int *widths)
     return width;
 }
 
-/* Computes the width of each column, narrowing columns that may be wrapped until all fit. False if they cannot fit.
- */
+/* Computes the columns' widths, narrowing those that may be wrapped until all fit. False if they cannot fit. */
 static bool fit_widths(const struct table *table, int columns, int *widths)
 {
     for (int column = 0; column < table->num_columns; column++)

@@ -20,10 +20,8 @@ int table_init(struct table *table, int num_rows, const char *align, struct erro
 void table_release(struct table *table);
 
 /* Fills a cell. Text that is too long is cut off. */
-#ifdef __GNUC__
-__attribute__((format(printf, 4, 5)))
-#endif
-void table_cell(struct table *table, int row, int column, const char *format, ...);
+__attribute__((format(printf, 4, 5))) void table_cell(struct table *table, int row, int column, const char *format,
+                                                      ...);
 
 /* Prints the rows (num_rows may have been lowered since), with the heading underlined. A column without any text is
  * left out. If the table is wider than columns (0: no limit), columns marked 'w' are wrapped at blanks. If that

@@ -16,10 +16,7 @@ int terminal_status(int status);
 
 /* Each prints one line on stderr. notice() prints nothing with --quiet; report_error() always prints, and begins
  * the line with "gtrav:". */
-#ifdef __GNUC__
-__attribute__((format(printf, 1, 2)))
-#endif
-void notice(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void notice(const char *format, ...);
 void report_error(const struct error *error);
 
 /* The number of columns of the terminal, or 0 if the descriptor is not a terminal. */

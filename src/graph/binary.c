@@ -19,8 +19,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a .gtrav file is little-endian");
 
-/* Flags. The last four say which arrays the file has: a permutation, and ids that are numbers, some of them negative,
- * or text. */
+/* Flags. The last four say which arrays the file has: a permutation, and ids: numbers, signed ones, or text. */
 enum { SYMMETRIC = 1, PERMUTED = 2, NUMBER_IDS = 4, SIGNED_IDS = 8, TEXT_IDS = 16, ALL_FLAGS = 31 };
 
 struct header {

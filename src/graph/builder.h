@@ -68,8 +68,7 @@ static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, 
 /* The largest id pushed so far, plus 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
 
-/* Calls visit(edge, context) for each edge pushed so far, in any order, until it returns false. Runs on one thread.
- */
+/* Calls visit(edge, context), on this thread, for each edge pushed so far, in any order, until it returns false. */
 void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context);
 
 /* Builds the graph of num_vertices vertices (more than every id pushed) and frees the edges as it goes; the

@@ -8,12 +8,9 @@
 
 #include "graph.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
-/* The two junctions between which a vertex lies, and its distances to them. For a junction, both are itself, at
- * distance 0. */
+/* The two junctions between which a vertex lies, and its distances to them. Both of a junction are itself. */
 struct chain_place {
     uint32_t junction[2], steps[2];
 } __attribute__((aligned(16)));
@@ -38,6 +35,4 @@ vertex_t chains_count_junctions(const struct graph *graph);
 int chains_contract(const struct graph *graph, struct chains *chains, struct error *error);
 void chains_release(struct chains *chains);
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

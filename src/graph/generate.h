@@ -11,8 +11,7 @@ typedef void push_generator(const struct generation *generation, struct edge_wri
 
 #define MAX_SPEC_NUMBERS 4
 
-/* A row of the table of generators, which the spec parser, help and messages read. generators.h says how one
- * works. */
+/* A row of the table of generators, which the spec parser, help and messages read. generators.h says more. */
 struct generator {
     const char *name;   /* "kron" */
     const char *syntax; /* "kron:SCALE[:EDGEFACTOR]" */
@@ -28,8 +27,7 @@ struct generator {
 /* The table; it ends with a NULL name. */
 extern const struct generator generators[];
 
-/* Whether spec looks like a generator's: text before a colon, without a slash. The caller checks that no file has
- * this name. */
+/* Whether spec looks like a generator's: text before a colon, without a slash. A file may have this name. */
 bool is_generator_spec(const char *spec);
 
 /* Generates the graph of a spec, which is the same on every machine and with any number of threads. undirected: adds

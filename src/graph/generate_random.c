@@ -1,8 +1,7 @@
 /* generate_random.c: graphs whose edges are drawn at random.
  *
  * kron and urand are the GAP Benchmark Suite's (Beamer, Asanovic, Patterson 2015), draw for draw: 2^SCALE *
- * EDGEFACTOR undirected edges in blocks of 2^18, and block b has a Mersenne Twister of its own, seeded GAP_SEED + b.
- * An item is a block. */
+ * EDGEFACTOR undirected edges in blocks of 2^18, the items; block b has a twister of its own, seeded GAP_SEED + b. */
 #include "generators.h"
 
 #include <math.h>
@@ -36,8 +35,7 @@ static uint64_t open_block(const struct generation *generation, uint64_t block, 
     return rest < BLOCK_EDGES ? rest : BLOCK_EDGES;
 }
 
-/* The number of vertices, a power of two, divides 2^32. So the remainder of a draw is its low bits, and no draw is
- * rejected. */
+/* The number of vertices, a power of two, divides 2^32. So a draw's low bits are the remainder; none is rejected. */
 void push_urand(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     uint32_t mask = (uint32_t)(generation->num_vertices - 1);

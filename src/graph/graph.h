@@ -7,9 +7,7 @@
 
 #include "../error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 typedef uint32_t vertex_t; /* vertex id, 0-based */
 typedef uint64_t edge_t;   /* offset into the adjacency array */
@@ -19,9 +17,8 @@ typedef uint64_t edge_t;   /* offset into the adjacency array */
 
 #define MAX_REORDERING 24 /* bytes of a reordering's spec, reorder.h */
 
-/* A directed graph in compressed sparse rows; an undirected one stores every undirected edge as two edges and is
- * symmetric. The out-neighbours of v are targets[offsets[v]] .. targets[offsets[v + 1] - 1], ascending, each once,
- * never v. */
+/* A directed graph in compressed sparse rows; an undirected one stores every edge both ways and is symmetric. The
+ * out-neighbours of v are targets[offsets[v]] .. targets[offsets[v + 1] - 1], ascending, each once, never v. */
 struct graph {
     char *name; /* the file's stem or the generator's spec; "+undirected" is appended if requested */
     vertex_t num_vertices;
@@ -105,8 +102,7 @@ enum spec_kind { SPEC_STDIN, SPEC_FILE, SPEC_GENERATOR, SPEC_NOTHING };
 enum spec_kind graph_spec_kind(const char *spec);
 
 /* Loads the graph that a --graph argument names: a file in any supported format, standard input ("-") with text in
- * one of them, or a generator's spec (load.c has the rules). On failure *graph is empty. The caller frees it with
- * graph_release(). */
+ * one of them, or a generator's spec (load.c has the rules). On failure *graph is empty. graph_release() frees it. */
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 
 /* The name of a text file's cache, which lies beside it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids any,
@@ -138,8 +134,7 @@ int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *e
 int graph_validate(const struct graph *graph, const char *path, struct error *error);
 
 /* Writes the graph in the format of the name's ending: .mtx (Matrix Market, pattern, symmetric if the graph is) or
- * .gtrav, which alone keeps a permutation. The file is written under another name beside it, and renamed when
- * complete. */
+ * .gtrav, which alone keeps a permutation. It is written under another name, and renamed when complete. */
 int graph_write(const struct graph *graph, const char *path, struct error *error);
 
 /* STATUS_INPUT if graph_write() would reject the name or could not write there. Needs no graph. */
@@ -148,6 +143,4 @@ int graph_write_check(const char *path, struct error *error);
 /* Whether graph_write() writes a .gtrav file under this name. */
 bool is_binary_name(const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

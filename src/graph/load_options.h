@@ -1,5 +1,4 @@
-/* load_options.h: the options of loading a graph that users set by name: one table for the command line, --help and
- * the library. */
+/* load_options.h: the options of loading a graph that users set by name: for command line, --help and library. */
 #pragma once
 
 #include "graph.h"

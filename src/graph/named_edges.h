@@ -30,7 +30,6 @@ void named_edges_note(struct named_edges *edges, bool negative, bool huge);
 bool named_edges_are_below(const struct named_edges *edges, uint64_t bound);
 
 /* Builds the graph of all edges, or of all edges and their reverses, like finish_reading(), and sets its ids. On
- * failure *graph does not change. input: for messages. texts: the dictionary, which is numbered; NULL: ids are
- * numbers. */
+ * failure *graph does not change. input: for messages. texts: the dictionary; NULL: ids are numbers. */
 int named_edges_finish(const struct named_edges *edges, const struct text_input *input, struct text_ids *texts,
                        bool undirected, const char *origin, struct graph *graph, struct error *error);

@@ -1,6 +1,5 @@
 /* read_graphalytics.c: graphs of LDBC Graphalytics. NAME.properties names the file of the vertices, an id on a line,
- * and that of the edges, two ids and perhaps a weight, which is not used; and it says whether the graph is directed.
- */
+ * and that of the edges, two ids and perhaps a weight, which is not used, and says whether the graph is directed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

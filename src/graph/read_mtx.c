@@ -6,7 +6,6 @@
  *   i j [value]          1-based; entry (i, j) is the edge i -> j; all symmetries but general mirror it */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "readers.h"

@@ -2,7 +2,6 @@
 #include "reorder.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,8 +226,7 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
     return complete;
 }
 
-/* Makes the graph whose vertex k is vertex order[k] of `graph`. Sets every field except permutation and
- * reordering. */
+/* Makes the graph whose vertex k is vertex order[k] of `graph`. Sets all but permutation, reordering. */
 static int permute_graph(const struct graph *graph, const vertex_t *order, struct graph *permuted,
                          struct error *error)
 {

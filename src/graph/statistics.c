@@ -122,8 +122,7 @@ static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
     return candidate;
 }
 
-/* Sets component[v] to the smallest id in v's component, and counts the components and the vertices of the
- * largest. */
+/* Sets component[v] to the smallest id in v's component, and counts components and the largest's vertices. */
 static int find_components(struct both_ways graph, vertex_t *component, vertex_t *largest, gtrav_info *info,
                            struct error *error)
 {

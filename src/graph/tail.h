@@ -9,9 +9,7 @@ struct degree_tail {
     bool heavy;
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 /* Judges the out-degrees of a graph; pass the transpose for in-degrees. */
 int examine_tail(const struct graph *graph, struct degree_tail *tail, struct error *error);
@@ -22,10 +20,7 @@ int examine_tail(const struct graph *graph, struct degree_tail *tail, struct err
 int is_scale_free_like(const struct graph *graph, uint64_t mean_degree, bool *yes, struct error *error);
 
 /* The authors' code (delbek/blest, SOCIAL_THRESHOLD) also calls a graph scale-free-like if it has more than so many
- * edges a vertex. By this the paper's tables II and VII call GAP-urand and nlpkkt240 so; footnote 2 alone does not.
- */
+ * edges a vertex. By this tables II and VII call GAP-urand and nlpkkt240 so; footnote 2 does not. */
 #define AUTHORS_MEAN_DEGREE 18
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END

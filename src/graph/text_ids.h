@@ -37,8 +37,7 @@ struct text_batch *text_ids_batch(struct text_ids *ids);
 /* Appends a text, of 1 to 2^31 bytes without a NUL, to a batch that has room. */
 void text_batch_append(struct text_batch *batch, const char *text, size_t length);
 
-/* Adds the texts of a batch to the dictionary, and sets their places. Returns false if memory is short. The caller
- * empties the batch. */
+/* Adds the texts of a batch to the dictionary, and sets their places. False: out of memory. The caller empties it. */
 bool text_ids_add(struct text_ids *ids, struct text_batch *batch);
 
 /* How many texts there are. */

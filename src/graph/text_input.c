@@ -1,9 +1,8 @@
 /* text_input.c: one thread at a time reads, all threads parse.
  *
- * A thread without work takes the lock, reads the next megabyte into its own buffer, cuts it after the last line
- * end (the rest waits in `pending` for the next thread), counts its lines, and parses it outside the lock. So the
- * file is streamed once, in order, whether it is plain or gzip, and there is never more than one chunk per thread in
- * memory. */
+ * A thread without work takes the lock, reads the next megabyte into its own buffer, cuts it after the last line end
+ * (the rest waits in `pending` for the next thread), counts its lines, and parses it outside the lock. So the file is
+ * streamed once, in order, whether it is plain or gzip, and memory holds one chunk per thread. */
 #include "text_input.h"
 
 #include <inttypes.h>
@@ -88,8 +87,7 @@ static int skip_byte_order_mark(struct text_input *input, struct error *error)
     return STATUS_OK;
 }
 
-/* Whether more text must be read to complete a line, which goes on at `seen`. A NUL, which is an error, completes
- * it. */
+/* Whether more text must be read to complete a line, which goes on at `seen`. A NUL, an error, does. */
 static bool needs_more(const struct text_input *input, size_t seen)
 {
     size_t length = input->pending_length - seen;

@@ -1,5 +1,4 @@
-/* text_input.h: text files, plain or gzip, that many threads take in chunks of whole lines. A NUL byte in them is an
- * error. */
+/* text_input.h: text files, plain or gzip, that many threads take in chunks of whole lines. A NUL is an error. */
 #pragma once
 
 #include "builder.h"
@@ -21,14 +20,12 @@ struct text_input {
 int text_open(struct text_input *input, const char *path, struct error *error);
 void text_close(struct text_input *input);
 
-/* Shows the next text without taking it: *length bytes, at least a full line if the file has one, and a NUL that is
- * not counted. */
+/* Shows the next text without taking it: *length bytes, at least a full line if there is one, and then a NUL. */
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error);
 /* The most text that the file can have, once some of it was shown; 0: not known. */
 uint64_t text_most_bytes(const struct text_input *input);
 
-/* Takes the next line, for headers. *line has no line end and is valid until the next call; NULL at the end of the
- * file. */
+/* Takes the next line, for headers. *line has no line end and is valid until the next call; NULL: the file's end. */
 int text_line(struct text_input *input, char **line, struct error *error);
 /* The same for the next line that is neither blank nor, after blanks, begins with `comment` (0: no line does). */
 int text_header(struct text_input *input, char comment, char **line, struct error *error);

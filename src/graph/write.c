@@ -1,6 +1,5 @@
 /* write.c: writes graphs to files. */
 #include <inttypes.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +22,7 @@ static char *format_number(char *to, uint64_t number)
     return to;
 }
 
-/* Formats the entries of some vertices; a symmetric file has the lower triangle, row > column. Returns the end of the
- * text. */
+/* Formats the entries of some vertices; a symmetric file has the lower triangle, row > column. Returns its end. */
 static char *format_entries(const struct graph *graph, vertex_t first, vertex_t last, char *to)
 {
     for (vertex_t v = first; v < last; v++)

@@ -1,7 +1,6 @@
 /* arrays.c: graphs from arrays of the caller. Everything in them is checked, in parallel. Arrays that are as the
  * library needs them are borrowed or copied; any other go through the builder, which sorts. */
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../graph/builder.h"

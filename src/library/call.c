@@ -1,7 +1,6 @@
 /* call.c: what all calls do that take long: progress, cancellation, threads, errors. */
 #include <omp.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "internal.h"

@@ -21,8 +21,7 @@ int load_graph(gtrav_context *context, const char *spec, const struct load_optio
 /* The graph of a handle; it lives as long. */
 const struct graph *graph_of(const gtrav_graph *graph);
 
-/* Makes a handle of a graph, which it takes over and empties; on failure the caller keeps it. borrowed: NULL: none.
- */
+/* Makes a handle of a graph, which it takes over and empties; on failure the caller keeps it. borrowed: or NULL. */
 int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed *borrowed, gtrav_graph **graph,
                 struct error *error);
 

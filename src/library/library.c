@@ -116,10 +116,10 @@ int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtr
     else if (strcmp(name, "set") == 0)
         add_setting(query, value, &error);
     else
-        error_set(
-            &error, STATUS_INPUT,
-            "a query has no '%.64s'; it has variant, device, reorder, verify, bytes, on-device, optional and set",
-            name);
+        error_set(&error, STATUS_INPUT,
+                  "a query has no '%.64s'; it has variant, device, reorder, verify, bytes, on-device, "
+                  "optional (order) and set",
+                  name);
     return report_to_caller(public_error, &error);
 }
 

@@ -1,8 +1,6 @@
 /* searches.c: the calls that search once: bfs, dfs, reach, topo. */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "../graph/sources.h"
 #include "internal.h"
 
 /* Gives the result arrays for all outputs of the engine that the caller does not want, from its room. */

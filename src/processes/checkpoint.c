@@ -14,8 +14,7 @@
  *
  * Can a source be lost? A process that dies loses what it had not sent to rank 0; rank 0 loses what it had not
  * written. No file marks these sources, so the next run hands them out again. If rank 0 dies, the loss is the work
- * since the last round: one interval (--checkpoint-every), the batches in progress, and the time that writing took.
- */
+ * since the last round: one interval (--checkpoint-every), the batches in progress, and the writing. */
 #include "checkpoint.h"
 
 #include <errno.h>

@@ -124,8 +124,7 @@ static bool round_is_complete(const struct checkpoint_writer *writer)
     return workers_have_added(writer, writer->round) && writer->messages + 1 == (uint64_t)ranks()->size;
 }
 
-/* Runs one round. The caller holds the lock; it is released while the file is written. Returns false if this was the
- * last round. */
+/* Runs one round. The caller holds the lock; it is released while the file is written. False: this was the last. */
 static bool write_round(struct checkpoint_writer *writer)
 {
     writer->messages = 0;

@@ -51,21 +51,18 @@ void ranks_join_gpus(const struct device *device);
 void ranks_leave_gpus(void);
 bool ranks_have_joined_gpus(void);
 
-/* All: rank 0 gets the sum, or the minimum, of each element; the arrays of the other ranks are undefined
- * afterwards. */
+/* All: rank 0 gets the sum, or the minimum, of each element; other ranks' arrays become undefined. */
 void ranks_add_wide(uint64_t *values, size_t count);
 void ranks_add(uint32_t *values, size_t count);
 void ranks_least(uint32_t *values, size_t count);
 
-/* All: on rank 0, *gathered becomes the concatenation of the data of all ranks, which the caller frees; elsewhere
- * NULL. */
+/* All: on rank 0, *gathered becomes the data of all ranks in turn, which the caller frees; elsewhere NULL. */
 int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gathered_bytes, struct error *error);
 
 /* ---- communication while the ranks work ---- */
 
-/* The data that rank 0 collects from the other ranks while all work, in rounds: in each round every other rank
- * sends one totals message. The functions are called by the main thread; pack and ready on ranks other than 0, unpack
- * on rank 0. */
+/* The data that rank 0 collects from the other ranks while all work, in rounds: in each round every other rank sends
+ * one totals message. The functions are called by the main thread; unpack on rank 0, the others elsewhere. */
 struct ranks_collection {
     void *context;
     size_t bytes; /* size of a totals message, the same on every rank */

@@ -10,10 +10,7 @@
 bool ranks_meet(void);
 
 /* Makes ranks_have_failed() true. The first reason becomes the error of this process. */
-#ifdef __GNUC__
-__attribute__((format(printf, 1, 2)))
-#endif
-void ranks_give_up(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void ranks_give_up(const char *format, ...);
 
 /* Prints the text of ranks_warn(), once, if this process has been told to stop. */
 void ranks_say_if_stopped(void);

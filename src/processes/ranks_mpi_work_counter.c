@@ -23,15 +23,13 @@
  *
  * MPI's own counter, MPI_Fetch_and_op, would hand out the numbers alone. A one-sided operation on a rank that has
  * died, or whose machine is unreachable, never returns, so the reports would stay. And over TCP it makes progress
- * only while the target calls MPI, so rank 0's main thread would poll all the same.
- */
+ * only while the target calls MPI, so rank 0 would poll all the same. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "../progress.h"
 #include "ranks.h"
 #include "ranks_mpi.h"
 
@@ -301,8 +299,7 @@ static void exchange_totals(void)
 
 /* ---- the main thread ---- */
 
-/* Gives up if the other side is silent for too long. Time in which this process itself was suspended does not count.
- */
+/* Gives up if the other side is silent for too long. Time in which this process was suspended does not count. */
 static void notice_silence(void)
 {
     double now = now_ms(), still_ms = now - looked_ms > STANDSTILL_MS ? now - looked_ms : 0;

@@ -1,5 +1,4 @@
-/* share_graph.h: copies of a graph for all processes; one process reads or generates it and puts it into its order.
- */
+/* share_graph.h: copies of a graph for all processes; one process reads or generates it, and orders it. */
 #pragma once
 
 #include "../graph/graph.h"
@@ -9,6 +8,5 @@
  * If memory is short on any rank, all get that error, and *graph stays empty on ranks other than 0. */
 int share_graph(struct graph *graph, struct error *error);
 
-/* Adds a text to a hash of texts, to compare with the hash of other ranks (ranks_have_same()). NULL differs from
- * every text. */
+/* Adds a text to a hash of texts, to compare with that of other ranks (ranks_have_same()). NULL is like no text. */
 uint64_t hash_text(uint64_t hash, const char *text);

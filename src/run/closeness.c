@@ -3,8 +3,7 @@
  * A batch consists of the next sources that no one has taken (ranks_take). Each engine takes a batch when it has
  * finished the previous one, so a slow engine delays no other. The sums of an engine (farness) stay in the engine
  * until the checkpoint writer needs them for a checkpoint (checkpoint_writer.h). Then, in one step, they are fetched
- * and added to the totals of this process, and their sources are marked done. At the end rank 0 gets the totals of
- * all ranks. */
+ * and added to the totals of this process, and their sources are marked done. At the end rank 0 gets all totals. */
 #include "closeness.h"
 
 #include <inttypes.h>
@@ -96,8 +95,7 @@ static uint32_t take_batch(struct worker *worker)
     return count;
 }
 
-/* Adds the values that a worker has fetched to the totals. On a symmetric graph the sum of a source is also its
- * farness. */
+/* Adds the values that a worker has fetched to the totals. On a symmetric graph a source's sum is its farness. */
 static void add_fetched(struct worker *worker)
 {
     struct work *work = worker->work;
@@ -404,9 +402,8 @@ static void collect(struct work *work)
     totals->head->kernel_ms = ranks_most(totals->head->kernel_ms);
 }
 
-/* Searches from all sources that are left, with the engines of all ranks. The sums are saved after any failure.
- * Ranks that were told to stop may be killed at any time, so each first saves its own sums at once, and then all
- * save them together. */
+/* Searches from all sources that are left, with the engines of all ranks. The sums are saved after any failure. Ranks
+ * that were told to stop may be killed at any time, so each first saves its own sums, then all together. */
 static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;

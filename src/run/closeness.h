@@ -59,6 +59,5 @@ void closeness_release(struct closeness_result *result);
 /* Removes the checkpoint. Call it once the result is written. */
 void closeness_forget(const struct closeness_request *request);
 
-/* Prints the run as a JSON object like that of json_run, with one entry for all sources, and leaves it open.
- * In closeness_write.c. */
+/* Prints the run as a JSON object like that of json_run, with one entry for all sources, and leaves it open. */
 void json_closeness(FILE *file, const struct closeness_request *request, const struct closeness_result *result);

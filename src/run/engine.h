@@ -1,12 +1,10 @@
-/* engine.h: an algorithm prepared on one graph. Queries and results use the input's vertex ids. Trials, pairs and
- * closeness use it. */
+/* engine.h: an algorithm prepared on one graph. Queries and results use the input's vertex ids. */
 #pragma once
 
 #include "../records/request.h"
 #include "outputs.h"
 
-/* Between the input's vertex ids, which sources and results use, and those of the reordered graph on which an
- * algorithm runs. */
+/* Between the input's vertex ids, which sources and results use, and those of the reordered graph searched. */
 struct translation {
     vertex_t num_vertices;
     const vertex_t *input_id; /* the input's id of each vertex of the reordered graph; NULL: not reordered, nothing to

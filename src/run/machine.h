@@ -39,8 +39,7 @@ bool can_run(const struct algorithm *algorithm, int choice, struct machine *mach
 const struct algorithm *default_algorithm(const struct family *family, int choice, unsigned outputs,
                                           struct machine *machine);
 
-/* Finds the variant of a family that the user named. STATUS_INPUT if there is none of that name, or if it runs
- * elsewhere. */
+/* Finds the variant of a family that the user named. STATUS_INPUT: there is none, or it runs elsewhere. */
 int named_algorithm(const struct family *family, const char *variant, int choice, struct machine *machine,
                     const struct algorithm **algorithm, struct error *error);
 

@@ -24,8 +24,7 @@ struct output_array {
     bool holds_vertices;        /* its entries are vertex ids, or NO_VERTEX */
     bool of_batch;              /* fetched once for all sources of a batch */
     const char *title, *column; /* name of the values in text files and CSV; NULL: --output does not write them */
-    /* Checks the result of a batch from these sources, like the function of struct family. NULL: the family's
-     * function checks it. */
+    /* Checks the result of a batch from these sources, like the function of struct family. NULL: that one does. */
     int (*verify)(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                   const struct traversal *result, struct error *error);
 };

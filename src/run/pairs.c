@@ -2,8 +2,7 @@
  *
  * Each pair has a key (pairs_keys.h). The keys of a search are neighbours, so the destinations of a batch are one
  * contiguous range of keys, which the query refers to. A batch consists of the next sources that no one has taken
- * (ranks_take), on any device of any rank. Exactly one rank finds the length of a key; the minimum over all ranks is
- * the result. */
+ * (ranks_take), on any device of any rank. Exactly one rank finds a key's length; the least of all is the result. */
 #include "pairs.h"
 
 #include <inttypes.h>
@@ -166,8 +165,7 @@ static int walk_back(struct searcher *searcher, uint64_t key)
     return STATUS_OK;
 }
 
-/* Appends the paths of the keys first .. last - 1, and adjusts their path_at, which counted from the first of these
- * paths. */
+/* Appends the paths of the keys first .. last - 1, and adjusts their path_at, which counted from the first. */
 static int append_paths(struct pairs_result *result, const vertex_t *path, uint64_t length, uint64_t first,
                         uint64_t last, struct error *error)
 {
@@ -189,8 +187,7 @@ static int fetch_timed(struct searcher *searcher, const struct stretch *batch)
     return searcher->error->status;
 }
 
-/* Gets the lengths of a batch from the algorithm, which gives the lengths of the destinations or all levels of a
- * source. */
+/* Gets the lengths of a batch from the algorithm, which gives those of destinations or a source's levels. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
@@ -317,8 +314,7 @@ static int run_batches(int number, void *context, struct error *error)
 }
 
 /* Opens the searcher's own engine as often as all pairs are answered, or as the time limit allows, and keeps the last
- * one. Its prepare_ms and upload_ms become medians: the first time in a process takes longer, as kernels are loaded
- * then. */
+ * one. Its prepare_ms and upload_ms become medians: the first in a process takes longer, as it loads kernels. */
 static int open_engine(struct searcher *searcher, struct device *device, int num_sources, struct error *error)
 {
     const struct search *search = searcher->search;

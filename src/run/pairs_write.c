@@ -1,5 +1,4 @@
-/* pairs_write.c: writes the lengths that pairs.c found as CSV and JSON. Vertices have their ids in the graph's
- * file. */
+/* pairs_write.c: writes the lengths that pairs.c found as CSV and JSON. Vertices have their file's ids. */
 #include <inttypes.h>
 
 #include "../new_file.h"

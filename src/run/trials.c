@@ -90,8 +90,7 @@ static int verify_trial(struct loop *loop, struct trial *trial, int first, uint3
     return STATUS_OK;
 }
 
-/* Fetches the result of source number `which` of a batch. Arrays of the whole batch are fetched with the first
- * source and kept. */
+/* Fetches the result of source number `which` of a batch. A whole batch's arrays come with the first one. */
 static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
 {
     struct traversal *last = &loop->result->last, wanted = *last;

@@ -170,8 +170,7 @@ DEVICE void store_pair(uint64_t *address, uint64_t first, uint64_t second)
 
 /* ---- reductions ---- */
 
-/* atomicOr without a result. The compiler makes it an atomic that returns to nowhere, which takes longer than this
- * reduction. */
+/* atomicOr without a result. The compiler would make it an atomic that returns to nowhere, which takes longer. */
 DEVICE void or_into(uint32_t *address, uint32_t bits)
 {
     asm volatile("red.relaxed.gpu.global.or.b32 [%0], %1;" ::"l"(address), "r"(bits) : "memory");
@@ -340,8 +339,7 @@ DEVICE void prefetch(const void *from, unsigned bytes)
 
 /* ---- bulk copies: addresses and lengths are multiples of 16 bytes ---- */
 
-/* The barrier, in shared memory, that loads complete on. Phases count from 0; one thread starts the load of a phase.
- */
+/* The barrier in shared memory that loads complete on. Phases count from 0; one thread starts a phase's load. */
 struct bulk_barrier {
     uint64_t word;
 };
@@ -379,8 +377,7 @@ DEVICE void bulk_load(struct bulk_barrier *barrier, void *to, const void *from, 
 #endif
 }
 
-/* Waits for the copy of a phase, so that this thread may read it. Returns false if that takes longer than
- * MOST_POLLS polls. */
+/* Waits for the copy of a phase, so that this thread may read it. False: it takes over MOST_POLLS polls. */
 DEVICE bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
 {
     unsigned done = 0;

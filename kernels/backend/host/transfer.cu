@@ -11,8 +11,7 @@
  * so the next transfer finds every buffer free.
  *
  * The stage of a device is allocated when its first struct device is opened, and freed when the last one is closed:
- * pinning takes milliseconds, which would count in the first search. Only the thread that uses the device copies
- * through it. */
+ * pinning takes milliseconds, which would count in the first search. Only the device's thread uses it. */
 #include <pthread.h>
 
 #include "../../../src/device.h"

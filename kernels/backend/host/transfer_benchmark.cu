@@ -46,8 +46,7 @@ static void check_bytes(const char *memory, uint64_t bytes, unsigned run, const 
                   (unsigned char)memory[first], (unsigned char)byte_at(first, run));
 }
 
-/* One copy, either way; returns its milliseconds. The other side is set before it, and the bytes that arrive are
- * checked after it. */
+/* One copy, either way; returns its milliseconds. The other side is set before it, and checked after it. */
 static double copy_once(const struct benchmark *benchmark, char *host, unsigned run, struct error *error)
 {
     uint64_t bytes = benchmark->request->bytes;

@@ -3,9 +3,7 @@
 
 #include "../../../src/device.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_NAMES_BEGIN
 
 struct enqueue_times {
     uint64_t found;                  /* number of frontiers in the array */
@@ -22,6 +20,4 @@ int enqueue_benchmark(struct device *device, uint64_t size, uint32_t one_in, uns
 int enqueue_benchmark_emulated(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,
                                struct enqueue_times *times, struct error *error);
 
-#ifdef __cplusplus
-}
-#endif
+C_NAMES_END
