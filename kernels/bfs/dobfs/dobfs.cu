@@ -107,7 +107,7 @@ static void allocate_search(struct run *run)
     search->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
     search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     if (parents) {
-        search->parent_by_id = gpu_take_zeroed<vertex_t>(memory, ids, "the parents", error); /* all are read */
+        search->parent_by_id = gpu_take<vertex_t>(memory, ids, "the parents", error);
         search->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
     }
 }
