@@ -268,9 +268,11 @@ static inline void run_kernel_begin(struct run *run)
 {
     run->device->mark(run->device, MARK_KERNEL_BEGIN);
 }
-static inline void run_kernel_end(struct run *run)
+/* Returns the run's status, as traverse does. */
+static inline int run_kernel_end(struct run *run)
 {
     run->device->mark(run->device, MARK_KERNEL_END);
+    return run->error->status;
 }
 
 /* registry.c */

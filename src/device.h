@@ -37,6 +37,13 @@ struct device_arrays {
     int (*narrow)(uint8_t *to, uint32_t *levels, size_t count, uint32_t *highest, struct error *error);
 };
 
+/* As graph500_validate() of verify/graph500.h; and that by kernels, on a GPU or on the emulator. */
+struct graph500_list;
+struct graph500_findings;
+typedef int graph500_validation(const struct graph500_list *list, uint32_t root, const uint32_t *parent,
+                                struct graph500_findings *findings, struct error *error);
+graph500_validation graph500_validate_gpu, graph500_validate_gpu_emulated;
+
 struct device {
     enum device_kind kind;
     int number;                   /* index among the devices of its kind on this machine, from 0 */
@@ -58,6 +65,7 @@ struct device {
     double reset_ms; /* from the first outer to the first inner mark; 0 if the device did nothing between them, or
                         if there is no inner one */
     void (*close)(struct device *device);
+    graph500_validation *validate; /* on this device, which must be in use; NULL: the CPU does it */
 };
 
 /* Each opens the device with that number and makes it the calling thread's. The only CPU is number 0. */

@@ -378,8 +378,7 @@ static int traverse_queue(struct run *run, const struct query *query)
             return gpu_launch_persistent(bfs_queue_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
                                          graph, state->search, warp_above);
         });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 /* warp: the lanes per vertex follow from the degrees; otherwise there is one. */
@@ -397,8 +396,7 @@ static int traverse_bitmap(struct run *run, const struct query *query)
             return gpu_launch_persistent(bfs_bitmap_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
                                          graph, state->search, sharing);
         });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch_bfs(struct run *run, struct traversal *result)

@@ -22,6 +22,7 @@
 #define __global__
 #define __device__
 #define __host__
+#define __grid_constant__
 #define __shared__      static_assert(false, "shared memory comes from block_shared()")
 #define __forceinline__ inline
 #define __launch_bounds__(...)

@@ -196,8 +196,7 @@ static int traverse_kahn(struct run *run, const struct query *query)
             return gpu_launch_persistent(topo_kahn_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
                                          graph, *search, most);
         });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch_kahn(struct run *run, struct traversal *result)

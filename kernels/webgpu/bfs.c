@@ -226,8 +226,7 @@ static int traverse(struct run *run, const struct query *query)
     search(run);
     if (wants_parents(run))
         find_parents(run);
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)

@@ -465,8 +465,7 @@ static int traverse(struct run *run, const struct query *query)
     reset(run, query);
     run_kernel_begin(run);
     search(run);
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 /* ---- results ---- */

@@ -25,8 +25,8 @@ struct work {
     struct results *results; /* of all algorithms on this graph */
 };
 
-/* A task: measuring trials, answering pairs, or computing closeness. main.c selects one by the options and the
- * family. Each has a file of its own, task_*.c. */
+/* A task: measuring trials, answering pairs, computing closeness, or running Graph500. main.c selects one by the
+ * options and the family. Each has a file of its own, task_*.c. */
 struct task {
     bool shares_sources; /* several GPUs, and several ranks, share the sources of one run */
     bool has_checkpoint; /* --checkpoint keeps its state */
@@ -48,9 +48,9 @@ struct task {
     /* The number of pairs that run() was asked for, for the record of a failure; NULL: it is not about pairs. */
     uint64_t (*num_pairs)(const void *state);
 
-    void (*release)(void *state);
+    void (*release)(void *state); /* NULL: nothing is to be freed */
 };
-extern const struct task trials_task, pairs_task, closeness_task;
+extern const struct task trials_task, pairs_task, closeness_task, graph500_task;
 
 /* Fills *error (if it holds no message yet) with what the library told. Returns the status. */
 int take_error(struct error *error, const gtrav_error *public_error);

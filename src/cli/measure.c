@@ -99,11 +99,10 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
     const char *folder = getenv("GTRAV_GRAPHS");
     options.kept_in = folder != NULL && folder[0] != '\0' ? folder : NULL;
     options.kept_by = strtoull(build_id(), NULL, 16);
-    double began_ms = now_ms();
     load_graph(job->context, spec, &options, true, &input->graph, &public_error);
-    input->load_ms = now_ms() - began_ms;
     if (public_error.status != GTRAV_OK)
         return take_error(error, &public_error);
+    input->load_ms = graph_of(input->graph)->load_ms;
     char description[512];
     describe_graph(input->graph, input->load_ms, description, sizeof description);
     notice("%s", description);
@@ -260,7 +259,8 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
         request->num_pairs = task->num_pairs != NULL ? task->num_pairs(state) : 0;
         record_failure(request, &error);
         task->report(&work, state, &error);
-        task->release(state);
+        if (task->release != NULL)
+            task->release(state);
     } else {
         record_failure(request, &error);
         job_failed(job, &error);

@@ -131,8 +131,8 @@ static void list_notes(FILE *file, const struct family *only, struct machine *ma
     list_note(file, "* what --algo FAMILY runs here without --variant");
     for (const struct family *family = families; family->name != NULL; family++)
         if (family->engines != NULL && (only == NULL || family == only))
-            list_note(file, "--algo %s (%s): by each %s variant that gives farness", family->name, family->title,
-                      family->engines);
+            list_note(file, "--algo %s (%s): by each %s variant that gives what it needs", family->name,
+                      family->title, family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
         list_note(file, "no GPU algorithm can run here%s: %s",
                   machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",

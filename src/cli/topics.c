@@ -41,7 +41,7 @@ static void print_brief(FILE *file)
     fputs("\nFAMILY:", file);
     for (const struct family *family = families; family->name != NULL; family++)
         fprintf(file, "%s%s", family == families ? " " : ", ", family->name);
-    fputs(". GRAPH: a file or a generator.\n\n", file);
+    fputs("\nGRAPH: a file or a generator\n\n", file);
     print_examples(file, commonest);
     fputs("\nMore:\n", file);
     print_examples(file, more);
@@ -73,7 +73,7 @@ static void print_family(FILE *file, const struct family *family)
 {
     fprintf(file, "%s: %s%s%s%s\n\n", family->name, family->title,
             family->engines != NULL ? ", by a variant of " : "", family->engines != NULL ? family->engines : "",
-            family->engines != NULL ? " that gives farness" : "");
+            family->engines != NULL ? " that gives what it needs" : "");
     for (int i = 0; i < num_algorithms; i++)
         if (is_variant_of(algorithms[i], family))
             print_variant(file, algorithms[i]);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device.h"
 #include "../progress.h"
 
 #define MAX_CHUNKS 4096u /* of items, given to threads one by one: enough for balance and a smooth progress bar */
@@ -138,6 +139,8 @@ const struct generator generators[] = {
      {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_kron},
     {"urand", "urand:SCALE[:EDGEFACTOR]", "uniformly random edges, 2^SCALE vertices, 16 undirected edges each by default",
      {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_urand},
+    {"graph500", "graph500:SCALE[:EDGEFACTOR]", "like kron, but the very edges that the Graph500 benchmark's program makes",
+     {{1, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_graph500, push_graph500},
     {"grid", "grid:WxH", "grid of W columns and H rows",
      {{1, MAX_VERTICES}, {1, MAX_VERTICES}}, false, prepare_grid, push_grid},
     {"road", "road:SCALE", "road-like: a thinned grid of 2^SCALE crossings joined by chains",
@@ -266,7 +269,9 @@ int require_room(const struct generation *generation, double extra_bytes, struct
 {
     char what[256];
     snprintf(what, sizeof what, "%.200s", generation->spec);
-    double graph = generation->num_edges * sizeof(struct edge) + (double)generation->num_vertices * sizeof(edge_t);
+    double in_buckets = generation->num_edges / generation->num_parts; /* the last part's; the others' are in rows */
+    double graph = in_buckets * sizeof(struct edge) + (generation->num_edges - in_buckets) * sizeof(vertex_t) +
+                   (double)generation->num_vertices * sizeof(edge_t);
     return require_memory(graph + extra_bytes, what, error);
 }
 
@@ -302,10 +307,31 @@ static int prepare_checked(const struct generator *generator, struct generation 
     return status == STATUS_OK ? require_room(generation, 0, error) : status;
 }
 
+/* Adds the rows of a part, whose vertices come after those that have rows so far, and empties it. */
+static int append_rows(struct graph *graph, struct graph *part, struct error *error)
+{
+    if (graph->offsets == NULL) {
+        *graph = *part;
+        return STATUS_OK;
+    }
+    edge_t end = graph->num_edges + part->num_edges;
+    vertex_t *targets = realloc(graph->targets, (end + 1) * sizeof *targets);
+    if (targets != NULL) {
+        graph->targets = targets;
+        copy_by_all_threads(targets + graph->num_edges, part->targets, part->num_edges * sizeof *targets);
+        for (uint64_t v = 0; v <= graph->num_vertices; v++)
+            graph->offsets[v] += part->offsets[v];
+        graph->num_edges = end;
+        graph->self_loops_dropped += part->self_loops_dropped;
+        graph->duplicates_dropped += part->duplicates_dropped;
+    }
+    graph_release(part);
+    return targets != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the edges of a part");
+}
+
 int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error)
 {
-    struct generation generation = {.spec = spec, .undirected = undirected};
-    struct builder builder = {0};
+    struct generation generation = {.spec = spec, .undirected = undirected, .num_parts = 1};
     *graph = (struct graph){0};
     const struct generator *generator = find_generator(spec, error);
     if (generator == NULL)
@@ -313,20 +339,28 @@ int graph_generate(const char *spec, bool undirected, struct graph *graph, struc
     int status = parse_spec(generator, &generation, error);
     if (status == STATUS_OK)
         status = prepare_checked(generator, &generation, error);
-    if (status == STATUS_OK)
-        status = builder_init(&builder, generation.num_vertices, error);
-    if (status == STATUS_OK)
-        status = push_items(generator, &generation, &builder, error);
-    if (generation.release_data != NULL) /* before the builder needs memory */
-        generation.release_data(generation.data);
-    if (status == STATUS_OK)
-        status = builder_finish(&builder, (vertex_t)generation.num_vertices, graph, error);
-    else
-        builder_release(&builder);
+    for (; generation.part < generation.num_parts; generation.part++) {
+        struct builder builder = {0};
+        struct graph rows = {0};
+        if (status == STATUS_OK)
+            status = builder_init(&builder, generation.num_vertices, error);
+        if (status == STATUS_OK)
+            status = push_items(generator, &generation, &builder, error);
+        if (generation.release_data != NULL && generation.part + 1 == generation.num_parts)
+            generation.release_data(generation.data); /* before the builder needs memory */
+        if (status == STATUS_OK)
+            status = builder_finish(&builder, (vertex_t)generation.num_vertices, &rows, error);
+        else
+            builder_release(&builder);
+        if (status == STATUS_OK)
+            status = append_rows(graph, &rows, error);
+    }
     if (status == STATUS_OK) {
         graph->symmetric = !generator->directed || undirected;
         snprintf(graph->origin, sizeof graph->origin, "%s",
                  generation.origin != NULL ? generation.origin : "generated");
+    } else {
+        graph_release(graph);
     }
     return status;
 }

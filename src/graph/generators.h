@@ -17,15 +17,17 @@ struct generation {
     uint64_t num_vertices, num_items;
     const char *origin;               /* NULL: "generated" */
     double num_edges;                 /* the approximate number of edges, to estimate memory */
+    unsigned num_parts;               /* 1; more: the vertices are built in so many equal parts */
     void *data;                       /* the generator's own */
     void (*release_data)(void *data); /* NULL: data is not set */
+    unsigned part;                    /* whose edges push is to generate; not set by prepare */
 };
 
 /* STATUS_INPUT if this machine has too little memory to generate the graph with extra_bytes in addition. */
 int require_room(const struct generation *generation, double extra_bytes, struct error *error);
 
 /* The generators of the files generate_*.c */
-prepare_generator prepare_gap, prepare_dag, prepare_web, prepare_kmer, prepare_mawi, prepare_snb, prepare_road,
-    prepare_rgg, prepare_delaunay;
-push_generator push_kron, push_urand, push_dag, push_web, push_kmer, push_mawi, push_snb, push_road, push_rgg,
-    push_delaunay;
+prepare_generator prepare_gap, prepare_graph500, prepare_dag, prepare_web, prepare_kmer, prepare_mawi, prepare_snb,
+    prepare_road, prepare_rgg, prepare_delaunay;
+push_generator push_kron, push_graph500, push_urand, push_dag, push_web, push_kmer, push_mawi, push_snb, push_road,
+    push_rgg, push_delaunay;

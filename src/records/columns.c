@@ -11,6 +11,24 @@
 #include "pairs_request.h"
 #include "put_text.h"
 
+/* Where a column finds its value. */
+#define MEMBER(structure, member) .at = offsetof(structure, member), .bytes = sizeof((structure *)0)->member
+
+static uint64_t count_at(const struct column *column, const char *at)
+{
+    uint64_t wide;
+    uint32_t narrow;
+    memcpy(column->bytes == sizeof wide ? (void *)&wide : &narrow, at, column->bytes);
+    return column->bytes == sizeof wide ? wide : narrow;
+}
+
+static double real_at(const char *at)
+{
+    double real;
+    memcpy(&real, at, sizeof real);
+    return real;
+}
+
 /* ---- columns that list the trials of a summary one by one, so that the summary alone suffices to compare two
  * algorithms on the first k sources that both have, and to tell sources of small reach apart ----
  *
@@ -21,26 +39,6 @@
 #define WORD_BYTES  32
 #define MOST_LISTED 256
 
-/* Writes an entry of a trial as a word. */
-typedef void put_word(const struct trial *trial, char word[WORD_BYTES]);
-
-static void put_time(const struct trial *trial, char word[WORD_BYTES])
-{
-    snprintf(word, WORD_BYTES, "%.4g", trial->time_ms);
-}
-static void put_kernel_time(const struct trial *trial, char word[WORD_BYTES])
-{
-    snprintf(word, WORD_BYTES, "%.4g", trial->kernel_ms);
-}
-static void put_edges(const struct trial *trial, char word[WORD_BYTES])
-{
-    snprintf(word, WORD_BYTES, "%" PRIu64, trial->edges);
-}
-static void put_source(const struct trial *trial, char word[WORD_BYTES])
-{
-    snprintf(word, WORD_BYTES, "%" PRIu32, trial->source);
-}
-
 /* The number of trials that are listed: none of closeness, whose batches are no trials. */
 static int num_listed(const struct bench_request *request, const struct bench_result *result)
 {
@@ -48,38 +46,32 @@ static int num_listed(const struct bench_request *request, const struct bench_re
     return request->family->engines == NULL ? count : 0;
 }
 
-/* Writes the words of all trials; equal neighbours as one word and their number. */
+/* Writes the entry of a trial: a time with 4 significant digits, or a count. */
+static void put_entry(const struct column *column, const struct trial *trial, char word[WORD_BYTES])
+{
+    const char *at = (const char *)trial + column->at;
+    if (column->type == COLUMN_TIMES)
+        snprintf(word, WORD_BYTES, "%.4g", real_at(at));
+    else
+        snprintf(word, WORD_BYTES, "%" PRIu64, count_at(column, at));
+}
+
+/* Writes the entries of all trials; equal neighbours as one and their number: "0.51*64". */
 static void put_list(FILE *file, const struct bench_request *request, const struct bench_result *result,
-                     put_word *put)
+                     const struct column *column)
 {
     const struct trial *trials = result->trials;
     int count = num_listed(request, result);
     char word[WORD_BYTES], next[WORD_BYTES];
     for (int i = 0, equal; i < count; i += equal) {
-        put(&trials[i], word);
+        put_entry(column, &trials[i], word);
         for (equal = 1; i + equal < count; equal++) {
-            put(&trials[i + equal], next);
+            put_entry(column, &trials[i + equal], next);
             if (strcmp(word, next) != 0)
                 break;
         }
         fprintf(file, equal > 1 ? "%s%s*%d" : "%s%s", i > 0 ? " " : "", word, equal);
     }
-}
-
-/* time_ms and kernel_ms, 4 significant digits; "0.51*64": 64 trials took 0.51 ms each. */
-static void list_times(FILE *file, const struct bench_request *request, const struct bench_result *result)
-{
-    put_list(file, request, result, put_time);
-}
-
-static void list_kernel_times(FILE *file, const struct bench_request *request, const struct bench_result *result)
-{
-    put_list(file, request, result, put_kernel_time);
-}
-
-static void list_edges(FILE *file, const struct bench_request *request, const struct bench_result *result)
-{
-    put_list(file, request, result, put_edges);
 }
 
 /* Whether the trials start at the first sources of GAP's list. */
@@ -102,7 +94,7 @@ static void list_sources(FILE *file, const struct bench_request *request, const 
     if (request->sources != NULL && starts_at_picks(request->graph, result->trials, num_listed(request, result)))
         fputs("gap", file);
     else if (request->sources != NULL)
-        put_list(file, request, result, put_source);
+        put_list(file, request, result, &(struct column){.type = COLUMN_COUNTS, MEMBER(struct trial, source)});
 }
 
 /* Places, from 0 on, of the trials that reached fewer than 1% as many vertices as the trial that reached most:
@@ -127,16 +119,16 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
 
 /* ---- the tables ---- */
 
-#define MEMBER(structure, member) .at = offsetof(structure, member), .bytes = sizeof((structure *)0)->member
-#define RUN(member)               MEMBER(struct record_run, member), .of_run = true, .json = ""
-#define TRIAL(member)             MEMBER(struct trial, member)
-#define RESULT(member)            MEMBER(struct bench_result, member)
-#define SUMMARY(member)           MEMBER(struct bench_result, summary.member)
-#define PAIRS(member)             MEMBER(struct pairs_result, member)
-#define FAILURE(member)           MEMBER(struct failure, member), .json = ""
-#define LIST(function)            .type = COLUMN_LIST, .put = function, .json = ""
-#define REAL(places)              .type = COLUMN_REAL, .decimals = places
-#define MEASURED(places)          .type = COLUMN_MEASURED, .decimals = places
+#define RUN(member)        MEMBER(struct record_run, member), .of_run = true, .json = ""
+#define TRIAL(member)      MEMBER(struct trial, member)
+#define RESULT(member)     MEMBER(struct bench_result, member)
+#define SUMMARY(member)    MEMBER(struct bench_result, summary.member)
+#define PAIRS(member)      MEMBER(struct pairs_result, member)
+#define FAILURE(member)    MEMBER(struct failure, member), .json = ""
+#define LIST(function)     .type = COLUMN_LIST, .put = function, .json = ""
+#define EACH(list, member) .type = list, TRIAL(member), .json = "" /* of each trial */
+#define REAL(places)       .type = COLUMN_REAL, .decimals = places
+#define MEASURED(places)   .type = COLUMN_MEASURED, .decimals = places
 
 #define KEY_COLUMNS                                                                                                  \
     {"graph", .type = COLUMN_WORD, RUN(graph)}, {"vertices", .type = COLUMN_COUNT, RUN(vertices)},                   \
@@ -207,9 +199,9 @@ const struct column summary_columns[] = {
     {"batch_sources", .type = COLUMN_SIZE, SUMMARY(batch_sources)},
     {"batch_time_ms", MEASURED(6), SUMMARY(batch_time_ms)},
     {"batch_kernel_ms", MEASURED(6), SUMMARY(batch_kernel_ms)},
-    {"trial_ms", LIST(list_times)},
-    {"trial_kernel_ms", LIST(list_kernel_times)},
-    {"trial_edges", LIST(list_edges)},
+    {"trial_ms", EACH(COLUMN_TIMES, time_ms)},
+    {"trial_kernel_ms", EACH(COLUMN_TIMES, kernel_ms)},
+    {"trial_edges", EACH(COLUMN_COUNTS, edges)},
     {"source_list", LIST(list_sources)},
     {"small_reach", LIST(list_small_reach)},
     {"time_limit_s", .type = COLUMN_SIZE, RESULT(time_limit_s)},
@@ -255,21 +247,6 @@ const struct column failure_columns[] = {
 static const char *const verdicts[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
 static const char *const json_verdicts[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
 
-static uint64_t count_at(const struct column *column, const char *at)
-{
-    uint64_t wide;
-    uint32_t narrow;
-    memcpy(column->bytes == sizeof wide ? (void *)&wide : &narrow, at, column->bytes);
-    return column->bytes == sizeof wide ? wide : narrow;
-}
-
-static double real_at(const char *at)
-{
-    double real;
-    memcpy(&real, at, sizeof real);
-    return real;
-}
-
 static enum verdict verdict_at(const char *at)
 {
     enum verdict verdict;
@@ -309,6 +286,8 @@ static void put_field(FILE *file, const struct column *column, const struct reco
     const char *source = column->of_run ? (const char *)run : result, *at = source + column->at;
     if (column->type == COLUMN_LIST)
         column->put(file, run->request, result);
+    else if (column->type == COLUMN_TIMES || column->type == COLUMN_COUNTS)
+        put_list(file, run->request, result, column);
     else if (column->type == COLUMN_TEXT || column->type == COLUMN_WORD)
         csv_put_field(file, text_at(column, at));
     else if (column->type == COLUMN_VERDICT)
@@ -415,7 +394,7 @@ bool record_read_row(const struct column *columns, char *const *fields, void *re
     for (const struct column *column = columns; column->name != NULL; column++) {
         if (column->json_only)
             continue;
-        bool is_read = !column->of_run && column->type != COLUMN_WORD && column->type != COLUMN_LIST;
+        bool is_read = !column->of_run && column->type != COLUMN_WORD && column->type < COLUMN_LIST;
         if (is_read && !read_field(column, *fields, result))
             return false;
         fields++;

@@ -32,7 +32,9 @@ enum column_type {
     COLUMN_REAL,     /* double, with the column's decimals */
     COLUMN_MEASURED, /* the same; no value: below 0 */
     COLUMN_VERDICT,  /* enum verdict */
-    COLUMN_LIST      /* what put() writes; not read */
+    COLUMN_LIST,     /* what put() writes; neither this nor those below are read */
+    COLUMN_TIMES,    /* a double of each trial that is listed: at and bytes are of struct trial */
+    COLUMN_COUNTS    /* the same: an unsigned integer of each */
 };
 
 struct column {

@@ -466,6 +466,8 @@ const struct family families[] = {
      .has_batches = true, .verify = verify_bfs},
     {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .default_variant = "auto",
      .has_sources = true, .has_batches = true},
+    {"graph500", "the Graph500 benchmark by its rules, on graph500:SCALE", .engines = "bfs",
+     .default_variant = "auto", .has_sources = true},
     {"dfs", "depth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_dfs},
     {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
     {"topo", "topological order of a DAG", .verify = verify_topo},

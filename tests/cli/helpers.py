@@ -48,10 +48,14 @@ def gtrav(command="", *arguments, **options):
     return execute([GTRAV, *words, *arguments], **options)
 
 
-def gtrav_ok(*arguments, **options):
-    result = gtrav(*arguments, **options)
+def ok(result):
+    """The result of a command that succeeded."""
     assert result.status == 0, result.err
     return result
+
+
+def gtrav_ok(*arguments, **options):
+    return ok(gtrav(*arguments, **options))
 
 
 def read_json(text):
@@ -81,14 +85,19 @@ def write_program(path, text):
     return path
 
 
-def complains(result, *words, status=2):
-    """The result is an error of one line that has all the words, and nothing else was printed."""
-    lines = result.err.splitlines()
+def refused(result, *words, status=2):
+    """The result of a command that failed with an error that has all the words."""
     assert result.status == status, (result.status, result.err)
-    assert len(lines) == 1, lines
-    assert lines[0].startswith("gtrav: "), lines
     for word in words:
-        assert word in lines[0], f"{word!r} is not in {lines[0]!r}"
+        assert word in result.err, f"{word!r} is not in {result.err!r}"
+    return result
+
+
+def complains(result, *words, status=2, program="gtrav"):
+    """The result is an error of one line that has all the words, and nothing else was printed."""
+    lines = refused(result, *words, status=status).err.splitlines()
+    assert len(lines) == 1, lines
+    assert lines[0].startswith(f"{program}: "), lines
     assert result.out == ""
 
 

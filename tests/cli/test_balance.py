@@ -7,7 +7,7 @@ from evaluation.files import RecordsError
 
 import pytest
 
-from helpers import ROOT, cells_of, complains, execute, gtrav, script
+from helpers import ROOT, cells_of, complains, execute, gtrav, ok, script
 from made_up import algorithm, make_up
 
 RUN = ("--algo", "dfs", "--variant", "serial", "--graph", "path:4")
@@ -31,8 +31,7 @@ def test_tasks_mistakes(words, reason, tmp_path):
 
 @pytest.mark.slow
 def test_make_balance_counts_with_the_program_that_is_timed():
-    result = execute(["make", "-n", "balance", "BALANCE_POLICY=0", "GRAPHS=road:9 path:9"], cwd=ROOT)
-    assert result.status == 0, result.err
+    result = ok(execute(["make", "-n", "balance", "BALANCE_POLICY=0", "GRAPHS=road:9 path:9"], cwd=ROOT))
     assert "GTRAV=build/gtrav" in result.out
     assert "scripts/balance.py --policy 0" in result.out
     assert "road:9 path:9" in result.out
@@ -52,8 +51,7 @@ def fake(tmp_path):
 
 
 def test_both_policies(fake, tmp_path):
-    result = fake("road:9", "a/b.mtx", "--policy", "0", "--", "--sources", "3")
-    assert result.status == 0, result.err
+    result = ok(fake("road:9", "a/b.mtx", "--policy", "0", "--", "--sources", "3"))
     assert "Var. baseline" in result.out
     commands = (tmp_path / "log").read_text().splitlines()
     assert len(commands) == 2
@@ -71,8 +69,7 @@ def test_the_representative_graphs_on_a_gpu_and_small_ones_without(fake, tmp_pat
     with_gpu = (tmp_path / "log").read_text()
     assert "--graph road:22" in with_gpu or "europe_osm.mtx" in with_gpu
     (tmp_path / "log").unlink()
-    result = fake(reported={"available": False, "emulated": True})
-    assert result.status == 0
+    result = ok(fake(reported={"available": False, "emulated": True}))
     assert "no GPU here: small graphs on the emulator" in result.err
     lines = (tmp_path / "log").read_text().splitlines()
     assert all("--device cpu-emulator" in line for line in lines)

@@ -17,7 +17,7 @@ from evaluation.records import PAPER
 import pytest
 
 import helpers
-from helpers import ROOT, gtrav_json, gtrav_ok, script
+from helpers import ROOT, gtrav_json, gtrav_ok, ok, script
 
 H200 = RESULTS / "nvidia-h200"
 CPU = RESULTS / "cpu-intel-r-xeon-r-processor"
@@ -301,8 +301,7 @@ def test_folders_that_have_no_claims(rows, name, word, tmp_path):
 
 
 def test_the_script_reports_a_line_a_claim():
-    reported = script("scripts/claims.py", "--results", H200)
-    assert reported.status == 0, reported.err
+    reported = ok(script("scripts/claims.py", "--results", H200))
     *lines, total = reported.out.splitlines()
     assert [claim.id for claim in CLAIMS] == [re.split(r"\s{2,}", line)[1] for line in lines]
     counted = Counter(re.split(r"\s{2,}", line)[0] for line in lines)
@@ -310,8 +309,7 @@ def test_the_script_reports_a_line_a_claim():
 
 
 def test_the_script_reports_a_claim_graph_by_graph():
-    reported = script("scripts/claims.py", "warpnet-dag-5000", "ibfs-crossover", "--results", H200)
-    assert reported.status == 0, reported.err
+    reported = ok(script("scripts/claims.py", "warpnet-dag-5000", "ibfs-crossover", "--results", H200))
     first, second, *_, last = reported.out.splitlines()
     in_paper = f"{by_hand_dag(in_paper=True):.4g}"
     assert first.split() == [in_paper, "dag:5000:0.4"]

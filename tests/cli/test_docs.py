@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import GTRAV, ROOT, algorithms, execute, gtrav_json, gtrav_ok, script
+from helpers import GTRAV, ROOT, algorithms, execute, gtrav_json, gtrav_ok, ok, script
 
 
 def pages():
@@ -110,8 +110,7 @@ def test_every_algorithm_has_a_page():
 
 
 def test_tables_are_up_to_date():
-    result = script("scripts/tables.py", "readme", "--check")
-    assert result.status == 0, result.err
+    ok(script("scripts/tables.py", "readme", "--check"))
 
 
 def test_commands_of_the_readme(tmp_path):

@@ -8,7 +8,7 @@ from evaluation.failures import read_failures, unresolved, write_failure
 
 import pytest
 
-from helpers import GTRAV, ROOT, gtrav, script, write_program
+from helpers import GTRAV, ROOT, gtrav, ok, script, write_program
 from made_up_records import row, write
 
 CRASHES = """#!{python}
@@ -71,10 +71,7 @@ def test_gtravs_own_failures(tmp_path):
 
 
 def test_campaigns_pass_the_time_limit_on(tmp_path):
-    result = experiments(
-        tmp_path, "kron:14", "--time-limit", "1", "--", "--sources", "100000", "--verify", "none"
-    )
-    assert result.status == 0, result.err
+    ok(experiments(tmp_path, "kron:14", "--time-limit", "1", "--", "--sources", "100000", "--verify", "none"))
     for path in tmp_path.glob("*/bfs_*_perf.csv"):
         (last,) = [line.split(",") for line in path.read_text().splitlines()[1:]]
         assert int(last[7]) < 100000

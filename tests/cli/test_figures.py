@@ -9,7 +9,7 @@ import pytest
 
 import made_up_records
 from draw import FIGURES, figure_of, results_of
-from helpers import ROOT, rows_of, script
+from helpers import ROOT, ok, rows_of, script
 from labels import check_drawn, words_of
 from made_up_records import write
 
@@ -144,8 +144,7 @@ def test_figures_go_to_the_records(results, tmp_path):
 
 
 def test_nothing_to_draw_is_said_and_is_no_error(tmp_path):
-    result = script("plot/draw.py", *FIGURES, "--results", tmp_path, "--to", tmp_path / "f")
-    assert result.status == 0, result.err
+    result = ok(script("plot/draw.py", *FIGURES, "--results", tmp_path, "--to", tmp_path / "f"))
     assert [line.partition(": ")[0] for line in result.err.splitlines()] == [f"fig_{n}" for n in FIGURES]
     assert not (tmp_path / "f").exists()
 

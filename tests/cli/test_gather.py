@@ -5,7 +5,7 @@ from evaluation.files import read_rows
 
 import pytest
 
-from helpers import script
+from helpers import ok, script
 from made_up_records import GPU, row, write
 
 WHEN = "2026-02-02T00:00:00Z"
@@ -33,8 +33,7 @@ def times(folder):
 
 def test_newer_rows_count_unless_of_fewer_sources(folders):
     here, there = folders
-    result = script("scripts/gather.py", here, "--from", there)
-    assert result.status == 0, result.err
+    result = ok(script("scripts/gather.py", here, "--from", there))
     assert times(here) == {
         ("path:1", ""): 10,
         ("path:2", ""): 2,

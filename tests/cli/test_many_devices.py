@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_json, rows_in
+from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, ok, read_json, rows_in
 from mpi import (
     LONG,
     PATIENCE,
@@ -133,8 +133,7 @@ def test_pairs_by_ranks(paths, tmp_path):
     emulated = ["--variant bitparallel --device cpu-emulator"] if EMULATED else []
     for algorithm in ("--variant serial", *emulated):
         asked = f"msbfs kron:10 {algorithm} --pairs {pairs} --verify all --quiet".split()
-        many = mpirun(RANKS, *asked, *paths)
-        assert many.status == 0, many.err
+        many = ok(mpirun(RANKS, *asked, *paths))
         assert many.out == gtrav_ok(*asked, *paths).out
 
 

@@ -6,7 +6,20 @@ from evaluation.failures import write_failure
 
 import pytest
 
-from helpers import GTRAV, ROOT, drawn_in, graph_row, gtrav_json, info, rows_of, run_mode, script, write_list
+from helpers import (
+    GTRAV,
+    ROOT,
+    drawn_in,
+    graph_row,
+    gtrav_json,
+    info,
+    ok,
+    refused,
+    rows_of,
+    run_mode,
+    script,
+    write_list,
+)
 from made_up import algorithm, make_up
 from made_up_records import HOST
 
@@ -21,12 +34,6 @@ def table(results, name, **options):
     header, rows = make(msbfs.Measured(results, part, **options))
     assert all(len(line) == len(header) for line in rows)
     return header, rows
-
-
-# ---- tables ----
-
-
-# ---- figures ----
 
 
 # ---- runs ----
@@ -52,10 +59,9 @@ def runs_of(log, part):
 
 def test_what_is_run_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
-    result = measure(
-        tmp_path, program, "--graph", "web", "--pairs", "1,100000", "--gpus", "1,4", "--", "--fresh"
+    result = ok(
+        measure(tmp_path, program, "--graph", "web", "--pairs", "1,100000", "--gpus", "1,4", "--", "--fresh")
     )
-    assert result.status == 0, result.err
     assert (
         "left out, not in this gtrav: msbfs blest-a, msbfs blest-ab, msbfs perblock, msbfs auto" in result.err
     )
@@ -105,8 +111,7 @@ def test_calls_of_auto(tmp_path):
 def test_pairs_that_take_too_long(tmp_path):
     """By the real program: the limit is a result, in the table, too."""
     words = ("pairs", "--graph", "kron:14", "--device", "cpu", "--pairs", "1,20000", "--time-limit", "2")
-    result = measure(tmp_path, GTRAV, *words, "--repeats", "1")
-    assert result.status == 0, result.err
+    result = ok(measure(tmp_path, GTRAV, *words, "--repeats", "1"))
     assert "time limit of 2 s" in result.err
     header, rows = table(tmp_path / "results", "ibfs_pairs")
     cells = {line[1]: dict(zip(header, line)) for line in rows}
@@ -124,9 +129,7 @@ def test_lists_and_kept_graphs(tmp_path):
     graphs.mkdir()
     (graphs / "path:9.gtrav").write_text("")
     options = ("batches", "--list", wanted, "--graphs", graphs, "--stand-ins", "--sources", "8")
-    result = measure(tmp_path, program, *options)
-    assert result.status == 1
-    assert "failed: c batches: no such graph here" in result.err
+    refused(measure(tmp_path, program, *options), "failed: c batches: no such graph here", status=1)
     reported = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
     assert reported == ["kron:8"] * 4 + [str(graphs / "path:9.gtrav")] * 4
 
@@ -144,8 +147,7 @@ def test_pairs_files(tmp_path):
 def test_measured_once(tmp_path):
     """By the real program: what is there is left alone, what is not is added, lengths are the same."""
     words = ("pairs", "closeness", "--graph", "kron:6", "--device", "cpu", "--pairs")
-    result = measure(tmp_path, GTRAV, *words, "5")
-    assert result.status == 0, result.err
+    result = ok(measure(tmp_path, GTRAV, *words, "5"))
     assert result.err.count("5 pairs, msbfs then,pbfs,serial") == 1 and result.err.count("closeness by") == 1
     again = measure(tmp_path, GTRAV, *words, "5,6")
     assert again.status == 0 and "kron:6: 5 pairs" not in again.err and "closeness by" not in again.err
@@ -175,8 +177,7 @@ def test_run_msbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
     wanted = write_list(tmp_path / "list.csv", [graph_row("kron:8", "")])
     words = ("--list", wanted, "--gpus", "2", "--", "--threads", "3")
-    result = run_mode(tmp_path, "run_msbfs", *words, program=program)
-    assert result.status == 0, result.err
+    ok(run_mode(tmp_path, "run_msbfs", *words, program=program))
     runs = log.read_text().splitlines()
     assert all(line.endswith("--threads 3") and "--graph kron:8" in line for line in runs)
     on_gpu, in_thesis, on_cpu, one_by_one = [len(campaign.PAIRS)] * 4
@@ -188,8 +189,7 @@ def test_run_msbfs_on_a_gpu(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
 def test_run_msbfs_without_a_gpu(tmp_path):
-    result = run_mode(tmp_path, "run_msbfs", "--", "--verify", "all")
-    assert result.status == 0, result.err
+    result = ok(run_mode(tmp_path, "run_msbfs", "--", "--verify", "all"))
     assert not (tmp_path / "figures").exists()  # all compare with a GPU
     written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
     assert written == {"ibfs_pairs", "ibfs_pairs_whole", "ibfs_pairs_warm", "blest_table_3"}

@@ -128,19 +128,6 @@ def test_too_many_paths(graph, teeth, tmp_path):
     gtrav_ok(f"{command} --set path-mb=4 --verify all --graph", graph)
 
 
-@pytest.mark.skipif(GPU, reason="of the emulator's memory")
-def test_every_device_allocation_for_a_dag_fails_in_turn():
-    failures = 0
-    for number in range(1, 30):
-        failing = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
-        result = gtrav(f"{NVG} dag:40:0.2 --sources 1", env=failing)
-        if result.status == 0:
-            break
-        complains(result, "out of memory", "needed for", "free", status=3)
-        failures += 1
-    assert 10 < failures < 29
-
-
 def test_there_is_room_for_hundreds_of_paths_of_a_vertex(tmp_path):
     """Each edge to the next vertex but one is a short cut at first: from vertex 0 all paths together are
     27.7 MB, which takes half a minute. The lone vertex is searched in no time, with the same memory."""

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_json, gtrav_ok, rows_in
+from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_ok, rows_in
 
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 RUN = f"bfs --variant {VARIANT} --quiet --graph"
@@ -77,26 +77,6 @@ def test_where_they_are(tmp_path):
     for folder, graph in (("results/local", "dag:30:0.5+undirected"), ("a/b", "kron:6")):
         assert [row["graph"] for row in summaries(tmp_path / folder)] == [graph]
         assert len(rows_in(tmp_path / folder, f"*/trials/bfs_{VARIANT}_{graph}.csv")) == 2
-
-
-def test_a_run_goes_on_where_the_last_one_ended(tmp_path):
-    def run(sources, more=""):
-        return gtrav_json(f"{RUN} kron:8 --sources {sources} {more} --csv", tmp_path)
-
-    def written():
-        return {path: path.read_text() for path in tmp_path.rglob("*.csv")}
-
-    first, longer = run(3), run(5)
-    before = written()
-    again = run(5)
-    assert written() == before
-    for name in ("source", "edges", "reached", "verified"):
-        trials = [[trial[name] for trial in one["trials"]] for one in (first, longer, again)]
-        assert trials[0] == trials[1][:3] and trials[1] == trials[2]
-    assert again["summary"]["mean_time_ms"] == pytest.approx(longer["summary"]["mean_time_ms"], abs=2e-6)
-    run(5, "--fresh")
-    assert len(rows_in(tmp_path, "*/trials/*")) == 10
-    assert [row["sources"] for row in summaries(tmp_path)] == ["3", "5", "5"]
 
 
 @pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

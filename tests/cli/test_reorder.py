@@ -5,6 +5,7 @@ import pytest
 from helpers import algorithms, complains, edges_of, gtrav, gtrav_json, gtrav_ok, info, read_mtx, rows_in
 
 BFS = [a["variant"] for a in algorithms() if a["family"] == "bfs"]
+WITH_PARENTS = [a["variant"] for a in algorithms() if a["family"] == "bfs" and "parent" in a["on_request"]]
 CHOOSY = [a["variant"] for a in gtrav_json("--list") if a["family"] == "bfs" and a["reorder"]]
 TOPO = [a["variant"] for a in algorithms() if a["family"] == "topo"]
 LEXICOGRAPHIC = [a for a in algorithms() if a["family"] == "dfs" and "order" in a["outputs"]]
@@ -138,6 +139,7 @@ def test_a_file_keeps_the_order(tmp_path):
     assert gtrav_json(command, stored)["sources"] == gtrav_json(command, graph)["sources"]
     for more in ("", "--reorder random", "--undirected"):
         assert output(tmp_path, f"{command} {more}", stored) == output(tmp_path, f"{command} {more}", graph)
+    gtrav_ok(f"bfs --variant {WITH_PARENTS[0]} --verify all --output-parents --quiet", stored)
     # Back in its own order, it is the input; in another one, as if that had been asked for at once.
     assert edges_of(stored, tmp_path, "--reorder", "natural") == edges_of(graph, tmp_path)
     for name, path in (("by-way", stored), ("at-once", graph)):

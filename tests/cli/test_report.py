@@ -26,7 +26,7 @@ from evaluation.report.claims_table import SIGNS, ClaimsTable, Row
 
 import pytest
 
-from helpers import ROOT, rows_of, script
+from helpers import ROOT, complains, ok, rows_of, script
 from made_up_records import EDGES, HOST, as_if_emulated, of_all_graphs, row, write
 
 LONGEST_BYTES = 2_000_000
@@ -183,9 +183,7 @@ def test_remarks_that_are_none(lines, header, word, folder):
     write_remarks(folder / GPU / "remarks.csv", lines, header)
     to = ("--to", folder.parent / "to", "--claims", write_claims(folder.parent / "claims"))
     result = script("scripts/report.py", "--results", folder, *to)
-    assert (result.status, result.out) == (2, "")
-    (line,) = result.err.splitlines()
-    assert line.startswith("report: ") and "remarks.csv" in line and word in line
+    complains(result, "remarks.csv", word, program="report")
 
 
 def test_little_is_enough(tmp_path):
@@ -278,10 +276,7 @@ def test_what_goes_wrong(words, word, folder, tmp_path):
     known = {"--results": folder, "--claims": write_claims(tmp_path / "claims"), "--to": tmp_path / "to"}
     known[words[0]] = words[1] if words[0] == "--device" else tmp_path / words[1]
     result = script("scripts/report.py", *(word for pair in known.items() for word in pair))
-    assert result.status == 2
-    assert result.out == ""
-    (line,) = result.err.splitlines()
-    assert line.startswith("report: ") and word in line
+    complains(result, word, program="report")
     assert not list(tmp_path.rglob("report.*"))
 
 
@@ -291,8 +286,7 @@ def test_what_goes_wrong(words, word, folder, tmp_path):
 def test_committed_reports(device, paper, figures, tmp_path):
     """Of all claims, or those of a paper, and all committed records of a GPU."""
     of_paper = ["--paper", paper] if paper else []
-    result = script("scripts/report.py", "--results", RESULTS / device, *of_paper, "--to", tmp_path)
-    assert result.status == 0, result.err
+    ok(script("scripts/report.py", "--results", RESULTS / device, *of_paper, "--to", tmp_path))
     html, markdown = ((tmp_path / f"report.{ending}").read_text() for ending in ("html", "md"))
     text = check_page(html)
     known = [claim for claim in claims.read_claims() if paper in (None, claim.paper)]
@@ -364,8 +358,7 @@ OF_A_GPU = "dfs:(v|nvg|handoff)|blest:|xbfs:|queue|bitmap|bfs:warp|topo:kahn|pai
 def test_without_a_gpu_only_what_is_about_cpus_has_a_verdict(emulated, tmp_path):
     """The records of a machine that has no GPU, and those of one as if the emulator had made them."""
     folder = as_if_emulated(tmp_path) if emulated else RESULTS / "no-gpu"
-    result = script("scripts/report.py", "--results", folder, "--to", tmp_path)
-    assert result.status == 0, result.err
+    ok(script("scripts/report.py", "--results", folder, "--to", tmp_path))
     markdown = (tmp_path / "report.md").read_text()
     assert "No GPU was measured: claims about one are not run" in markdown
     assert bool(re.search(r"\d+ more rows \([\d,]+ searches\) are of the emulator,", markdown)) == emulated

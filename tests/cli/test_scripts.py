@@ -14,6 +14,8 @@ from helpers import (
     drawn_in,
     execute,
     graph_row,
+    ok,
+    refused,
     rows_of,
     run_mode,
     script,
@@ -40,9 +42,12 @@ def test_experiments_go_on_after_a_failure(tmp_path):
     wanted = write_list(tmp_path / "list.csv", rows)
     arguments = (wanted, "--csv", tmp_path / "results", "--graphs", tmp_path / "MM", "--stand-ins")
     result = experiments(*arguments, "--", "--sources", "2")
-    assert result.status == 1
-    assert f"failed: bad bfs: {tmp_path / 'MM' / 'bad.mtx'}:1:1: wrong banner" in result.err
-    assert "failed: absent bfs --sources 2: no such graph here" in result.err
+    refused(
+        result,
+        f"failed: bad bfs: {tmp_path / 'MM' / 'bad.mtx'}:1:1: wrong banner",
+        "failed: absent bfs --sources 2: no such graph here",
+        status=1,
+    )
     assert "failed: good" not in result.err
     found = {path.name for path in (tmp_path / "results").glob("*/trials/*.csv")}
     wanted = ("bfs_serial_good", "bfs_gap_path:9", "dfs_serial_good")
@@ -57,8 +62,7 @@ def test_variants_that_cannot_run_here_are_left_out(tmp_path):
     algorithms = [algorithm("dfs", "v1", available=False), algorithm("dfs", "serial", "cpu")]
     program, log = make_up(tmp_path, algorithms)
     run = ("scripts/run_experiments.py", wanted, "--gtrav", program, "--csv", tmp_path / "results", "--algo")
-    result = script(*run, "dfs:v1,serial,v9")
-    assert result.status == 0, result.err
+    result = ok(script(*run, "dfs:v1,serial,v9"))
     assert "left out, they cannot run on this machine: dfs v1, dfs v9" in result.err
     assert "--variant serial " in log.read_text()
     script(*run, "dfs:v8,v9")  # none can: gtrav says why
@@ -79,8 +83,7 @@ def test_run_all_help_lists_every_mode():
 def test_run_all_end_to_end(tmp_path):
     rows = [graph_row("kron:6", "", "generated undirected graph"), graph_row("dag:30:0.5", "", "acyclic")]
     wanted = write_list(tmp_path / "list.csv", rows)
-    result = run_mode(tmp_path, "quick_start", "--list", wanted, "--", "--sources", "2")
-    assert result.status == 0, result.err
+    result = ok(run_mode(tmp_path, "quick_start", "--list", wanted, "--", "--sources", "2"))
     merged = {path.name for path in (tmp_path / "results" / "merged").iterdir()}
     assert {f"merged_{family}_perf.csv" for family in ("bfs", "dfs", "topo")} <= merged
     assert {"table_2.md", "table_4.csv"} <= merged
@@ -187,13 +190,10 @@ def test_a_wrong_word(words, complaint, tmp_path):
 
 def test_scaling(tmp_path):
     words = ("path:9", "kron:5", "--threads", "1,3", "--", "--sources", "2", "--csv", tmp_path)
-    result = script("scripts/scaling.py", *words, env=ENVIRONMENT)
-    assert result.status == 0, result.err
+    result = ok(script("scripts/scaling.py", *words, env=ENVIRONMENT))
     header, _, *rows = cells_of(result.out)
     assert header == ["graph", "variant", "1 threads", "3 threads"]
     assert [row[:2] for row in rows] == [[g, v] for g in ("path:9", "kron:5") for v in ("ckl", "acr")]
     assert all(row[2].endswith("(1.00x)") for row in rows)
     assert "threads=3" in next(tmp_path.glob("*/dfs_acr_perf.csv")).read_text()
-    failed = script("scripts/scaling.py", "nowhere.mtx", env=ENVIRONMENT)
-    assert failed.status == 2
-    assert "nowhere.mtx" in failed.err
+    refused(script("scripts/scaling.py", "nowhere.mtx", env=ENVIRONMENT), "nowhere.mtx")

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from helpers import ROOT, SECONDS, execute, write_program
+from helpers import ROOT, SECONDS, execute, ok, refused, write_program
 
 PROGRAMS = [path for folder in ("scripts", "plot") for path in sorted((ROOT / folder).glob("*.*"))]
 SCRIPTS = [path for path in PROGRAMS if path.read_bytes().startswith(b"#!")]
@@ -44,8 +44,7 @@ def bare_python(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_every_script_runs_by_its_name(path, bare_python, tmp_path):
-    result = execute([path, "--help"], env=bare_python, cwd=tmp_path)
-    assert result.status == 0, result.err
+    result = ok(execute([path, "--help"], env=bare_python, cwd=tmp_path))
     assert "usage" in result.out.lower()
 
 
@@ -92,15 +91,13 @@ def set_up(tmp_path):
 
 
 def test_setup_takes_only_what_it_knows(set_up):
-    result = set_up("everything")
-    assert (result.status, "usage" in result.err) == (2, True)
+    refused(set_up("everything"), "usage")
 
 
 def test_setup_installs_what_is_missing(set_up, tmp_path):
     """Fakes stand for a machine without make, and for apt-get, which installs it."""
     install = f'[ "$1" = update ] || {{ echo "$@" >asked; rm {tmp_path}/programs/make; }}'
-    result = set_up("build", make="exit 127", apt_get=install)
-    assert result.status == 0, result.err
+    result = ok(set_up("build", make="exit 127", apt_get=install))
     assert re.fullmatch(r"setup: installing make \.\.\. \d+ s\nsetup: done in \d+ s\n", result.err)
     assert (tmp_path / "tree" / "asked").read_text() == "install -y --no-install-recommends make\n"
     assert set_up("build").err == ""
@@ -126,8 +123,7 @@ def test_a_package_that_apt_lacks_keeps_no_other_out(set_up, tmp_path):
 *mesa*) echo 'E: Unable to locate package mesa-vulkan-drivers' >&2; exit 100 ;;
 *make*) rm {tmp_path}/programs/make ;;
 esac"""
-    result = set_up("test", make="exit 127", ldconfig=":", apt_get=apt, python3=VENV_ONLY, pip=":")
-    assert result.status == 0, result.err
+    result = ok(set_up("test", make="exit 127", ldconfig=":", apt_get=apt, python3=VENV_ONLY, pip=":"))
     assert "setup:   E: Unable to locate package mesa-vulkan-drivers\n" in result.err
     assert "setup: missing (optional): Vulkan driver" in result.err
 
@@ -167,16 +163,14 @@ def test_setup_shows_why_it_failed(part, programs, lines, set_up, tmp_path):
 def test_setup_takes_a_python_that_has_the_packages(set_up, tmp_path):
     """Its name does not matter: where pip fails, .venv/bin/python calls it."""
     has_them = f'case "$*" in *matplotlib*) exit 0 ;; "-c "*) exit 0 ;; esac\n{VENV_ONLY}'
-    result = set_up("python", python3=has_them, pip=NO_INDEX)
-    assert result.status == 0, result.err
+    result = ok(set_up("python", python3=has_them, pip=NO_INDEX))
     assert f"using {tmp_path}/programs/python3 with its own packages instead" in result.err
     python = (tmp_path / "tree" / ".venv" / "bin" / "python").read_text()
     assert f'exec "{tmp_path}/programs/python3"' in python
 
 
 def test_setup_makes_venv_once(set_up, tmp_path):
-    result = set_up("python", python3=VENV_ONLY, pip='echo "$@" >>asked')
-    assert result.status == 0, result.err
+    result = ok(set_up("python", python3=VENV_ONLY, pip='echo "$@" >>asked'))
     assert re.match(r"setup: making \.venv from requirements\.txt \.\.\. \d+ s\n", result.err)
     assert "-r requirements.txt" in (tmp_path / "tree" / "asked").read_text()
     assert set_up("python").err == ""
@@ -185,8 +179,7 @@ def test_setup_makes_venv_once(set_up, tmp_path):
 @pytest.mark.parametrize("part", OPTIONAL)
 def test_setup_goes_on_without_what_is_optional(part, set_up):
     of_venv = 'case "$*" in *requirements-*) ;; *) : >.venv/bin/pip; chmod +x .venv/bin/pip; exit ;; esac'
-    result = set_up(part, python3=VENV_ONLY, pip=f"{of_venv}\n{NO_INDEX}", apt_get="exit 1")
-    assert result.status == 0, result.err
+    result = ok(set_up(part, python3=VENV_ONLY, pip=f"{of_venv}\n{NO_INDEX}", apt_get="exit 1"))
     added = re.escape(OPTIONAL[part])
     assert re.search(rf"adding {added} to \.venv \.\.\. failed after \d+ s\n", result.err)
     assert TLS in result.err

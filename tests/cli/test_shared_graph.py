@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers import GTRAV, algorithms, gtrav_ok
+from helpers import GTRAV, algorithms, gtrav_ok, ok
 from mpi import mpirun, mpirun_each, needs_mpi
 
 PERSONS = "Person1Id|Person2Id\n" + "".join(f"{700 + 3 * i}|{700 + 3 * (i * i % 40)}\n" for i in range(1, 40))
@@ -58,8 +58,7 @@ def test_pairs_of_a_file_that_one_process_sees(tmp_path):
     for folder in (tmp_path, tmp_path / "there"):
         (folder / "pairs.csv").write_text("703,733\n739,703\n817,700\n")
     asked = "msbfs o.gtrav --variant serial --pairs pairs.csv --paths --quiet --verify all"
-    run = two_folders(tmp_path, asked)
-    assert run.status == 0, run.err
+    run = ok(two_folders(tmp_path, asked))
     assert run.out == gtrav_ok(asked, cwd=tmp_path).out
 
 
@@ -79,6 +78,5 @@ def test_one_process_orders_for_all(tmp_path):
     asked = f"{CLOSENESS} --variant blest --device cpu-emulator --graph kron:8"
     gtrav_ok(asked, cwd=tmp_path)
     alone = (tmp_path / "out.npy").read_bytes()
-    run = mpirun(3, *asked.split(), cwd=tmp_path)
-    assert run.status == 0, run.err
+    ok(mpirun(3, *asked.split(), cwd=tmp_path))
     assert (tmp_path / "out.npy").read_bytes() == alone

@@ -8,7 +8,7 @@ from evaluation.campaigns import whole_calls
 
 import pytest
 
-from helpers import GTRAV, ROOT, execute, gtrav_json, rows_in, script
+from helpers import GTRAV, ROOT, execute, gtrav_json, ok, refused, rows_in, script
 
 PROGRAM = ROOT / "build" / "bench" / "transfer"
 has_emulator = any(a["emulated"] for a in gtrav_json("--list"))
@@ -17,8 +17,7 @@ has_emulator = any(a["emulated"] for a in gtrav_json("--list"))
 @pytest.mark.skipif(not has_emulator or not PROGRAM.is_file(), reason="no emulator in this build")
 def test_copies_are_timed():
     sizes = ("1000", "65536", "300001")
-    result = execute([PROGRAM, "--emulator", "--runs", "2", "--chunk", "10000", "--chunks", "2", *sizes])
-    assert result.status == 0, result.err
+    result = ok(execute([PROGRAM, "--emulator", "--runs", "2", "--chunk", "10000", "--chunks", "2", *sizes]))
     rows = list(csv.DictReader(result.out.splitlines()))
     ways = ("pageable", "staged", "pinned")
     asked = [(size, direction, way) for size in sizes for direction in ("up", "down") for way in ways]
@@ -47,8 +46,7 @@ def measure(folder, *words):
 @pytest.mark.skipif(not has_emulator or not PROGRAM.is_file(), reason="no emulator in this build")
 def test_one_command_measures_all(tmp_path):
     words = ("--small", "--graph", "kron:6", "--pairs", "1,10")
-    result = measure(tmp_path, *words)
-    assert result.status == 0, result.err
+    ok(measure(tmp_path, *words))
     rows = rows_in(tmp_path, "copies/*/copies.csv")
     assert {(row["chunk_bytes"], row["chunks"]) for row in rows} >= {("10000", "2"), ("50000", "3")}
     (path,) = tmp_path.glob("pairs/*/msbfs_auto_pairs.csv")
@@ -61,8 +59,7 @@ def test_one_command_measures_all(tmp_path):
 def test_without_a_gpu_nothing_is_measured(tmp_path):
     if any(a["available"] and a["device"] == "gpu" for a in gtrav_json("--list")):
         pytest.skip("there is a GPU")
-    result = measure(tmp_path)
-    assert result.status == 3 and "no GPU here" in result.err
+    refused(measure(tmp_path), "no GPU here", status=3)
     assert measure(tmp_path, "everything").status == 2
 
 

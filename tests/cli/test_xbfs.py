@@ -13,7 +13,20 @@ from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED, predict
 import numpy as np
 import pytest
 
-from helpers import GTRAV, ROOT, drawn_in, execute, gtrav, gtrav_json, rows_of, run_mode, script
+from helpers import (
+    GTRAV,
+    ROOT,
+    drawn_in,
+    execute,
+    gtrav,
+    gtrav_json,
+    gtrav_ok,
+    ok,
+    refused,
+    rows_of,
+    run_mode,
+    script,
+)
 from made_up import algorithm, make_up
 
 LISTING = gtrav_json("--list")
@@ -22,12 +35,13 @@ NO_GPU = not any(a["available"] and a["device"] == "gpu" for a in LISTING)
 needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this build")
 
 
-def traced(folder, *settings, variant="xbfs", graph="kron:9", sources="3"):
+ON_EMULATOR = "--device cpu-emulator --quiet --verify all"
+
+
+def traced(folder, *settings, variant="xbfs", graph="kron:9"):
     """Runs a variant on the emulator, every result verified; its folder of records."""
-    words = ("bfs", graph, "--variant", variant, "--device", "cpu-emulator", "--quiet", "--verify", "all")
-    chosen = [word for setting in settings for word in ("--set", setting)]
-    result = gtrav(*words, "--sources", sources, "--csv", folder, *chosen)
-    assert result.status == 0, result.err
+    chosen = " ".join(f"--set {setting}" for setting in settings)
+    gtrav_ok(f"bfs {graph} --variant {variant} {ON_EMULATOR} {chosen} --sources 3 --csv", folder)
     return folder / "emulator"
 
 
@@ -147,14 +161,10 @@ def test_the_whole_grid_takes_the_longest_frontiers(variant, tmp_path):
     path = tmp_path / "high.el"
     edges = [(0, v) for v in range(1, size)] + [(1, v) for v in range(2, 300)] + [(size - 1, size)]
     path.write_text("".join(f"{a} {b}\n" for a, b in [*edges, (size, size + 1)]))
-    more = ("--set", "balance=degree") if variant == "xbfs" else ()
+    more = "--set balance=degree" if variant == "xbfs" else ""
     for alpha in ("0", "60"):
-        result = gtrav(
-            *("--algo", "bfs", "--variant", variant, "--graph", path, "--undirected", "--quiet"),
-            *("--device", "cpu-emulator", "--source", f"0,1,{size + 1}", "--verify", "all"),
-            *("--set", "mode=paper", "--set", f"alpha={alpha}", *more),
-        )
-        assert result.status == 0, result.err
+        chosen = f"--source 0,1,{size + 1} --set mode=paper --set alpha={alpha} {more}"
+        gtrav_ok(f"bfs {path} --undirected --variant {variant} {ON_EMULATOR} {chosen}")
 
 
 @needs_emulator
@@ -163,9 +173,7 @@ def test_a_trace_of_other_columns_is_left_alone(tmp_path):
     path.parent.mkdir(parents=True)
     path.write_text("options,source,level,frontier,mode,ms\n")
     words = ("--variant", "xbfs", "--device", "cpu-emulator", "--quiet", "--set", "trace=1")
-    result = gtrav("bfs", "kron:9", *words, "--csv", tmp_path)
-    assert result.status == 2
-    assert "bfs_xbfs_kron:9.csv: line 1: other columns" in result.err
+    refused(gtrav("bfs", "kron:9", *words, "--csv", tmp_path), "bfs_xbfs_kron:9.csv: line 1: other columns")
     assert path.read_text() == "options,source,level,frontier,mode,ms\n"
 
 
@@ -174,8 +182,7 @@ def test_queues_are_filled_by_themselves():
     program = ROOT / "build" / "bench" / "enqueue"
     if not program.is_file():
         pytest.skip("not built")
-    result = execute([program, "--emulator", "--runs", "1", "1", "33", "2000"])
-    assert result.status == 0, result.err
+    result = ok(execute([program, "--emulator", "--runs", "1", "1", "33", "2000"]))
     rows = list(csv.DictReader(result.out.splitlines()))
     assert [row["size"] for row in rows] == ["1", "33", "2000"]
     assert int(rows[-1]["found"]) > 300
@@ -268,8 +275,7 @@ def test_edges_get_their_reverse(tmp_path):
 @needs_emulator
 @pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
 def test_run_xbfs_on_the_emulator(tmp_path):
-    result = run_mode(tmp_path, "run_xbfs", "--", "--verify", "all", "--sources", "2")
-    assert result.status == 0, result.err
+    result = ok(run_mode(tmp_path, "run_xbfs", "--", "--verify", "all", "--sources", "2"))
     assert "times are no GPU times" in result.err
     assert not (tmp_path / "results" / "merged").exists()
     assert drawn_in(tmp_path / "figures") == {f"fig_xbfs_{n}" for n in COUNTED}

@@ -9,6 +9,18 @@
 namespace BACKEND
 {
 
+/* The graph of these arrays and this name, which it does not own. */
+static inline struct graph graph_over(char *name, std::vector<edge_t> &offsets, std::vector<vertex_t> &targets)
+{
+    struct graph graph = {};
+    graph.name = name;
+    graph.num_vertices = (vertex_t)offsets.size() - 1;
+    graph.num_edges = targets.size();
+    graph.offsets = offsets.data();
+    graph.targets = targets.data();
+    return graph;
+}
+
 /* A directed graph of at most so many vertices. Their degrees differ widely, some have none, and neighbours lie in
  * clusters or not. The number determines the graph. */
 struct random_graph {
@@ -25,11 +37,7 @@ struct random_graph {
             offsets.push_back(targets.size());
         }
         snprintf(name, sizeof name, "random graph %u", number);
-        graph.name = name;
-        graph.num_vertices = n;
-        graph.num_edges = targets.size();
-        graph.offsets = offsets.data();
-        graph.targets = targets.data();
+        graph = graph_over(name, offsets, targets);
     }
     random_graph(const random_graph &) = delete;
 

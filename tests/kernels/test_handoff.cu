@@ -68,13 +68,7 @@ struct parts {
 
     struct graph graph()
     {
-        struct graph graph = {};
-        graph.name = name;
-        graph.num_vertices = (vertex_t)offsets.size() - 1;
-        graph.num_edges = targets.size();
-        graph.offsets = offsets.data();
-        graph.targets = targets.data();
-        return graph;
+        return graph_over(name, offsets, targets);
     }
 };
 

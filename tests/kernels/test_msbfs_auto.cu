@@ -77,13 +77,7 @@ static void check_high_degree(vertex_t num_high_degree, vertex_t num_leaves)
         offsets.push_back(targets.size());
     }
     snprintf(name, sizeof name, "%u high-degree vertices", num_high_degree);
-    struct graph graph = {};
-    graph.name = name;
-    graph.num_vertices = num_high_degree + num_leaves;
-    graph.num_edges = targets.size();
-    graph.offsets = offsets.data();
-    graph.targets = targets.data();
-    check_means(graph, false);
+    check_means(graph_over(name, offsets, targets), false);
 }
 
 /* Searches that are not followed to their end are expected to go on as balls grow in the graph. */

@@ -39,11 +39,7 @@ FILES = {
     # Ten vertices find nearly all others, all of them the same, at once.
     "few.mtx": [(v, w) for v in range(10, 120) for w in range(10)],
     # From 602 on, 601 finds all others; the last of them, which has 600 edges more, by one of many pieces.
-    "fan.mtx": [
-        *((600, v) for v in range(600)),
-        *((601, v) for v in range(601)),
-        (602, 601),
-    ],
+    "fan.mtx": [*((600, v) for v in range(600)), *((601, v) for v in range(601)), (602, 601)],
     # 41 vertices of one level, with neighbours of their own: one to three pieces each, the last 21. The last
     # vertex of all is the source.
     "bouquet.mtx": [
@@ -243,10 +239,7 @@ RUNS = {
             "index-mb=0 list-size=32",
         )
     ]
-    + [
-        Run("bfs", "khop", "star:1100", "k=1"),
-        Run("bfs", "khop", "spider.mtx", "index-mb=0 list-size=32"),
-    ],
+    + [Run("bfs", "khop", "star:1100", "k=1"), Run("bfs", "khop", "spider.mtx", "index-mb=0 list-size=32")],
     "bitparallel": BITPARALLEL_RUNS,
     "relabelling": BITPARALLEL_RUNS,
     "perblock": PERBLOCK_RUNS,

@@ -15,10 +15,8 @@
 static inline struct graph load_ok(const char *path, const struct load_options *options)
 {
     struct graph graph;
-    struct error error = {0};
-    if (graph_load(path, options, &graph, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
-    assert_int_equal(graph_validate(&graph, path, &error), STATUS_OK);
+    assert_ok(graph_load(path, options, &graph, &error));
+    assert_ok(graph_validate(&graph, path, &error));
     assert_int_equal(graph.symmetric, graph_test_symmetry(&graph));
     return graph;
 }
@@ -26,9 +24,7 @@ static inline struct graph load_ok(const char *path, const struct load_options *
 static inline void assert_refused(const char *path, const struct load_options *options, const char *message)
 {
     struct graph graph;
-    struct error error = {0};
-    assert_int_equal(graph_load(path, options, &graph, &error), STATUS_INPUT);
-    assert_string_equal(error.text, message);
+    assert_error(graph_load(path, options, &graph, &error), STATUS_INPUT, message);
     assert_null(graph.offsets);
     assert_null(graph.name);
 }
@@ -51,9 +47,7 @@ static inline const char *put_packed(const char *name, const char *text, size_t 
 
 static inline void write_ok(const struct graph *graph, const char *path)
 {
-    struct error error = {0};
-    if (graph_write(graph, path, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    assert_ok(graph_write(graph, path, &error));
 }
 
 /* For tests of thousands of tiny files; those of several threads ask for them. */

@@ -1,12 +1,11 @@
 /* library.h: what the tests of the library's interface share. */
 #pragma once
 
-#define REAL_TERMINAL /* the library has listeners of its own */
-#include "support.h"
-
 #include "../../include/gtrav.h"
 
-static gtrav_error error;
+#define REAL_TERMINAL /* the library has listeners of its own */
+#define TEST_ERROR    gtrav_error
+#include "support.h"
 
 /* A handle that is freed at the end of its block. */
 #define OWN(type) __attribute__((cleanup(release_##type))) type
@@ -21,22 +20,6 @@ static inline void release_gtrav_graph(gtrav_graph **graph)
 static inline void release_gtrav_query(gtrav_query **query)
 {
     gtrav_query_free(*query);
-}
-
-static inline void assert_ok(int status)
-{
-    if (status != GTRAV_OK)
-        fail_msg("status %d: %s", status, error.text);
-}
-
-/* The call failed with this status, and the message has this text. Clears the error. */
-static inline void assert_fails(int status, int expected, const char *text)
-{
-    assert_int_equal(status, expected);
-    assert_int_equal(error.status, expected);
-    if (strstr(error.text, text) == NULL)
-        fail_msg("'%s' is not in '%s'", text, error.text);
-    error = (gtrav_error){0};
 }
 
 static inline gtrav_context *open_context(const char *device, int threads)

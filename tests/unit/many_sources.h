@@ -21,9 +21,7 @@ static inline const struct algorithm *find_algorithm(const char *family, const c
 static inline const double *options_of(const struct algorithm *algorithm, const char *setting)
 {
     static double values[MAX_OPTIONS];
-    struct error error = {0};
-    if (options_parse(algorithm, &setting, setting != NULL, values, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    assert_ok(options_parse(algorithm, &setting, setting != NULL, values, &error));
     return values;
 }
 
@@ -115,7 +113,6 @@ static const struct algorithm fake_algorithm = {
 
 static inline int enter_with_cpu(void **state)
 {
-    struct error error = {0};
     return device_open_cpu(&cpu, 0, &error) != STATUS_OK || enter_folder(state) != 0;
 }
 

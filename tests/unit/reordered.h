@@ -42,16 +42,13 @@ static const struct {
 static inline struct reorder parse(const char *spec)
 {
     struct reorder reorder;
-    struct error error = {0};
-    if (reorder_parse(spec, &reorder, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    assert_ok(reorder_parse(spec, &reorder, &error));
     return reorder;
 }
 
 static inline struct graph reordered_by(const struct graph *graph, const char *spec)
 {
     struct graph reordered;
-    struct error error = {0};
     struct reorder reorder = parse(spec);
     if (graph_reorder(graph, &reorder, &reordered, &error) != STATUS_OK)
         fail_msg("%s by %s: %s", graph->name, spec, error.text);

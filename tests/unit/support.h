@@ -54,17 +54,54 @@ static inline void free_block(void *pointer)
     free(block);
 }
 
+/* ---- errors ---- */
+
+#ifndef TEST_ERROR /* library.h has the library's */
+#define TEST_ERROR struct error
+#endif
+
+/* Of the calls of a test: empty when the test begins, and after each failure that it expects. */
+static TEST_ERROR error;
+
+static inline void assert_ok(int status)
+{
+    if (status != 0)
+        fail_msg("status %d: %s", status, error.text);
+}
+
+/* The call failed with this status, and the message has this text. Clears the error. */
+static inline void assert_fails(int status, int expected, const char *text)
+{
+    assert_int_equal(status, expected);
+    assert_int_equal(error.status, expected);
+    if (strstr(error.text, text) == NULL)
+        fail_msg("'%s' is not in '%s'", text, error.text);
+    error = (TEST_ERROR){0};
+}
+
+/* As assert_fails, with the whole message. */
+static inline void assert_error(int status, int expected, const char *message)
+{
+    assert_string_equal(error.text, message);
+    assert_fails(status, expected, message);
+}
+
 /* ---- tests ---- */
 
 /* TEST(name) { ... } is a test. TESTS at the end of the file runs them in their order, between a setup and a teardown
  * of the group (or NULL); TESTS_EACH has another pair around each test. */
 #define TEST(name)                                                                                                   \
-    static void test_##name(void **state);                                                                           \
+    static void body_##name(void **state);                                                                           \
+    static void test_##name(void **state)                                                                            \
+    {                                                                                                                \
+        error = (TEST_ERROR){0};                                                                                     \
+        body_##name(state);                                                                                          \
+    }                                                                                                                \
     __attribute__((constructor)) static void add_##name(void)                                                        \
     {                                                                                                                \
         add_test(#name, test_##name);                                                                                \
     }                                                                                                                \
-    static void test_##name(void **state)
+    static void body_##name(void **state)
 #define TESTS(enter, leave) TESTS_EACH(enter, leave, NULL, NULL)
 #define TESTS_EACH(enter, leave, set_up, tear_down)                                                                  \
     int main(void)                                                                                                   \
@@ -91,18 +128,18 @@ static inline void add_test(const char *name, CMUnitTestFunction test)
 static inline struct graph make_graph(const char *text, vertex_t vertices)
 {
     struct graph graph;
-    struct error error = {0};
+    struct error own = {0};
     if (is_generator_spec(text)) {
-        if (graph_generate(text, false, &graph, &error) != STATUS_OK)
-            fail_msg("%s", error.text);
+        if (graph_generate(text, false, &graph, &own) != STATUS_OK)
+            fail_msg("%s", own.text);
     } else {
         struct builder builder;
-        assert_int_equal(builder_init(&builder, vertices, &error), STATUS_OK);
+        assert_int_equal(builder_init(&builder, vertices, &own), STATUS_OK);
         vertex_t source, target;
         const char *edge = text;
         for (int used; sscanf(edge, "%u>%u%n", &source, &target, &used) == 2; edge += used)
             push_edge(&builder.writers[0], source, target);
-        assert_int_equal(builder_finish(&builder, vertices, &graph, &error), STATUS_OK);
+        assert_int_equal(builder_finish(&builder, vertices, &graph, &own), STATUS_OK);
         graph.symmetric = graph_test_symmetry(&graph);
     }
     graph.name = strdup(text);

@@ -261,12 +261,9 @@ TEST(claims)
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
     for (size_t i = 0; i < COUNT(claims); i++) {
         struct graph graph;
-        struct error error = {0};
         bool gzip = strstr(claims[i].message, ".gz") != NULL;
         const char *path = put_packed(claims[i].file, claims[i].text, strlen(claims[i].text), gzip);
-        assert_int_equal(graph_load(path, &as_is, &graph, &error), STATUS_INPUT);
-        error.text[strlen(claims[i].message)] = '\0'; /* how much memory is free */
-        assert_string_equal(error.text, claims[i].message);
+        assert_fails(graph_load(path, &as_is, &graph, &error), STATUS_INPUT, claims[i].message);
     }
     setrlimit(RLIMIT_AS, &before);
 }
@@ -278,8 +275,7 @@ TEST(claims_that_are_true)
     put_text("x.el", "10000000 10000000 3\n0 1\n1 2\n9999998 3\n");
     for (int i = 0; i < 2; i++) {
         GRAPH graph;
-        struct error error = {0};
-        assert_int_equal(graph_load(i ? "x.el" : "x.mtx", &as_is, &graph, &error), STATUS_OK);
+        assert_ok(graph_load(i ? "x.el" : "x.mtx", &as_is, &graph, &error));
         assert_int_equal(graph.num_vertices, 10000000);
         assert_int_equal(graph.num_edges, 3);
     }
@@ -315,13 +311,10 @@ TEST(damaged_gzip)
     }
     for (size_t i = 10; i < length; i++) { /* 10: the header's length */
         struct graph graph;
-        struct error error = {0};
         whole[i] ^= 0x55;
         put_bytes("x.el.gz", whole, length);
         whole[i] ^= 0x55;
-        assert_int_equal(graph_load("x.el.gz", &as_is, &graph, &error), STATUS_INPUT);
-        assert_non_null(strstr(error.text, "x.el.gz: "));
-        assert_non_null(strstr(error.text, "gzip file"));
+        assert_fails(graph_load("x.el.gz", &as_is, &graph, &error), STATUS_INPUT, "gzip file");
     }
 }
 

@@ -33,15 +33,13 @@ TEST(options)
         {{"=4"}, NULL, "--set =4: bfs fake has the options size, policy"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct error error = {0};
         double values[MAX_OPTIONS] = {0};
         int count = 0;
         while (count < 3 && cases[i].settings[count] != NULL)
             count++;
         bool good = cases[i].message == NULL;
-        assert_int_equal(options_parse(&fake_bfs, cases[i].settings, count, values, &error),
-                         good ? STATUS_OK : STATUS_INPUT);
-        assert_string_equal(error.text, good ? "" : cases[i].message);
+        assert_error(options_parse(&fake_bfs, cases[i].settings, count, values, &error),
+                     good ? STATUS_OK : STATUS_INPUT, good ? "" : cases[i].message);
         if (!good)
             continue;
         char text[64], cut[64];
@@ -55,14 +53,13 @@ TEST(options)
             assert_int_equal(cut[size], 'x');
         }
     }
-    struct error error = {0};
     double none[MAX_OPTIONS] = {0};
     const char *setting = "size=4";
     char text[8] = "x";
     options_format(&fake_topo, none, text, sizeof text);
     assert_string_equal(text, "");
-    assert_int_equal(options_parse(&fake_topo, &setting, 1, none, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "--set size=4: topo fake has no options");
+    assert_error(options_parse(&fake_topo, &setting, 1, none, &error), STATUS_INPUT,
+                 "--set size=4: topo fake has no options");
 }
 
 /* mode=paper: the paper's values, but those of the user before or after it win. */
@@ -87,13 +84,12 @@ TEST(mode)
         {{"mode=paper", "mode=best", "size=5"}, "size=5 policy=load-aware other=3 mode=best"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct error error = {0};
         double values[MAX_OPTIONS] = {0};
         char text[96];
         int count = 0;
         while (count < 3 && cases[i].settings[count] != NULL)
             count++;
-        assert_int_equal(options_parse(&algorithm, cases[i].settings, count, values, &error), STATUS_OK);
+        assert_ok(options_parse(&algorithm, cases[i].settings, count, values, &error));
         options_format(&algorithm, values, text, sizeof text);
         assert_string_equal(text, cases[i].text);
     }
@@ -127,26 +123,20 @@ static const struct summary_case {
     int trees;
     double depth, share;
 } summary_cases[] = {
-    {0, {{0}}, {0, 0, 0, 0, 0}, {0, 0}, "none", 0, 0, 0},
-    {1, {{.kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}}, {2, 2, 2, 2, 0}, {5, 5}, "all", 0, 0, 0},
-    {1, {{.kernel_ms = 2}}, {2, 2, 2, 2, 0}, {0, 0}, "none", 0, 0, 0}, /* a source without edges */
+    {0, {{0}}, {0, 0, 0, 0, 0}, {0, 0}, "none"},
+    {1, {{.kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}}, {2, 2, 2, 2, 0}, {5, 5}, "all"},
+    {1, {{.kernel_ms = 2}}, {2, 2, 2, 2, 0}, {0, 0}, "none"}, /* a source without edges */
     {2,
      {{.kernel_ms = 3, .mteps = 2, .verdict = VERIFIED}, {.kernel_ms = 1, .mteps = 6}},
      {2, 2, 1, 3, 0.70710678118654752}, /* sqrt(2) / 2 */
      {4, 3},
-     "first",
-     0,
-     0,
-     0},
-    {2, {{0}, {0}}, {0, 0, 0, 0, 0}, {0, 0}, "none", 0, 0, 0}, /* quicker than the clock */
+     "first"},
+    {2, {{0}, {0}}, {0, 0, 0, 0, 0}, {0, 0}, "none"}, /* quicker than the clock */
     {3,
      {{.kernel_ms = 5, .mteps = 1}, {.kernel_ms = 1, .mteps = 4}, {.kernel_ms = 3, .mteps = 4}},
      {3, 3, 1, 5, 2 / 3.},
      {3, 2},
-     "none",
-     0,
-     0,
-     0},
+     "none"},
     {4,
      {{.kernel_ms = 1, .mteps = 1, .verdict = VERIFIED},
       {.kernel_ms = 9, .mteps = 0, .verdict = VERIFIED}, /* counts for all but the harmonic mean */
@@ -154,10 +144,7 @@ static const struct summary_case {
       {.kernel_ms = 4, .mteps = 1, .verdict = VERIFIED}},
      {4, 3, 1, 9, 0.88975652100260934}, /* sqrt(38 / 3) / 4 */
      {0.625, 0.75},
-     "FAILED",
-     0,
-     0,
-     0},
+     "FAILED"},
     {3,
      {{.kernel_ms = 1, .quality = {true, 7, 0.5}},
       {.kernel_ms = 1, .quality = {false, 1000, 1}},
@@ -192,10 +179,9 @@ TEST(summarize)
     for (size_t i = 0; i < COUNT(summary_cases); i++) {
         const struct summary_case *one = &summary_cases[i];
         struct summary s;
-        struct error error = {0};
         struct trial trials[4];
         struct spread time = complete(one, trials);
-        assert_int_equal(summarize(trials, one->count, &s, &error), STATUS_OK);
+        assert_ok(summarize(trials, one->count, &s, &error));
         assert_spread(i, "kernel", &s.kernel, &one->kernel);
         assert_spread(i, "time", &s.time, &time);
         assert_true(fabs(s.mean_reset_ms - (time.mean_ms - one->kernel.mean_ms)) < 1e-12);
@@ -222,10 +208,9 @@ TEST(trials)
     for (size_t m = 0; m < COUNT(modes); m++) {
         struct bench_request request = request_of(sources, 3, modes[m].mode);
         RESULT result;
-        struct error error = {0};
         request.records = NULL;
         memset(&fake, 0, sizeof fake);
-        assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+        assert_ok(bench_run(&request, NULL, &result, &error));
         assert_int_equal(fake.traversals, 1 + 3);
         assert_int_equal(fake.prepared, 1);
         assert_int_equal(fake.released, 1);
@@ -273,7 +258,6 @@ TEST(failures)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bench_request request = request_of(sources, 4, VERIFY_ALL);
         RESULT result;
-        struct error error = {0};
         request.records = NULL;
         memset(&fake, 0, sizeof fake);
         fake.fail_prepare = cases[i].fail_prepare;
@@ -282,8 +266,7 @@ TEST(failures)
         fake.interrupting = cases[i].interrupting;
         int status = bench_run(&request, NULL, &result, &error);
         ctrl_c_pressed = false;
-        assert_int_equal(status, cases[i].status);
-        assert_string_equal(error.text, cases[i].message);
+        assert_error(status, cases[i].status, cases[i].message);
         assert_int_equal(result.num_trials, cases[i].trials);
         assert_int_equal(result.summary.trials, cases[i].trials);
         assert_int_equal(fake.traversals, cases[i].traversals);
@@ -296,13 +279,11 @@ TEST(wrong_result)
 {
     struct bench_request request = request_of(sources, 4, VERIFY_ALL);
     RESULT result;
-    struct error error = {0};
     request.records = NULL;
     fake.wrong[0] = fake.wrong[5] = true;
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_WRONG);
-    assert_string_equal(error.text,
-                        "bfs fake on path:10 from source 0: level of vertex 2 is 3, the serial BFS's is 2");
-    assert_string_equal(result.wrong, error.text);
+    static const char wrong[] = "bfs fake on path:10 from source 0: level of vertex 2 is 3, the serial BFS's is 2";
+    assert_error(bench_run(&request, NULL, &result, &error), STATUS_WRONG, wrong);
+    assert_string_equal(result.wrong, wrong);
     assert_int_equal(result.num_trials, 4);
     static const enum verdict verdicts[] = {VERIFIED, VERIFY_FAILED, VERIFIED, VERIFY_FAILED};
     for (int i = 0; i < 4; i++)
@@ -315,17 +296,15 @@ TEST(empty_graph)
     GRAPH empty = make_graph("path:0", 0);
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
     RESULT result;
-    struct error error = {0};
     request.graph = &empty;
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "path:0: the graph has no vertices; nothing to traverse");
+    assert_error(bench_run(&request, NULL, &result, &error), STATUS_INPUT,
+                 "path:0: the graph has no vertices; nothing to traverse");
     bench_release(&result);
     request.algorithm = &fake_topo; /* which needs no start */
     request.family = family_of("topo");
     request.sources = NULL;
     request.records = NULL;
-    error = (struct error){0};
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&request, NULL, &result, &error));
 }
 
 /* ---- tasks ---- */

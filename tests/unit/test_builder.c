@@ -73,12 +73,11 @@ static void build_and_check(uint64_t vertices, size_t count, bool high_degree, b
 {
     struct builder builder;
     GRAPH graph;
-    struct error error = {0};
     struct edge *edges = draw_edges(vertices, count, high_degree, arrival);
     vertex_t largest = 0;
     int all_threads = omp_get_max_threads();
     omp_set_num_threads(writers);
-    assert_int_equal(builder_init(&builder, known ? vertices : 0, &error), STATUS_OK);
+    assert_ok(builder_init(&builder, known ? vertices : 0, &error));
     assert_int_equal(builder.num_writers, writers);
 #pragma omp parallel for schedule(static, 7)
     for (size_t i = 0; i < count; i++)
@@ -89,12 +88,12 @@ static void build_and_check(uint64_t vertices, size_t count, bool high_degree, b
     }
     uint64_t seen = builder_vertices_seen(&builder);
     assert_int_equal(seen, count > 0 ? (uint64_t)largest + 1 : 0);
-    assert_int_equal(builder_finish(&builder, (vertex_t)(known ? vertices : seen), &graph, &error), STATUS_OK);
+    assert_ok(builder_finish(&builder, (vertex_t)(known ? vertices : seen), &graph, &error));
     omp_set_num_threads(all_threads);
     assert_int_equal(graph.num_vertices, known ? vertices : seen);
     assert_null(builder.writers);
     assert_built_of(&graph, edges, count);
-    assert_int_equal(graph_validate(&graph, "built", &error), STATUS_OK);
+    assert_ok(graph_validate(&graph, "built", &error));
     free(edges);
 }
 
@@ -136,11 +135,10 @@ TEST(a_large_bucket)
         edges[i].source = i % 6 == 0 ? 5000 : edges[i].source % 8192;
     struct builder builder;
     GRAPH graph;
-    struct error error = {0};
-    assert_int_equal(builder_init(&builder, VERTICES, &error), STATUS_OK);
+    assert_ok(builder_init(&builder, VERTICES, &error));
     for (size_t i = 0; i < EDGES; i++)
         push_edge(&builder.writers[0], edges[i].source, edges[i].target);
-    assert_int_equal(builder_finish(&builder, VERTICES, &graph, &error), STATUS_OK);
+    assert_ok(builder_finish(&builder, VERTICES, &graph, &error));
     assert_built_of(&graph, edges, EDGES);
     free(edges);
 }
@@ -158,10 +156,9 @@ static bool add_up(const struct edge *edge, void *context)
 TEST(builder_visits_what_was_pushed)
 {
     struct builder builder;
-    struct error error = {0};
     GRAPH graph;
     uint64_t sums[3] = {0}, all[3] = {0};
-    assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
+    assert_ok(builder_init(&builder, 0, &error));
     for (vertex_t v = 0; v < 100; v++)
         push_edge(&builder.writers[0], v * v, v + 10000);
     builder_visit(&builder, add_up, sums);
@@ -172,7 +169,7 @@ TEST(builder_visits_what_was_pushed)
         push_edge(&builder.writers[0], v, v + 1);
     builder_visit(&builder, add_up, all);
     assert_int_equal(all[0], 1000); /* add_up stops there */
-    assert_int_equal(builder_finish(&builder, 10100, &graph, &error), STATUS_OK);
+    assert_ok(builder_finish(&builder, 10100, &graph, &error));
     assert_int_equal(graph.num_edges + graph.duplicates_dropped, 2100);
 }
 
@@ -205,17 +202,14 @@ TEST(largest_ids_want_memory)
 {
     struct builder builder;
     struct graph graph;
-    struct error error = {0};
-    assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
+    assert_ok(builder_init(&builder, 0, &error));
     push_undirected_edge(&builder.writers[0], 0, MAX_VERTICES - 1);
     push_undirected_edge(&builder.writers[0], MAX_VERTICES - 2, 1);
     struct rlimit before = limit_memory(ROOM_FOR_SMALL_GRAPHS);
     int status = builder_finish(&builder, MAX_VERTICES, &graph, &error);
     setrlimit(RLIMIT_AS, &before);
-    assert_int_equal(status, STATUS_INPUT);
-    assert_string_equal(error.text,
-                        "out of memory: the graph's offsets needs 34359.7 MB; free some, or use a smaller "
-                        "graph");
+    assert_error(status, STATUS_INPUT,
+                 "out of memory: the graph's offsets needs 34359.7 MB; free some, or use a smaller graph");
     assert_null(builder.writers);
     assert_null(graph.offsets);
     assert_int_equal(graph.num_vertices, 0);
@@ -225,13 +219,12 @@ TEST(lost_edges_are_reported)
 {
     struct builder builder;
     struct graph graph;
-    struct error error = {0};
-    assert_int_equal(builder_init(&builder, 4, &error), STATUS_OK);
+    assert_ok(builder_init(&builder, 4, &error));
     struct rlimit before = limit_memory(1);
     push_edge(&builder.writers[0], 0, 1);
     setrlimit(RLIMIT_AS, &before);
-    assert_int_equal(builder_finish(&builder, 4, &graph, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "out of memory while reading edges; free some, or use a smaller graph");
+    assert_error(builder_finish(&builder, 4, &graph, &error), STATUS_INPUT,
+                 "out of memory while reading edges; free some, or use a smaller graph");
     assert_null(graph.offsets);
 }
 
@@ -239,11 +232,10 @@ TEST(ctrl_c_while_building)
 {
     struct builder builder;
     struct graph graph;
-    struct error error = {0};
-    assert_int_equal(builder_init(&builder, 4, &error), STATUS_OK);
+    assert_ok(builder_init(&builder, 4, &error));
     push_edge(&builder.writers[0], 0, 1);
     ctrl_c_pressed = true;
-    assert_int_equal(builder_finish(&builder, 4, &graph, &error), STATUS_INTERRUPTED);
+    assert_fails(builder_finish(&builder, 4, &graph, &error), STATUS_INTERRUPTED, "");
     ctrl_c_pressed = false;
     assert_null(graph.offsets);
 }
@@ -256,17 +248,14 @@ TEST(transpose)
         const char *edges;
         vertex_t vertices;
         const char *transposed;
-    } cases[] = {
-        {"", 0, ""},
-        {"", 3, ""},
-        {"0>1", 2, "1>0 "},
-        {"0>1 0>2 1>2 3>0", 4, "0>3 1>0 2>0 2>1 "},
-        {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "},
-    };
+    } cases[] = {{"", 0, ""},
+                 {"", 3, ""},
+                 {"0>1", 2, "1>0 "},
+                 {"0>1 0>2 1>2 3>0", 4, "0>3 1>0 2>0 2>1 "},
+                 {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         GRAPH graph = make_graph(cases[i].edges, cases[i].vertices), transpose;
-        struct error error = {0};
-        assert_int_equal(graph_transpose(&graph, &transpose, &error), STATUS_OK);
+        assert_ok(graph_transpose(&graph, &transpose, &error));
         assert_int_equal(transpose.num_vertices, cases[i].vertices);
         assert_edges(&transpose, cases[i].transposed);
     }
@@ -326,12 +315,9 @@ static bool is_valid(const struct graph *graph)
 
 static void assert_judged(const struct graph *graph)
 {
-    struct error error = {0};
     bool valid = is_valid(graph);
-    assert_int_equal(graph_validate(graph, "x.gtrav", &error), valid ? STATUS_OK : STATUS_INPUT);
-    assert_string_equal(error.text, valid ? ""
-                                          : "x.gtrav: not a valid graph (offsets or neighbours out of order); write "
-                                            "it anew");
+    assert_error(graph_validate(graph, "x.gtrav", &error), valid ? STATUS_OK : STATUS_INPUT,
+                 valid ? "" : "x.gtrav: not a valid graph (offsets or neighbours out of order); write it anew");
 }
 
 /* Every entry of both arrays, set to every value in range and some beyond; a few leave another valid graph. */
@@ -360,10 +346,9 @@ TEST(every_damage_is_seen)
         }
         graph.targets[e] = target;
     }
-    struct error error = {0};
     graph.symmetric = true; /* it is not */
-    assert_int_equal(graph_validate(&graph, "x", &error), STATUS_INPUT);
-    assert_string_equal(error.text, "x: not a valid graph (an edge lacks its reverse); write it anew");
+    assert_error(graph_validate(&graph, "x", &error), STATUS_INPUT,
+                 "x: not a valid graph (an edge lacks its reverse); write it anew");
     omp_set_num_threads(all_threads);
 }
 

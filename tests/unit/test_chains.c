@@ -80,8 +80,7 @@ TEST(distances)
     for (size_t i = 0; i < COUNT(graphs); i++) {
         GRAPH graph = make_graph(graphs[i].text, graphs[i].vertices);
         struct chains chains;
-        struct error error = {0};
-        assert_int_equal(chains_contract(&graph, &chains, &error), STATUS_OK);
+        assert_ok(chains_contract(&graph, &chains, &error));
         assert_true(chains.num_junctions >= chains_count_junctions(&graph));
         uint32_t *distance = malloc((chains.num_junctions + 1) * sizeof *distance);
         uint32_t *level = malloc(graph.num_vertices * sizeof *level);

@@ -13,8 +13,7 @@
 static struct totals no_totals(void)
 {
     struct totals totals;
-    struct error error = {0};
-    assert_int_equal(totals_open(&totals, SOURCES, SOURCES, &error), STATUS_OK);
+    assert_ok(totals_open(&totals, SOURCES, SOURCES, &error));
     return totals;
 }
 
@@ -70,9 +69,8 @@ static uint64_t kept(const struct graph *graph, const vertex_t *sources)
 {
     TOTALS found = no_totals(), sums = no_totals();
     struct checkpoint checkpoint;
-    struct error error = {0};
     checkpoint_open(&checkpoint, "rounds", graph, sources, SOURCES);
-    assert_int_equal(checkpoint_take_up(&checkpoint, &found, &error), STATUS_OK);
+    assert_ok(checkpoint_take_up(&checkpoint, &found, &error));
     for (uint32_t source = 0; source < SOURCES; source++)
         if (has_bit(found.done, source))
             add_source(&sums, source);
@@ -88,14 +86,13 @@ TEST(rounds)
     GRAPH graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
     struct checkpoint_writer writer;
-    struct error error = {0};
     vertex_t sources[SOURCES];
     for (vertex_t v = 0; v < SOURCES; v++)
         sources[v] = v;
     checkpoint_open(&checkpoint, "rounds", &graph, sources, SOURCES);
-    assert_int_equal(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 2, &error), STATUS_OK);
+    assert_ok(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 2, &error));
     ranks_begin_work(checkpoint_writer_collection(&writer));
-    assert_int_equal(checkpoint_writer_begin(&writer, 1, &error), STATUS_OK);
+    assert_ok(checkpoint_writer_begin(&writer, 1, &error));
     assert_false(checkpoint_writer_wants(&writer, 0)); /* not before a second is over */
     for (int worker = 0; worker < 2; worker++) {
         assert_int_equal(kept(&graph, sources), 0);
@@ -119,7 +116,7 @@ TEST(rounds)
         assert_true(now_ms() - began_ms < WAIT_MS);
     checkpoint_writer_worker_ends(&writer, 0);
     ranks_end_work();
-    assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_OK);
+    assert_ok(checkpoint_writer_end(&writer, &error));
     checkpoint_writer_close(&writer);
     checkpoint_forget("rounds");
 }
@@ -131,12 +128,11 @@ TEST(no_room_for_a_round)
     GRAPH graph = make_graph("path:100", 0);
     struct checkpoint checkpoint;
     struct checkpoint_writer writer;
-    struct error error = {0};
     vertex_t sources[SOURCES] = {0};
     checkpoint_open(&checkpoint, "no/such/folder", &graph, sources, SOURCES);
-    assert_int_equal(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 1, &error), STATUS_OK);
+    assert_ok(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 1, &error));
     ranks_begin_work(checkpoint_writer_collection(&writer));
-    assert_int_equal(checkpoint_writer_begin(&writer, 1, &error), STATUS_OK);
+    assert_ok(checkpoint_writer_begin(&writer, 1, &error));
     assert_true(ranks_take(1) < SOURCES);
     wait_until_wanted(&writer, 0);
     checkpoint_writer_has_added(&writer, 0, 0);
@@ -145,8 +141,7 @@ TEST(no_room_for_a_round)
         assert_true(now_ms() - began_ms < WAIT_MS);
     checkpoint_writer_worker_ends(&writer, 0);
     ranks_end_work();
-    assert_int_equal(checkpoint_writer_end(&writer, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "no/such/folder: cannot write"));
+    assert_fails(checkpoint_writer_end(&writer, &error), STATUS_INPUT, "no/such/folder: cannot write");
     checkpoint_writer_close(&writer);
 }
 

@@ -33,11 +33,10 @@ TEST(suggests_nothing_far_off)
 
 TEST(unknown_name_is_reported)
 {
-    struct error near = {0}, far = {0};
-    assert_int_equal(error_unknown("algorithm", "bsf", names, NUM_NAMES, &near), STATUS_INPUT);
-    assert_string_equal(near.text, "unknown algorithm 'bsf'; did you mean 'bfs'?");
-    assert_int_equal(error_unknown("algorithm", "pagerank", names, 2, &far), STATUS_INPUT);
-    assert_string_equal(far.text, "unknown algorithm 'pagerank'; there are bfs, dfs");
+    assert_error(error_unknown("algorithm", "bsf", names, NUM_NAMES, &error), STATUS_INPUT,
+                 "unknown algorithm 'bsf'; did you mean 'bfs'?");
+    assert_error(error_unknown("algorithm", "pagerank", names, 2, &error), STATUS_INPUT,
+                 "unknown algorithm 'pagerank'; there are bfs, dfs");
 }
 
 /* ---- the table of options ---- */
@@ -67,26 +66,22 @@ TEST(table_of_options_is_whole)
 #define MAX_ARGUMENTS 16
 
 /* Splits a command line at its blanks and parses it; release the settings afterwards. */
-static int parse(const char *line, struct settings *settings, struct error *error)
+static int parse(const char *line, struct settings *settings)
 {
     static char text[256];
     char *argv[MAX_ARGUMENTS] = {"gtrav"}, *rest;
     int argc = 1;
-    *error = (struct error){0};
     strncpy(text, line, sizeof text - 1);
     for (char *word = strtok_r(text, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
-    return settings_parse(argc, argv, settings, error);
+    return settings_parse(argc, argv, settings, &error);
 }
 
 TEST(reads_every_kind_of_option)
 {
     struct settings settings;
-    struct error error;
-    assert_int_equal(
-        parse("--algo bfs --graph=a.mtx --graph kron:4 --sources=8 --verify all --device gpu --csv --json", &settings,
-              &error),
-        STATUS_OK);
+    assert_ok(parse("--algo bfs --graph=a.mtx --graph kron:4 --sources=8 --verify all --device gpu --csv --json",
+                    &settings));
     assert_string_equal(settings.algo, "bfs");
     assert_int_equal(settings.graphs.count, 2);
     assert_string_equal(settings.graphs.items[0], "a.mtx");
@@ -106,8 +101,7 @@ TEST(words_stand_for_options)
                                         "--algo bfs kron:4 --set a=1 --graph path:3"};
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct settings settings;
-        struct error error;
-        assert_int_equal(parse(lines[i], &settings, &error), STATUS_OK);
+        assert_ok(parse(lines[i], &settings));
         assert_string_equal(settings.algo, "bfs");
         assert_int_equal(settings.graphs.count, 2);
         assert_string_equal(settings.graphs.items[0], "kron:4");
@@ -119,8 +113,7 @@ TEST(words_stand_for_options)
 TEST(defaults)
 {
     struct settings settings;
-    struct error error;
-    assert_int_equal(parse("--algo bfs --graph kron:4", &settings, &error), STATUS_OK);
+    assert_ok(parse("--algo bfs --graph kron:4", &settings));
     assert_int_equal(settings.verify, 1);
     assert_int_equal(settings.device, CHOICE_AUTO);
     assert_int_equal(settings.sources, 0);
@@ -136,8 +129,7 @@ TEST(optional_value)
                                            {"--algo bfs --csv --graph g", "results/local"}};
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct settings settings;
-        struct error error;
-        assert_int_equal(parse(lines[i][0], &settings, &error), STATUS_OK);
+        assert_ok(parse(lines[i][0], &settings));
         assert_string_equal(settings.csv, lines[i][1]);
         settings_release(&settings);
     }
@@ -148,8 +140,7 @@ TEST(help_ends_the_reading)
     static const char *const lines[] = {"--help", "-h", "--algo bfs -h --nonsense", "--man --nonsense"};
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct settings settings;
-        struct error error;
-        assert_int_equal(parse(lines[i], &settings, &error), STATUS_OK);
+        assert_ok(parse(lines[i], &settings));
         assert_true(settings.help || settings.manual);
         settings_release(&settings);
     }
@@ -178,10 +169,7 @@ TEST(mistakes_are_reported)
     };
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct settings settings;
-        struct error error;
-        assert_int_equal(parse(lines[i][0], &settings, &error), STATUS_INPUT);
-        if (strstr(error.text, lines[i][1]) == NULL)
-            fail_msg("gtrav %s: expected \"...%s...\", got \"%s\"", lines[i][0], lines[i][1], error.text);
+        assert_fails(parse(lines[i][0], &settings), STATUS_INPUT, lines[i][1]);
         settings_release(&settings);
     }
 }
@@ -202,12 +190,11 @@ TEST(groups_digits)
 static char *printed(const char *align, const char *rows, int columns)
 {
     struct table table;
-    struct error error = {0};
     TEXT copy = strdup(rows);
     char *text, *rest = copy;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    assert_int_equal(table_init(&table, 8, align, &error), STATUS_OK);
+    assert_ok(table_init(&table, 8, align, &error));
     table.num_rows = 0;
     for (char *row; (row = strsep(&rest, "\n")) != NULL; table.num_rows++)
         for (int column = 0; row != NULL; column++)

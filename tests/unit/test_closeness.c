@@ -13,12 +13,12 @@ static vertex_t every[MOST];
 
 /* Of all vertices, or of the first ones of a list. */
 static int run_closeness(const struct graph *graph, const char *variant, const vertex_t *sources, int count,
-                         const char *checkpoint, struct closeness_result *result, struct error *error)
+                         const char *checkpoint, struct closeness_result *result)
 {
     const struct algorithm *algorithm = find_algorithm("msbfs", variant);
     struct bench_request bench = request_for(algorithm, graph, sources, count);
     struct closeness_request request = {.bench = &bench, .checkpoint = checkpoint};
-    return closeness_run(&request, result, error);
+    return closeness_run(&request, result, &error);
 }
 
 /* From some of the vertices an estimate, which is exact once they are all. */
@@ -29,18 +29,17 @@ TEST(sampled_closeness)
         GRAPH graph = make_graph(specs[i], 0);
         vertex_t n = graph.num_vertices, drawn[MOST], again[MOST];
         struct closeness_result exact, all, some;
-        struct error error = {0};
         bool is[MOST] = {false};
-        assert_int_equal(sample_vertices(&graph, (int)n, drawn, &error), STATUS_OK);
-        assert_int_equal(sample_vertices(&graph, (int)n / 2, again, &error), STATUS_OK);
+        assert_ok(sample_vertices(&graph, (int)n, drawn, &error));
+        assert_ok(sample_vertices(&graph, (int)n / 2, again, &error));
         for (vertex_t v = 0; v < n; v++) {
             assert_true(drawn[v] < n && !is[drawn[v]]);
             is[drawn[v]] = true;
             assert_true(v >= n / 2 || again[v] == drawn[v]);
         }
-        assert_int_equal(run_closeness(&graph, "then", every, (int)n, NULL, &exact, &error), STATUS_OK);
-        assert_int_equal(run_closeness(&graph, "pbfs", drawn, (int)n, NULL, &all, &error), STATUS_OK);
-        assert_int_equal(run_closeness(&graph, "serial", drawn, (int)n / 2, NULL, &some, &error), STATUS_OK);
+        assert_ok(run_closeness(&graph, "then", every, (int)n, NULL, &exact));
+        assert_ok(run_closeness(&graph, "pbfs", drawn, (int)n, NULL, &all));
+        assert_ok(run_closeness(&graph, "serial", drawn, (int)n / 2, NULL, &some));
         double off = 0, sum = 0;
         for (vertex_t v = 0; v < n; v++) {
             assert_true(exact.closeness[v] == all.closeness[v]);
@@ -52,7 +51,7 @@ TEST(sampled_closeness)
         closeness_release(&exact);
         closeness_release(&all);
         closeness_release(&some);
-        assert_int_equal(sample_vertices(&graph, (int)n + 1, drawn, &error), STATUS_INPUT);
+        assert_fails(sample_vertices(&graph, (int)n + 1, drawn, &error), STATUS_INPUT, "");
     }
 }
 
@@ -61,31 +60,25 @@ TEST(closeness_refuses)
     static const vertex_t twice[] = {1, 2, 1};
     GRAPH graph = make_graph("path:5", 0), directed = make_graph("0>1 1>2", 3);
     struct closeness_result result;
-    struct error error = {0};
-    assert_int_equal(run_closeness(&graph, "then", twice, 3, NULL, &result, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "closeness takes each source once; 1 is named twice");
+    assert_error(run_closeness(&graph, "then", twice, 3, NULL, &result), STATUS_INPUT,
+                 "closeness takes each source once; 1 is named twice");
     closeness_release(&result);
     /* The fake one gives sums for each source and no farness. */
     struct bench_request bench = request_for(&fake_algorithm, &graph, every, 5);
     struct closeness_request request = {.bench = &bench};
     memset(&fake, 0, sizeof fake);
-    error = (struct error){0};
-    if (closeness_run(&request, &result, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    assert_ok(closeness_run(&request, &result, &error));
     assert_true(result.closeness[2] == 4 / 6. && result.closeness[0] == 4 / 10.);
     closeness_release(&result);
     fake.wrong = OUTPUT_SUMS;
-    assert_int_equal(closeness_run(&request, &result, &error), STATUS_WRONG);
+    assert_fails(closeness_run(&request, &result, &error), STATUS_WRONG, "");
     closeness_release(&result);
-    error = (struct error){0};
     bench.num_sources = 4;
-    assert_int_equal(closeness_run(&request, &result, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "gives sums for each source and no farness"));
+    assert_fails(closeness_run(&request, &result, &error), STATUS_INPUT, "gives sums for each source and no farness");
     closeness_release(&result);
-    error = (struct error){0};
     bench.graph = &directed;
     bench.num_sources = 3;
-    assert_int_equal(closeness_run(&request, &result, &error), STATUS_INPUT);
+    assert_fails(closeness_run(&request, &result, &error), STATUS_INPUT, "");
     closeness_release(&result);
 }
 
@@ -94,8 +87,7 @@ TEST(closeness_goes_on)
 {
     GRAPH graph = make_graph("path:16", 0);
     struct closeness_result whole, part, rest;
-    struct error error = {0};
-    assert_int_equal(run_closeness(&graph, "serial", every, 16, NULL, &whole, &error), STATUS_OK);
+    assert_ok(run_closeness(&graph, "serial", every, 16, NULL, &whole));
     for (int failing = 1; failing <= 7; failing++) { /* in batches of three: the seventh never comes */
         struct bench_request bench = request_for(&fake_algorithm, &graph, every, 16);
         bench.verify = VERIFY_NONE;
@@ -104,12 +96,11 @@ TEST(closeness_goes_on)
         ctrl_c_pressed = failing == 7;
         int status = closeness_run(&request, &part, &error);
         ctrl_c_pressed = false;
-        assert_int_equal(status, failing == 7 ? STATUS_INTERRUPTED : STATUS_OK);
+        assert_fails(status, failing == 7 ? STATUS_INTERRUPTED : STATUS_OK, "");
         if (failing == 7)
             assert_int_equal(part.num_done, 0);
         closeness_release(&part);
-        error = (struct error){0};
-        assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &rest, &error), STATUS_OK);
+        assert_ok(run_closeness(&graph, "then", every, 16, "state", &rest));
         assert_int_equal(rest.num_resumed, failing == 7 ? 0 : 16);
         for (vertex_t v = 0; v < 16; v++)
             assert_true(rest.closeness[v] == whole.closeness[v]);
@@ -124,8 +115,7 @@ TEST(bad_checkpoints)
 {
     GRAPH graph = make_graph("path:16", 0), other = make_graph("star:16", 0);
     struct closeness_result result;
-    struct error error = {0};
-    assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &result, &error), STATUS_OK);
+    assert_ok(run_closeness(&graph, "then", every, 16, "state", &result));
     closeness_release(&result);
     size_t length;
     TEXT whole = get_bytes("state", &length);
@@ -140,31 +130,24 @@ TEST(bad_checkpoints)
         spoilt[byte] = byte < length ? (char)(spoilt[byte] ^ 4) : 0;
         put_bytes("state", spoilt, byte < length ? length : length + 1);
         free(spoilt);
-        error = (struct error){0};
-        int status = run_closeness(&graph, "then", every, 16, "state", &result, &error);
+        int status = run_closeness(&graph, "then", every, 16, "state", &result);
         closeness_release(&result);
-        if (status != STATUS_INPUT)
-            fail_msg("byte %zu of %zu: %d", byte, length, status);
         bool reported = false;
         for (size_t i = 0; i < COUNT(damaged); i++)
             reported = reported || strcmp(error.text, damaged[i]) == 0;
-        if (!reported)
-            fail_msg("byte %zu: %s", byte, error.text);
+        if (status != STATUS_INPUT || !reported)
+            fail_msg("byte %zu of %zu: %d, %s", byte, length, status, error.text);
+        error = (struct error){0};
     }
     for (size_t cut = 0; cut < length; cut += 7) {
         put_bytes("state", whole, cut);
-        error = (struct error){0};
-        assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &result, &error), STATUS_INPUT);
+        assert_fails(run_closeness(&graph, "then", every, 16, "state", &result), STATUS_INPUT, "");
         closeness_release(&result);
     }
     put_bytes("state", whole, length);
-    error = (struct error){0};
-    assert_int_equal(run_closeness(&other, "then", every, 16, "state", &result, &error), STATUS_INPUT);
-    assert_string_equal(error.text, damaged[2]);
+    assert_error(run_closeness(&other, "then", every, 16, "state", &result), STATUS_INPUT, damaged[2]);
     closeness_release(&result);
-    error = (struct error){0};
-    assert_int_equal(run_closeness(&graph, "then", every, 15, "state", &result, &error), STATUS_INPUT);
-    assert_string_equal(error.text, damaged[2]);
+    assert_error(run_closeness(&graph, "then", every, 15, "state", &result), STATUS_INPUT, damaged[2]);
     closeness_release(&result);
 }
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#pragma GCC diagnostic ignored "-Wshadow" /* by names in support.h */
 #define main gtrav_main
 #include "../../src/cli/main.c"
 #undef main

@@ -4,15 +4,14 @@
 #include <math.h>
 #include <omp.h>
 
+#include "../../src/graph/graph500.h"
 #include "../../src/graph/random.h"
 
 static struct graph generated(const char *spec, bool undirected)
 {
     struct graph graph;
-    struct error error = {0};
-    if (graph_generate(spec, undirected, &graph, &error) != STATUS_OK)
-        fail_msg("%s: %s", spec, error.text);
-    assert_int_equal(graph_validate(&graph, spec, &error), STATUS_OK);
+    assert_ok(graph_generate(spec, undirected, &graph, &error));
+    assert_ok(graph_validate(&graph, spec, &error));
     assert_string_equal(graph.origin, strncmp(spec, "snb", 3) == 0 ? "generated, synthetic" : "generated");
     assert_true(!graph.symmetric || graph_test_symmetry(&graph));
     return graph;
@@ -250,6 +249,55 @@ TEST(delaunay)
     }
 }
 
+/* Sums up edges that the reference program of Graph500 prints, too. */
+static unsigned append_edges(const struct graph500_edge *edges, unsigned count, void *hash)
+{
+    for (unsigned i = 0; i < count; i++)
+        *(uint64_t *)hash = *(uint64_t *)hash * 0x9e3779b97f4a7c15u + ((uint64_t)edges[i].u << 32 | edges[i].v);
+    return count;
+}
+
+TEST(graph500_list)
+{
+    static const struct {
+        unsigned scale;
+        uint64_t begin, count, hash;
+    } ranges[] = {{20, 0, 1000000, 0x1a25687ec9ab11a3u},
+                  {29, 8588934592, 1000000, 0xba900ecb0f043c7au},
+                  {31, 34359000000, 1000, 0x2fff644eaf9c018fu},
+                  {1, 0, 100, 0x7aefcd9b9b229a2cu}};
+    for (size_t i = 0; i < COUNT(ranges); i++) {
+        struct graph500_list list;
+        struct error error = {0};
+        uint64_t hash = 0, begin = ranges[i].begin;
+        assert_int_equal(graph500_list_init(&list, ranges[i].scale, 16, &error), STATUS_OK);
+        assert_int_equal(graph500_visit(&list, begin, begin + ranges[i].count, append_edges, &hash), ranges[i].count);
+        assert_true(hash == ranges[i].hash);
+    }
+}
+
+TEST(graph500_keys)
+{
+    GRAPH graph = generated("graph500:16", false);
+    struct error error = {0};
+    struct graph500_edge pairs[32]; /* of the 64 keys */
+    uint64_t hash = 0;
+    assert_int_equal(graph500_keys(&graph, 64, &pairs[0].u, &error), STATUS_OK);
+    append_edges(pairs, 32, &hash);
+    assert_true(hash == 0x7016c277a38a112au);
+}
+
+/* When memory is short, the graph is generated in parts. */
+TEST(graph500_parts)
+{
+    GRAPH whole = generated("graph500:12", false);
+    graph500_least_parts = 4;
+    GRAPH parts = generated("graph500:12", false);
+    graph500_least_parts = 1;
+    assert_true(fingerprint(&parts) == fingerprint(&whole) && parts.num_edges == whole.num_edges);
+    assert_int_equal(parts.duplicates_dropped, whole.duplicates_dropped);
+}
+
 TEST(bad_specs)
 {
     static const struct {
@@ -265,6 +313,8 @@ TEST(bad_specs)
         {"kron:5:0", "EDGEFACTOR must be a whole number from 1"},
         {"kron:5:16:1", "\":1\" has no place in kron:SCALE[:EDGEFACTOR]"},
         {"kron:5x", "has no place"},
+        {"graph500:0", "SCALE must be a whole number from 1 to 31"},
+        {"graph500:30:64", "2^36 undirected edges or more"},
         {"road:29", "SCALE must be a whole number from 0 to 28"},
         {"grid:0x5", "W must be a whole number from 1"},
         {"grid:5X5", "H must be a whole number from 1"},
@@ -289,10 +339,7 @@ TEST(bad_specs)
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct graph graph;
-        struct error error = {0};
-        assert_int_equal(graph_generate(bad[i].spec, false, &graph, &error), STATUS_INPUT);
-        if (strstr(error.text, bad[i].message) == NULL)
-            fail_msg("%s: \"%s\" is not in \"%s\"", bad[i].spec, bad[i].message, error.text);
+        assert_fails(graph_generate(bad[i].spec, false, &graph, &error), STATUS_INPUT, bad[i].message);
         assert_null(graph.offsets);
     }
 }

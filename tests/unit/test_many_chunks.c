@@ -123,16 +123,15 @@ TEST(many_chunks)
     for (size_t i = 0; i < COUNT(bigs); i++) {
         struct builder builder;
         GRAPH expected;
-        struct error error = {0};
         bool rows = strcmp(bigs[i].file, "big.graph") == 0;
-        assert_int_equal(builder_init(&builder, NUM_LINES, &error), STATUS_OK);
+        assert_ok(builder_init(&builder, NUM_LINES, &error));
         for (vertex_t v = 0; v < NUM_LINES; v++) {
             struct edge edge = edge_of_line(&bigs[i], v);
             push_edge(&builder.writers[0], rows ? v : edge.source, edge.target);
             if (rows)
                 push_edge(&builder.writers[0], v, edge.source);
         }
-        assert_int_equal(builder_finish(&builder, NUM_LINES, &expected, &error), STATUS_OK);
+        assert_ok(builder_finish(&builder, NUM_LINES, &expected, &error));
         size_t size;
         char *text = big_text(&bigs[i], &size);
         put_with(bigs[i].file, text, bigs[i].comment, next_line(text + size / 3), next_line(text + size / 3 * 2));
@@ -252,12 +251,11 @@ TEST(ends_at_a_chunk)
 TEST(ctrl_c_while_reading)
 {
     struct graph graph;
-    struct error error = {0};
     put_text("x.mtx", MTX);
     ctrl_c_pressed = true;
     int status = graph_load("x.mtx", &as_is, &graph, &error);
     ctrl_c_pressed = false;
-    assert_int_equal(status, STATUS_INTERRUPTED);
+    assert_fails(status, STATUS_INTERRUPTED, "");
     assert_null(graph.offsets);
 }
 

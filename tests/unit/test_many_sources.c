@@ -14,7 +14,7 @@ static void mark(struct device *device, enum mark which)
 {
 }
 
-static int elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
+static int elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *failure)
 {
     *time_ms = BATCH_MS;
     device->reset_ms = RESET_MS;
@@ -30,10 +30,9 @@ TEST(shares_of_a_batch)
     GRAPH graph = make_graph("path:10", 0);
     struct bench_request request = request_for(&fake_algorithm, &graph, sources, COUNT(sources));
     RESULT result;
-    struct error error = {0};
     memset(&fake, 0, sizeof fake);
     request.device = &device;
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(result.num_trials, COUNT(sources));
     for (int i = 0; i < result.num_trials; i++) {
         const struct trial *trial = &result.trials[i];
@@ -60,10 +59,9 @@ TEST(reach)
     } cases[] = {{0, 4, 3}, {2, 2, 1}, {3, 1, 0}, {1, 3, 2}, {0, 4, 3}};
     GRAPH graph = make_graph("0>1 1>2 2>3", 5);
     struct reach reach = {0};
-    struct error error = {0};
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t reached, edges;
-        assert_int_equal(reach_count(&graph, cases[i].source, &reach, &reached, &edges, &error), STATUS_OK);
+        assert_ok(reach_count(&graph, cases[i].source, &reach, &reached, &edges, &error));
         assert_int_equal(reached, cases[i].reached);
         assert_int_equal(edges, cases[i].edges);
     }
@@ -74,10 +72,8 @@ TEST(reach)
 static int measured(const struct bench_request *request, bool fresh)
 {
     struct bench_result result;
-    struct error error = {0};
     int count = 0;
-    if (bench_run(request, &(struct trials_options){.fresh = fresh}, &result, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    assert_ok(bench_run(request, &(struct trials_options){.fresh = fresh}, &result, &error));
     for (int i = 0; i < result.num_trials; i++)
         count += !result.trials[i].resumed;
     bench_release(&result);
@@ -147,25 +143,21 @@ TEST(wrong_results_are_reported)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         RESULT result;
-        struct error error = {0};
         memset(&fake, 0, sizeof fake);
         fake.wrong = cases[i].wrong;
         const struct trials_options asked = {.aggregates = cases[i].aggregates};
-        int status = bench_run(&request, &asked, &result, &error);
-        assert_int_equal(status, cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK);
-        assert_string_equal(error.text, cases[i].message);
+        assert_error(bench_run(&request, &asked, &result, &error), cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK,
+                     cases[i].message);
         assert_int_equal(result.num_trials, 4);
     }
     struct pair pairs[] = {{0, 3}, {4, 4}};
     struct pairs_request asked = {&request, pairs, 2, false};
     struct pairs_result answers;
-    struct error error = {0};
     memset(&fake, 0, sizeof fake);
     fake.wrong = OUTPUT_LENGTH;
-    assert_int_equal(pairs_run(&asked, &answers, &error), STATUS_WRONG);
-    assert_string_equal(
-        error.text, "msbfs fake on path:5 from source 0: the length to vertex 3 is 4, by the serial BFS it is 3 (-1: "
-                    "no path)");
+    assert_error(pairs_run(&asked, &answers, &error), STATUS_WRONG,
+                 "msbfs fake on path:5 from source 0: the length to vertex 3 is 4, by the serial BFS it is 3 (-1: "
+                 "no path)");
     assert_string_equal(answers.verified, "FAILED");
     pairs_release(&answers);
 }

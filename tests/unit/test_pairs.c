@@ -38,24 +38,20 @@ TEST(reading_pairs)
     GRAPH graph = make_graph("path:10", 0);
     struct pair_list list;
     for (size_t i = 0; i < COUNT(good); i++) {
-        struct error error = {0};
         put_text("pairs.csv", good[i].text);
-        assert_int_equal(read_pairs(&graph, "pairs.csv", NULL, &list, &error), STATUS_OK);
+        assert_ok(read_pairs(&graph, "pairs.csv", NULL, &list, &error));
         assert_int_equal(list.count, good[i].count);
         assert_int_equal(list.num_absent, 0);
         assert_memory_equal(list.pairs, good[i].pairs, list.count * sizeof *list.pairs);
         pair_list_release(&list);
     }
     for (size_t i = 0; i < COUNT(bad); i++) {
-        struct error error = {0};
         put_text("pairs.csv", bad[i].text);
-        assert_int_equal(read_pairs(&graph, "pairs.csv", NULL, &list, &error), STATUS_INPUT);
-        assert_string_equal(error.text, bad[i].message);
+        assert_error(read_pairs(&graph, "pairs.csv", NULL, &list, &error), STATUS_INPUT, bad[i].message);
         assert_null(list.pairs);
     }
-    struct error error = {0};
-    assert_int_equal(read_pairs(&graph, "none.csv", NULL, &list, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "none.csv: cannot open: No such file or directory");
+    assert_error(read_pairs(&graph, "none.csv", NULL, &list, &error), STATUS_INPUT,
+                 "none.csv: cannot open: No such file or directory");
 }
 
 /* What pairs_write gives for some pairs. */
@@ -64,12 +60,10 @@ static void assert_pairs(const struct bench_request *bench, bool paths, const st
 {
     struct pairs_request request = {bench, pairs, count, paths};
     struct pairs_result result;
-    struct error error = {0};
-    if (pairs_run(&request, &result, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    assert_ok(pairs_run(&request, &result, &error));
     assert_int_equal(result.swapped, swapped);
     assert_int_equal(result.num_sources, num_sources);
-    assert_int_equal(pairs_write(&request, &result, "lengths.csv", &error), STATUS_OK);
+    assert_ok(pairs_write(&request, &result, "lengths.csv", &error));
     pairs_release(&result);
     TEXT text = get_bytes("lengths.csv", NULL);
     assert_string_equal(text, expected);

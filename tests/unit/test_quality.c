@@ -47,8 +47,7 @@ static void assert_quality(const struct graph *graph, vertex_t source, const str
                            struct quality expected)
 {
     struct quality found;
-    struct error error = {0};
-    assert_int_equal(tree_quality(graph, source, result, &found, &error), STATUS_OK);
+    assert_ok(tree_quality(graph, source, result, &found, &error));
     assert_int_equal(found.known, expected.known);
     if (found.tree_depth != expected.tree_depth || fabs(found.cross_share - expected.cross_share) > 1e-12)
         fail_msg("%s from %u: depth %u, share %g; expected %u and %g", graph->name, source, found.tree_depth,
@@ -140,13 +139,12 @@ static struct traversal run_of(const struct algorithm *algorithm, const struct g
 {
     struct traversal result = {0};
     struct device device;
-    struct error error = {0};
     const size_t n = graph->num_vertices;
     vertex_t *arrays = *block = malloc(5 * n * sizeof *arrays);
     assert_non_null(arrays);
-    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
+    assert_ok(device_open_cpu(&device, 0, &error));
     struct run run = {.graph = graph, .device = &device, .error = &error};
-    assert_int_equal(options_parse(algorithm, NULL, 0, run.options, &error), STATUS_OK);
+    assert_ok(options_parse(algorithm, NULL, 0, run.options, &error));
     result.parent = algorithm->outputs & OUTPUT_PARENT ? arrays : NULL;
     result.level = algorithm->outputs & OUTPUT_LEVEL ? arrays + n : NULL;
     result.order = algorithm->outputs & OUTPUT_ORDER ? arrays + 2 * n : NULL;
@@ -172,9 +170,8 @@ TEST(serial_searches)
             GRAPH graph = make_graph(undirected[i], 5);
             vertex_t *block;
             struct quality quality;
-            struct error error = {0};
             struct traversal result = run_of(searches[s], &graph, 0, &block);
-            assert_int_equal(tree_quality(&graph, 0, &result, &quality, &error), STATUS_OK);
+            assert_ok(tree_quality(&graph, 0, &result, &quality, &error));
             assert_true(quality.known);
             assert_true(quality.cross_share == 0 || (s > 0 && quality.cross_share == 1));
             if (result.parent != NULL && graph.num_vertices <= 1024)

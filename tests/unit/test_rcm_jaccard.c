@@ -98,11 +98,10 @@ static void plain_rcm(const struct graph *graph, vertex_t *order)
 static void assert_rcm(const char *text, vertex_t vertices, int threads)
 {
     GRAPH graph = make_graph(text, vertices), both = {0};
-    struct error error = {0};
     vertex_t *expected = malloc((graph.num_vertices + (size_t)1) * sizeof *expected);
     assert_non_null(expected);
     if (!graph.symmetric) /* by definition, with the reverse of every edge */
-        assert_int_equal(graph_symmetrize(&graph, &both, &error), STATUS_OK);
+        assert_ok(graph_symmetrize(&graph, &both, &error));
     plain_rcm(graph.symmetric ? &graph : &both, expected);
     omp_set_num_threads(threads);
     GRAPH reordered = reordered_by(&graph, "rcm");
@@ -132,11 +131,10 @@ TEST(rcm_of_many_components)
     const vertex_t pairs = 200000;
     struct builder builder;
     GRAPH graph;
-    struct error error = {0};
-    assert_int_equal(builder_init(&builder, 2 * pairs, &error), STATUS_OK);
+    assert_ok(builder_init(&builder, 2 * pairs, &error));
     for (vertex_t i = 0; i < pairs; i++)
         push_undirected_edge(&builder.writers[0], i, 2 * pairs - 1 - i);
-    assert_int_equal(builder_finish(&builder, 2 * pairs, &graph, &error), STATUS_OK);
+    assert_ok(builder_finish(&builder, 2 * pairs, &graph, &error));
     graph.symmetric = true;
     graph.name = strdup("pairs");
     GRAPH reordered = reordered_by(&graph, "rcm");

@@ -114,7 +114,6 @@ static void check_document(const struct document *document, unsigned leniencies,
     TEXT text = write_leniently(document, leniencies, &size);
     const char *path = put_packed(document->file, text, size, gzip);
     struct graph graph;
-    struct error error = {0};
     if (graph_load(path, &as_is, &graph, &error) != STATUS_OK)
         fail_msg("%s\n%s", error.text, text);
     assert_edges(&graph, document->edges);

@@ -159,25 +159,23 @@ TEST(odd_graph_names)
     free(summaries);
     char name[300];
     RESULT result;
-    struct error error = {0};
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
     free(path_10.name);
     path_10.name = strdup(name);
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "the graph's name is too long for a record; rename the file"));
+    assert_fails(bench_run(&request, NULL, &result, &error), STATUS_INPUT,
+                 "the graph's name is too long for a record; rename the file");
 }
 
 TEST(families_without_sources)
 {
     struct bench_request request = request_of(NULL, 2, VERIFY_ALL);
     struct bench_result result;
-    struct error error = {0};
     request.algorithm = &fake_topo;
     request.family = family_of("topo");
     request.graph = &dag_4;
     fake.source = NO_VERTEX;
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(result.trials[1].source, NO_VERTEX);
     assert_int_equal(result.trials[1].reached, 4);
     assert_int_equal(result.trials[1].edges, 3);
@@ -203,10 +201,8 @@ TEST(records_that_cannot_be)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bench_request request = request_of(sources, 1, VERIFY_ALL);
         RESULT result;
-        struct error error = {0};
         request.records = cases[i].folder;
-        assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
-        assert_string_equal(error.text, cases[i].message);
+        assert_error(bench_run(&request, NULL, &result, &error), STATUS_INPUT, cases[i].message);
         assert_int_equal(fake.prepared, 0);
     }
 }

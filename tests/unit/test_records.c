@@ -22,7 +22,6 @@ TEST(resume)
 {
     struct bench_request two = request_of(sources, 2, VERIFY_FIRST), four = request_of(sources, 4, VERIFY_FIRST);
     struct bench_result result;
-    struct error error = {0};
     run_and_expect(&two, STATUS_OK, 2, 3);
     run_and_expect(&four, STATUS_OK, 4, 3);
     assert_rows(TRIALS,
@@ -31,7 +30,7 @@ TEST(resume)
     four.load_ms = 77;
     run_and_expect(&four, STATUS_OK, 4, 0);
     assert_int_equal(fake.prepared, 0);
-    assert_int_equal(bench_run(&four, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&four, NULL, &result, &error));
     for (int i = 0; i < 4; i++) {
         assert_true(result.trials[i].resumed);
         assert_int_equal(result.trials[i].source, sources[i]);
@@ -127,7 +126,6 @@ TEST(fresh)
     static const vertex_t twice[] = {3, 3, 0};
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
     RESULT result;
-    struct error error = {0};
     run_and_expect(&request, STATUS_OK, 3, 4);
     put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
     TEXT first = get_bytes(TRIALS, NULL);
@@ -139,13 +137,13 @@ TEST(fresh)
     asked.fresh = false;
     put_column(TRIALS, 7, "9.000000000");
     put_column(TRIALS, 5, "4.500000"); /* download_ms */
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].quality.cross_share == 9);
     assert_true(result.trials[2].download_ms == 4.5);
     bench_release(&result);
     put_column(TRIALS, 5, ""); /* it was not measured */
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
     assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
@@ -169,19 +167,18 @@ TEST(origin_of_resumed_trials)
 {
     struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
     RESULT result;
-    struct error error = {0};
-    assert_int_equal(bench_run(&one, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&one, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 0);
     assert_string_equal(result.resumed_version, "");
     bench_release(&result);
     put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
     put_column(TRIALS, 2, "v7");
-    assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&three, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 1);
     assert_string_equal(result.resumed_version, "v7");
     assert_string_equal(result.resumed_date, "2020-01-02T03:04:05Z");
     bench_release(&result);
-    assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&three, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_string_equal(result.resumed_version, build_version());
 }
@@ -194,13 +191,12 @@ TEST(what_preparing_built)
                                   "\"\"way\"\": \"\"lazy\"\"}\",,,," LISTS_OF_2 ",,1,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     RESULT result;
-    struct error error = {0};
     request.reorder_ms = 7.25;
     fake.builds = true;
     run_and_expect(&request, STATUS_OK, 2, 3);
     assert_summary(row);
     request.reorder_ms = 8;
-    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(fake.prepared, 1);
     assert_true(result.reorder_ms == 7.25 && result.build_ms == 2.5);
     assert_int_equal(result.device_bytes, HELD + RUNNING);

@@ -35,17 +35,16 @@ TEST(reordered_graphs)
         struct graph graph = make_graph(graphs[i].text, graphs[i].vertices), restored;
         for (size_t s = 0; s < COUNT(specs); s++) {
             GRAPH reordered = reordered_by(&graph, specs[s]);
-            struct error error = {0};
             bool valid = false;
-            assert_int_equal(test_permutation(reordered.permutation, graph.num_vertices, &valid, &error), STATUS_OK);
+            assert_ok(test_permutation(reordered.permutation, graph.num_vertices, &valid, &error));
             assert_true(valid);
-            assert_int_equal(graph_validate(&reordered, "reordered", &error), STATUS_OK);
+            assert_ok(graph_validate(&reordered, "reordered", &error));
             assert_int_equal(reordered.num_edges, graph.num_edges);
             for (vertex_t v = 0; v < graph.num_vertices; v++)
                 for (edge_t e = reordered.offsets[v]; e < reordered.offsets[v + 1]; e++)
                     assert_true(
                         has_edge(&graph, reordered.permutation[v], reordered.permutation[reordered.targets[e]]));
-            assert_int_equal(graph_restore(&reordered, &restored, &error), STATUS_OK);
+            assert_ok(graph_restore(&reordered, &restored, &error));
             assert_same_graph(&restored, &graph);
             assert_null(restored.permutation);
             graph_release(&restored);
@@ -64,9 +63,8 @@ TEST(permutations)
         {{0}, 0, true},        {{0}, 1, true},        {{1}, 1, false},         {{2, 0, 1}, 3, true},
         {{2, 0, 2}, 3, false}, {{0, 1, 3}, 3, false}, {{3, 2, 1, 0}, 4, true}, {{0, 1, 2, NO_VERTEX}, 4, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct error error = {0};
         bool yes = !cases[i].right;
-        assert_int_equal(test_permutation(cases[i].order, cases[i].count, &yes, &error), STATUS_OK);
+        assert_ok(test_permutation(cases[i].order, cases[i].count, &yes, &error));
         assert_int_equal(yes, cases[i].right);
     }
 }
@@ -130,12 +128,11 @@ TEST(interrupt)
     static const char *const orders[] = {"rcm", "jaccard", "jaccard:8"};
     struct graph graph = make_graph("kron:8", 0), reordered;
     for (size_t s = 0; s < COUNT(orders); s++) {
-        struct error error = {0};
         struct reorder reorder = parse(orders[s]);
         ctrl_c_pressed = true;
         int status = graph_reorder(&graph, &reorder, &reordered, &error);
         ctrl_c_pressed = false;
-        assert_int_equal(status, STATUS_INTERRUPTED);
+        assert_fails(status, STATUS_INTERRUPTED, "");
         assert_null(reordered.offsets);
         assert_null(reordered.permutation);
     }
@@ -177,13 +174,12 @@ TEST(specs)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct reorder reorder;
-        struct error error = {0};
         char text[MAX_REORDERING];
-        int status = reorder_parse(cases[i].spec, &reorder, &error);
-        assert_string_equal(error.text, cases[i].message != NULL ? cases[i].message : "");
-        assert_int_equal(status, cases[i].message != NULL ? STATUS_INPUT : STATUS_OK);
-        if (status != STATUS_OK)
+        if (cases[i].message != NULL) {
+            assert_error(reorder_parse(cases[i].spec, &reorder, &error), STATUS_INPUT, cases[i].message);
             continue;
+        }
+        assert_ok(reorder_parse(cases[i].spec, &reorder, &error));
         reorder_format(&reorder, text, sizeof text);
         assert_string_equal(text, cases[i].spec);
     }

@@ -13,10 +13,9 @@ TEST(times_whatever_is_verified)
     for (size_t m = 0; m < COUNT(modes); m++) {
         struct bench_request request = request_of(sources, 4, modes[m]);
         RESULT result;
-        struct error error = {0};
         remove_tree(RECORDS);
         memset(&fake, 0, sizeof fake);
-        assert_int_equal(bench_run(&request, &asked, &result, &error), STATUS_OK);
+        assert_ok(bench_run(&request, &asked, &result, &error));
         assert_int_equal(fake.traversals, 1 + 4);
         assert_int_equal(fake.repeats, 4); /* one for each trial; the warm-up has none */
         for (int i = 0; i < 4; i++)
@@ -109,9 +108,8 @@ TEST(sums_count_once)
         farness_sum = 0;
         fake.prepared = fake.released = 0;
         RESULT result;
-        struct error error = {0};
         fake.traversals = 0;
-        assert_int_equal(bench_run(&request, &asked, &result, &error), STATUS_OK);
+        assert_ok(bench_run(&request, &asked, &result, &error));
         assert_int_equal(fake.traversals, sums ? 1 + 2 * 3 : 1 + 3);
     }
 }

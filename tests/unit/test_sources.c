@@ -8,14 +8,13 @@ static bool check_facts(char *row)
 {
     enum { SPEC, FIRST_SOURCES = 6 };
     vertex_t sources[64];
-    struct error error = {0};
     char *fields[FIRST_SOURCES + 1];
     for (int i = 0; i <= FIRST_SOURCES; i++)
         fields[i] = strsep(&row, ",");
     if (fields[FIRST_SOURCES][0] == '\0')
         return false;
     struct graph graph = make_graph(fields[SPEC], 0);
-    assert_int_equal(pick_sources(&graph, 64, sources, &error), STATUS_OK);
+    assert_ok(pick_sources(&graph, 64, sources, &error));
     char found[128] = "";
     for (int i = 0; i < 8; i++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s%u", i > 0 ? " " : "", sources[i]);
@@ -42,15 +41,14 @@ TEST(sources_of_facts)
 TEST(sources_have_edges)
 {
     vertex_t sources[10];
-    struct error error = {0};
     GRAPH graph = make_graph("77>3 5>77", 100), bare = make_graph("", 3);
-    assert_int_equal(pick_sources(&graph, 10, sources, &error), STATUS_OK);
+    assert_ok(pick_sources(&graph, 10, sources, &error));
     for (int i = 0; i < 10; i++)
         assert_true(sources[i] == 77 || sources[i] == 5);
     free(bare.name);
     bare.name = strdup("bare");
-    assert_int_equal(pick_sources(&bare, 1, sources, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "bare: no vertex has an out-neighbour to start from; name a start with --source");
+    assert_error(pick_sources(&bare, 1, sources, &error), STATUS_INPUT,
+                 "bare: no vertex has an out-neighbour to start from; name a start with --source");
 }
 
 /* A list of sources, or a file of them. */
@@ -67,10 +65,9 @@ static void check_sources(const struct source_case *one,
 {
     FREED vertex_t *sources;
     int count;
-    struct error error = {0};
     bool good = one->message == NULL;
-    assert_int_equal(read(&path_10, what, &sources, &count, &error), good ? STATUS_OK : STATUS_INPUT);
-    assert_string_equal(error.text, good ? "" : one->message);
+    assert_error(read(&path_10, what, &sources, &count, &error), good ? STATUS_OK : STATUS_INPUT,
+                 good ? "" : one->message);
     if (good) {
         assert_int_equal(count, one->count);
         assert_memory_equal(sources, one->sources, (size_t)count * sizeof *sources);
@@ -151,12 +148,11 @@ TEST(rejected_draws)
 {
     for (size_t i = 0; i < COUNT(streams); i++) {
         char spec[32];
-        struct error error = {0};
         FREED vertex_t *sources = malloc((size_t)streams[i].count * sizeof *sources);
         assert_non_null(sources);
         snprintf(spec, sizeof spec, "cycle:%u", streams[i].vertices);
         GRAPH graph = make_graph(spec, 0);
-        assert_int_equal(pick_sources(&graph, streams[i].count, sources, &error), STATUS_OK);
+        assert_ok(pick_sources(&graph, streams[i].count, sources, &error));
         assert_int_equal(sources[streams[i].count - 1], streams[i].last);
     }
 }

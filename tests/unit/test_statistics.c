@@ -9,9 +9,7 @@
 static gtrav_info statistics_of(const struct graph *graph)
 {
     gtrav_info statistics;
-    struct error error = {0};
-    if (graph_statistics(graph, &statistics, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    assert_ok(graph_statistics(graph, &statistics, &error));
     return statistics;
 }
 
@@ -101,15 +99,14 @@ TEST(power_law)
     static const vertex_t counts[2][4] = {{512, 64, 8, 1}, {1, 8, 64, 512}}, num_vertices = 585;
     for (int rises = 0; rises <= 1; rises++) {
         struct builder builder;
-        struct error error = {0};
         GRAPH graph;
-        assert_int_equal(builder_init(&builder, num_vertices, &error), STATUS_OK);
+        assert_ok(builder_init(&builder, num_vertices, &error));
         for (vertex_t v = 0, target = 0; v < num_vertices; v++)
             for (int k = degree_of(v, counts[rises]); k > 0; target = (target + 1) % num_vertices, k--) {
                 target = target == v ? (target + 1) % num_vertices : target;
                 push_edge(&builder.writers[0], v, target);
             }
-        assert_int_equal(builder_finish(&builder, num_vertices, &graph, &error), STATUS_OK);
+        assert_ok(builder_finish(&builder, num_vertices, &graph, &error));
         gtrav_info statistics = statistics_of(&graph);
         assert_true(fabs(statistics.fit_slope - (rises ? 3 : -3)) < 1e-9);
         assert_true(fabs(statistics.fit_r2 - 1) < 1e-9);
@@ -153,9 +150,8 @@ TEST(components)
     int all_threads = omp_get_max_threads();
     omp_set_num_threads(4);
     for (size_t i = 0; i < COUNT(specs); i++) {
-        struct error error = {0};
         GRAPH directed = make_graph(specs[i], 0), graph;
-        assert_int_equal(graph_generate(specs[i], true, &graph, &error), STATUS_OK);
+        assert_ok(graph_generate(specs[i], true, &graph, &error));
         uint64_t components, largest;
         count_serially(&graph, &components, &largest);
         gtrav_info of_directed = statistics_of(&directed), of_both = statistics_of(&graph);

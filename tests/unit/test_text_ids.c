@@ -20,10 +20,9 @@ static struct graph number_texts(int threads, unsigned stride)
 {
     struct text_ids ids;
     struct graph graph = {0};
-    struct error error = {0};
     bool added = true;
     omp_set_num_threads(threads);
-    assert_int_equal(text_ids_init(&ids, &error), STATUS_OK);
+    assert_ok(text_ids_init(&ids, &error));
     char(*texts)[64] = malloc(3 * NUM_TEXTS * sizeof *texts);
     assert_non_null(texts);
 #pragma omp parallel reduction(&& : added)
@@ -42,7 +41,7 @@ static struct graph number_texts(int threads, unsigned stride)
         added = added && text_ids_add(&ids, batch);
     }
     assert_true(added);
-    assert_int_equal(text_ids_number(&ids, &graph, &error), STATUS_OK);
+    assert_ok(text_ids_number(&ids, &graph, &error));
     assert_int_equal(graph.num_vertices, text_ids_count(&ids));
     text_ids_release(&ids);
     free(texts);
@@ -137,10 +136,8 @@ TEST(options_by_name)
     struct load_options options = {0};
     uint64_t before = load_options_hash(&options);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct error error = {0};
-        load_options_set(&options, cases[i].name, cases[i].value, &error);
-        assert_string_equal(error.text, cases[i].message);
-        assert_int_equal(error.status, cases[i].message[0] != '\0' ? STATUS_INPUT : STATUS_OK);
+        assert_error(load_options_set(&options, cases[i].name, cases[i].value, &error),
+                     cases[i].message[0] != '\0' ? STATUS_INPUT : STATUS_OK, cases[i].message);
     }
     assert_true(options.directed && !options.undirected && options.ids == IDS_TEXT &&
                 options.header_counts == COUNTS_NO);

@@ -19,10 +19,10 @@ static const struct trial trials[] = {
 static char *append(uint32_t count)
 {
     struct bench_request request = request_of(sources, 1, VERIFY_NONE);
-    struct error error = {0};
     int status = records_append(&request, NULL, trials, count, &error);
-    assert_int_equal(status, error.status);
-    return strdup(error.text);
+    char *message = strdup(error.text);
+    assert_fails(status, error.status, "");
+    return message;
 }
 
 static void append_well(uint32_t count)
@@ -34,8 +34,7 @@ static void append_well(uint32_t count)
 /* The file when it holds one trial, and then what it is to begin with is put there. */
 static char *start_with(const char *tail)
 {
-    struct error error = {0};
-    assert_int_equal(record_make_folders(RECORDS "/fake/trials", &error), STATUS_OK);
+    assert_ok(record_make_folders(RECORDS "/fake/trials", &error));
     remove(TRIALS);
     append_well(1);
     char *whole = get_bytes(TRIALS, NULL);
@@ -97,9 +96,8 @@ static bool resumes(void)
     struct bench_request request = request_of(sources, 1, VERIFY_NONE);
     struct trial trial = {.source = 3};
     struct bench_result result = {.trials = &trial, .num_trials = 1};
-    struct error error = {0};
     bool complete;
-    assert_int_equal(records_resume(&request, NULL, false, &result, &complete, &error), STATUS_OK);
+    assert_ok(records_resume(&request, NULL, false, &result, &complete, &error));
     return trial.resumed;
 }
 

@@ -185,7 +185,6 @@ struct subject {
 
 static struct error judge(struct subject *subject)
 {
-    struct error error = {0};
     const char *family = subject->algorithm.family;
     bool right = definition_of(family)->is_right(subject->graph, subject->source, subject->algorithm.outputs,
                                                  &subject->result);
@@ -197,7 +196,9 @@ static struct error judge(struct subject *subject)
                  right ? "right" : "wrong", status == STATUS_OK ? "right" : "wrong", error.text);
     }
     *(right ? &subject->right : &subject->wrong) += 1;
-    return error;
+    struct error found = error;
+    error = (struct error){0};
+    return found;
 }
 
 /* Sets every entry of an array of 32-bit numbers to every vertex, and to values that are not vertices. */

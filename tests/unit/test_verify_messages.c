@@ -101,12 +101,10 @@ TEST(first_bad_vertex_is_named)
     for (size_t t = 0; t < COUNT(mistakes); t++) {
         GRAPH graph = make_graph(mistakes[t].edges, 5);
         for (size_t i = 0; i < COUNT(mistakes[t].cases) && mistakes[t].cases[i].message != NULL; i++) {
-            struct error error = {0};
             struct algorithm algorithm = {.family = mistakes[t].family, .outputs = mistakes[t].cases[i].outputs};
             int status =
                 family_of(mistakes[t].family)->verify(&graph, 0, &algorithm, &mistakes[t].cases[i].result, &error);
-            assert_string_equal(error.text, mistakes[t].cases[i].message);
-            assert_int_equal(status, STATUS_WRONG);
+            assert_error(status, STATUS_WRONG, mistakes[t].cases[i].message);
         }
     }
 }
@@ -159,31 +157,24 @@ TEST(larger_graphs_by_all_threads)
         path_parent[v] = v > 0 ? v - 1 : 0;
         order[v] = v;
     }
-    struct error error = {0};
-    assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_OK);
-    assert_int_equal(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_OK);
+    assert_ok(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error));
+    assert_ok(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error));
     for (size_t i = 0; i < COUNT(places); i++) {
         char message[128];
         vertex_t v = places[i], parent = grid_parent[v];
-        error = (struct error){0};
         level[v]++;
-        assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG);
         snprintf(message, sizeof message, "level of vertex %u is %u, the serial BFS's is %u", v, level[v],
                  level[v] - 1);
-        assert_string_equal(error.text, message);
+        assert_error(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG, message);
         level[v]--;
-        error = (struct error){0};
         grid_parent[v] = v;
-        assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG);
         snprintf(message, sizeof message, "parent of vertex %u is %u, which is no in-neighbour on the level before",
                  v, v);
-        assert_string_equal(error.text, message);
+        assert_error(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG, message);
         grid_parent[v] = parent;
-        error = (struct error){0};
         visited[v] = 0;
-        assert_int_equal(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_WRONG);
         snprintf(message, sizeof message, "vertex %u is reachable and not visited", v);
-        assert_string_equal(error.text, message);
+        assert_error(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_WRONG, message);
         visited[v] = 1;
     }
 }

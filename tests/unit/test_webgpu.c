@@ -10,7 +10,6 @@ TEST(one_part_is_the_file_as_it_is)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"numbers", 1, 10}, {0}};
-    struct error error = {0};
     char *text = split_shader(sources, splits, &error), whole[sizeof declaration + sizeof body];
     snprintf(whole, sizeof whole, "%s%s", declaration, body);
     assert_string_equal(text, whole);
@@ -21,7 +20,6 @@ TEST(three_parts)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"number", 2, 3}, {"numbers", 3, 10}, {0}};
-    struct error error = {0};
     TEXT text = split_shader(sources, splits, &error);
     for (const char *const *line =
              (const char *const[]){"@binding(4) var<storage, read> numbers_0: array<u32>;",
@@ -41,7 +39,6 @@ static struct device device;
 
 static int open_device(void **state)
 {
-    struct error error = {0};
     unsetenv("XDG_RUNTIME_DIR"); /* drivers look for it */
     if (device_open_webgpu(&device, 0, &error) != STATUS_OK)
         print_message("left out: %s\n", error.text);
@@ -55,31 +52,28 @@ static int close_device(void **state)
     return 0;
 }
 
-static void fails_with(const struct error *error, const char *words)
+static void fails_with(const char *words)
 {
-    assert_int_equal(error->status, STATUS_DEVICE);
-    assert_non_null(strstr(error->text, words));
-    assert_null(strchr(error->text, '\n'));
+    assert_null(strchr(error.text, '\n'));
+    assert_fails(error.status, STATUS_DEVICE, words);
 }
 
 /* The words of a failure, after which the device still works. */
 static void bind_wrongly(const char *source, unsigned uses, const char *words)
 {
     const char *const sources[] = {source, NULL};
-    struct error error = {0};
     struct webgpu_array array;
     struct webgpu_launch launch;
     uint32_t sent[3] = {7, 8, 9}, back[3] = {0};
     if (device.backend == NULL)
         skip();
-    assert_int_equal(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error), STATUS_OK);
+    assert_ok(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error));
     struct webgpu_kernel kernel = {.sources = sources, .module = words, .entry = "main", .uses = uses};
     struct webgpu_bindings bindings = {.names = {"unused", "numbers"}, .arrays = {&array, &array}};
     webgpu_bind(device.backend, &kernel, &bindings, &launch, &error);
-    fails_with(&error, words);
+    fails_with(words);
     webgpu_unbind(&launch);
-    error = (struct error){0};
-    assert_int_equal(webgpu_download(device.backend, &array, 0, back, 3, &error), STATUS_OK);
+    assert_ok(webgpu_download(device.backend, &array, 0, back, 3, &error));
     assert_memory_equal(back, sent, sizeof sent);
     webgpu_free(device.backend, &array, 1);
     assert_int_equal(device.memory->bytes, 0);
@@ -98,15 +92,13 @@ TEST(a_binding_that_the_shader_lacks)
 TEST(more_than_a_device_has)
 {
     struct webgpu_device *backend = device.backend;
-    struct error error = {0};
     struct webgpu_array array;
     if (backend == NULL)
         skip();
     webgpu_allocate(backend, &array, (MAX_PARTS + 1) * backend->part_words, "numbers", &error);
-    fails_with(&error, "17 bindings");
-    error = (struct error){0};
+    fails_with("17 bindings");
     webgpu_allocate_whole(backend, &array, backend->most_words + 1, WGPUBufferUsage_Storage, "numbers", &error);
-    fails_with(&error, "more than a binding has");
+    fails_with("more than a binding has");
     assert_int_equal(device.memory->bytes, 0);
 }
 
@@ -119,15 +111,14 @@ TEST(large_uploads)
         skip();
     backend->has_stages = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct error error = {0};
         struct webgpu_array array;
         size_t bytes = sizes[i] * sizeof(uint32_t);
         uint32_t *sent = malloc(bytes), *back = calloc(1, bytes);
         assert_true(sent != NULL && back != NULL);
         for (uint64_t at = 0; at < sizes[i]; at++)
             sent[at] = (uint32_t)(at * 0x9e3779b1u + i);
-        assert_int_equal(webgpu_upload(backend, &array, sent, sizes[i], "numbers", &error), STATUS_OK);
-        assert_int_equal(webgpu_download(backend, &array, 0, back, sizes[i], &error), STATUS_OK);
+        assert_ok(webgpu_upload(backend, &array, sent, sizes[i], "numbers", &error));
+        assert_ok(webgpu_download(backend, &array, 0, back, sizes[i], &error));
         assert_memory_equal(back, sent, bytes);
         webgpu_free(backend, &array, 1);
         free(sent);
@@ -139,7 +130,6 @@ TEST(large_uploads)
 /* Adapters are shared by all who have them, and asked for again after the last. */
 TEST(devices_come_and_go)
 {
-    struct error error = {0};
     uint32_t sent[3] = {1, 2, 3}, back[3];
     if (device.backend == NULL)
         skip();
@@ -149,13 +139,13 @@ TEST(devices_come_and_go)
         struct webgpu_array array;
         int number = -1;
         assert_true(device_count_webgpu() > 0);
-        assert_int_equal(device_open_webgpu(&other, 0, &error), STATUS_OK);
-        assert_int_equal(device_find_webgpu("0", &number, &error), STATUS_OK);
+        assert_ok(device_open_webgpu(&other, 0, &error));
+        assert_ok(device_find_webgpu("0", &number, &error));
         assert_int_equal(number, 0);
-        assert_int_equal(device_open_webgpu(&device, 0, &error), STATUS_OK);
+        assert_ok(device_open_webgpu(&device, 0, &error));
         other.close(&other);
-        assert_int_equal(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error), STATUS_OK);
-        assert_int_equal(webgpu_download(device.backend, &array, 0, back, 3, &error), STATUS_OK);
+        assert_ok(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error));
+        assert_ok(webgpu_download(device.backend, &array, 0, back, 3, &error));
         assert_memory_equal(back, sent, sizeof sent);
         webgpu_free(device.backend, &array, 1);
         if (round < 2)

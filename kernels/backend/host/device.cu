@@ -114,6 +114,7 @@ int OPEN_DEVICE(struct device *device, int number, struct error *error)
     device->mark = gpu_mark;
     device->elapsed = gpu_elapsed;
     device->close = gpu_close;
+    device->validate = BACKEND_NAME(graph500_validate_gpu);
     stage_open(number);
     for (int mark = 0; mark < NUM_MARKS; mark++)
         gpu_check(cudaEventCreate(&clock->events[mark]), "making an event", error);

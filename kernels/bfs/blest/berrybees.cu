@@ -273,8 +273,7 @@ static int traverse(struct run *run, const struct query *query)
         }
         gpu_download(&found, &state->search.found[(level - 1) % 2], 1, run->error); /* 0 after an error */
     }
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)

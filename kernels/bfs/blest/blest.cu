@@ -303,8 +303,7 @@ static int traverse_blest(struct run *run, const struct query *query)
     reset(run, query->sources[0]);
     run_kernel_begin(run);
     launch_blest(run);
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 /* The kernel time of a run from the source, with or without bottom-up levels. */

@@ -107,7 +107,7 @@ static void allocate_search(struct run *run)
     search->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
     search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     if (parents) {
-        search->parent_by_id = gpu_take<vertex_t>(memory, ids, "the parents", error);
+        search->parent_by_id = gpu_take_zeroed<vertex_t>(memory, ids, "the parents", error); /* all are read */
         search->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
     }
 }
@@ -181,8 +181,7 @@ static int traverse(struct run *run, const struct query *query)
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
     with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->sources[0]); });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)

@@ -11,17 +11,19 @@
 namespace BACKEND::dobfs
 {
 
-/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX
- * if there is no such vertex or it is in another block's range. */
+/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX if there
+ * is no such vertex or it is in another block's range. above: ids of parents, any value where there is no level. */
 struct group {
-    uint32_t id[GROUP], byte[GROUP];
+    uint32_t id[GROUP], byte[GROUP], above[GROUP];
 };
 
-/* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first,
- * then all loads of bytes, and then uses the bytes. */
-DEVICE void load_groups(const auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end,
+/* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first, then all
+ * loads of bytes and parents, before any of these is used. */
+template <bool parents>
+DEVICE void load_groups(const auto &graph, const struct search &search, uint32_t first, uint32_t end,
                         struct group (&groups)[2])
 {
+    const uint8_t *bytes = search.bytes;
 #pragma unroll
     for (unsigned g = 0; g < 2; g++) {
         uint32_t number = first + g * blockDim.x, vertex = number < end ? number * GROUP : 0;
@@ -37,6 +39,7 @@ DEVICE void load_groups(const auto &graph, const uint8_t *bytes, uint32_t first,
         for (unsigned i = 0; i < GROUP; i++) {
             uint32_t id = groups[g].id[i];
             groups[g].byte[i] = id >= graph.num_ids ? UNSET : graph.id_of == NULL ? four >> 8 * i & 0xff : bytes[id];
+            groups[g].above[i] = parents && id < graph.num_ids ? search.parent_by_id[id] : NO_VERTEX;
         }
     }
 }
@@ -52,13 +55,14 @@ DEVICE uint32_t level_of(const auto &graph, const uint32_t *visited, const struc
 
 /* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of them. Their ids
  * form a few contiguous ranges, one per degree class, so the bytes are read from L1. */
-DEVICE void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
+template <bool parents>
+DEVICE void for_each_group(const auto &graph, const struct search &search, auto use)
 {
     const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
     const uint32_t share = (all + gridDim.x - 1) / gridDim.x, end = min(all, share * (blockIdx.x + 1));
     for (uint32_t first = share * blockIdx.x + threadIdx.x; first < end; first += 2 * blockDim.x) {
         struct group groups[2];
-        load_groups(graph, bytes, first, end, groups);
+        load_groups<parents>(graph, search, first, end, groups);
 #pragma unroll
         for (unsigned g = 0; g < 2; g++)
             if (first + g * blockDim.x < end)
@@ -83,13 +87,13 @@ DEVICE struct first_inputs load_first_inputs(const auto &graph, uint32_t number)
     return {window, number};
 }
 
-/* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. */
-DEVICE vertex_t parent_of(const auto &graph, const struct search &search, const struct first_inputs &first,
-                          vertex_t vertex, uint32_t id, uint32_t level)
+/* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. above: the
+ * parent's id, if the level is neither 0 nor UNREACHED. */
+DEVICE vertex_t parent_of(const auto &graph, const struct first_inputs &first, vertex_t vertex, uint32_t above,
+                          uint32_t level)
 {
     if (level == UNREACHED || level == 0)
         return level == 0 ? vertex : NO_VERTEX;
-    vertex_t above = search.parent_by_id[id];
     if (graph.input_of == NULL)
         return above;
     return above < first.number ? first.input_of[above] : graph.input_of[above];
@@ -103,7 +107,7 @@ DEVICE void write_levels(const auto &graph, const struct search &search, const s
     const uint32_t *visited = visited_bitmap(search, at);
     const struct first_inputs first =
         parents ? load_first_inputs(graph, rules.first_inputs) : (struct first_inputs){};
-    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
+    for_each_group<parents>(graph, search, [&](uint32_t number, const struct group &group) {
         uint32_t level[GROUP];
 #pragma unroll
         for (unsigned i = 0; i < GROUP; i++)
@@ -117,7 +121,7 @@ DEVICE void write_levels(const auto &graph, const struct search &search, const s
             vertex_t parent[GROUP];
 #pragma unroll
             for (unsigned i = 0; i < GROUP; i++)
-                parent[i] = parent_of(graph, search, first, number * GROUP + i, group.id[i], level[i]);
+                parent[i] = parent_of(graph, first, number * GROUP + i, group.above[i], level[i]);
             __stcs((uint4 *)search.parent + number, uint4{parent[0], parent[1], parent[2], parent[3]});
         }
     });
@@ -130,7 +134,7 @@ DEVICE void materialise_levels(const auto &graph, const struct search &search, c
                                vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);
-    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
+    for_each_group<parents>(graph, search, [&](uint32_t number, const struct group &group) {
 #pragma unroll
         for (unsigned i = 0; i < GROUP; i++) {
             uint32_t id = group.id[i], vertex = number * GROUP + i;
@@ -139,7 +143,7 @@ DEVICE void materialise_levels(const auto &graph, const struct search &search, c
                 continue;
             search.level[vertex] = level; /* the arrays are padded to a multiple of GROUP */
             if (parents)
-                search.parent[vertex] = parent_of(graph, search, {}, vertex, id, level);
+                search.parent[vertex] = parent_of(graph, {}, vertex, group.above[i], level);
             if (!last && id < graph.num_ids)
                 search.bytes[id] = MATERIALISED;
         }

@@ -224,8 +224,7 @@ static int traverse(struct run *run, const struct query *query)
         with_offsets(in, [&](auto in_edges) {
             return launch_parents(in_edges, level_of(state), state->parent, source, run->error);
         });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)

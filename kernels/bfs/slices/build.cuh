@@ -24,6 +24,8 @@ namespace BACKEND::slices
 
 #define ISOLATED_CLASS 32u /* after the classes of the degrees, which are their numbers of leading zeros */
 #define CLASS_SHIFT    26u /* of a class in the upper half of a key; a hash is in the lower bits */
+#define HASHED_CLASSES 2u  /* classes that the order by hashes takes as one */
+#define HASH_BITS      28u /* of the hash of a neighbour, below its class */
 
 /* The vertex at a place in the order. */
 HOST_DEVICE uint32_t vertex_at(uint32_t place, uint32_t num_words, bool spread)
@@ -41,19 +43,38 @@ DEVICE uint32_t hash(uint32_t number, uint32_t seed)
     return h ^ h >> 16;
 }
 
-/* The least hashes of a vertex's neighbours, over the warp. */
+/* The number of edges of a vertex, in and out; of a symmetric graph each edge once. */
+template <typename offset_t>
+DEVICE uint64_t degree_of(const csr<offset_t> &out, const csr<offset_t> &in, uint64_t input_id)
+{
+    uint64_t degree = out.offsets[input_id + 1] - out.offsets[input_id];
+    if (in.offsets != out.offsets)
+        degree += in.offsets[input_id + 1] - in.offsets[input_id];
+    return degree;
+}
+
+/* 0 to 31, the highest degrees first. */
+DEVICE uint32_t class_of(uint64_t degree)
+{
+    return (uint32_t)__clz((int)min(degree, (uint64_t)UINT32_MAX));
+}
+
+/* The least hashes of a vertex's neighbours, over the warp. The upper bits of a hash are the neighbour's class, so
+ * that the neighbours of the highest degree decide: vertices that share these share most. */
 struct min_hashes {
     uint32_t first, second;
 };
 
 template <typename offset_t>
-DEVICE void take_hashes(const csr<offset_t> &graph, uint64_t input_id, struct min_hashes *least)
+DEVICE void take_hashes(const csr<offset_t> &graph, const csr<offset_t> &out, const csr<offset_t> &in,
+                        uint64_t input_id, struct min_hashes *least)
 {
     const uint32_t seeds[2] = {1, 77};
     for (offset_t i = graph.offsets[input_id] + lane_id(); i < graph.offsets[input_id + 1]; i += WARP_SIZE) {
         vertex_t neighbour = graph.targets[i];
-        least->first = min(least->first, hash(neighbour, seeds[0]));
-        least->second = min(least->second, hash(neighbour, seeds[1]));
+        uint32_t upper = class_of(degree_of(out, in, neighbour)) / HASHED_CLASSES << HASH_BITS;
+        least->first = min(least->first, upper | hash(neighbour, seeds[0]) >> (WARP_SIZE - HASH_BITS));
+        least->second = min(least->second, upper | hash(neighbour, seeds[1]) >> (WARP_SIZE - HASH_BITS));
     }
 }
 
@@ -67,20 +88,21 @@ __global__ void make_order_keys(csr<offset_t> out, csr<offset_t> in, bool hashed
     const struct team warps = grid_warps();
     uint32_t number = 0;
     for (uint64_t input_id = warps.rank; input_id < out.num_vertices; input_id += warps.size) {
-        uint64_t degree = out.offsets[input_id + 1] - out.offsets[input_id];
+        const uint64_t degree = degree_of(out, in, input_id);
+        const uint32_t fine = class_of(degree);
         struct min_hashes least = {UINT32_MAX, UINT32_MAX};
-        if (in.offsets != out.offsets)
-            degree += in.offsets[input_id + 1] - in.offsets[input_id];
         if (hashed) {
-            take_hashes(out, input_id, &least);
+            take_hashes(out, out, in, input_id, &least);
             if (in.offsets != out.offsets)
-                take_hashes(in, input_id, &least);
+                take_hashes(in, out, in, input_id, &least);
             least.first = __reduce_min_sync(WHOLE_WARP, least.first);
             least.second = __reduce_min_sync(WHOLE_WARP, least.second);
         }
-        uint32_t clipped = (uint32_t)min(degree, (uint64_t)UINT32_MAX);
         if (lane_id() == 0) {
-            classes[input_id] = (clipped == 0 ? ISOLATED_CLASS : (uint32_t)__clz((int)clipped)) << CLASS_SHIFT |
+            classes[input_id] = (degree == 0 ? ISOLATED_CLASS
+                                 : hashed    ? fine / HASHED_CLASSES
+                                             : fine)
+                                    << CLASS_SHIFT |
                                 (hashed ? least.first >> (WARP_SIZE - CLASS_SHIFT) : 0);
             keys[input_id] = (uint64_t)(hashed ? least.second : 0) << 32 | input_id;
         }

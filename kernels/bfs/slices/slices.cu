@@ -172,8 +172,7 @@ static int traverse(struct run *run, const struct query *query)
     if (state->parent != NULL)
         gpu_launch(gather_parents, gpu_wide_grid(run->graph->num_vertices), 0, run->error, state->prepared,
                    state->search, state->parent, query->sources[0]);
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)

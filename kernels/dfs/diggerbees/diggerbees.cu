@@ -254,8 +254,7 @@ static int traverse(struct run *run, const struct query *query)
         gpu_launch_persistent(kernel_of<offset_t>(state), state->grid, state->shared_bytes, run->error, graph,
                               state->search, state->tuning, query->sources[0]);
     });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 static int check_stuck(const struct state *state, struct error *error)

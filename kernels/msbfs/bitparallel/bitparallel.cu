@@ -277,8 +277,7 @@ static int traverse(struct run *run, const struct query *query)
     if (state->num_destinations > 0)
         pick_levels(run, state->num_destinations, places_of_destinations{state->destinations, num_searches(state)},
                     state->lengths);
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 /* ---- host side: results ---- */

@@ -280,8 +280,7 @@ static int traverse_many(struct run *run, const struct query *query)
     reset(run, query);
     run_kernel_begin(run);
     gpu_launch_persistent(kernel_of(run), state->grid, sizeof(struct shared), run->error, state->bvss, state->search);
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 /* Searches from one source after the other. The kernel time includes the resets between them. */
@@ -299,8 +298,7 @@ static int traverse_naive(struct run *run, const struct query *query)
         if (search->sums != NULL || search->farness != NULL)
             gpu_launch(add_levels, gpu_wide_grid(n), 0, run->error, *search, levels, n, source);
     }
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 /* ---- results ---- */

@@ -434,8 +434,7 @@ static int traverse(struct run *run, const struct query *query)
         else
             search_at_once(run, graph, csr_of<offset_t>(in_edges));
     });
-    run_kernel_end(run);
-    return run->error->status;
+    return run_kernel_end(run);
 }
 
 /* ---- results ---- */

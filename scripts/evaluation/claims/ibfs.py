@@ -5,15 +5,7 @@ from functools import partial
 from evaluation.analyses import msbfs
 from evaluation.claims import measures
 from evaluation.claims.graphs import ALL, Graphs, Key
-from evaluation.claims.measures import (
-    answer,
-    geomean,
-    known,
-    measure,
-    over_graphs,
-    pairs,
-    value,
-)
+from evaluation.claims.measures import answer, geomean, known, measure, over_graphs, pairs, value
 from evaluation.claims.results import Metric, MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))

@@ -1,17 +1,7 @@
 """warpnet.py: what the claims of WarpNet are tested by (Kalra 2025)."""
 
 from evaluation.claims.graphs import Graphs, Key, on
-from evaluation.claims.measures import (
-    DEPTH,
-    SEARCH,
-    answer,
-    bfs,
-    common,
-    dfs,
-    measure,
-    speedup,
-    topo,
-)
+from evaluation.claims.measures import DEPTH, SEARCH, answer, bfs, common, dfs, measure, speedup, topo
 from evaluation.claims.results import Metric, MissingError
 
 SERIAL, QUEUE, BITMAP, WARP = map(bfs, ("serial", "queue", "bitmap", "warp"))

@@ -1,0 +1,51 @@
+/* task_graph500.c: the task that runs the Graph500 benchmark by its rules. */
+#include "../new_file.h"
+#include "../run/graph500.h"
+#include "job.h"
+
+static int check(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (settings->pairs != NULL || settings->aggregates || settings->tasks != NULL || settings->csv != NULL ||
+        settings->json || settings->verify == VERIFY_NONE ||
+        (settings->output != NULL && !has_suffix(settings->output, ".npy")))
+        return error_set(error, STATUS_INPUT,
+                         "graph500 validates every search and prints one block; leave out --pairs, --aggregates, "
+                         "--tasks, --csv, --json, --verify none; --output takes a .npy file, for all parents");
+    return check_outputs(&job->plan, OUTPUT_PARENT, "graph500", "gives no parents; gtrav --list shows which do",
+                         error);
+}
+
+static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
+{
+    *count = wanted > 0 ? wanted : DEFAULT_SOURCES;
+    if (allocate(sources, (size_t)*count, sizeof **sources, "the search keys", error) != STATUS_OK)
+        return error->status;
+    return graph500_keys(graph, *count, *sources, error);
+}
+
+static void run(const struct work *work, void *figures, struct error *error)
+{
+    job_begin_document(work->job);
+    graph500_run(work->request, work->job->settings->output, figures, work->job->out, error);
+    fflush(work->job->out);
+}
+
+static void report(const struct work *work, void *figures, const struct error *error)
+{
+    struct error named = {0};
+    report_preparation(work->request, figures);
+    if (error->status == STATUS_OK)
+        return;
+    error_set(&named, error->status, "graph500 by %s on %s: %.900s", work->request->algorithm->variant,
+              work->request->graph->name, error->text);
+    job_failed(work->job, &named);
+}
+
+const struct task graph500_task = {
+    .state_bytes = sizeof(struct bench_result),
+    .check = check,
+    .draw_sources = draw_sources,
+    .run = run,
+    .report = report,
+};

@@ -1,0 +1,109 @@
+/* graph500.h: validates a BFS tree by the five rules of the Graph500 specification.
+ *
+ *   1. The tree has no cycle: following the parents from any of its vertices ends at the search key.
+ *   2. A tree edge joins levels that differ by one. Levels are counted along the parents, as in the reference's
+ *      validate.c; so a vertex that hangs too deep breaks rule 3 with the edge to its true parent.
+ *   3. The levels of an input edge's two vertices differ by one at most, or neither vertex is in the tree.
+ *   4. The tree spans the component: no input edge has only one vertex in the tree.
+ *   5. A vertex and its parent are joined by an input edge.
+ * Only the parents and the input edges, which are generated again, are trusted. A validation is four passes, whose
+ * steps for one vertex or edge are below, for the CPU (graph500.c) and the device (kernels/graph/graph500.cu). */
+#pragma once
+
+#include "../device.h"
+#include "../graph/graph500.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum graph500_rule { RULE_TREE, RULE_LEVELS, RULE_SPAN, RULE_EDGES, NUM_RULES }; /* 1 and 2, 3, 4, 5 */
+
+struct graph500_findings {
+    uint64_t num_edges;      /* input edges between vertices of the tree, without self-loops: those that TEPS count */
+    uint64_t bad[NUM_RULES]; /* the least of what breaks a rule: (u << 32 | v) of an edge, (v << 32 | parent) of a
+                                vertex; UINT64_MAX: nothing does */
+};
+
+/* A place is (parent << 32 | PLACE_CONFIRMED | level). The parent is NO_VERTEX outside the tree; PLACE_CONFIRMED is
+ * set once an input edge joins the vertex and its parent; the level is PLACE_NO_LEVEL until it is known. */
+#define PLACE_CONFIRMED ((uint64_t)1 << 31)
+#define PLACE_NO_LEVEL  (PLACE_CONFIRMED - 1)
+
+struct graph500_tree {
+    vertex_t root, num_vertices;
+    uint64_t *places; /* num_vertices */
+    struct graph500_findings *findings;
+};
+
+/* Validates the tree of a search on the CPU; device->validate does so on its device. parent: num_vertices.
+ * STATUS_INPUT, on a device STATUS_DEVICE: memory is short. */
+graph500_validation graph500_validate;
+
+/* STATUS_WRONG with the first rule that is broken and where, or STATUS_OK. */
+int graph500_judge(const struct graph500_findings *findings, vertex_t root, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- the steps; a caller in a kernel defines the first four itself ---- */
+
+#ifndef GRAPH500_STEP
+#define GRAPH500_STEP                static inline
+#define graph500_load(place)         __atomic_load_n(place, __ATOMIC_RELAXED)
+#define graph500_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELAXED)
+static inline void graph500_note(const struct graph500_tree *tree, int rule, uint64_t first, uint64_t second)
+{
+    uint64_t what = first << 32 | second, *bad = &tree->findings->bad[rule];
+#pragma omp critical(graph500)
+    *bad = what < *bad ? what : *bad;
+}
+#endif
+
+/* 1. What cannot be a parent is none in what follows. */
+GRAPH500_STEP void graph500_place_vertex(const struct graph500_tree *tree, vertex_t v, vertex_t parent)
+{
+    bool is_root = v == tree->root, may = parent < tree->num_vertices && (parent == v) == is_root;
+    if (!may && (is_root || parent != NO_VERTEX))
+        graph500_note(tree, RULE_TREE, v, parent);
+    tree->places[v] = (uint64_t)(may ? parent : NO_VERTEX) << 32 | (is_root ? PLACE_CONFIRMED : PLACE_NO_LEVEL);
+}
+
+/* 2, with level 0, 1, ... until it is false for all vertices: if the parent has this level, the vertex gets the next
+ * one. A level that another thread is writing is not this one yet. */
+GRAPH500_STEP bool graph500_place_below(const struct graph500_tree *tree, vertex_t v, uint32_t level)
+{
+    uint64_t place = graph500_load(&tree->places[v]), parent = place >> 32;
+    if (parent == NO_VERTEX || (place & PLACE_NO_LEVEL) != PLACE_NO_LEVEL ||
+        (graph500_load(&tree->places[parent]) & PLACE_NO_LEVEL) != level)
+        return false;
+    graph500_store(&tree->places[v], parent << 32 | (level + 1));
+    return true;
+}
+
+/* 3. Returns whether TEPS count the edge. All threads that confirm a vertex write the same. */
+GRAPH500_STEP bool graph500_check_edge(const struct graph500_tree *tree, struct graph500_edge edge)
+{
+    uint64_t u = graph500_load(&tree->places[edge.u]), v = graph500_load(&tree->places[edge.v]);
+    bool has_u = u >> 32 != NO_VERTEX, has_v = v >> 32 != NO_VERTEX;
+    if (has_u != has_v)
+        graph500_note(tree, RULE_SPAN, edge.u, edge.v);
+    else if (has_u && (u & PLACE_NO_LEVEL) - (v & PLACE_NO_LEVEL) + 1 > 2) /* not -1, 0 or 1 */
+        graph500_note(tree, RULE_LEVELS, edge.u, edge.v);
+    if (u >> 32 == edge.v && !(u & PLACE_CONFIRMED))
+        graph500_store(&tree->places[edge.u], u | PLACE_CONFIRMED);
+    if (v >> 32 == edge.u && !(v & PLACE_CONFIRMED))
+        graph500_store(&tree->places[edge.v], v | PLACE_CONFIRMED);
+    return has_u && has_v && edge.u != edge.v;
+}
+
+/* 4 */
+GRAPH500_STEP void graph500_check_vertex(const struct graph500_tree *tree, vertex_t v)
+{
+    uint64_t place = tree->places[v], parent = place >> 32;
+    if (parent != NO_VERTEX && (place & PLACE_NO_LEVEL) == PLACE_NO_LEVEL)
+        graph500_note(tree, RULE_TREE, v, parent);
+    if (parent != NO_VERTEX && !(place & PLACE_CONFIRMED))
+        graph500_note(tree, RULE_EDGES, v, parent);
+}

@@ -1,0 +1,39 @@
+"""The Graph500 benchmark: its block of results, and what it refuses."""
+
+import pytest
+
+from helpers import complains, gtrav, gtrav_ok
+
+NAMES = ["SCALE", "edgefactor", "NBFS", "graph_generation", "num_mpi_processes", "construction_time"]
+for form in ("bfs  {}_time", "{}_nedge", "bfs  {}_TEPS", "bfs  {}_validate"):
+    mean, deviation = ("harmonic_mean", "harmonic_stddev") if "TEPS" in form else ("mean", "stddev")
+    quartiles = ["min", "firstquartile", "median", "thirdquartile", "max"]
+    NAMES += [form.format(name) for name in [*quartiles, mean, deviation]]
+
+
+# The reference counts so many edges from each of its 64 keys.
+@pytest.mark.parametrize("device,scale,keys,edges", [("cpu", 12, 64, 65327), ("cpu-emulator", 10, 5, 16239)])
+def test_the_block_is_the_reference_programs(device, scale, keys, edges, tmp_path):
+    trees = tmp_path / "trees.npy"
+    command = f"graph500 graph500:{scale} --device {device} --sources {keys} --quiet --output {trees}"
+    block = dict(line.split(":") for line in gtrav_ok(command).out.splitlines())
+    assert list(block) == NAMES
+    block = {name: float(value.strip(" !")) for name, value in block.items()}
+    assert (block["SCALE"], block["NBFS"]) == (scale, keys)
+    assert block["min_nedge"] == block["max_nedge"] == edges
+    assert block["bfs  harmonic_mean_TEPS"] == pytest.approx(edges / block["bfs  mean_time"], rel=1e-4)
+    assert block["bfs  max_TEPS"] == pytest.approx(edges / block["bfs  min_time"], rel=1e-4)
+    assert trees.stat().st_size == 128 + 4 * keys * 2**scale
+
+
+REFUSED = {
+    "kron:4 --sources 2": "on kron:4: the benchmark needs the graph of its own generator, graph500:SCALE",
+    "graph500:4 --json": "graph500 validates every search and prints one block",
+    "graph500:4 --variant queue --device cpu-emulator": "graph500: bfs queue gives no parents",
+    "graph500:4 --sources 17": "graph500:4: has fewer than 17 search keys",
+}
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_refused(command):
+    complains(gtrav(f"graph500 {command} --quiet"), REFUSED[command])
