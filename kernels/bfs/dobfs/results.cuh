@@ -11,8 +11,9 @@
 namespace BACKEND::dobfs
 {
 
-/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX if there
- * is no such vertex or it is in another block's range. above: ids of parents, any value where there is no level. */
+/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX if
+ * there is no such vertex or it is in another block's range. above: ids of parents, any value where there is no
+ * level. */
 struct group {
     uint32_t id[GROUP], byte[GROUP], above[GROUP];
 };
