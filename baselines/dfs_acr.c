@@ -308,12 +308,6 @@ static edge_t look_at_edges(const struct state *state, struct worker *worker, ed
     return edges.end - edges.begin;
 }
 
-static bool can_give(const struct state *state, const struct worker *worker)
-{
-    edge_t edges = worker->frontier.edges;
-    return edges > state->split || (worker->since_split >= state->split && edges > 1);
-}
-
 static void answer(struct worker *asker, int what)
 {
     __atomic_store_n(&asker->answer, what, __ATOMIC_RELEASE);
@@ -344,7 +338,8 @@ static void work(struct state *state, struct worker *worker)
             left -= look_at_edges(state, worker, left);
         worker->since_split += state->poll - left;
         int asker = __atomic_load_n(&worker->request, __ATOMIC_ACQUIRE);
-        if (asker != OPEN && can_give(state, worker))
+        edge_t edges = worker->frontier.edges;
+        if (asker != OPEN && (edges > state->split || (edges > 1 && worker->since_split >= state->split)))
             give_work(state, worker, asker);
     }
     int asker = __atomic_exchange_n(&worker->request, CLOSED, __ATOMIC_ACQ_REL);

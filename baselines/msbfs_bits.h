@@ -118,3 +118,12 @@ void bits_release(struct run *run);
 
 /* Clears what the last query left, with all threads, before run_kernel_begin. */
 int bits_reset(struct run *run, const struct query *query);
+
+/* An algorithm of these functions and the `prepare` and `traverse` of its file. */
+#define BITS_ALGORITHM(its_variant, its_title, its_citation)                                                         \
+    {                                                                                                                \
+        .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation,                     \
+        .device = DEVICE_CPU, .outputs = OUTPUT_LEVEL, .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,   \
+        .options = bits_options, .prepare = prepare, .traverse = traverse, .fetch = bits_fetch,                      \
+        .release = bits_release                                                                                      \
+    }

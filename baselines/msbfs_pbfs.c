@@ -69,17 +69,5 @@ static int traverse(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-const struct algorithm msbfs_pbfs = {
-    .family = "msbfs",
-    .variant = "pbfs",
-    .title = "MS-PBFS, one search of many sources on all cores",
-    .citation = "Kaufmann et al., EDBT 2017",
-    .device = DEVICE_CPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
-    .options = bits_options,
-    .prepare = prepare,
-    .traverse = traverse,
-    .fetch = bits_fetch,
-    .release = bits_release,
-};
+const struct algorithm msbfs_pbfs =
+    BITS_ALGORITHM("pbfs", "MS-PBFS, one search of many sources on all cores", "Kaufmann et al., EDBT 2017");

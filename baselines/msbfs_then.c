@@ -37,17 +37,5 @@ static int traverse(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-const struct algorithm msbfs_then = {
-    .family = "msbfs",
-    .variant = "then",
-    .title = "MS-BFS, a search of many sources a core",
-    .citation = "Then et al., VLDB 2014",
-    .device = DEVICE_CPU,
-    .outputs = OUTPUT_LEVEL,
-    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
-    .options = bits_options,
-    .prepare = prepare,
-    .traverse = traverse,
-    .fetch = bits_fetch,
-    .release = bits_release,
-};
+const struct algorithm msbfs_then =
+    BITS_ALGORITHM("then", "MS-BFS, a search of many sources a core", "Then et al., VLDB 2014");

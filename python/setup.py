@@ -3,8 +3,7 @@
 The repository is the folder above this one or, in a source distribution, the folder source/ beside this
 file. The library has the GPU's kernels if make finds nvcc; settings of config.mk can be given in the
 environment, such as NVCC= or CUDA_ARCH=80. GTRAV_PREBUILT=FILE takes a libgtrav.so.1 that was built before.
-Everything else is in pyproject.toml.
-"""
+Everything else is in pyproject.toml."""
 
 import os
 import shutil

@@ -130,33 +130,18 @@ static void unaligned_access(const volatile void *address, size_t bytes, bool is
 
 using namespace emulator;
 
-#define ACCESS_HOOKS(bytes)                                                                                          \
-    void __tsan_read##bytes(void *address)                                                                           \
+#define HOOK(name, body, ...)                                                                                        \
+    void __tsan_##name(__VA_ARGS__)                                                                                  \
     {                                                                                                                \
-        plain_access(address, bytes, false);                                                                         \
-    }                                                                                                                \
-    void __tsan_write##bytes(void *address)                                                                          \
-    {                                                                                                                \
-        plain_access(address, bytes, true);                                                                          \
-    }                                                                                                                \
-    void __tsan_unaligned_read##bytes(void *address)                                                                 \
-    {                                                                                                                \
-        unaligned_access(address, bytes, false);                                                                     \
-    }                                                                                                                \
-    void __tsan_unaligned_write##bytes(void *address)                                                                \
-    {                                                                                                                \
-        unaligned_access(address, bytes, true);                                                                      \
-    }                                                                                                                \
-    void __tsan_volatile_read##bytes(void *address)                                                                  \
-    {                                                                                                                \
-        preempt();                                                                                                   \
-        plain_access(address, bytes, false);                                                                         \
-    }                                                                                                                \
-    void __tsan_volatile_write##bytes(void *address)                                                                 \
-    {                                                                                                                \
-        preempt();                                                                                                   \
-        plain_access(address, bytes, true);                                                                          \
+        body;                                                                                                        \
     }
+#define ACCESS_HOOKS(bytes)                                                                                          \
+    HOOK(read##bytes, plain_access(address, bytes, false), void *address)                                            \
+    HOOK(write##bytes, plain_access(address, bytes, true), void *address)                                            \
+    HOOK(unaligned_read##bytes, unaligned_access(address, bytes, false), void *address)                              \
+    HOOK(unaligned_write##bytes, unaligned_access(address, bytes, true), void *address)                              \
+    HOOK(volatile_read##bytes, (preempt(), plain_access(address, bytes, false)), void *address)                      \
+    HOOK(volatile_write##bytes, (preempt(), plain_access(address, bytes, true)), void *address)
 
 extern "C" {
 ACCESS_HOOKS(1)
@@ -164,21 +149,9 @@ ACCESS_HOOKS(2)
 ACCESS_HOOKS(4)
 ACCESS_HOOKS(8)
 ACCESS_HOOKS(16)
-void __tsan_init(void)
-{
-}
-void __tsan_func_entry(void *)
-{
-}
-void __tsan_func_exit(void)
-{
-}
-void __tsan_read_range(void *address, unsigned long bytes)
-{
-    unaligned_access(address, bytes, false);
-}
-void __tsan_write_range(void *address, unsigned long bytes)
-{
-    unaligned_access(address, bytes, true);
-}
+HOOK(init, (void)0, void)
+HOOK(func_entry, (void)0, void *)
+HOOK(func_exit, (void)0, void)
+HOOK(read_range, unaligned_access(address, bytes, false), void *address, unsigned long bytes)
+HOOK(write_range, unaligned_access(address, bytes, true), void *address, unsigned long bytes)
 }

@@ -8,8 +8,7 @@
     [2, -1]
 
 Arrays are NumPy's. A search returns its result with the times that it took (`result.times`) and what it ran
-(`result.run`).
-"""
+(`result.run`)."""
 
 from __future__ import annotations
 

@@ -47,8 +47,7 @@ class DeviceArray:
     """A result in the memory of a GPU, or of the emulator, which is the host's. It has one dimension.
 
     CuPy, PyTorch, JAX and others take it without a copy, by __cuda_array_interface__ or DLPack, and its
-    memory is not used again before what they made of it is gone. np.asarray() copies it to the host.
-    """
+    memory is not used again before what they made of it is gone. np.asarray() copies it to the host."""
 
     def __init__(self, device: str, on_device: bool, length: int, dtype: Any):
         self.device, self.shape, self.dtype = device, (length,), np.dtype(dtype)

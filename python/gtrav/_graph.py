@@ -50,8 +50,7 @@ class Graph:
     Make one by from_scipy(), from_csr(), from_edges(), from_arrow(), from_parquet(), from_file() or
     generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are copied to the host. All
     take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), on which its
-    searches run unless they name another, and `threads` of the CPU (0: one for each free core).
-    """
+    searches run unless they name another, and `threads` of the CPU (0: one for each free core)."""
 
     def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None, device: str = "auto"):
         """Takes over a handle of the library; see the class for how to make a graph."""
@@ -75,8 +74,7 @@ class Graph:
 
         indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. indices of int32 or uint32
         with ascending rows without duplicates and self-loops are not copied: they must not change while the
-        graph lives. undirected: add the reverse of every edge.
-        """
+        graph lives. undirected: add the reverse of every edge."""
         offsets = np.ascontiguousarray(_integers(indptr, "indptr"), dtype=np.int64)
         targets = np.ascontiguousarray(_integers(indices, "indices"))
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(targets):
@@ -115,8 +113,7 @@ class Graph:
         num_vertices: n; without it, the largest number + 1. ids: "auto": integers are vertex numbers, and
         sparse ones are an error; "dense": they are vertex numbers in any case; "any": they are names, as
         texts always are: vertices are numbered in ascending order of their ids (of pyarrow's columns: in
-        the order of their first appearance).
-        """
+        the order of their first appearance)."""
         src, dst = _arrays.on_host(src), _arrays.on_host(dst)
         if len(src) != len(dst):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an edge needs both")
@@ -143,8 +140,7 @@ class Graph:
 
         src, dst: names or numbers of columns; by default those with names such as src and dst or source and
         target, as in edge lists, else the first two. ids, how: as for from_edges(); by default the columns
-        hold names.
-        """
+        hold names."""
         return cls.from_edges(*two_columns(table, src, dst), ids=ids, **how)
 
     @classmethod
@@ -164,8 +160,7 @@ class Graph:
         .gtrav.
 
         options: as the program's --graph has them, such as undirected=True or ids="any". Parquet and Arrow
-        IPC files (.parquet, .arrow, .feather) take those of from_parquet().
-        """
+        IPC files (.parquet, .arrow, .feather) take those of from_parquet()."""
         path = Path(path)
         if path.suffix in (".parquet", ".arrow", ".feather"):
             return cls.from_parquet(path, device=device, threads=threads, **options)
@@ -191,8 +186,7 @@ class Graph:
     def _make(cls, how, arguments, device="auto", threads=0, *, lent=(), ids=None):
         """Calls gtrav_graph_<how>(context, arguments, &graph).
 
-        lent: arrays whose addresses are in arguments; the graph keeps those that the library did not copy.
-        """
+        lent: arrays whose addresses are in arguments; the graph keeps those that the library did not copy."""
         context, handle = Context(device, threads), ctypes.c_void_p()
 
         def make():
@@ -206,8 +200,7 @@ class Graph:
         """The same graph with its vertices in another order, such as "rcm" or "degree".
 
         Vertex k of the new graph is vertex permutation[k] of this one; ids go along. A graph that is
-        reordered already can only be given its input's order again, by "natural".
-        """
+        reordered already can only be given its input's order again, by "natural"."""
         handle = ctypes.c_void_p()
 
         def make():
@@ -322,8 +315,7 @@ class Graph:
         """The ids that the input has for the vertices, num_vertices of them: int64, uint64 or objects that
         are str.
 
-        Of a graph whose vertices have no other names, their numbers. graph.ids[path] translates a path.
-        """
+        Of a graph whose vertices have no other names, their numbers. graph.ids[path] translates a path."""
         return self._names.values()
 
     def vertices(self, ids: Any) -> NDArray[np.int32]:
@@ -368,8 +360,7 @@ class Graph:
         on_device: True: the result of one source stays on the GPU, a gtrav.DeviceArray.
         dtype: of the levels of one source: int32, or uint8, in which 255 is not reached; a level above 254 is
         an InputError.
-        Keywords: device, variant, options, reorder, verify, progress; see gtrav.How.
-        """
+        Keywords: device, variant, options, reorder, verify, progress; see gtrav.How."""
         dtype = np.dtype(dtype)
         if dtype not in (np.int32, np.uint8):
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
@@ -403,8 +394,7 @@ class Graph:
         """Depth-first search from a vertex.
 
         order: whether the order of discovery is wanted. By default, it is if the variant gives it: variants
-        of GPUs do not, and True refuses them.
-        """
+        of GPUs do not, and True refuses them."""
         parent = np.empty(self.num_vertices, dtype=np.int32)
         places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
         settings = [("optional", "order")] if order is None else []
@@ -431,8 +421,7 @@ class Graph:
         """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path.
 
         src, dst: vertices; one of them may be a single vertex. -1, as vertices() gives for an id that is
-        not there, has no paths.
-        """
+        not there, has no paths."""
         src, dst, known = self._known_pairs(src, dst)
         found = np.empty(len(src), dtype=np.int32)
         run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
@@ -472,8 +461,7 @@ class Graph:
     def closeness(self, sources: int | None = None, **how: Unpack[How]) -> Values:
         """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
 
-        sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact.
-        """
+        sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact."""
         if sources is not None and (not isinstance(sources, (int, np.integer)) or sources < 0):
             raise InputError(f"closeness from {sources!r} sources: expected a whole number, at least 0")
         closeness = np.empty(self.num_vertices, dtype=np.float64)

@@ -32,8 +32,7 @@ class Times:
 
     upload_ms: the graph to the device (0: it was there); prepare_ms: all preparation, upload_ms included
     (0: the graph was prepared); kernel_ms: the searches alone; download_ms: results to the arrays;
-    total_ms: the whole call.
-    """
+    total_ms: the whole call."""
 
     upload_ms: float
     prepare_ms: float

@@ -47,8 +47,7 @@ class BfsResult(_Result):
 
     levels: int32, an entry for each vertex: edges on a shortest path from the source; -1: not reached.
     Or uint8, 255: not reached. Both arrays are DeviceArrays if they were to stay on the device.
-    The graph lives as long as its results; pickling one finds its parents, and leaves the graph behind.
-    """
+    The graph lives as long as its results; pickling one finds its parents, and leaves the graph behind."""
 
     levels: Any
     _parents: Any  # or a function that finds them
@@ -74,8 +73,7 @@ class ManyBfsResult(_Result):
 
     levels: int32, a row for each source, an entry for each vertex; -1: not reached. None if not asked for.
     reached: uint64, an entry for each source: vertices that it reaches, itself included. level_sums:
-    uint64, likewise: the sum of their levels. eccentricities: uint32, likewise: the highest level.
-    """
+    uint64, likewise: the sum of their levels. eccentricities: uint32, likewise: the highest level."""
 
     levels: NDArray[np.int32] | None
     reached: NDArray[np.uint64]
@@ -92,8 +90,7 @@ class DfsResult(_Result):
 
     parents: int32, an entry for each vertex: its parent in the tree, the source's own number for the
     source; -1: not reached. order: int32: the vertices that are reached, in the order they were discovered.
-    None if it was not asked for.
-    """
+    None if it was not asked for."""
 
     parents: NDArray[np.int32]
     order: NDArray[np.int32] | None
@@ -107,8 +104,7 @@ class PathList(_Result):
     """A list of paths, each an int32 array of vertices, both ends included; empty where there is no path.
 
     offsets: int64, one more than there are paths; vertices: int32. Path i is vertices[offsets[i]:offsets[i
-    + 1]].
-    """
+    + 1]]."""
 
     offsets: NDArray[np.int64]
     vertices: NDArray[np.int32]
@@ -139,8 +135,7 @@ class Info:
     """Statistics of a graph.
 
     bytes: of the two arrays of its compressed sparse rows; max_degree: of out-degrees; isolated: vertices
-    without any edge; pseudo_diameter: a lower bound of the largest component's diameter.
-    """
+    without any edge; pseudo_diameter: a lower bound of the largest component's diameter."""
 
     num_vertices: int
     num_edges: int

@@ -7,8 +7,7 @@ refuses, and NetworkX goes on by itself if it may: see FUNCTIONS in _gtrav_netwo
 
 The library sorts neighbours, but NetworkX's results depend on their order. So a converted graph also has
 the adjacency lists in NetworkX's order: bfs_edges() finds the levels by the library, then its edges in them
-by NumPy. A depth-first search has no such second step, so it needs ascending lists.
-"""
+by NumPy. A depth-first search has no such second step, so it needs ascending lists."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ NARROW = 32  # vertices of a level, on average, below which Python is faster tha
 class BackendGraph:
     """A graph of NetworkX and what gtrav needs of it. Nodes are numbered in NetworkX's order.
 
-    indptr, indices: its adjacency lists, neighbours in NetworkX's order; int64 and int32.
-    """
+    indptr, indices: its adjacency lists, neighbours in NetworkX's order; int64 and int32."""
 
     __networkx_backend__ = "gtrav"
 

@@ -40,8 +40,7 @@ def path_lengths(graph: Graph, pairs: Any, src: Column = None, dst: Column = Non
     length is null if there is no path, or if an id is not in the graph. The result is a table of pyarrow,
     which DuckDB reads by the name of the variable that has it. pairs: a table of pyarrow or anything that
     gives an Arrow stream: a relation of DuckDB, a frame of Polars. src, dst: names or numbers of its
-    columns, by default as for Graph.from_arrow(). how: as for Graph.path_lengths().
-    """
+    columns, by default as for Graph.from_arrow(). how: as for Graph.path_lengths()."""
     pa = pyarrow()
     pairs, vertices = _pairs(graph, pairs, src, dst, ["length"])
     length = np.asarray(graph.path_lengths(*vertices, **how))
@@ -63,8 +62,7 @@ def register(connection: Any, graph: Graph, name: str = "path_length", **how: Un
     """Gives a connection of DuckDB a function of two ids, the length of a shortest path between them: null
     if there is none. `SELECT path_length(src, dst) FROM pairs` then works in SQL.
 
-    DuckDB calls it for 2,048 rows at once, so path_lengths() is faster where there are more.
-    """
+    DuckDB calls it for 2,048 rows at once, so path_lengths() is faster where there are more."""
     pa = pyarrow()
 
     def lengths(src, dst):

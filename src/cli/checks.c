@@ -119,16 +119,11 @@ static uint64_t hash_job(const struct job *job)
     return hash;
 }
 
-/* Whether several ranks can share the job: its task shares sources, and it does nothing else. */
-static bool can_share(const struct job *job)
-{
-    return job->task != NULL && job->task->shares_sources && job->settings->write == NULL;
-}
-
 int check_ranks(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (ranks()->size > 1 && error->status == STATUS_OK && !can_share(job))
+    bool can_share = job->task != NULL && job->task->shares_sources && settings->write == NULL;
+    if (ranks()->size > 1 && error->status == STATUS_OK && !can_share)
         error_set(error, STATUS_INPUT,
                   "%d processes: only --algo closeness and --pairs share work out among several; leave out mpirun",
                   ranks()->size);

@@ -108,18 +108,23 @@ static void put_words(FILE *file, const struct cli_option *option, enum complete
         put_topics(file);
 }
 
-/* ---- bash ---- */
+/* How a shell's function chooses by family: its head, of its name; before a family's words, of its name; after them;
+ * and the end. */
+typedef const char *const cases[4];
+#define END_OF_CASES "    esac\n}\n\n"
 
-static void put_bash_cases(FILE *file, const char *function, void (*put)(FILE *, const struct family *))
+static void put_cases(FILE *file, cases how, const char *function, void (*put)(FILE *, const struct family *))
 {
-    fprintf(file, "%s() {\n    case $1 in\n", function);
+    fprintf(file, how[0], function);
     for (const struct family *family = families; family->name != NULL; family++) {
-        fprintf(file, "    %s) echo '", family->name);
+        fprintf(file, how[1], family->name);
         put(file, family);
-        fputs("' ;;\n", file);
+        fputs(how[2], file);
     }
-    fputs("    esac\n}\n\n", file);
+    fputs(how[3], file);
 }
+
+/* ---- bash ---- */
 
 static void put_bash_option(FILE *file, const struct cli_option *option)
 {
@@ -184,9 +189,10 @@ static const char bash_line[] =
 
 static void print_bash(FILE *file)
 {
+    static cases by_word = {"%s() {\n    case $1 in\n", "    %s) echo '", "' ;;\n", END_OF_CASES};
     fputs(bash_head, file);
-    put_bash_cases(file, "_gtrav_variants", put_variants);
-    put_bash_cases(file, "_gtrav_settings", put_settings);
+    put_cases(file, by_word, "_gtrav_variants", put_variants);
+    put_cases(file, by_word, "_gtrav_settings", put_settings);
     fputs("_gtrav_graphs() {\n    local files\n    _gtrav_files\n    files=(\"${COMPREPLY[@]}\")\n    _gtrav_words '",
           file);
     put_generators(file);
@@ -249,20 +255,12 @@ static void put_zsh_option(FILE *file, const struct cli_option *option)
     fputs("' \\\n", file);
 }
 
-static void put_zsh_cases(FILE *file, const char *function, const char *add,
-                          void (*put)(FILE *, const struct family *))
-{
-    fprintf(file, "%s() {\n    case $(_gtrav_family) in\n", function);
-    for (const struct family *family = families; family->name != NULL; family++) {
-        fprintf(file, "    %s) compadd %s -- ", family->name, add);
-        put(file, family);
-        fputs(" ;;\n", file);
-    }
-    fputs("    esac\n}\n\n", file);
-}
+#define ZSH_CASES "%s() {\n    case $(_gtrav_family) in\n"
 
 static void print_zsh(FILE *file)
 {
+    static cases words = {ZSH_CASES, "    %s) compadd -- ", " ;;\n", END_OF_CASES};
+    static cases without_blanks = {ZSH_CASES, "    %s) compadd -S '' -- ", " ;;\n", END_OF_CASES};
     fputs("#compdef gtrav\n# zsh completion for gtrav, made by: gtrav --completion zsh\n\n"
           "_gtrav_family() {\n    local word\n    for word in \"${words[@]}\"; do\n        case $word in\n        ",
           file);
@@ -270,8 +268,8 @@ static void print_zsh(FILE *file)
         fprintf(file, "%s%s", family > families ? " | " : "", family->name);
     fputs(")\n            print -r -- $word\n            return\n            ;;\n        esac\n    done\n}\n\n",
           file);
-    put_zsh_cases(file, "_gtrav_variants", "", put_variants);
-    put_zsh_cases(file, "_gtrav_settings", "-S ''", put_settings);
+    put_cases(file, words, "_gtrav_variants", put_variants);
+    put_cases(file, without_blanks, "_gtrav_settings", put_settings);
     fputs("_gtrav_graphs() {\n    compadd -S '' -- ", file);
     put_generators(file);
     fputs("\n    _files\n}\n\n_gtrav_any() {\n    [[ -z $(_gtrav_family) ]] && compadd -- ", file);
@@ -286,20 +284,12 @@ static void print_zsh(FILE *file)
 
 /* ---- fish ---- */
 
-static void put_fish_text(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++)
-        fprintf(file, "%s%c", strchr("'\\", *text) != NULL ? "\\" : "", *text);
-}
-
 /* The first clause of a help text: fish shows descriptions beside the words. */
 static void put_fish_description(FILE *file, const char *help)
 {
-    char text[64];
-    size_t length = strcspn(help, ";:,(");
-    snprintf(text, sizeof text, "%.*s", (int)length, help);
     fputs(" -d '", file);
-    put_fish_text(file, text);
+    for (const char *end = help + strcspn(help, ";:,("); help < end; help++)
+        fprintf(file, "%s%c", strchr("'\\", *help) != NULL ? "\\" : "", *help);
     fputc('\'', file);
 }
 
@@ -322,26 +312,17 @@ static void put_fish_option(FILE *file, const struct cli_option *option)
     fputc('\n', file);
 }
 
-static void put_fish_cases(FILE *file, const char *function, void (*put)(FILE *, const struct family *))
-{
-    fprintf(file, "function %s\n    switch (__gtrav_family)\n", function);
-    for (const struct family *family = families; family->name != NULL; family++) {
-        fprintf(file, "        case %s\n            string split ' ' -- '", family->name);
-        put(file, family);
-        fputs("'\n", file);
-    }
-    fputs("    end\nend\n\n", file);
-}
-
 static void print_fish(FILE *file)
 {
+    static cases by_family = {"function %s\n    switch (__gtrav_family)\n",
+                              "        case %s\n            string split ' ' -- '", "'\n", "    end\nend\n\n"};
     fputs("# fish completion for gtrav, made by: gtrav --completion fish\n\n"
           "function __gtrav_family\n    for word in (commandline -opc)\n        if contains -- $word ",
           file);
     put_families(file);
     fputs("\n            echo $word\n            return\n        end\n    end\n    echo none\nend\n\n", file);
-    put_fish_cases(file, "__gtrav_variants", put_variants);
-    put_fish_cases(file, "__gtrav_settings", put_settings);
+    put_cases(file, by_family, "__gtrav_variants", put_variants);
+    put_cases(file, by_family, "__gtrav_settings", put_settings);
     fputs("function __gtrav_generators\n    string split ' ' -- '", file);
     put_generators(file);
     fputs("'\nend\n\ncomplete -c gtrav -n 'test (__gtrav_family) = none' -a '", file);

@@ -72,13 +72,6 @@ static int add_variants(struct plan *plan, const struct settings *settings, stru
     return STATUS_OK;
 }
 
-static void add_default(struct plan *plan, int choice, struct machine *machine)
-{
-    const struct algorithm *algorithm = default_algorithm(plan->family, choice, 0, machine);
-    if (algorithm != NULL)
-        add_run(plan, algorithm);
-}
-
 /* ---- with which options ---- */
 
 static bool has_option(const struct algorithm *algorithm, const char *setting)
@@ -170,15 +163,16 @@ static int open_devices(struct plan *plan, int choice, struct machine *machine, 
 
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
 {
+    const struct algorithm *best;
     *plan = (struct plan){0};
     machine->adapter = settings->adapter;
     int status = find_family(settings->algo, &plan->family, error);
     if (status == STATUS_OK)
         status = allocate(&plan->runs, (size_t)num_algorithms, sizeof *plan->runs, "the plan", error);
-    if (status == STATUS_OK && settings->variants.count == 0)
-        add_default(plan, settings->device, machine);
-    else if (status == STATUS_OK)
+    if (status == STATUS_OK && settings->variants.count > 0)
         status = add_variants(plan, settings, machine, error);
+    else if (status == STATUS_OK && (best = default_algorithm(plan->family, settings->device, 0, machine)) != NULL)
+        add_run(plan, best);
     if (status == STATUS_OK && plan->num_runs == 0)
         status = nothing_runs(plan->family, settings->device, machine, error);
     for (int i = 0; status == STATUS_OK && i < plan->num_runs; i++)

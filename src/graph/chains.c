@@ -76,7 +76,7 @@ static struct chain_edge edge_of(const struct chains *chains, vertex_t junction,
     const struct chain_place *place = &chains->places[first];
     if (chains->positions[first] == NO_VERTEX)
         return (struct chain_edge){place->junction[0], 1};
-    bool forward = place->junction[0] == number && place->steps[0] == 1;
+    bool forward = place->junction[0] == number; /* on a chain back to its junction both ends are the same */
     return (struct chain_edge){place->junction[forward], place->steps[0] + place->steps[1]};
 }
 

@@ -219,12 +219,8 @@ static bool take_edge(struct edge_list *list, struct edge_writer *writer, uint64
 /* A number of at most 9 digits, which cannot be too large; NULL: it is none. */
 static inline const char *scan_short_number(const char *p, uint64_t *number)
 {
-    const char *first = p;
-    uint64_t value = 0;
-    for (unsigned digit; (digit = (unsigned)(unsigned char)*p - '0') <= 9; p++)
-        value = value * 10 + digit;
-    *number = value;
-    return p > first && p - first <= 9 ? p : NULL;
+    const char *end = scan_number(p, number);
+    return end != NULL && end - p <= 9 ? end : NULL;
 }
 
 /* The way of almost all rows: two short numbers in the first two columns, and no quote behind them. False, without

@@ -383,22 +383,14 @@ static void join_blanks(const char *row, struct table_layout *layout)
         layout->separator = '\t';
 }
 
-static bool is_of_persons(const struct field *field)
-{
-    char name[MAX_NAME];
-    snprintf(name, sizeof name, "%.*s", (int)field->length, field->text);
-    return strcasestr(name, "person") != NULL;
-}
-
 static void note_names(const char *row, struct table_layout *layout)
 {
     struct field field;
     bool persons = layout->column[0] != layout->column[1];
     for (int i = 0; i < 2; i++) {
-        bool found = find_field(row, layout->separator, layout->column[i], &field);
-        persons = persons && found && is_of_persons(&field);
-        if (found)
+        if (find_field(row, layout->separator, layout->column[i], &field))
             snprintf(layout->name[i], sizeof layout->name[i], "%.*s", (int)field.length, field.text);
+        persons = persons && strcasestr(layout->name[i], "person") != NULL;
     }
     layout->of_persons = persons;
 }

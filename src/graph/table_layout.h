@@ -6,7 +6,7 @@
 
 #include "text_input.h"
 
-#define SHOWN_NAME 32 /* bytes of a column's name in a notice */
+#define SHOWN_NAME 64 /* bytes of a column's name in a notice */
 
 struct table_layout {
     char separator;           /* ',', '\t', ';', '|', or ' ' for runs of blanks and tabs */

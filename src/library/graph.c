@@ -203,16 +203,12 @@ ASK(const uint32_t *, targets, graph->graph.targets)
 ASK(const uint32_t *, permutation, graph->graph.permutation)
 ASK(const uint64_t *, ids, graph->ids != NULL ? graph->ids : graph->graph.ids)
 
-/* The input's number of a vertex. */
-static vertex_t in_input(const struct graph *graph, vertex_t vertex)
-{
-    return graph->permutation != NULL ? graph->permutation[vertex] : vertex;
-}
-
 size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, size_t size)
 {
-    bool exists = vertex < graph->graph.num_vertices;
-    return exists ? graph_put_id(&graph->graph, in_input(&graph->graph, vertex), text, size) : 0;
+    if (vertex >= graph->graph.num_vertices)
+        return 0;
+    const vertex_t *in_input = graph->graph.permutation;
+    return graph_put_id(&graph->graph, in_input != NULL ? in_input[vertex] : vertex, text, size);
 }
 
 /* The inverse of the permutation, made when first needed; NULL: there is no memory for it. */

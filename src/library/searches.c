@@ -70,15 +70,6 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     return search_end(&search);
 }
 
-static uint64_t count_visited(const uint8_t *visited, vertex_t num_vertices)
-{
-    uint64_t count = 0;
-#pragma omp parallel for reduction(+ : count)
-    for (vertex_t v = 0; v < num_vertices; v++)
-        count += visited[v];
-    return count;
-}
-
 int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
               uint64_t *num_ordered, gtrav_error *public_error)
 {
@@ -92,25 +83,18 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
                             .num_sources = SOURCES_UNKNOWN};
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
+        uint64_t edges, reached;
         bool lacks_order = result.unordered || !(search.prepared->outputs & OUTPUT_ORDER);
         if (order != NULL && lacks_order && !optional)
             error_set(&search.call.error, STATUS_INPUT,
                       "%s: the graph has a cycle, of which this variant gives no order; serial does",
                       graph->graph.name);
-        else if (num_ordered != NULL)
-            *num_ordered = order == NULL ? count_visited(result.visited, graph->graph.num_vertices)
-                           : lacks_order ? 0
-                                         : result.num_ordered;
+        else if (num_ordered != NULL) {
+            count_reached(&graph->graph, &result, &reached, &edges);
+            *num_ordered = order == NULL ? reached : lacks_order ? 0 : result.num_ordered;
+        }
     }
     return search_end(&search);
-}
-
-/* A breadth-first search reaches what has a level. */
-static void visit_levels(const uint32_t *level, uint8_t *visited, vertex_t num_vertices)
-{
-#pragma omp parallel for
-    for (vertex_t v = 0; v < num_vertices; v++)
-        visited[v] = level[v] != UNREACHED;
 }
 
 int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited, uint64_t *num_reached,
@@ -124,8 +108,10 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
     REQUIRE(public_error, graph != NULL);
     vertex_t n = graph->graph.num_vertices;
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
-        if (visited != NULL && result.level != NULL)
-            visit_levels(result.level, visited, n);
+        bool by_level = visited != NULL && result.level != NULL; /* it reaches what has a level */
+#pragma omp parallel for
+        for (vertex_t v = 0; v < (by_level ? n : 0); v++)
+            visited[v] = result.level[v] != UNREACHED;
         if (num_reached != NULL) {
             result.visited = result.level != NULL ? NULL : result.visited;
             count_reached(&graph->graph, &result, &reached, &edges);

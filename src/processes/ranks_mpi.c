@@ -311,19 +311,15 @@ void ranks_least(uint32_t *values, size_t count)
         reduce(MPI_COMM_WORLD, values, count, sizeof *values, MPI_UINT32_T, MPI_MIN);
 }
 
-static void send_bytes(const char *data, size_t bytes)
+/* Sends to rank 0; on rank 0, receives. */
+static void move_bytes(char *data, size_t bytes, int from)
 {
     for (size_t part; bytes > 0; data += part, bytes -= part) {
         part = bytes < MOST_BYTES ? bytes : MOST_BYTES;
-        MPI_Send(data, (int)part, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
-    }
-}
-
-static void receive_bytes(char *data, size_t bytes, int from)
-{
-    for (size_t part; bytes > 0; data += part, bytes -= part) {
-        part = bytes < MOST_BYTES ? bytes : MOST_BYTES;
-        MPI_Recv(data, (int)part, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (self.rank > 0)
+            MPI_Send(data, (int)part, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+        else
+            MPI_Recv(data, (int)part, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
 }
 
@@ -347,14 +343,14 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
     if (ranks_agree(error) != STATUS_OK)
         goto end;
     if (self.rank > 0) {
-        send_bytes(data, bytes);
+        move_bytes((char *)data, bytes, self.rank);
         goto end;
     }
     char *at = *gathered;
     if (bytes > 0)
         memcpy(at, data, bytes);
     for (int rank = 1; rank < self.size; rank++)
-        receive_bytes(at += each[rank - 1], each[rank], rank);
+        move_bytes(at += each[rank - 1], each[rank], rank);
 end:
     free(each);
     return error->status;

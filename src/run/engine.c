@@ -44,11 +44,6 @@ static vertex_t translate_source(const struct translation *translation, vertex_t
     return translation->input_id != NULL && source != NO_VERTEX ? translation->new_id[source] : source;
 }
 
-static vertex_t input_id_of(const struct translation *translation, vertex_t vertex)
-{
-    return vertex < translation->num_vertices ? translation->input_id[vertex] : vertex;
-}
-
 /* to[v] = from[k], for entries of this size. */
 static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_t bytes)
 {
@@ -67,8 +62,9 @@ static void translate_array(const struct translation *translation, const struct 
     for (vertex_t v = 0; v < translation->num_vertices; v++) {
         vertex_t k = by_vertex ? translation->new_id[v] : v;
         copy_entry(to, v, from, k, array->entry_bytes);
-        if (array->holds_vertices)
-            ((vertex_t *)to)[v] = input_id_of(translation, ((vertex_t *)to)[v]);
+        vertex_t *vertex = (vertex_t *)to + v;
+        if (array->holds_vertices && *vertex < translation->num_vertices)
+            *vertex = translation->input_id[*vertex];
     }
 }
 

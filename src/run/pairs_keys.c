@@ -50,13 +50,6 @@ end:
     return error->status;
 }
 
-/* The key of each pair, in the order of the request. */
-static void make_each(const struct pairs_request *request, struct pairs_result *result)
-{
-    for (uint64_t i = 0; i < request->num_pairs; i++)
-        result->keys[result->num_keys++] = pair_key(&request->pairs[i], false);
-}
-
 int pairs_make_keys(const struct pairs_request *request, struct pairs_result *result, struct error *error)
 {
     const struct bench_request *bench = request->bench;
@@ -64,9 +57,9 @@ int pairs_make_keys(const struct pairs_request *request, struct pairs_result *re
         bench->algorithm->searches_pairs && options_mode(bench->algorithm, bench->options) == MODE_PAPER;
     if (allocate(&result->keys, request->num_pairs, sizeof *result->keys, "the pairs", error) != STATUS_OK)
         return error->status;
-    if (result->searches_pairs)
-        make_each(request, result);
-    else if (make_distinct(request, result, error) != STATUS_OK)
+    for (uint64_t i = 0; result->searches_pairs && i < request->num_pairs; i++)
+        result->keys[result->num_keys++] = pair_key(&request->pairs[i], false);
+    if (!result->searches_pairs && make_distinct(request, result, error) != STATUS_OK)
         return error->status;
     for (uint64_t key = 0; key < result->num_keys; key++)
         result->num_sources += starts_search(result, key);

@@ -201,6 +201,6 @@ def seconds_to_read(text):
 
 
 def test_a_long_line_is_searched_once():
-    """A comment of 256 MB: a line that is searched anew for each megabyte takes a hundred times as long."""
+    """A comment of 256 MB takes 2.5 times as long; searched anew for each megabyte it would take 13 times."""
     in_many_lines = seconds_to_read((b"%" + b"." * 1022 + b"\n") * (256 << 10))
-    assert seconds_to_read(b"%" + b"." * (256 * MB)) < 10 * in_many_lines + 1
+    assert seconds_to_read(b"%" + b"." * (256 * MB)) < 10 * in_many_lines
