@@ -91,6 +91,28 @@ def parents_table(rows, others):
     return markdown(["graph", "edges", *header], lines)
 
 
+def kernels_table(rows):
+    """A row a graph: levels of bfs auto and of GPU programs, and with parents; of rows of one run."""
+    known = fastest_rows(row for row in rows if not gives_parents(row))
+    with_parents = fastest_rows(filter(gives_parents, rows))
+    lines = []
+    for graph in sorted(known, key=lambda graph: size_of(known[graph]["auto"])[1]):
+        levels, parents = known[graph]["auto"], with_parents[graph]["auto"]
+        beside = [
+            [known[graph][name] for name in (of, f"{of}-topdown") if name in known[graph]]
+            for of in ("tigr", "dawn", "doublegraph", "doublegraph-parents")
+        ]
+        best = [min(found, key=search_ms, default=None) for found in beside]
+        ms = [search_ms(row) if row else None for row in (levels, *best[:3], parents, best[3])]
+        least = min((row for row in best[:3] if row), key=search_ms)
+        faster = [times_as_fast(levels, least), times_as_fast(parents, best[3]) if best[3] else None]
+        lines.append([graph, size_of(levels)[1], *ms[:4], faster[0], *ms[4:], faster[1]])
+    header = ["levels ms", "Tigr", "DAWN", "doubleGraph", "over the fastest"]
+    return markdown(
+        ["graph", "edges", *header, "parents ms", "doubleGraph, parents", "over doubleGraph"], lines
+    )
+
+
 def brief_table(of_bfs, of_dfs):
     """A row a graph for the README: some columns of the fastest BFS and DFS, as fastest_cells() has them."""
     columns = [("BFS", of_bfs, name) for name in ("ms", "by", "over serial", "over all cores")]

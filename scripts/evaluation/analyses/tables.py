@@ -24,6 +24,7 @@ from evaluation.analyses.fastest import (
     brief_table,
     fastest_cells,
     fastest_table,
+    kernels_table,
     parents_cells,
     parents_table,
 )
@@ -179,10 +180,11 @@ def print_summary(merged):
 # ---- README.md and docs/ ----
 
 QUALITY = "quality.csv"
-BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
+BLEST, MSBFS, XBFS = "blest", "msbfs", "xbfs"  # of the H200's folder
+CHOICE = "choice"  # of the H200's and the H100's: bfs auto and its engines
 FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
 PARENTS = "parents"  # of the H200's and the H100's: bfs auto and gap with and without parents, of one run
-OTHERS = "peers"  # of the H100's: rivals
+OTHERS, KERNELS = "peers", "peers_gpu"  # of the H100's: rivals; bfs auto and other authors' programs, one run
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
@@ -365,6 +367,12 @@ def parents_block(results):
     return verified(parents_table(own, others), own + others) if own else NOT_MEASURED
 
 
+def kernels_block(results):
+    """bfs auto beside the programs of others whose graph is on the GPU, from one run on an H100."""
+    rows = verified_rows(results, KERNELS, machine=H100).get("bfs", [])
+    return verified(kernels_table(rows), rows) if rows else NOT_MEASURED
+
+
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
     measured, spread = measured_on_h200(results), {}
@@ -418,6 +426,16 @@ def choice_block(results):
     rows = of_first(*(verified_rows(results, folder).get("bfs", []) for folder in (FASTEST, CHOICE)))
     rows = [row for row in rows if row["variant"] in (choice.AUTO, *choice.ENGINES)]
     return verified(joined([choice.engine_times(rows)]), rows)
+
+
+def both_halves_block(results):
+    """bfs auto beside its engines on an H100: graphs that constants were fitted to, and others; one run."""
+    rows = verified_rows(results, CHOICE, machine=H100).get("bfs", [])
+    halves = [[row for row in rows if choice.is_fitted(row) == fitted] for fitted in (True, False)]
+    tables = [joined([choice.engine_times(half)]) for half in halves]
+    return verified(
+        f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows
+    )
 
 
 def many_sources_block(results, *names):
@@ -477,12 +495,14 @@ BLOCKS = {
     "fastest": fastest_block,
     "fastest_brief": fastest_brief_block,
     "parents": parents_block,
+    "kernels": kernels_block,
     "h200": h200_block,
     "speedups": speedups_block,
     "ablation": ablation_block,
     "balance": balance_block,
     "quality": quality_block,
     "choice": choice_block,
+    "choice_halves": both_halves_block,
     "blest": blest_block,
     "msbfs": lambda results: many_sources_block(results, "msbfs"),
     "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),

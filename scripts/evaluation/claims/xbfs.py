@@ -24,12 +24,12 @@ def faster(of, over, graphs=SHALLOW):
 # The authors' programs of both, and those of XBFS's other rivals.
 THEIRS, THEIR_ENTERPRISE = bfs("xbfs-authors"), bfs("enterprise-authors")
 XBFS = bfs("xbfs")
-GUNROCK, LIGRA = bfs("gunrock"), bfs("ligra")
+GUNROCK, LIGRA, TIGR = map(bfs, ("gunrock", "ligra", "tigr"))
 
 
 def over_all():
     """How many times as fast XBFS is as the fastest of its rivals."""
-    return least_of(*(speedup(FULL, rival, graphs=SHALLOW) for rival in (ENTERPRISE, GUNROCK, LIGRA)))
+    return least_of(*(speedup(FULL, rival, graphs=SHALLOW) for rival in (ENTERPRISE, GUNROCK, LIGRA, TIGR)))
 
 
 def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
