@@ -59,8 +59,8 @@ DEVICE uint32_t class_of(uint64_t degree)
     return (uint32_t)__clz((int)min(degree, (uint64_t)UINT32_MAX));
 }
 
-/* The least hashes of a vertex's neighbours, over the warp. The upper bits of a hash are the neighbour's class, so that
- * the neighbours of the highest degree decide: vertices that share these share most. */
+/* The least hashes of a vertex's neighbours, over the warp. The upper bits of a hash are the neighbour's class, so
+ * that the neighbours of the highest degree decide: vertices that share these share most. */
 struct min_hashes {
     uint32_t first, second;
 };
@@ -99,7 +99,10 @@ __global__ void make_order_keys(csr<offset_t> out, csr<offset_t> in, bool hashed
             least.second = __reduce_min_sync(WHOLE_WARP, least.second);
         }
         if (lane_id() == 0) {
-            classes[input_id] = (degree == 0 ? ISOLATED_CLASS : hashed ? fine / HASHED_CLASSES : fine) << CLASS_SHIFT |
+            classes[input_id] = (degree == 0 ? ISOLATED_CLASS
+                                 : hashed    ? fine / HASHED_CLASSES
+                                             : fine)
+                                    << CLASS_SHIFT |
                                 (hashed ? least.first >> (WARP_SIZE - CLASS_SHIFT) : 0);
             keys[input_id] = (uint64_t)(hashed ? least.second : 0) << 32 | input_id;
         }
