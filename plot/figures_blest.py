@@ -59,9 +59,7 @@ def window_widths(results):
     axes.set_xticks([], minor=True)
     axes.set_xlabel("window W (vertices)")
     plotting.legend(figure)
-    plotting.footnote(
-        figure, plotting.report_of([row for widths in graphs.values() for row in widths.values()])
-    )
+    plotting.footnote(figure, plotting.report_of([row for widths in graphs.values() for row in widths.values()]))
     return figure
 
 

@@ -54,9 +54,7 @@ def draw_ratios(axes, edges, faster, ylabel, title):
 
 def in_words(faster):
     best = max(faster, key=faster.get)
-    return (
-        f"geometric mean {digits(over_graphs(faster.values()))}x, up to {digits(faster[best])}x: {best[:16]}"
-    )
+    return f"geometric mean {digits(over_graphs(faster.values()))}x, up to {digits(faster[best])}x: {best[:16]}"
 
 
 def leads_of(results):
@@ -77,9 +75,7 @@ def methods_compared(results):
         plotting.scatter(top, edges, mteps(rows), variant, label=METHODS[variant])
     plotting.log_scales(top, "MTEPS")
     for axes, (rival, faster) in zip(below, compared.items()):
-        draw_ratios(
-            axes, edges, {DIGGERBEES: faster}, "times faster", f"over {METHODS[rival]}\n{in_words(faster)}"
-        )
+        draw_ratios(axes, edges, {DIGGERBEES: faster}, "times faster", f"over {METHODS[rival]}\n{in_words(faster)}")
     plotting.legend(figure)
     words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
     plotting.footnote(figure, f"{words}; {plotting.report_of(plotting.drawn_rows(table))}")
@@ -108,9 +104,7 @@ def compare_gpus(fast, slow):
     """{method: {graph: times faster}} of the rows of two GPUs."""
     both = {name: (fast[name], slow[name]) for name in ON_GPU if name in fast and name in slow}
     found = {
-        name: {
-            graph: times for graph, row in rows.items() if (times := speedups.faster(row, others.get(graph)))
-        }
+        name: {graph: times for graph, row in rows.items() if (times := speedups.faster(row, others.get(graph)))}
         for name, (rows, others) in both.items()
     }
     return {name: ratios for name, ratios in found.items() if ratios}
@@ -291,9 +285,7 @@ def relative_speeds(results):
     graphs, usual = {}, cutoffs(*DEFAULT_CUTOFFS[PAPER])
     for pair in itertools.product((16, 32, 64), (32, 64, 128)):
         with suppress(MissingError):
-            for key, faster in speedup(cutoffs(*pair), over=usual, below=SENSITIVITY)(
-                results
-            ).numbers.items():
+            for key, faster in speedup(cutoffs(*pair), over=usual, below=SENSITIVITY)(results).numbers.items():
                 graphs.setdefault(key.graph, {})[pair] = faster
     return {graph: speeds for graph, speeds in graphs.items() if len(speeds) > 1}
 

@@ -71,9 +71,7 @@ def path_lengths(names, ylabel, results, draw=lines_over_sizes):
         plotting.write_numbers(axes.yaxis)
     plotting.legend(figure)
     rows = measured.rows[measured.rows.name.isin(shown) & measured.rows.graph.isin(table)]
-    plotting.footnote(
-        figure, f"whole calls; SF n is the generated snb:n; {plotting.places(rows.to_dict('records'))}"
-    )
+    plotting.footnote(figure, f"whole calls; SF n is the generated snb:n; {plotting.places(rows.to_dict('records'))}")
     return figure
 
 

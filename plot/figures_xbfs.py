@@ -46,9 +46,7 @@ def queue_filling(results):
 def draw_work(axes, found, norm):
     most = max(max(classes) for classes in found) or 1
     degrees, checked = zip(*found)
-    points = axes.scatter(
-        degrees, checked, c=list(found.values()), norm=norm, cmap="viridis", s=4, marker="s"
-    )
+    points = axes.scatter(degrees, checked, c=list(found.values()), norm=norm, cmap="viridis", s=4, marker="s")
     axes.plot([0, most], [0, most], color="#666666", linewidth=0.8)
     step = most.bit_length() // TICKS_OF_WORK + 1
     ticks = [0, *(2**power for power in range(step if step > 2 else 0, most.bit_length(), step))]

@@ -63,9 +63,7 @@ plt.rcParams.update(
         **dict.fromkeys(("axes.titlesize", "figure.titlesize", "figure.labelsize"), "medium"),
         **dict.fromkeys(("axes.linewidth", "grid.linewidth", "xtick.major.width", "ytick.major.width"), 0.5),
         **dict.fromkeys(("xtick.major.size", "ytick.major.size", "xtick.major.pad", "ytick.major.pad"), 2),
-        **dict.fromkeys(
-            ("xtick.minor.size", "ytick.minor.size", "legend.columnspacing", "lines.linewidth"), 1
-        ),
+        **dict.fromkeys(("xtick.minor.size", "ytick.minor.size", "legend.columnspacing", "lines.linewidth"), 1),
         "axes.labelpad": 2,
         "axes.titlepad": 3,
         "lines.markersize": 3,
@@ -121,9 +119,7 @@ def papers_graphs(name, measured, counts=lambda entry: True):
     for entry in filter(counts, dataset.read_list(ROOT / "dataset" / f"{name}.csv")):
         own = next((graph for graph in measured if is_named(graph, [entry.name])), None)
         if own or entry.stand_in in measured:
-            found.setdefault(
-                own or entry.stand_in, entry.name if own else f"{entry.name}\n[{entry.stand_in}]"
-            )
+            found.setdefault(own or entry.stand_in, entry.name if own else f"{entry.name}\n[{entry.stand_in}]")
     return found or {graph: graph for graph in measured}
 
 
@@ -137,9 +133,7 @@ def bars_of(table, column, graphs):
 
 def drawn_rows(table, graphs=None):
     """The rows of {name: {graph: row}}, of these graphs alone if any are named."""
-    return [
-        row for rows in table.values() for graph, row in rows.items() if graphs is None or graph in graphs
-    ]
+    return [row for rows in table.values() for graph, row in rows.items() if graphs is None or graph in graphs]
 
 
 def names_of(devices):
@@ -179,9 +173,7 @@ def footnote(figure, text):
 
 def legend(figure):
     """Above the axes, all that they name, in as many columns as there is room for; the figure grows by it."""
-    handles = {
-        name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels())
-    }
+    handles = {name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels())}
     handles |= {name: handles.pop(name) for name in (ABSENT,) if name in handles}  # last
     label = INCHES_PER_LETTER * max(map(len, handles)) + 0.3  # 0.3: the colour, and the gap
     columns = max(1, min(len(handles), int(COLUMN / label)))
@@ -299,9 +291,7 @@ def write_over_bars(figure, number, words):
     """Writes a word upright over each bar of a series; number: which series of grouped_bars."""
     left = list(words)
     lowest, highest = figure.axes[0].get_ylim()
-    figure.axes[0].set_ylim(
-        lowest, highest * (highest / lowest) ** 0.2
-    )  # room for the words; all axes share it
+    figure.axes[0].set_ylim(lowest, highest * (highest / lowest) ** 0.2)  # room for the words; all axes share it
     for axes in figure.axes:
         bars = axes.containers[number]
         axes.bar_label(bars, left[: len(bars)], rotation=90, padding=2)
@@ -322,9 +312,7 @@ def stacked_bars(axes, table, colors):
 def room_below(names):
     """The inches that names of several lines need more than a short one."""
     longest = max(len(line) for name in names for line in str(name).split("\n"))
-    return 0.7 * INCHES_PER_LETTER * max(0, longest - SHORT_NAME) + 0.1 * max(
-        str(name).count("\n") for name in names
-    )
+    return 0.7 * INCHES_PER_LETTER * max(0, longest - SHORT_NAME) + 0.1 * max(str(name).count("\n") for name in names)
 
 
 def name_bars(axes, names, slant=SLANT):

@@ -44,13 +44,9 @@ def built_library():
         return Path(prebuilt)
     make = shutil.which("make")
     if not make:
-        sys.exit(
-            "gtrav: make is missing: install GNU make, a C compiler, zlib (make, gcc, zlib1g-dev on Debian)"
-        )
+        sys.exit("gtrav: make is missing: install GNU make, a C compiler, zlib (make, gcc, zlib1g-dev on Debian)")
     # This make is no part of one that may have called pip. -s: without symbols for debuggers.
-    ours = {
-        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
-    }
+    ours = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     ours["LDFLAGS"] = f"{ours.get('LDFLAGS', '')} -s"
     command = [make, "--silent", f"BUILD={BUILD}", "BOOST=", "MPI=", f"{BUILD}/{LIBRARY}"]
     if subprocess.run(command, cwd=repository(), env=ours, check=False).returncode:

@@ -88,9 +88,7 @@ def open_device():
 
 
 def main(words=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shaders", nargs="*", type=Path, help="the shaders; without any, gtrav's own")
     paths = parser.parse_args(words).shaders or sorted(SHADERS.glob("*.wgsl"))
     device, refusal = open_device()

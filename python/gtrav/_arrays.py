@@ -173,9 +173,7 @@ def on_host(values: Any) -> Any:
         tensor = _Tensor.from_address(_tensor_of(id(capsule), DLTENSOR))
         dtype = np.dtype(f"{KINDS[tensor.code]}{tensor.bits // 8}")
         start, shape = (tensor.data or 0) + tensor.offset, tuple(tensor.shape[: tensor.ndim])
-        strides = (
-            tuple(dtype.itemsize * each for each in tensor.strides[: tensor.ndim]) if tensor.strides else None
-        )
+        strides = tuple(dtype.itemsize * each for each in tensor.strides[: tensor.ndim]) if tensor.strides else None
     if len(shape) != 1 or strides not in (None, (dtype.itemsize,)):
         raise InputError("an array on a GPU must be one-dimensional and contiguous here; make it so first")
     copy = np.empty(shape, dtype)

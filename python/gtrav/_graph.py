@@ -67,9 +67,7 @@ class Graph:
     # ---- making one ----
 
     @classmethod
-    def from_csr(
-        cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, **where: Any
-    ) -> Graph:
+    def from_csr(cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, **where: Any) -> Graph:
         """A graph of arrays in compressed sparse rows.
 
         indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. indices of int32 or uint32
@@ -132,9 +130,7 @@ class Graph:
         return cls._make("from_edges", (num_vertices or 0, *arrays), lent=(src, dst), ids=names, **where)
 
     @classmethod
-    def from_arrow(
-        cls, table: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Any
-    ) -> Graph:
+    def from_arrow(cls, table: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Any) -> Graph:
         """A graph of two columns of a table: pyarrow's, or anything that gives an Arrow stream, such as a
         relation of DuckDB or a frame of Polars. Needs pyarrow.
 
@@ -153,9 +149,7 @@ class Graph:
         return cls.from_edges(*two_columns_of_file(path, src, dst), ids=ids, **how)
 
     @classmethod
-    def from_file(
-        cls, path: str | os.PathLike, *, device: str = "auto", threads: int = 0, **options: Any
-    ) -> Graph:
+    def from_file(cls, path: str | os.PathLike, *, device: str = "auto", threads: int = 0, **options: Any) -> Graph:
         """A graph of a file that the program gtrav reads: edge lists, Matrix Market, DIMACS, METIS, SNB,
         .gtrav.
 
@@ -366,9 +360,7 @@ class Graph:
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
         if np.ndim(source) > 0:
             if on_device or dtype != np.int32:
-                raise InputError(
-                    "levels of several sources are int32, on the host; search from one at a time"
-                )
+                raise InputError("levels of several sources are int32, on the host; search from one at a time")
             return self._many_bfs(source, levels, how)
         source, n = as_index(source, self.num_vertices), self.num_vertices
         device = how.get("device") or self._device
@@ -438,9 +430,7 @@ class Graph:
             run = search("paths", self, *pairs, ctypes.byref(found), how=how)
             ends = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
             size = int(ends[-1])
-            vertices = np.array(
-                np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32
-            )
+            vertices = np.array(np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32)
         finally:
             function("path_list_free")(ctypes.byref(found))
         sizes = np.zeros(len(known) + 1, dtype=np.int64)

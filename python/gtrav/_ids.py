@@ -183,9 +183,7 @@ def _distinct_texts(texts):
 def as_uint64(array):
     """Integers as uint64; a negative one is an error."""
     if array.dtype.kind == "i" and array.size and array.min() < 0:
-        raise InputError(
-            "one list of ids has negative numbers, the other is of type uint64: make them of one type"
-        )
+        raise InputError("one list of ids has negative numbers, the other is of type uint64: make them of one type")
     return array.astype(np.uint64)
 
 
@@ -197,9 +195,7 @@ def _encode_arrow(sources, targets):
         raise InputError("a column of ids has empty fields: leave those rows out")
     kinds = {chunk.type for chunk in chunks}
     if len(kinds) > 1:
-        raise InputError(
-            f"the columns of ids are of types {' and '.join(map(str, kinds))}: make them of one type"
-        )
+        raise InputError(f"the columns of ids are of types {' and '.join(map(str, kinds))}: make them of one type")
     if not kinds:
         return Listed(np.empty(0, dtype=np.int64)), np.empty(0, np.int32), np.empty(0, np.int32)
     encoded = pyarrow.chunked_array(chunks).dictionary_encode().unify_dictionaries().combine_chunks()

@@ -130,9 +130,7 @@ def call(name: str, *arguments) -> None:
     error = ErrorText()
     status = function(name)(*arguments, ctypes.byref(error))
     if status:
-        raise error_of(
-            status, error.text.decode(errors="replace") or f"gtrav_{name} failed with status {status}"
-        )
+        raise error_of(status, error.text.decode(errors="replace") or f"gtrav_{name} failed with status {status}")
 
 
 @cache

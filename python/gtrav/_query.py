@@ -142,9 +142,7 @@ def as_index(value, num_vertices: int) -> int:
     try:
         vertex = value.__index__()
     except AttributeError:
-        raise InputError(
-            f"a vertex is an integer, not {value!r}; graph.vertex(id) finds one by its id"
-        ) from None
+        raise InputError(f"a vertex is an integer, not {value!r}; graph.vertex(id) finds one by its id") from None
     if not 0 <= vertex < num_vertices:
         raise InputError(f"{vertex} is not a vertex: the graph has {num_vertices:,}, numbered from 0")
     return vertex

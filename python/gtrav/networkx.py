@@ -238,9 +238,7 @@ def _bfs_edges(G, source, limit):
     if np.count_nonzero(levels >= 0) < NARROW * (int(levels.max()) + 1):
         pairs = [_edges_one_by_one(G, start, levels)]
     else:
-        pairs = (
-            (parents.tolist(), children.tolist()) for parents, children in _edges_by_levels(G, start, levels)
-        )
+        pairs = ((parents.tolist(), children.tolist()) for parents, children in _edges_by_levels(G, start, levels))
     for parents, children in pairs:
         for parent, child in zip(parents, children):
             yield G.nodes[parent], G.nodes[child]

@@ -34,9 +34,7 @@ def say(text):
 
 def new_parser(description):
     """A parser whose --help shows the description as it stands."""
-    return argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def parse_words(parser):

@@ -23,8 +23,5 @@ def ensure_packages():
     if os.access(VENV_PYTHON, os.X_OK) and os.environ.get(ENTERED) != process:
         os.environ[ENTERED] = process
         os.execv(VENV_PYTHON, [str(VENV_PYTHON), *sys.argv])
-    print(
-        f"{Path(sys.argv[0]).name}: no Python package {', '.join(missing)}; run ./gtrav-setup",
-        file=sys.stderr,
-    )
+    print(f"{Path(sys.argv[0]).name}: no Python package {', '.join(missing)}; run ./gtrav-setup", file=sys.stderr)
     sys.exit(2)

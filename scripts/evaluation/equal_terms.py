@@ -106,9 +106,7 @@ def with_means_over(row, places):
     if not places or not sources_of(row) or of_all:
         return row
     listed = {name: [float(entry) for entry in expand(row[name])] for name in LISTED.values()}
-    means = {
-        column: statistics.fmean(listed[name][place] for place in places) for column, name in LISTED.items()
-    }
+    means = {column: statistics.fmean(listed[name][place] for place in places) for column, name in LISTED.items()}
     edges = [float(entry) for entry in expand(row["trial_edges"])]
     for rate, name in RATES.items():
         rates = [edges[place] / listed[name][place] / 1e3 for place in places if listed[name][place]]

@@ -171,10 +171,7 @@ def in_mode(rows, mode=BEST):
         for row, found in zip(rows, modes)
         if found == mode or (mode == PAPER and row_key(row, VARIANT) not in have)
     ]
-    return [
-        {**row, "mode": row.get("mode") or mode_of(row), "options": without_mode(row["options"])}
-        for row in kept
-    ]
+    return [{**row, "mode": row.get("mode") or mode_of(row), "options": without_mode(row["options"])} for row in kept]
 
 
 def without_mode(options):

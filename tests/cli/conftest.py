@@ -11,9 +11,7 @@ def pytest_configure(config):
     if not os.access(helpers.GTRAV, os.X_OK):
         pytest.exit(f"{helpers.GTRAV} is not there; run make first", returncode=2)
     if not helpers.algorithms():
-        pytest.exit(
-            f"no algorithm can run here on device {helpers.DEVICE}; gtrav --list says why", returncode=2
-        )
+        pytest.exit(f"no algorithm can run here on device {helpers.DEVICE}; gtrav --list says why", returncode=2)
 
 
 def pytest_collection_modifyitems(items):

@@ -31,9 +31,7 @@ def run_script(words, cwd, env, seconds):
     asked = {"words": [str(word) for word in words], "cwd": str(cwd), "env": dict(env)}
     with open(os.devnull) as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         server().settimeout(seconds)
-        socket.send_fds(
-            server(), [json.dumps(asked).encode()], [file.fileno() for file in (nothing, out, err)]
-        )
+        socket.send_fds(server(), [json.dumps(asked).encode()], [file.fileno() for file in (nothing, out, err)])
         status = int(server().recv(MOST_BYTES))
         out.seek(0)
         err.seek(0)

@@ -109,10 +109,7 @@ def algorithms():
 
 
 def write_mtx(path, num_vertices, edges):
-    lines = [
-        "%%MatrixMarket matrix coordinate pattern general",
-        f"{num_vertices} {num_vertices} {len(edges)}",
-    ]
+    lines = ["%%MatrixMarket matrix coordinate pattern general", f"{num_vertices} {num_vertices} {len(edges)}"]
     path.write_text("\n".join([*lines, *(f"{u + 1} {v + 1}" for u, v in edges)]) + "\n")
     return path
 

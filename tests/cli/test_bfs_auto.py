@@ -73,9 +73,7 @@ def test_the_fastest_of_all_engines_is_kept(graph):
             engine, _, measured, _ = run(graph, asked, sources=sources)
             assert engine == order[seed]
             assert measured.startswith(", 2 ms a search; ")
-            assert sorted(re.findall(r"[;,] (\w+) (?:over )?[468]\b", measured)) == sorted(
-                {*ENGINES} - {engine}
-            )
+            assert sorted(re.findall(r"[;,] (\w+) (?:over )?[468]\b", measured)) == sorted({*ENGINES} - {engine})
 
 
 def test_no_measuring():

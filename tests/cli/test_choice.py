@@ -33,9 +33,7 @@ def test_whole_searches_are_compared(reported, tmp_path):
     assert cells(result) == [["kron:10", "1", "100", "1.04", "1.00", "blest", "1.040", "1.00", "blest"]]
     assert (result.status, result.err) == (0, "")
     lines = (tmp_path / "choice.csv").read_text().splitlines()
-    assert lines[0].startswith("graph,vertices,edges,auto,") and lines[1].startswith(
-        "kron:10,1,100,1.04,1.0,blest,"
-    )
+    assert lines[0].startswith("graph,vertices,edges,auto,") and lines[1].startswith("kron:10,1,100,1.04,1.0,blest,")
 
 
 def test_a_slow_choice_is_reported(reported):

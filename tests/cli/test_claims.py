@@ -77,9 +77,7 @@ def test_like_stands_beside_like():
             continue
         named = claim.baseline in programs
         assert (claim.baseline in methods) if named else not beside, claim.id
-        assert all(name in programs for name in methods) or not any("-authors" in m for m in methods), (
-            claim.id
-        )
+        assert all(name in programs for name in methods) or not any("-authors" in m for m in methods), claim.id
 
 
 def test_notes_are_of_any_machine():
@@ -269,12 +267,7 @@ def test_lists_of_claims_that_are_none(change, word, tmp_path):
 
 
 def test_values_of_claims(tmp_path):
-    for value, ends in {
-        "2": (2, 2),
-        "-2.5": (-2.5, -2.5),
-        "1.67-1.82": (1.67, 1.82),
-        "-3--1": (-3, -1),
-    }.items():
+    for value, ends in {"2": (2, 2), "-2.5": (-2.5, -2.5), "1.67-1.82": (1.67, 1.82), "-3--1": (-3, -1)}.items():
         (claim,) = claims.read_claims(write_claims(tmp_path, {**GOOD, "value": value}))
         assert (claim.low, claim.high, claim.paper) == (*ends, "blest")
     away = {**GOOD, "test": "", "untestable": "it takes another GPU"}

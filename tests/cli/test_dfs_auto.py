@@ -14,10 +14,7 @@ pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
 def run(graph, words="", sources=20):
     asked = f"dfs {graph} --variant auto --verify all --quiet --json --sources {sources} {words}"
     result = read_json(gtrav_ok(asked).out)
-    facts, clock = (
-        result["facts"],
-        [trial["reset_ms"] > 0 for trial in result["trials"]],
-    )  # the CPU's has resets
+    facts, clock = (result["facts"], [trial["reset_ms"] > 0 for trial in result["trials"]])  # the CPU's has resets
     assert result["summary"]["verified"] == "all"
     assert result["note"].startswith(facts["engine"])
     assert facts["on"] == ("gpu" if facts["engine"] == "handoff" else "cpu")

@@ -7,9 +7,7 @@ import pytest
 from helpers import gtrav_json, gtrav_ok
 
 LISTED = {(a["family"], a["variant"]): a for a in gtrav_json("--list")}
-pytestmark = pytest.mark.skipif(
-    not LISTED.get(("dfs", "v4"), {}).get("emulated"), reason="no emulator in this build"
-)
+pytestmark = pytest.mark.skipif(not LISTED.get(("dfs", "v4"), {}).get("emulated"), reason="no emulator in this build")
 INTERVAL = 20  # us
 
 
@@ -48,8 +46,7 @@ def test_counters_agree_with_the_search(tmp_path):
         assert found["claims"] / found["warps"] <= found["claims of the busiest warp"] < found["claims"]
         for where in ("within a block", "between blocks"):
             looks, tries, wins = (
-                found[f"{what} {where}"]
-                for what in ("looks for a victim", "steals tried", "steals successful")
+                found[f"{what} {where}"] for what in ("looks for a victim", "steals tried", "steals successful")
             )
             assert looks >= tries >= wins > 0
         rows = [row for row in busy if row["source"] == str(trial["source"])]

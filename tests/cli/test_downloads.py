@@ -60,9 +60,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.faults[path] = faults
 
     def ranges(self, name):
-        return [
-            span for method, path, span in self.seen if method == "GET" and path == f"/MM/Tiny/{name}.tar.gz"
-        ]
+        return [span for method, path, span in self.seen if method == "GET" and path == f"/MM/Tiny/{name}.tar.gz"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -185,8 +183,7 @@ def test_failures_do_not_stop_the_rest(server, tmp_path):
     server.add("page", b"<html>not an archive</html>")
     server.add("other", tarball({"other/something.mtx": BANNER}))
     server.add(
-        "evil",
-        tarball({"../evil.mtx": BANNER, "/tmp/evil/evil.mtx": BANNER, "evil/../evil/evil.mtx": BANNER}),
+        "evil", tarball({"../evil.mtx": BANNER, "/tmp/evil/evil.mtx": BANNER, "evil/../evil/evil.mtx": BANNER})
     )
     server.add("plain", tarball({"plain/plain.mtx": BANNER}, "w"))
     server.add("good")
@@ -293,9 +290,7 @@ def test_interrupted(number, server, tmp_path):
     _, complaints = process.communicate(timeout=600)
     if number != signal.SIGKILL:
         assert process.returncode == 130
-        assert (
-            complaints.splitlines()[-1] == "download_graphs: interrupted; the same command goes on from there"
-        )
+        assert complaints.splitlines()[-1] == "download_graphs: interrupted; the same command goes on from there"
     assert part.stat().st_size == len(data) // 2
     assert not (to / "slow.mtx").exists()
 

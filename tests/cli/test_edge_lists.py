@@ -68,19 +68,8 @@ TABLES = {
     "quoted text": ("a", 'src,dst\n"ann",bob\n"eve" , "bob"\n', NAMES, "text ids"),
     "text of numbers": ("a.csv", "0,1\n2,1\n", PAIR, "text ids", "--ids", "text"),
     "negative": ("a.csv", "-5,3\n9,3\n", SIGNED, "any ids"),
-    "persons": (
-        "knows",
-        "Person1Id|Person2Id|x\n5|7|\n",
-        KNOW,
-        "undirected, bar, columns Person1Id,Person2Id",
-    ),
-    "directed": (
-        "k",
-        "Person.id|Person.id\n5|7\n",
-        (["5", "7"], {("5", "7")}),
-        "directed, bar",
-        "--directed",
-    ),
+    "persons": ("knows", "Person1Id|Person2Id|x\n5|7|\n", KNOW, "undirected, bar, columns Person1Id,Person2Id"),
+    "directed": ("k", "Person.id|Person.id\n5|7\n", (["5", "7"], {("5", "7")}), "directed, bar", "--directed"),
     "commas in text": ("a", 'src,dst\n"Smith, J","5"" disk"\n"5"" disk",x y\n', QUOTED, "text ids"),
 }
 

@@ -84,14 +84,8 @@ def test_one_notation_of_numbers_on_every_axis():
 
 def test_bars_of_ratios_begin_at_1():
     figure = plotting.grouped_bars({"a": {"x": 2, "y": 0.5}, "b": {"x": 1}}, ["x", "y"], "speedup", start=1)
-    assert [(bar.get_y(), bar.get_height()) for bar in figure.axes[0].patches][:3] == [
-        (1, 1),
-        (1, 0),
-        (1, -0.5),
-    ]
-    assert odd_starts(figure) == [] and plotting.ABSENT in {
-        text.get_text() for text in figure.legends[0].get_texts()
-    }
+    assert [(bar.get_y(), bar.get_height()) for bar in figure.axes[0].patches][:3] == [(1, 1), (1, 0), (1, -0.5)]
+    assert odd_starts(figure) == [] and plotting.ABSENT in {text.get_text() for text in figure.legends[0].get_texts()}
     figure.axes[0].set_ylim(0.3, 3)
     figure.axes[0].bar([3], [2])
     assert odd_starts(figure) == ["a bar from 0 on an axis from 0.3"]

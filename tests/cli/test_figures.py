@@ -57,9 +57,7 @@ def write_tasks(results, device, policy, graph, tasks):
     path = results / device / policy / f"balance_{graph}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [
-        f"{graph},{source},{block},{n},v,2026-01-01T00:00:00Z"
-        for source in (1, 2)
-        for block, n in enumerate(tasks)
+        f"{graph},{source},{block},{n},v,2026-01-01T00:00:00Z" for source in (1, 2) for block, n in enumerate(tasks)
     ]
     path.write_text("\n".join(["graph,source,block,tasks,version,date", *lines, ""]))
 
@@ -203,10 +201,7 @@ def test_which_graphs_are_representative(tmp_path):
 def test_what_is_merged(tmp_path):
     """Of each key the row of the latest date, of several the last; none of the emulator."""
     for place, date in (("a", "2026-01-01"), ("b", "2026-01-03"), ("c", "2026-01-03"), ("d", "2026-01-02")):
-        write(
-            tmp_path / place,
-            [row("g", "v4", 70, gpu, date=date, note=place) for gpu in ("gpu-x", "emulator")],
-        )
+        write(tmp_path / place, [row("g", "v4", 70, gpu, date=date, note=place) for gpu in ("gpu-x", "emulator")])
     folders = [tmp_path / place for place in "abcd"]
     assert script("scripts/merge_results.py", *folders, "--to", tmp_path / "merged").status == 0
     (merged,) = records.read_merged("dfs", tmp_path / "merged")

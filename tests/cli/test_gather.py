@@ -34,12 +34,7 @@ def times(folder):
 def test_newer_rows_count_unless_of_fewer_sources(folders):
     here, there = folders
     result = ok(script("scripts/gather.py", here, "--from", there))
-    assert times(here) == {
-        ("path:1", ""): 10,
-        ("path:2", ""): 2,
-        ("path:3", ""): 3,
-        ("path:2", "blocks=1"): 40,
-    }
+    assert times(here) == {("path:1", ""): 10, ("path:2", ""): 2, ("path:3", ""): 3, ("path:2", "blocks=1"): 40}
     left_out = [line for line in result.out.splitlines() if line.startswith("left out: ")]
     assert [line.partition("_perf.csv: ")[2] for line in left_out] == [
         "path:2, v4: 8 sources, and 64 are there",

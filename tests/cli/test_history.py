@@ -6,16 +6,7 @@ import pytest
 
 from helpers import ROOT, execute, gtrav, read_json
 
-IDENTITY = (
-    "-c",
-    "user.name=A",
-    "-c",
-    "user.email=a@b",
-    "-c",
-    "tag.gpgSign=false",
-    "-c",
-    "commit.gpgSign=false",
-)
+IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@b", "-c", "tag.gpgSign=false", "-c", "commit.gpgSign=false")
 
 
 def git(folder, *words):

@@ -48,10 +48,7 @@ def without_nvcc():
 
 def flags(installed, *options):
     """What pkg-config says, for the folder where the library is until it is moved to its place."""
-    folder = {
-        "PKG_CONFIG_PATH": f"{installed}{PREFIX}/lib/pkgconfig",
-        "PKG_CONFIG_SYSROOT_DIR": str(installed),
-    }
+    folder = {"PKG_CONFIG_PATH": f"{installed}{PREFIX}/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}
     return run("pkg-config", *options, "gtrav", env={**os.environ, **folder}).split()
 
 
@@ -65,9 +62,7 @@ def build_example(installed, tmp_path, name):
 
 def run_example(installed, program, *arguments):
     environment = {**os.environ, "LD_LIBRARY_PATH": f"{installed}{PREFIX}/lib"}
-    return subprocess.run(
-        [str(program), *arguments], capture_output=True, text=True, env=environment, timeout=600
-    )
+    return subprocess.run([str(program), *arguments], capture_output=True, text=True, env=environment, timeout=600)
 
 
 needs_pkg_config = pytest.mark.skipif(not shutil.which("pkg-config"), reason="needs pkg-config")
@@ -90,9 +85,7 @@ def test_soname():
 
 
 def test_installed_files(installed):
-    files = {
-        str(path.relative_to(installed))[len(PREFIX) :] for path in installed.rglob("*") if not path.is_dir()
-    }
+    files = {str(path.relative_to(installed))[len(PREFIX) :] for path in installed.rglob("*") if not path.is_dir()}
     assert files == {
         "include/gtrav.h",
         "lib/libgtrav.so",
@@ -167,8 +160,6 @@ def test_code_of_the_page(installed, tmp_path):
     program = f"{includes}{show}int main(void)\n{{\n{''.join(blocks('c'))}}}\n"
     (tmp_path / "page.c").write_text(program)
     words = flags(installed, "--cflags", "--libs")
-    subprocess.run(
-        ["cc", "-std=c17", "-Wall", "-Werror", "page.c", "-o", "page", *words], check=True, cwd=tmp_path
-    )
+    subprocess.run(["cc", "-std=c17", "-Wall", "-Werror", "page.c", "-o", "page", *words], check=True, cwd=tmp_path)
     result = run_example(installed, tmp_path / "page")
     assert (result.returncode, result.stdout, result.stderr) == (0, "bfs gap on cpu\n", "")

@@ -71,9 +71,7 @@ def test_it_is_well_formed(page):
         assert not re.search(r"[\\\"'`^~-]", re.sub(ESCAPES, "", line)), line
 
 
-@pytest.mark.parametrize(
-    "command", ["groff -man -Tutf8 -ww", "man --warnings -P cat -l -", "mandoc -Tutf8 -Werror"]
-)
+@pytest.mark.parametrize("command", ["groff -man -Tutf8 -ww", "man --warnings -P cat -l -", "mandoc -Tutf8 -Werror"])
 def test_it_renders(command, page):
     if shutil.which(command.split()[0]) is None:
         pytest.skip(f"no {command.split()[0]}")

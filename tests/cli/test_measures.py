@@ -94,11 +94,7 @@ def test_measures_and_means(average, measure, number, folder):
 def test_the_lead_over_the_best_rival(folder):
     """On each graph the least lead; a rival that did not run does not count."""
     leads = least_of(FASTER(), speedup(V4, over=CKL), speedup(V4, over=dfs("acr")))(Results(folder))
-    assert {key.graph: lead for key, lead in leads.numbers.items()} == {
-        "kron:10": 0.5,
-        "road:5": 1,
-        "grid:9x9": 0.5,
-    }
+    assert {key.graph: lead for key, lead in leads.numbers.items()} == {"kron:10": 0.5, "road:5": 1, "grid:9x9": 0.5}
     assert missing(least_of(speedup(V4, over=dfs("acr"))), Results(folder)) == "a rival on the same graph"
 
 
@@ -237,9 +233,7 @@ def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
 
     def measured(day, verified, folder):
         date = f"2026-01-0{day}T00:00:00Z"
-        write(
-            tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "handoff", 4)]
-        )
+        write(tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "handoff", 4)])
         merged, _ = merge(find_files(sorted(tmp_path.iterdir())))
         assert {one["variant"] for one in merged["dfs"]} == set(Results(tmp_path).rows.variant)
         return len(merged["dfs"])

@@ -40,10 +40,7 @@ def table(results, name, **options):
 
 RUNS = ("msbfs blest-naive", "msbfs blest", "msbfs bitparallel", "msbfs ibfs-workgroup", "bfs auto")
 MADE_UP = [
-    *(
-        algorithm(*name.split(" "), on_request=["farness"] if name == "msbfs bitparallel" else [])
-        for name in RUNS
-    ),
+    *(algorithm(*name.split(" "), on_request=["farness"] if name == "msbfs bitparallel" else []) for name in RUNS),
     algorithm("msbfs", "then", "cpu"),
     algorithm("msbfs", "pbfs", "cpu", on_request=["farness"]),
 ]
@@ -59,12 +56,8 @@ def runs_of(log, part):
 
 def test_what_is_run_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
-    result = ok(
-        measure(tmp_path, program, "--graph", "web", "--pairs", "1,100000", "--gpus", "1,4", "--", "--fresh")
-    )
-    assert (
-        "left out, not in this gtrav: msbfs blest-a, msbfs blest-ab, msbfs perblock, msbfs auto" in result.err
-    )
+    result = ok(measure(tmp_path, program, "--graph", "web", "--pairs", "1,100000", "--gpus", "1,4", "--", "--fresh"))
+    assert "left out, not in this gtrav: msbfs blest-a, msbfs blest-ab, msbfs perblock, msbfs auto" in result.err
     batches = runs_of(log, "batches")
     assert "--algo msbfs --variant blest,bitparallel --device gpu --sources 64 " in batches[3]
     assert len(batches) == 2 * 3 + 1 and all(line.endswith("--fresh") for line in batches)
@@ -72,9 +65,9 @@ def test_what_is_run_on_a_gpu(tmp_path):
     assert "--algo msbfs --variant blest-naive,blest,bitparallel --device gpu --sources 256" in batches[0]
     assert "--algo bfs --variant auto --device gpu --sources 256" in batches[1]
     assert "--algo msbfs --variant then --device cpu --sources 256" in batches[2]
-    assert [
-        line.partition("--algo closeness --variant ")[2].split()[0] for line in runs_of(log, "closeness")
-    ] == ["bitparallel"] * 2
+    assert [line.partition("--algo closeness --variant ")[2].split()[0] for line in runs_of(log, "closeness")] == [
+        "bitparallel"
+    ] * 2
     assert "--gpus 4 --csv" in runs_of(log, "closeness-4")[0]
     pairs = runs_of(log, "pairs")
     assert [line.partition("--variant ")[2].partition(" ")[0] for line in pairs] == [
@@ -91,9 +84,7 @@ def test_calls_of_auto(tmp_path):
     words = ("pairs", "--graph", "web", "--pairs", "7", "--time-limit", "9")
     assert measure(tmp_path, program, *words).status == 0
     lines = runs_of(log, "pairs")
-    assert (
-        "--variant ibfs-workgroup,bitparallel,auto --device gpu " in lines[0] and "--set call=gpu" in lines[0]
-    )
+    assert "--variant ibfs-workgroup,bitparallel,auto --device gpu " in lines[0] and "--set call=gpu" in lines[0]
     assert "--set call" not in lines[2] and "--algo bfs" in lines[2]
     assert ["--variant auto --pairs" in line for line in lines[-2:]] == [True, True]
     assert [line.partition("--set ")[2].split(" ")[0] for line in lines[-2:]] == ["call=cold", "call=warm"]

@@ -95,8 +95,7 @@ CHANGE = "@ check.sh\n-exit 0\n+exit 1\n"
 
 
 @pytest.mark.parametrize(
-    "table",
-    ["[x] y\nTest: z\n", f"[x] y\n{CHANGE}", f"[x] y\nTests: z\n{CHANGE}", "x", f"[x]\nTest: z\n{CHANGE}"],
+    "table", ["[x] y\nTest: z\n", f"[x] y\n{CHANGE}", f"[x] y\nTests: z\n{CHANGE}", "x", f"[x]\nTest: z\n{CHANGE}"]
 )
 def test_table_that_lacks_something(table, project):
     (project / "tests" / "mutants" / "bad.mutants").write_text(table)

@@ -15,17 +15,7 @@ from evaluation.files import RecordsError
 import numpy as np
 import pytest
 
-from helpers import (
-    GTRAV,
-    SUMMARY,
-    graph_row,
-    gtrav_json,
-    rows_of,
-    script,
-    write_list,
-    write_mtx,
-    write_program,
-)
+from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, rows_of, script, write_list, write_mtx, write_program
 
 LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
 
@@ -51,25 +41,18 @@ def test_the_table():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("library", "words"),
-    [*((name, []) for name in LIBRARIES), *((name, ["--undirected"]) for name in LIBRARIES[:1])],
+    ("library", "words"), [*((name, []) for name in LIBRARIES), *((name, ["--undirected"]) for name in LIBRARIES[:1])]
 )
 def test_libraries(library, words, tmp_path):
     """On a directed graph with a vertex apart, a loop and a chain."""
     graph = write_mtx(tmp_path / "g.mtx", 7, [(0, 1), (1, 2), (2, 0), (2, 3), (4, 3), (3, 3), (5, 4)])
-    result = run(
-        *("--graph", graph, "--peer", library, "--verify", "all", "--csv", tmp_path / "r"), "--", *words
-    )
+    result = run(*("--graph", graph, "--peer", library, "--verify", "all", "--csv", tmp_path / "r"), "--", *words)
     assert result.status == 0, result.err
     for family in ("bfs", "dfs"):
         (path,) = tmp_path.glob(f"r/*/{family}_{library}_perf.csv")
         (row,) = rows_of(path)
         assert ",".join(row) == SUMMARY
-        assert (row["graph"], row["family"], row["variant"]) == (
-            "g" + "+undirected" * bool(words),
-            family,
-            library,
-        )
+        assert (row["graph"], row["family"], row["variant"]) == ("g" + "+undirected" * bool(words), family, library)
         assert (row["verified"], row["sources"]) == ("all", "16")
         assert row["device"] == path.parent.name
         assert row["version"].startswith(f"{library}-")
@@ -86,9 +69,7 @@ def test_sources_are_those_of_gtrav(tmp_path):
     (trials,) = tmp_path.glob("*/trials/bfs_scipy_kron:8.csv")
     known = gtrav_json("--algo", "bfs", "--variant", "serial", "--graph", "kron:8", "--sources", "5")
     assert [int(row["source"]) for row in rows_of(trials)] == known["sources"]
-    assert [int(row["trial_edges"]) for row in rows_of(trials)] == [
-        trial["edges"] for trial in known["trials"]
-    ]
+    assert [int(row["trial_edges"]) for row in rows_of(trials)] == [trial["edges"] for trial in known["trials"]]
 
 
 @pytest.mark.slow
@@ -235,9 +216,7 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
 )
 def test_bad_table(field, value, reason, tmp_path):
     row = dict(
-        zip(
-            peers.COLUMNS, ("x", "bfs", "cpu", "X", "", "{program} {source}", "(.)", "s", "", "", "", "1", "")
-        )
+        zip(peers.COLUMNS, ("x", "bfs", "cpu", "X", "", "{program} {source}", "(.)", "s", "", "", "", "1", ""))
     )
     with open(tmp_path / "peers.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, peers.COLUMNS)
@@ -449,9 +428,7 @@ def test_nx_cugraph_is_networkx_on_another_graph(monkeypatch):
     assert levels(search(1)).tolist() == [1, 0, 1, -1]
 
 
-@pytest.mark.parametrize(
-    ("parents", "expected"), [([-1, 0, 1, -1], [0, 1, 2, -1]), ([-1, 0, 0, -1], [0, 1, -1, -1])]
-)
+@pytest.mark.parametrize(("parents", "expected"), [([-1, 0, 1, -1], [0, 1, 2, -1]), ([-1, 0, 0, -1], [0, 1, -1, -1])])
 def test_pylibcugraph_answers_in_an_order_of_its_own(parents, expected, monkeypatch):
     """On path:3 and a vertex apart, with numpy for cupy. A vertex counts if its parent is a level nearer."""
     order, pools = np.array([2, 0, 3, 1]), []

@@ -239,9 +239,7 @@ def pipeline(tmp_path):
     wrapper = write_wrapper(tmp_path)
 
     def command(graphs, *words, mode="run_bench"):
-        wanted = write_list(
-            tmp_path / "list.csv", [graph_row(name, "Tiny" * (":" not in name)) for name in graphs]
-        )
+        wanted = write_list(tmp_path / "list.csv", [graph_row(name, "Tiny" * (":" not in name)) for name in graphs])
         to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
         run = ["scripts/run_all.sh", mode, "--list", wanted, *to, *words, "--", "--sources", "2"]
         return [str(word) for word in run]
@@ -272,9 +270,7 @@ def test_one_graph_does_not_stop_the_rest(pipeline):
     result = execute(command(["path:5", "path:7", "gone", "path:6"]), **options)
     assert result.status == 1
     states = states_of(results / "status.csv")
-    dfs, bfs = (
-        sorted({what for _, what in states if what.startswith(family)})[0] for family in ("dfs", "bfs")
-    )
+    dfs, bfs = (sorted({what for _, what in states if what.startswith(family)})[0] for family in ("dfs", "bfs"))
     assert states["path:5", dfs] == states["path:6", bfs] == ("done", "")
     assert states["path:7", dfs] == ("failed", "killed by signal 9, perhaps for want of memory")
     assert states["gone", bfs] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
@@ -344,9 +340,7 @@ def test_the_build_reports_how_far_it_is(monkeypatch, capsys):
 
 def parts(name, tmp_path, graphs, *words, results="results"):
     """A command for a script of parts, which keeps the status file as in run_all.sh."""
-    wanted = write_list(
-        tmp_path / "list.csv", [graph_row(graph, "Tiny" * (":" not in graph)) for graph in graphs]
-    )
+    wanted = write_list(tmp_path / "list.csv", [graph_row(graph, "Tiny" * (":" not in graph)) for graph in graphs])
     to = ("--csv", tmp_path / results, "--status", tmp_path / results / "status.csv")
     command = [sys.executable, ROOT / "scripts" / name, "--small", "--list", wanted, *to, *words]
     return [str(word) for word in command]

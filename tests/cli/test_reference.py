@@ -24,9 +24,7 @@ def measure(tmp_path):
 
     def run(*parts, failing="nothing", slow="nothing", **environment):
         write_program(program, FAKE.format(log=log, failing=failing, slow=slow))
-        known = {
-            name: text for name, text in os.environ.items() if name not in ("GTRAV_GRAPHS", "REAL", "STOP")
-        }
+        known = {name: text for name, text in os.environ.items() if name not in ("GTRAV_GRAPHS", "REAL", "STOP")}
         known.update(GTRAV=str(program), RECORDS=str(records), **environment)
         result = execute([ROOT / "scripts" / "reference.sh", *parts], env=known, cwd=tmp_path)
         return result, log.read_text().splitlines() if log.exists() else [], records

@@ -116,9 +116,7 @@ def test_the_order_is_part_of_a_row(tmp_path):
     for order in ("natural", "natural", *RECORDED, "rcm"):  # what there is already is resumed
         gtrav_ok(*command, "--reorder", order)
     plain, *others = rows_in(tmp_path, f"*/bfs_{variant}_perf.csv")
-    assert [row["options"] for row in others] == [
-        f"{plain['options']} reorder={o}".lstrip() for o in RECORDED
-    ]
+    assert [row["options"] for row in others] == [f"{plain['options']} reorder={o}".lstrip() for o in RECORDED]
     by_options = {}
     for row in rows_in(tmp_path, f"*/trials/bfs_{variant}_kron:8.csv"):
         by_options.setdefault(row["options"], []).append((row["source"], row["trial_edges"], row["reached"]))

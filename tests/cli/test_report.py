@@ -9,15 +9,7 @@ from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, Claim
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import Results, newest_run
-from evaluation.claims.verdicts import (
-    CONSISTENT,
-    NOT_REPRODUCED,
-    NOT_RUN,
-    NOT_TESTABLE,
-    TREND,
-    VERDICTS,
-    judge,
-)
+from evaluation.claims.verdicts import CONSISTENT, NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE, TREND, VERDICTS, judge
 from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
 from evaluation.grades import Grade
@@ -195,10 +187,7 @@ def test_little_is_enough(tmp_path):
     assert result.status == 0, result.err
     check_page(html)
     assert "**4** not run" in markdown and "What holds of five papers on cpu-x" in markdown
-    write(
-        tmp_path / "other",
-        [row("kron:10", "ckl", 3, HOST, verified="none"), row("kron:10", "v4", 3, "emulator")],
-    )
+    write(tmp_path / "other", [row("kron:10", "ckl", 3, HOST, verified="none"), row("kron:10", "v4", 3, "emulator")])
     result = script("scripts/report.py", "--results", tmp_path / "other")
     assert (result.status, result.out) == (0, "")
     assert "only rows of the emulator, or that failed or nobody verified" in result.err
@@ -326,9 +315,7 @@ def test_the_claims_of_abstracts_stand_first():
         ["Blest", "claim b", "", "not run"],
     ]
     known = [claim for claim in claims.read_claims() if claim.section.startswith("abstract")]
-    first = (
-        (RESULTS / "nvidia-h200/report.md").read_text().partition(f"{len(claims.read_claims())} claims of")
-    )
+    first = (RESULTS / "nvidia-h200/report.md").read_text().partition(f"{len(claims.read_claims())} claims of")
     assert first[1] and [claim.id for claim in known if claim.claim not in first[0]] == []
 
 

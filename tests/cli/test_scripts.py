@@ -96,10 +96,7 @@ def test_run_all_end_to_end(tmp_path):
 
 EVALUATED = [
     *(algorithm("dfs", variant, "cpu") for variant in ("ckl", "acr", "serial")),
-    *(
-        algorithm("dfs", variant, on_request=["tasks"])
-        for variant in ("nvg", "v1", "v2", "v3", "v4", "handoff")
-    ),
+    *(algorithm("dfs", variant, on_request=["tasks"]) for variant in ("nvg", "v1", "v2", "v3", "v4", "handoff")),
     *(algorithm("bfs", variant) for variant in ("queue", "warp")),
 ]
 
@@ -107,9 +104,7 @@ EVALUATED = [
 @pytest.fixture
 def evaluate(tmp_path):
     """Runs a mode on a program that makes records up; what it drew, and the runs that it asked for."""
-    wanted = write_list(
-        tmp_path / "list.csv", [graph_row("kron:8", ""), graph_row("gone", stand_in="path:9")]
-    )
+    wanted = write_list(tmp_path / "list.csv", [graph_row("kron:8", ""), graph_row("gone", stand_in="path:9")])
 
     def run(mode, algorithms, *, status=0):
         program, log = make_up(tmp_path, algorithms)
@@ -123,9 +118,7 @@ def evaluate(tmp_path):
     return run
 
 
-@pytest.mark.parametrize(
-    "mode", ["run_subset", "run_bench", "run_sensitivity", "run_warpnet", "paper warpnet"]
-)
+@pytest.mark.parametrize("mode", ["run_subset", "run_bench", "run_sensitivity", "run_warpnet", "paper warpnet"])
 def test_modes_that_need_a_gpu(mode, evaluate, tmp_path):
     """Without one they end at once: nothing is set up, built or written."""
     no_gpu = [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]

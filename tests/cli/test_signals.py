@@ -148,12 +148,7 @@ def test_first_signal_ends_a_wait_for_a_stuck_reader(stream, number, status, tmp
 @BOTH
 @pytest.mark.parametrize(
     "feed",
-    [
-        (b"3 2\n", b"2 " * MB),
-        (b"% metis\n3 2\n", b"% more\n" * MB),
-        (b"", b"0 1\n" * MB),
-        (b"", b"# more\n" * MB),
-    ],
+    [(b"3 2\n", b"2 " * MB), (b"% metis\n3 2\n", b"% more\n" * MB), (b"", b"0 1\n" * MB), (b"", b"# more\n" * MB)],
     ids=["a row", "comments below the header", "rows", "comments above all rows"],
 )
 def test_first_signal_ends_the_reading_of_what_never_ends(feed, number, status, tmp_path):

@@ -103,9 +103,7 @@ def test_standard_output(name, tmp_path):
     assert levels_in(result.out) == LEVELS
     assert "MTEPS" in result.err  # the table
     with open(tmp_path / "out.txt", "w") as out:
-        subprocess.run(
-            [GTRAV, *BFS.split(), "--output", name], stdout=out, stderr=subprocess.DEVNULL, check=True
-        )
+        subprocess.run([GTRAV, *BFS.split(), "--output", name], stdout=out, stderr=subprocess.DEVNULL, check=True)
     assert levels_in((tmp_path / "out.txt").read_text()) == LEVELS
     assert list(tmp_path.iterdir()) == [tmp_path / "out.txt"]
     written = gtrav_ok("path:4 --quiet --write", name).out
@@ -129,9 +127,7 @@ def test_closeness_to_standard_output(tmp_path):
     complains(gtrav(f"{CLOSENESS} --checkpoint /dev/null"), "--checkpoint /dev/null")
 
 
-LEVELS_AS_TEXT = (
-    "# level of each vertex, -1 where not reached: bfs serial on path:4 from source 0\n0\n1\n2\n3\n"
-)
+LEVELS_AS_TEXT = "# level of each vertex, -1 where not reached: bfs serial on path:4 from source 0\n0\n1\n2\n3\n"
 FORMS = {  # the command, the file that it writes, and what is in it then
     "levels": (BFS, "x.txt", LEVELS_AS_TEXT),
     "levels as CSV": (BFS, "x.csv", "vertex,level\n0,0\n1,1\n2,2\n3,3\n"),

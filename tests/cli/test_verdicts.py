@@ -3,19 +3,7 @@
 from evaluation.claims import claims
 from evaluation.claims.graphs import on
 from evaluation.claims.listing import PAPERS, Claim
-from evaluation.claims.measures import (
-    DEPTH,
-    MOST,
-    REORDER,
-    SEARCH,
-    Answer,
-    bfs,
-    dfs,
-    geomean,
-    least,
-    speedup,
-    value,
-)
+from evaluation.claims.measures import DEPTH, MOST, REORDER, SEARCH, Answer, bfs, dfs, geomean, least, speedup, value
 from evaluation.claims.results import Results
 from evaluation.claims.verdicts import (
     CONSISTENT,
@@ -194,9 +182,7 @@ def test_rows_of_the_papers_mode_count_first(tmp_path):
     paper = [record("kron:10", name, ms, options="mode=paper") for name, ms in (("v1", 8), ("v2", 4))]
     both = records_of(tmp_path / "b", *best, *paper)
     assert reported(outcome(both)) == (pytest.approx(2), three, ())
-    assert (
-        claims.ask(both, CLAIMS["diggerbees-stacks"]).value == three
-    )  # tables and plots are of the best modes
+    assert claims.ask(both, CLAIMS["diggerbees-stacks"]).value == three  # tables and plots are of the best modes
     half = outcome(records_of(tmp_path / "c", *best, paper[0]))
     assert reported(half) == (pytest.approx(4), three, ("best mode",))
 
@@ -293,9 +279,7 @@ def test_times_report_on_graphs_of_the_papers_size_alone(tmp_path):
 def test_a_number_that_several_claims_share_counts_once(tmp_path):
     """Of the graph that is most like the stand-in."""
     graphs = {"uk-2005": 936_364_282, "it-2004": 1_150_725_436}
-    rows = [
-        record("web:25:28", v, ms, vertices=40_000_000, edges=940_000_000) for v, ms in (("v1", 6), ("v2", 2))
-    ]
+    rows = [record("web:25:28", v, ms, vertices=40_000_000, edges=940_000_000) for v, ms in (("v1", 6), ("v2", 2))]
     about = [
         CLAIMS["diggerbees-stacks"]._replace(
             id=name, test=least(speedup(dfs("v2"), dfs("v1"), graphs=on(name, "web:*")))

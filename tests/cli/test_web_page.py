@@ -111,9 +111,7 @@ def test_lengths_on_an_edge_list(site, tmp_path, directed):
     random.seed(6)
     n = 700
     edges = sorted({(random.randrange(n), random.randrange(n)) for _ in range(900)} | {(n - 1, 0)})
-    (site / "web" / "edges.txt").write_text(
-        "# two numbers a line\n" + "".join(f"{a} {b}\n" for a, b in edges)
-    )
+    (site / "web" / "edges.txt").write_text("# two numbers a line\n" + "".join(f"{a} {b}\n" for a, b in edges))
     mtx = write_mtx(tmp_path / "edges.mtx", n, edges)
     pairs = [edges[0], *((random.randrange(n), random.randrange(n)) for _ in range(1100))]
     answer = ask_page(site, tmp_path, edges="edges.txt", directed=int(directed), pairs=as_words(pairs))
@@ -180,12 +178,7 @@ FILES = [
     ("gzip", "\x1f\x8b\x08\0", 1, WRONG.format(1) + '"?\ufffd??"'),
     ("UTF-16", "\xff\xfe0\0 \0001\0\n\0", 1, ONE_EDGE),
     ("Macintosh", "0 1\r1 2\r", 1, ": 3 vertices, 4 edges. Click two vertices for the shortest path."),
-    (
-        "matrix",
-        "%%MatrixMarket\n3 3 1\n1 2\n",
-        1,
-        " is a Matrix Market file; this page reads edge lists only",
-    ),
+    ("matrix", "%%MatrixMarket\n3 3 1\n1 2\n", 1, " is a Matrix Market file; this page reads edge lists only"),
     ("line", "7", 100_000, WRONG.format(1) + f'"{60 * "7"}"'),
     ("header", "#", 1_000_000, " has no edges"),
     ("edges", "0 1\n", 2_000_001, " has more than 2000000 edges, which is more than this page takes"),

@@ -238,9 +238,7 @@ MADE_UP = [algorithm("bfs", variant) for variant in ("queue", "enterprise", "xbf
 def test_run_xbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, [*MADE_UP, algorithm("bfs", "gap", "cpu")])
     wanted = tmp_path / "list.csv"
-    wanted.write_text(
-        f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nhere,A,,,,,\nnowhere,SNAP,,,,directed graph,\n"
-    )
+    wanted.write_text(f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nhere,A,,,,,\nnowhere,SNAP,,,,directed graph,\n")
     result = run_mode(tmp_path, "run_xbfs", "--list", wanted, "--", "--sources", "2", program=program)
     assert result.status == 1
     for graph in ("here", "nowhere"):

@@ -59,9 +59,7 @@ def run(arguments, folder, fault=None, log=None, **options):
     """Runs gtrav in a folder; fault: what fails, as inject.c has it, which is noted in the file log."""
     log = Path(log or f"{folder}.log").absolute()
     log.unlink(missing_ok=True)
-    environment = dict(
-        os.environ, OMP_NUM_THREADS=THREADS, OMP_WAIT_POLICY="passive", GTRAV_FAULT_LOG=str(log)
-    )
+    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OMP_WAIT_POLICY="passive", GTRAV_FAULT_LOG=str(log))
     if fault is not None:
         environment["GTRAV_FAULT"] = fault
     done = subprocess.run(

@@ -69,11 +69,7 @@ def fuzz(program, target, work, seconds):
     log = run.stdout.decode(errors="replace")
     (work / f"{target}.log").write_text(log)
     executions = re.search(r"stat::number_of_executed_units: +(\d+)", log)
-    return (
-        int(executions.group(1)) if executions else 0,
-        sorted(set(findings.iterdir()) - before),
-        run.returncode,
-    )
+    return (int(executions.group(1)) if executions else 0, sorted(set(findings.iterdir()) - before), run.returncode)
 
 
 def main():

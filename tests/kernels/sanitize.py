@@ -48,10 +48,7 @@ WAYS = {
     ],
     "bfs dobfs": [[], ["--set", "prepare=0"]],
     "bfs xbfs": [
-        *(
-            [*FEW_THREADS, "--set", f"balance={way}", "--set", "high-degree-above=32"]
-            for way in XBFS_BALANCES
-        ),
+        *([*FEW_THREADS, "--set", f"balance={way}", "--set", "high-degree-above=32"] for way in XBFS_BALANCES),
         *([*FEW_THREADS, "--set", f"queue={way}", "--set", "alpha=30"] for way in XBFS_QUEUES),
     ],
 }

@@ -91,9 +91,7 @@ def read_table(path):
             if line[0] in " +":
                 change[2] += line[1:] + "\n"
         elif not colon or key.lower() not in KEYS:
-            raise Broken(
-                f"{path}:{number}: '{line}' is no line of a table of mutants; {__file__} explains them"
-            )
+            raise Broken(f"{path}:{number}: '{line}' is no line of a table of mutants; {__file__} explains them")
         elif key == "Test":
             mutant.tests = [*(mutant.tests if own_tests else []), text]
             own_tests = True
@@ -195,9 +193,7 @@ def prepare(mutants, tree, seconds):
         alike = [mutant for mutant in mutants if mutant.make == make]
         tests = sorted({test for mutant in alike for test in mutant.tests})
         problems = {"make": build(alike[0], tests, tree, 10 * seconds)}
-        for what, problem in chain(
-            problems.items(), ((test, run_test(test, tree, seconds)) for test in tests)
-        ):
+        for what, problem in chain(problems.items(), ((test, run_test(test, tree, seconds)) for test in tests)):
             if problem:
                 print(f"without any mutant, {what} fails:\n{problem}", file=sys.stderr)
                 sys.exit(2)
@@ -220,10 +216,7 @@ def run_all(mutants, jobs, seconds):
             finally:
                 trees.put(tree)
             took = f"{time.monotonic() - begin:.0f} s"
-            print(
-                f"{'ok  ' if verdict == 'killed' else 'FAIL'} {mutant.name}: {verdict} {more} ({took})",
-                flush=True,
-            )
+            print(f"{'ok  ' if verdict == 'killed' else 'FAIL'} {mutant.name}: {verdict} {more} ({took})", flush=True)
             return verdict != "killed"
 
         with ThreadPoolExecutor(jobs) as pool:
@@ -253,9 +246,7 @@ def with_webgpu(mutants):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="parts of the names of mutants (default: all)")
     parser.add_argument("--list", action="store_true", help="show the mutants and what they break")
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time, each in a copy (default: 1)")

@@ -31,11 +31,7 @@ FILES = {
     + [(300 * c + i, 300 * c) for c in range(4) for i in range(1, 300)],
     # A high-degree vertex that is found when most of the edges have been: a bottom-up level, and then a
     # top-down one.
-    "flask.mtx": [
-        *((v, w) for v in range(41, 101) for w in range(41, v)),
-        *((40, v) for v in range(40)),
-        (41, 40),
-    ],
+    "flask.mtx": [*((v, w) for v in range(41, 101) for w in range(41, v)), *((40, v) for v in range(40)), (41, 40)],
     # Ten vertices find nearly all others, all of them the same, at once.
     "few.mtx": [(v, w) for v in range(10, 120) for w in range(10)],
     # From 602 on, 601 finds all others; the last of them, which has 600 edges more, by one of many pieces.
@@ -64,14 +60,11 @@ class Run(NamedTuple):
 # Vertices and degrees around 32 and 64, where words, warps and high-degree vertices begin; more vertices than
 # threads.
 LEVELS = (
-    "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 "
-    "grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
+    "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
 )
 LEVELS_AND_PARENTS = ("--sources 2", "--sources 2 --output-parents")
 DAGS = "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1"
-STACKS = (
-    "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx hairy.mtx"
-)
+STACKS = "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx hairy.mtx"
 KAHN_RUNS = [Run("topo", "kahn", DAGS), Run("topo", "kahn", DAGS, "mode=paper")]
 WARPNET_RUNS = [
     Run("bfs", "queue,bitmap,warp", LEVELS),
@@ -111,16 +104,14 @@ SLICES_RUNS = [
         "order=hash",
         "high-degree-groups=1 list-vertices=32",
         "single-block-vertices=0 alpha=0 list-vertices=32",
-        "single-block-vertices=0 exchange-vertices=0 alpha=8 pieces=3 "
-        "high-degree-groups=1 window=128 order=degree",
+        "single-block-vertices=0 exchange-vertices=0 alpha=8 pieces=3 high-degree-groups=1 window=128 order=degree",
         "single-block-vertices=0 exchange-vertices=0 alpha=0 bulk-slices=0 window=128",
         "single-block-vertices=40 exchange-slices=0 alpha=100 bulk-slices=0 count-share=0",
     )
 ]
 # Every queue and every balance; directions that change often, high-degree frontiers, classes, both widths.
 XBFS_GRAPHS = (
-    "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 rgg:7 "
-    "apart.mtx flask.mtx few.mtx"
+    "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 rgg:7 apart.mtx flask.mtx few.mtx"
 )
 XBFS_RUNS = [
     Run("bfs", "enterprise", XBFS_GRAPHS, "alpha=5"),
@@ -190,9 +181,7 @@ BITPARALLEL_RUNS = [
 # Queues that spill, records that go on, high-degree vertices of a block, bitmaps in global memory, chains,
 # and sums.
 PERBLOCK_RUNS = [
-    Run(
-        "msbfs", "perblock", f"{BITPARALLEL_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments
-    )
+    Run("msbfs", "perblock", f"{BITPARALLEL_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments)
     for settings, arguments in (
         ("block-size=64 queue=32 chains=0", "--sources 20"),
         ("block-size=32 queue=32 record-words=4 bitmap=global chains=0 level-bits=8", "--sources 20"),
@@ -209,13 +198,7 @@ MSBLEST_RUNS = [
     )
 ]
 IBFS_RUNS = [
-    Run(
-        "msbfs",
-        "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup",
-        f"{BITPARALLEL_GRAPHS} road:4",
-        "",
-        "--sources 70",
-    )
+    Run("msbfs", "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup", f"{BITPARALLEL_GRAPHS} road:4", "", "--sources 70")
 ]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {

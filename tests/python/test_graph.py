@@ -198,9 +198,7 @@ def test_many_texts(with_pyarrow, monkeypatch):
     src, dst = np.random.default_rng(1).integers(0, 300, (2, 1000)).astype(str).astype(object)
     graph = gtrav.Graph.from_edges(src, dst)
     assert graph.ids.tolist() == sorted({*src, *dst})
-    assert {(graph.ids[u], graph.ids[v]) for u, v in edges(graph)} == {
-        (u, v) for u, v in zip(src, dst) if u != v
-    }
+    assert {(graph.ids[u], graph.ids[v]) for u, v in edges(graph)} == {(u, v) for u, v in zip(src, dst) if u != v}
     for bad in (None, 3):
         with pytest.raises(gtrav.InputError, match="neither"):
             gtrav.Graph.from_edges(np.array(["a", bad], object), ["b", "c"])

@@ -38,9 +38,7 @@ def heed_interrupts():
 
 def execute(program):
     command = [sys.executable, "-c", program]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=SECONDS, preexec_fn=heed_interrupts
-    )
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, preexec_fn=heed_interrupts)
 
 
 @pytest.mark.parametrize(

@@ -113,9 +113,7 @@ def test_topological_order():
     ascending.add_nodes_from(sorted(dag))
     ascending.add_edges_from(sorted(dag.edges))
     assert list(nx.topological_sort(ascending, backend="gtrav")) == list(nx.topological_sort(ascending))
-    place = {
-        node: place for place, node in enumerate(nx.topological_sort(scrambled(dag, 1), backend="gtrav"))
-    }
+    place = {node: place for place, node in enumerate(nx.topological_sort(scrambled(dag, 1), backend="gtrav"))}
     assert all(place[f"v{u}"] < place[f"v{v}"] for u, v in dag.edges)
 
 

@@ -27,9 +27,7 @@ def knows():
 def db(knows):
     db = duckdb.connect()
     db.register("knows", knows)
-    db.execute(
-        "CREATE TABLE pairs AS SELECT * FROM (VALUES ('ann', 'dee'), ('dee', 'ann'), ('ann', 'eve')) t(a, b)"
-    )
+    db.execute("CREATE TABLE pairs AS SELECT * FROM (VALUES ('ann', 'dee'), ('dee', 'ann'), ('ann', 'eve')) t(a, b)")
     return db
 
 

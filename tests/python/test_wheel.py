@@ -37,9 +37,7 @@ def test_a_fresh_environment(tmp_path):
     """As make python and pip install make it, but with the library that is built already."""
     ours = ("GTRAV_", "PYTHONPATH")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    environment.update(
-        GTRAV_PREBUILT=str(LIBRARY), CUDA_VISIBLE_DEVICES="", PIP_DISABLE_PIP_VERSION_CHECK="1"
-    )
+    environment.update(GTRAV_PREBUILT=str(LIBRARY), CUDA_VISIBLE_DEVICES="", PIP_DISABLE_PIP_VERSION_CHECK="1")
     run([sys.executable, "-m", "venv", "venv"], tmp_path, environment)
     python = tmp_path / "venv" / "bin" / "python"
     pip = [python, "-m", "pip"]

@@ -27,9 +27,7 @@ def variation(trials):
     Those of small reach, under 1% of the most tasks, are left out. None where none is left."""
     least = SMALL_SHARE * max(map(sum, trials), default=0)
     spreads = [
-        statistics.pstdev(tasks) / statistics.fmean(tasks)
-        for tasks in trials
-        if sum(tasks) >= max(len(tasks), least)
+        statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= max(len(tasks), least)
     ]
     return statistics.fmean(spreads) if spreads else None
 

@@ -243,10 +243,7 @@ def units(evaluation):
     """What tensor cores gain: the times of (AB) and (ABCD) on them and on CUDA cores."""
     columns, rows = (AB, ABCD), []
     for graph in evaluation.graphs:
-        pairs = [
-            (evaluation.ms(graph, variant), evaluation.ms_on_cuda_cores(graph, variant))
-            for variant in columns
-        ]
+        pairs = [(evaluation.ms(graph, variant), evaluation.ms_on_cuda_cores(graph, variant)) for variant in columns]
         if any(all(pair) for pair in pairs):
             gains = (ratio(cuda, tensor) for tensor, cuda in pairs)
             words = (gain and f"{gain:.2f}x" for gain in gains)

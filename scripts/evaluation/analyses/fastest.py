@@ -108,9 +108,7 @@ def kernels_table(rows):
         faster = [times_as_fast(levels, least), times_as_fast(parents, best[3]) if best[3] else None]
         lines.append([graph, size_of(levels)[1], *ms[:4], faster[0], *ms[4:], faster[1]])
     header = ["levels ms", "Tigr", "DAWN", "doubleGraph", "over the fastest"]
-    return markdown(
-        ["graph", "edges", *header, "parents ms", "doubleGraph, parents", "over doubleGraph"], lines
-    )
+    return markdown(["graph", "edges", *header, "parents ms", "doubleGraph, parents", "over doubleGraph"], lines)
 
 
 def brief_table(of_bfs, of_dfs):

@@ -6,15 +6,7 @@ Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the
 import re
 from pathlib import Path
 
-from evaluation.analyses.blest import (
-    INDEX_BYTES,
-    SIGMA,
-    as_table,
-    bvss_bytes,
-    ratio,
-    split_options,
-    with_means,
-)
+from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
 from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.files import read_rows
 from evaluation.methods import newest_by_size, size_of, trusted
@@ -33,12 +25,7 @@ from evaluation.records import (
 import pandas as pd
 
 # Implementations are called "FAMILY VARIANT".
-ABLATION = {
-    "msbfs blest-naive": "(Naive)",
-    "msbfs blest-a": "(A)",
-    "msbfs blest-ab": "(AB)",
-    "msbfs blest": "(Full)",
-}
+ABLATION = {"msbfs blest-naive": "(Naive)", "msbfs blest-a": "(A)", "msbfs blest-ab": "(AB)", "msbfs blest": "(Full)"}
 FULL = "msbfs blest"
 OWN = ("msbfs bitparallel", "msbfs perblock", "msbfs auto")
 SINGLE = ("bfs blest", "bfs auto")  # a source after the other
@@ -95,11 +82,7 @@ class Measured:
         known = trusted([row for path in paths for row in READERS[ending](path)], mode)
         rows = newest_by_size(
             known,
-            {
-                "size": lambda row: int(row[size]),
-                "gpus": lambda row: int(row.get("devices") or 1),
-                "name": name_of,
-            },
+            {"size": lambda row: int(row[size]), "gpus": lambda row: int(row.get("devices") or 1), "name": name_of},
         )
         times = rows.reindex(columns=["time_ms", "mean_time_ms", "total_ms", "download_ms"])
         times = times.apply(pd.to_numeric, errors="coerce")

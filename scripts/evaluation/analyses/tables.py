@@ -433,9 +433,7 @@ def both_halves_block(results):
     rows = verified_rows(results, CHOICE, machine=H100).get("bfs", [])
     halves = [[row for row in rows if choice.is_fitted(row) == fitted] for fitted in (True, False)]
     tables = [joined([choice.engine_times(half)]) for half in halves]
-    return verified(
-        f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows
-    )
+    return verified(f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows)
 
 
 def many_sources_block(results, *names):
@@ -570,9 +568,7 @@ def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
     add("what", choices=(*TABLES, "summary", "readme"))
-    add(
-        "--merged", type=Path, default=LOCAL / "merged", help="folder of merged tables (results/local/merged)"
-    )
+    add("--merged", type=Path, default=LOCAL / "merged", help="folder of merged tables (results/local/merged)")
     words = "records, for msbfs, xbfs and ablation (results/local) and readme (results)"
     add("--results", type=Path, help=words)
     words = "the files that readme writes (README.md, docs/*.md, tables.md of the H200)"

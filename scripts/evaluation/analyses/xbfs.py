@@ -249,9 +249,7 @@ def steps_of_the_ablation(measured):
     times = measured.times_of(names, ENTERPRISE)
     header, rows = as_table(times.rename(columns=ABLATION), "graph")
     ratios, names = speedups(measured, times, ENTERPRISE), dict(zip(header[1:], times))
-    header, rows = with_means(
-        header, rows, header[1:], lambda row, title: ratios[row["graph"]].get(names[title])
-    )
+    header, rows = with_means(header, rows, header[1:], lambda row, title: ratios[row["graph"]].get(names[title]))
     if rows:
         paper = [PAPER_SPEEDUPS.get(name) for name in times]
         rows.append(["the paper's mean, its graphs", *(mean and f"{mean:.2f}x" for mean in paper)])

@@ -81,9 +81,7 @@ class Bounded:
         data = self.stream.read(size)
         self.left -= len(data)
         if self.left < 0:
-            raise BadArchiveError(
-                f"the archive unpacks to more than {in_words(self.most)}, which is no such graph"
-            )
+            raise BadArchiveError(f"the archive unpacks to more than {in_words(self.most)}, which is no such graph")
         return data
 
 
@@ -108,9 +106,7 @@ def extract(archive, name, partial, most):
     except DownloadError:
         raise
     except Exception as error:
-        if (
-            isinstance(error, OSError) and error.errno is not None
-        ):  # of the disk, not of what is in the archive
+        if isinstance(error, OSError) and error.errno is not None:  # of the disk, not of what is in the archive
             raise
         raise DamagedError(f"the archive is damaged: {error or type(error).__name__}") from error
 

@@ -189,11 +189,7 @@ def get(settings, job, checksums):
     os.replace(partial, target)
     checksums.keep(target, digest)
     if job.url:
-        for path in (
-            job.archive,
-            version_file(job.archive),
-            job.archive.with_name(f"{job.archive.name}.bad"),
-        ):
+        for path in (job.archive, version_file(job.archive), job.archive.with_name(f"{job.archive.name}.bad")):
             path.unlink(missing_ok=True)
     return length(target)
 

@@ -58,11 +58,7 @@ VERIFIED_ALL = 1e9  # pairs times edges up to which every length is checked
 SEED = 27491095  # GAP's
 
 # Where there is no GPU: graphs for the emulator, whose times are no GPU times.
-SMALL_GRAPHS = {
-    "batches": ("kron:7", "grid:9x9"),
-    "closeness": ("kron:7", "grid:9x9"),
-    "pairs": ("kron:6", "kron:8"),
-}
+SMALL_GRAPHS = {"batches": ("kron:7", "grid:9x9"), "closeness": ("kron:7", "grid:9x9"), "pairs": ("kron:6", "kron:8")}
 SMALL_SOURCES = (64, 32)
 SMALL_PAIRS = (1, 100, 1000)
 
@@ -73,9 +69,7 @@ SMALL_PAIRS = (1, 100, 1000)
 def build_of(gtrav):
     """The build that gtrav writes to its records; "": it tells none."""
     reported = subprocess.run([gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return next(
-        (line.removeprefix("build ") for line in reported.splitlines() if line.startswith("build ")), ""
-    )
+    return next((line.removeprefix("build ") for line in reported.splitlines() if line.startswith("build ")), "")
 
 
 class Here:
@@ -182,9 +176,7 @@ def calls_of_auto(here, facts, count):
     for call in CALLS:
         if not has_lengths(here, "pairs", AUTO, facts, count, (call,)):
             more = words_of_pairs(here, AUTO, facts, count, (call,))
-            yield Run(
-                f"{count} pairs, {AUTO} {call}", "pairs", ["--algo", family, "--variant", variant, *more]
-            )
+            yield Run(f"{count} pairs, {AUTO} {call}", "pairs", ["--algo", family, "--variant", variant, *more])
 
 
 def other_settings(here, facts):

@@ -39,9 +39,7 @@ def same_arrays(some, others):
 def transpose(offsets, targets):
     """The same arrays of the graph with all edges reversed; the targets of each vertex ascend."""
     size = len(offsets) - 1
-    matrix = sparse.csr_matrix(
-        (np.ones(len(targets), np.int8), targets, offsets.astype(np.int64)), (size, size)
-    )
+    matrix = sparse.csr_matrix((np.ones(len(targets), np.int8), targets, offsets.astype(np.int64)), (size, size))
     columns = matrix.tocsc()
     columns.sort_indices()
     return columns.indptr.astype(np.uint64), columns.indices.astype(np.uint32)
@@ -52,9 +50,7 @@ def write_gapbs(path, offsets, targets):
     transposed = transpose(offsets, targets)
     directed = not same_arrays(transposed, (offsets, targets))
     with open(path, "wb") as file:
-        file.write(
-            np.uint8(directed).tobytes() + np.array([len(targets), len(offsets) - 1], np.int64).tobytes()
-        )
+        file.write(np.uint8(directed).tobytes() + np.array([len(targets), len(offsets) - 1], np.int64).tobytes())
         for array in (offsets, targets, *(transposed if directed else ())):
             array.tofile(file)
 

@@ -92,11 +92,7 @@ def igraph_searches(matrix):
             level[order[first:last]] = number
         return level
 
-    return (
-        (lambda source: graph.bfs(source, mode="out")),
-        levels,
-        (lambda source: graph.dfs(source, mode="out")[0]),
-    )
+    return ((lambda source: graph.bfs(source, mode="out")), levels, (lambda source: graph.dfs(source, mode="out")[0]))
 
 
 def networkit_searches(matrix):

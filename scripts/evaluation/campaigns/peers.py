@@ -297,9 +297,7 @@ def find_mistake(peer, reference, reported, text, results, verify):
     if peer.wrong and re.search(peer.wrong, text, re.MULTILINE):
         return "it says itself that its result is wrong", FAILED
     mistake = wrong_counts(peer, reference, reported)
-    arrays = {
-        source: results / f"{source}.npy" for source in reference.sources[: None if verify == "all" else 1]
-    }
+    arrays = {source: results / f"{source}.npy" for source in reference.sources[: None if verify == "all" else 1]}
     checked = verify != "none" and all(path.is_file() for path in arrays.values())
     for source, path in arrays.items() if checked else ():
         mistake = mistake or wrong_array(peer, reference, source, np.load(path))

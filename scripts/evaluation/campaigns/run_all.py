@@ -64,9 +64,7 @@ def gpu_may_be_here(given):
     if given:
         return lists_gpu()
     driver = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True)
-    return bool(
-        (driver and driver.returncode == 0) or glob("/dev/nvidia[0-9]*") or os.path.exists("/dev/dxg")
-    )
+    return bool((driver and driver.returncode == 0) or glob("/dev/nvidia[0-9]*") or os.path.exists("/dev/dxg"))
 
 
 class Step(NamedTuple):
@@ -228,9 +226,7 @@ class Child:
         """Its exit status. watch gets each line of its standard output."""
         output = {"stdout": subprocess.PIPE, "text": True} if watch else {}
         if not self.stopped:
-            self.process = subprocess.Popen(
-                list(map(str, command)), start_new_session=True, **output, **options
-            )
+            self.process = subprocess.Popen(list(map(str, command)), start_new_session=True, **output, **options)
             if self.stopped:  # the signal came while it was started
                 self.send(signal.SIGTERM)
             for line in self.process.stdout or ():
@@ -373,11 +369,7 @@ def parse(words):
     add("--offline", action="store_true", help="do not try to download")
     add("--base", metavar="PLACE", help="download from this mirror or folder (download_graphs.py --help)")
     add("--gpus", metavar="N[,N...]", help="run_msbfs: closeness on so many GPUs, one number after the other")
-    add(
-        "--time-limit",
-        metavar="SECONDS",
-        help="begin no trial of a variant on a graph later, except the first",
-    )
+    add("--time-limit", metavar="SECONDS", help="begin no trial of a variant on a graph later, except the first")
     add("--share", metavar="I/N", help="measure only the I-th of N shares of the graphs, to DIR/share-I")
     add("--gather", action="store_true", help="measure nothing: merge and draw what shares have measured")
     add("--plan", action="store_true", help="set up and build, then print the commands, and run none of them")

@@ -64,9 +64,7 @@ def look_up(url):
     last = headers.split("\n\n")[-1] if code == 0 else ""  # after those of redirections
     sizes = re.findall(r"(?im)^content-length:\s*(\d+)\s*$", last)
     # A weak ETag, W/"...", does not promise the same bytes.
-    versions = re.findall(r'(?im)^etag:\s*("[^"]*")', last) + re.findall(
-        r"(?im)^last-modified:\s*(.+?)\s*$", last
-    )
+    versions = re.findall(r'(?im)^etag:\s*("[^"]*")', last) + re.findall(r"(?im)^last-modified:\s*(.+?)\s*$", last)
     return int(sizes[-1]) if sizes else None, versions[0] if versions else None
 
 
@@ -96,9 +94,7 @@ class Bounded:
     def take(self, piece):
         self.left -= len(piece)
         if self.left < 0:
-            raise BadArchiveError(
-                f"{self.url}: more than {self.most} bytes come, which is all that it can have"
-            )
+            raise BadArchiveError(f"{self.url}: more than {self.most} bytes come, which is all that it can have")
         with open(self.part, "ab", buffering=0) as out:
             out.write(piece)
 

@@ -30,9 +30,7 @@ from evaluation.text_tables import as_csv
 import numpy as np
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
-HIGH_DEGREE_NEVER = (
-    "high-degree-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper
-)
+HIGH_DEGREE_NEVER = "high-degree-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper
 LARGE = 5e8  # edges: of a graph with more, fewer configurations are measured, from fewer sources
 FEW_SOURCES = ("--sources", "16")
 
@@ -65,11 +63,7 @@ def runs_of(part, variants, more, large=False):
 
     times = CORE if large else CONFIGURATIONS
     wanted = {"times": times, "levels": TRACED, "work": () if large else (WARP,)}[part]
-    trace = {
-        "times": (),
-        "levels": ("--set", "trace=1"),
-        "work": ("--set", "trace=2", "--set", HIGH_DEGREE_NEVER),
-    }
+    trace = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", HIGH_DEGREE_NEVER)}
     for name in wanted:
         variant, options = CONFIGURATIONS[name]
         if variant in variants:
@@ -200,9 +194,7 @@ def main():
 
     run_part = parts.runner(
         arguments,
-        lambda part, entry, graph: runs_of(
-            part, variants, more_words(arguments, entry, graph), is_large(entry)
-        ),
+        lambda part, entry, graph: runs_of(part, variants, more_words(arguments, entry, graph), is_large(entry)),
     )
 
     def run(step):

@@ -190,8 +190,7 @@ def graded(results, paper, answer):
     graphs = {key.graph: results.facts[key.graph] for key in answer.numbers if key.graph in results.facts}
     papers = (answer.graph,) if answer.graph else graphs_of(paper)
     grades = sorted(
-        (best_grade(papers, name, facts._replace(kinds=frozenset())) for name, facts in graphs.items()),
-        reverse=True,
+        (best_grade(papers, name, facts._replace(kinds=frozenset())) for name, facts in graphs.items()), reverse=True
     )
     most = grades[(len(grades) - 1) // 2] if grades else None
     return min(most, Grade.SMALLER) if grades and are_small_ones(papers, graphs) else most

@@ -155,9 +155,7 @@ def kind_of(name):
         return GENERATORS.get(generator, "")
     entry = entry_of(name)
     path = f"{entry.group if entry else ''}/{name}"
-    return next(
-        (kind for kind, patterns in KINDS if any(fnmatchcase(path, one) for one in patterns.split())), ""
-    )
+    return next((kind for kind, patterns in KINDS if any(fnmatchcase(path, one) for one in patterns.split())), "")
 
 
 def kinds_of(graph, depth):

@@ -46,8 +46,6 @@ def is_elsewhere(rows, top, gpu):
             return gpu not in known
         nearest = next((folder for folder in above if folder in gpus), None)
         is_right_below = nearest in (folders, folders[:-1])
-        return nearest is not None and not (
-            gpu in gpus[nearest] and (is_right_below or len(gpus[nearest]) == 1)
-        )
+        return nearest is not None and not (gpu in gpus[nearest] and (is_right_below or len(gpus[nearest]) == 1))
 
     return [is_of_another(*pair) for pair in zip(rows.device, rows.folders)]

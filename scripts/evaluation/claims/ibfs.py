@@ -106,8 +106,7 @@ def greatest_difference(results):
 def shrinking_lead(results):
     """CUDA's lead at one pair over that at the most pairs, from scale factor 3 on."""
     few, most = (
-        {key.graph: lead for key, lead in lead_of_cuda(just(count))(results).numbers.items()}
-        for count in (1, 65536)
+        {key.graph: lead for key, lead in lead_of_cuda(just(count))(results).numbers.items()} for count in (1, 65536)
     )
     scales = [graph for graph in few if graph in most and graph != "snb:1" and graph.startswith("snb:")]
     shrinking = known({Key(graph): few[graph] / most[graph] for graph in scales}, "both numbers of pairs")

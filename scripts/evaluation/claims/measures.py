@@ -186,9 +186,7 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
         rows = {key: on_equal_terms([row])[0][0] for key, row in rows.items()}
     found = answer(results, {key: float(row[metric.column]) for key, row in rows.items()}, graphs)
     of_host = metric.of_host or all(kind_of(rows[key]["device"]) == "CPU" for key in found.numbers)
-    return found._replace(
-        less_is_better=metric.less_is_better, of_hardware=metric.of_hardware, of_host=of_host
-    )
+    return found._replace(less_is_better=metric.less_is_better, of_hardware=metric.of_hardware, of_host=of_host)
 
 
 def known(numbers, what):

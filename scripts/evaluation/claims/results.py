@@ -149,9 +149,7 @@ class Results:
         self.emulated = rows[~untrusted & (rows.device == EMULATOR)]
         rows = rows[~untrusted & (rows.device != EMULATOR)]
         if rows.empty:
-            raise NothingToReport(
-                f"{folder} has only rows of the emulator, or that failed or nobody verified"
-            )
+            raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
         if device and device not in set(rows.device):
             known = ", ".join(sorted(set(rows.device)))
             raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")
@@ -167,9 +165,7 @@ class Results:
         of_it = rows.device.isin([self.gpu, *self.cpus])
         self.others, rows = sorted(set(rows.device[~of_it])), rows[of_it]
         modes = [settings_of(options).get("mode", "") for options in rows.options]
-        self.rows = rows.assign(
-            mode=[mode or BEST for mode in modes], reports_mode=[mode != "" for mode in modes]
-        )
+        self.rows = rows.assign(mode=[mode or BEST for mode in modes], reports_mode=[mode != "" for mode in modes])
         self._of_modes, self._kept, self._of_gpus = {}, {}, {}
 
     def forget(self):
@@ -295,9 +291,7 @@ class Results:
     def choose(self, numbers, graphs):
         """The part of {key: number} on the graphs, each counted once; MissingError if there is none."""
         included = {
-            key: number
-            for key, number in numbers.items()
-            if graphs.include(key, self.facts.get(key.graph, Facts()))
+            key: number for key, number in numbers.items() if graphs.include(key, self.facts.get(key.graph, Facts()))
         }
         found = without_stand_ins(included)
         if graphs.paper:
@@ -414,9 +408,7 @@ class Results:
         for name, value in named.items():
             known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
             fits &= (known == value) | (known.str.split(":").str[0] == value)
-        for name in (
-            () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named])
-        ):
+        for name in () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named]):
             known = settings[name][usual].dropna()  # of rows that have the usual ones so far
             usual &= settings[name].isna() | (settings[name] == known.mode().max())  # of several the last
         return rows[fits & usual]

@@ -67,9 +67,7 @@ def as_svg(figure, name):
 
 def shortened(svg):
     """An <svg> that can stand in a page: without prolog, names that nothing refers to, and many digits."""
-    svg = re.sub(
-        r"\s*<(metadata|defs)>\s*<(rdf:RDF|style).*?</\1>", "", svg[svg.index("<svg") :], flags=re.DOTALL
-    )
+    svg = re.sub(r"\s*<(metadata|defs)>\s*<(rdf:RDF|style).*?</\1>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = svg.replace("xlink:href", "href").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
     svg = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)

@@ -75,8 +75,7 @@ def escaped(content):
     """Markdown in which names that records give, say of a graph, are neither HTML nor links or pictures."""
     parts = re.split(r"(`[^`]*`)", str(content))  # every second one is code, which shows them as they are
     return "".join(
-        part if number % 2 else part.replace("<", "&lt;").replace("[", "\\[")
-        for number, part in enumerate(parts)
+        part if number % 2 else part.replace("<", "&lt;").replace("[", "\\[") for number, part in enumerate(parts)
     )
 
 
