@@ -142,8 +142,7 @@ class Arrow:
 def encode(sources, targets):
     """Numbers the ids of two lists of the same length: (ids, numbers of sources, numbers of targets).
 
-    The numbers are int32; ids are in ascending order or, those of pyarrow, in that of their first
-    appearance."""
+    The numbers are int32; ids are in ascending order or, those of pyarrow, in that of their first appearance."""
     if is_arrow(sources) and is_arrow(targets):
         return _encode_arrow(sources, targets)
     sources, targets = as_array(sources), as_array(targets)

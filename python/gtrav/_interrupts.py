@@ -60,8 +60,7 @@ os.register_at_fork(after_in_child=_forget_worker)
 
 
 def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = None) -> T:
-    """work(), of which Ctrl-C ends the wait at once or, with cancel(), as soon as the cancelled work has
-    ended.
+    """work(), of which Ctrl-C ends the wait at once or, with cancel(), as soon as the cancelled work has ended.
 
     A second Ctrl-C ends the wait in any case; the work then goes on by itself, and its result is dropped."""
     global _worker

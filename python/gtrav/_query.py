@@ -43,8 +43,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Run:
-    """What a search ran: times; ran, such as "bfs gap on cpu"; note, what it chose for the graph, in
-    words."""
+    """What a search ran: times; ran, such as "bfs gap on cpu"; note, what it chose for the graph, in words."""
 
     times: Times
     ran: str

@@ -103,8 +103,7 @@ class DfsResult(_Result):
 class PathList(_Result):
     """A list of paths, each an int32 array of vertices, both ends included; empty where there is no path.
 
-    offsets: int64, one more than there are paths; vertices: int32. Path i is vertices[offsets[i]:offsets[i
-    + 1]]."""
+    offsets: int64, one more than there are paths; vertices: int32. Path i is vertices[offsets[i]:offsets[i + 1]]."""
 
     offsets: NDArray[np.int64]
     vertices: NDArray[np.int32]

@@ -98,11 +98,9 @@ _refusals: dict[str, Callable] = {}  # by function: why it cannot take these arg
 
 
 def _refuses(refusal):
-    """Makes a function of NetworkX raise NotImplementedError with the reason that refusal() gives for its
-    arguments.
+    """Makes a function of NetworkX raise NotImplementedError with the reason that refusal() gives for its arguments.
 
-    Arguments that NetworkX added since, which the function does not know, are refused unless they are
-    None."""
+    Arguments that NetworkX added since, which the function does not know, are refused unless they are None."""
 
     def decorate(function):
         known = signature(function).parameters
@@ -194,8 +192,7 @@ def all_pairs_shortest_path_length(G, cutoff=None):
 
 
 def _entries_of(G, vertices):
-    """The places in indices of the neighbours of vertices, one list after the other, and the lengths of the
-    lists."""
+    """The places in indices of the neighbours of vertices, one list after the other, and the lengths of the lists."""
     begins, counts = G.indptr[vertices], G.indptr[vertices + 1] - G.indptr[vertices]
     ends = np.cumsum(counts)
     return np.arange(ends[-1]) + np.repeat(begins - ends + counts, counts), counts

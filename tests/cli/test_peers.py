@@ -28,7 +28,7 @@ def test_the_table():
     table = peers.read_peers(peers.PEERS)
     libraries = ("scipy", "networkx", "igraph", "networkit")
     assert {peer.name for peer in table} > {f"{way} {name}" for way in ("bfs", "dfs") for name in libraries}
-    rivals = {"tigr", "dawn", "doublegraph", "doublegraph-parents", "nx-cugraph", "pasgal"}
+    rivals = {"tigr", "dawn", "doublegraph", "doublegraph-parents", "pasgal"}
     assert {peer.peer for peer in table} > rivals
     recipes = (peers.PREPARE).read_text()
     for peer in table:
@@ -410,22 +410,6 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
     assert peer_libraries.main() == 0
     assert len(re.findall("^time_ms ", capsys.readouterr().out, re.MULTILINE)) == 2
     assert called == expected
-
-
-def test_nx_cugraph_is_networkx_on_another_graph(monkeypatch):
-    """On path:3 and a vertex apart, with numpy for cupy, and a graph of NetworkX."""
-    networkx = pytest.importorskip("networkx")
-
-    def from_coo(size, *ends, use_compat_graph):
-        assert (size, use_compat_graph) == (4, False)
-        return networkx.from_edgelist(zip(*ends), networkx.DiGraph)
-
-    made = SimpleNamespace(from_coo=from_coo)
-    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(asarray=np.asarray))
-    monkeypatch.setitem(sys.modules, "nx_cugraph", SimpleNamespace(DiGraph=made))
-    matrix = peer_libraries.sparse.csr_matrix(np.diag([1, 1, 0], 1) + np.diag([1, 1, 0], -1))
-    search, levels, _ = peer_libraries.LIBRARIES["nx-cugraph"](matrix)
-    assert levels(search(1)).tolist() == [1, 0, 1, -1]
 
 
 @pytest.mark.parametrize(("parents", "expected"), [([-1, 0, 1, -1], [0, 1, 2, -1]), ([-1, 0, 0, -1], [0, 1, -1, -1])])

@@ -190,8 +190,7 @@ FILES = [
 
 
 def test_hostile_files(site, tmp_path):
-    """Each gets one line, and the page goes on. Nothing in them is run, and the page reports to no other
-    host."""
+    """Each gets one line, and the page goes on. Nothing in them is run, and the page reports to no other host."""
     files = [dict(zip(("name", "text", "times"), file)) for file in FILES]
     (site / "web" / "files.json").write_text(json.dumps(files))
     (site / "web" / "hostile.html").write_text(HOSTILE)

@@ -29,8 +29,7 @@ FILES = {
     "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
     "luxuriant.mtx": [(300 * c + 300, 300 * c) for c in range(3)]
     + [(300 * c + i, 300 * c) for c in range(4) for i in range(1, 300)],
-    # A high-degree vertex that is found when most of the edges have been: a bottom-up level, and then a
-    # top-down one.
+    # A high-degree vertex that is found when most of the edges have been: a bottom-up level, and then a top-down one.
     "flask.mtx": [*((v, w) for v in range(41, 101) for w in range(41, v)), *((40, v) for v in range(40)), (41, 40)],
     # Ten vertices find nearly all others, all of them the same, at once.
     "few.mtx": [(v, w) for v in range(10, 120) for w in range(10)],
@@ -178,8 +177,7 @@ BITPARALLEL_RUNS = [
         ("", "--sources 40"),
     )
 ]
-# Queues that spill, records that go on, high-degree vertices of a block, bitmaps in global memory, chains,
-# and sums.
+# Queues that spill, records that go on, high-degree vertices of a block, bitmaps in global memory, chains, and sums.
 PERBLOCK_RUNS = [
     Run("msbfs", "perblock", f"{BITPARALLEL_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments)
     for settings, arguments in (

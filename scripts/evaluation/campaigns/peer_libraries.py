@@ -2,7 +2,7 @@
 
   peer_libraries.py LIBRARY bfs|dfs OFFSETS TARGETS SOURCES RESULTS
 
-LIBRARY is scipy, networkx, igraph or networkit; for bfs also nx-cugraph, pylibcugraph, pylibcugraph-parents.
+LIBRARY is scipy, networkx, igraph or networkit; for bfs also pylibcugraph, pylibcugraph-parents.
 OFFSETS and TARGETS are the graph's arrays, of 64 and 32 bits.
 
 Prints a line `version ...`, and for each source in the file SOURCES `time_ms ...` and `reached ...`. The time
@@ -57,18 +57,10 @@ def scipy_searches(matrix):
     return (lambda source: bfs(matrix, source)), levels, (lambda source: dfs(matrix, source)[0])
 
 
-def networkx_searches(matrix, on_gpu=False):
-    """On a GPU its calls are nx-cugraph's, because of the type of the graph."""
+def networkx_searches(matrix):
     import networkx
 
-    if on_gpu:
-        import cupy
-        from nx_cugraph import DiGraph
-
-        edges = [cupy.asarray(coordinate, np.int32) for coordinate in matrix.tocoo().coords]
-        graph = DiGraph.from_coo(matrix.shape[0], *edges, use_compat_graph=False)
-    else:
-        graph = networkx.from_scipy_sparse_array(matrix, create_using=networkx.DiGraph)
+    graph = networkx.from_scipy_sparse_array(matrix, create_using=networkx.DiGraph)
 
     def levels(found):
         level = np.full(matrix.shape[0], UNREACHED)
@@ -157,7 +149,6 @@ def cugraph_searches(matrix, predecessors=False):
 LIBRARIES = {
     "scipy": scipy_searches,
     "networkx": networkx_searches,
-    "nx-cugraph": partial(networkx_searches, on_gpu=True),
     "igraph": igraph_searches,
     "networkit": networkit_searches,
     "pylibcugraph": cugraph_searches,
@@ -165,7 +156,6 @@ LIBRARIES = {
 }
 # Of which distribution a library is, where it has another name.
 DISTRIBUTIONS = dict.fromkeys(("pylibcugraph", "pylibcugraph-parents"), "pylibcugraph-cu13")
-DISTRIBUTIONS["nx-cugraph"] = "nx-cugraph-cu13"
 
 
 def timed(search, source):

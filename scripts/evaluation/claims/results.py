@@ -126,13 +126,11 @@ def as_dicts(rows):
 class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
 
-    cpus: that CPU, by all names that provenance.json tells; where it tells none, the name of most rows.
-    mode: whose rows count first; those of BEST are all that do not say mode=paper.
-    instead: where rows of BEST count instead.
-    used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of
-    methods that name a mode.
-    places: GPU, CPU or both, where that ran.
-    others: further devices that have rows there; elsewhere: how many rows of CPUs are of other machines."""
+    cpus: that CPU, by all names that provenance.json tells; where it tells none, the name of most rows. mode: whose
+    rows count first; those of BEST are all that do not say mode=paper. instead: where rows of BEST count instead.
+    used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of methods that
+    name a mode. places: GPU, CPU or both, where that ran. others: further devices that have rows there; elsewhere:
+    how many rows of CPUs are of other machines."""
 
     def __init__(self, folder, device=None):
         self.mode, self.instead = BEST, BY_VARIANT
