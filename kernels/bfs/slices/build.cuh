@@ -1,9 +1,9 @@
 /* build.cuh: the order of the vertices, their ids, and their slices, which are built from a CSR.
  *
  * The order is by degree class (powers of two), high degrees first; isolated vertices have no place. Within a class,
- * vertices keep the order of their input ids, or are ordered by two min-hashes of their neighbourhoods (Broder,
- * 1997): vertices whose two least hashes agree have most neighbours in common, so they come side by side and share
- * slices. A directed graph is ordered by its neighbours in both directions.
+ * vertices keep the order of their input ids, or within two classes they are ordered by two min-hashes of their
+ * neighbourhoods (Broder, 1997): vertices whose two least hashes agree have most neighbours in common, so they come
+ * side by side and share slices. A directed graph is ordered by its neighbours in both directions.
  *
  * Ids. Eight consecutive places are always the ids of one byte of a bitmap. If ids are spread, consecutive bytes
  * belong to consecutive words: place / 8 = q * num_words + w is byte q of word w. So a cluster of vertices is the
