@@ -16,7 +16,7 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
-from evaluation.analyses import blest, choice, msbfs, rivals, xbfs
+from evaluation.analyses import blest, choice, graph500, msbfs, rivals, xbfs
 from evaluation.analyses.fastest import (
     OF_BFS,
     OF_DFS,
@@ -481,25 +481,6 @@ def xbfs_block(results):
     return joined(make(measured) for _, make in xbfs.TABLES.values())
 
 
-def graph500_block(results):
-    """What the benchmark printed, a scale a line, from the blocks that are kept."""
-    names = (
-        "graph_generation",
-        "construction_time",
-        "median_time",
-        "max_time",
-        "harmonic_mean_TEPS",
-        "mean_validate",
-    )
-    units = (1, 1, 1e3, 1e3, 1e-9, 1e3)
-    header = ["scale", "generation s", "construction s", "median BFS ms", "max BFS ms", "harmonic mean GTEPS"]
-    lines = []
-    for path in sorted((results / H200 / "graph500").glob("scale-*.txt")):
-        block = dict(re.findall(r"^(?:bfs  )?(\w+):[ !]*(\S+)$", path.read_text(), re.MULTILINE))
-        lines.append([block["SCALE"], *(float(block[name]) * unit for name, unit in zip(names, units))])
-    return markdown([*header, "validating a tree ms"], lines) if lines else NOT_MEASURED
-
-
 def rivals_block(results):
     """Programs of other authors beside gtrav's searches, on the H200 and its host."""
     measured = measured_on_h200(results)
@@ -528,7 +509,7 @@ BLOCKS = {
     "backends": backends_block,
     "whole_pairs": whole_pairs_block,
     "xbfs": xbfs_block,
-    "graph500": graph500_block,
+    "graph500": lambda results: graph500.table(results / H200 / "graph500") or NOT_MEASURED,
     "rivals": rivals_block,
     "readers": readers_block,
 }
