@@ -65,7 +65,7 @@ def path_lengths(names, ylabel, results, draw=lines_over_sizes):
     some = ", ".join(SEARCHES[name][0] for name in names)
     plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {results.folder}")
     titles = [graph.replace("snb:", "SF ") for graph in table]
-    figure, panels = plotting.panels(titles, PANELS, 1.5, "pairs", ylabel)
+    figure, panels = plotting.panels(titles, PANELS, 1.6, "pairs", ylabel)
     for axes, sizes in zip(panels.flat, table.values()):
         draw(axes, sizes[shown])
         plotting.write_numbers(axes.yaxis)

@@ -49,9 +49,12 @@ def gpu_of(rows):
 
 
 def at_one_place(rows, gpu):
-    """The rows of this GPU, and those of the CPU that most rows are of."""
+    """The rows of this GPU, and those of the CPU that most rows are of. A CPU that hides its model is also known by a
+    longer name, with its microarchitecture at the end."""
     cpu = most_common(row["device"] for row in rows if kind_of(row["device"]) == "CPU")
-    return [row for row in rows if row["device"] in (gpu, cpu)]
+    names = {gpu} | {row["device"] for row in rows if cpu and (row["device"] + "-").startswith(cpu + "-")}
+    names |= {row["device"] for row in rows if cpu and (cpu + "-").startswith(row["device"] + "-")}
+    return [row for row in rows if row["device"] in names]
 
 
 def with_usual_options(rows, mode=BEST):

@@ -1,11 +1,13 @@
 """scripts/history_graph.py: the graph of a Git repository's objects."""
 
+import shutil
 import subprocess
 
 import pytest
 
 from helpers import ROOT, execute, gtrav, read_json
 
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="no git")
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@b", "-c", "tag.gpgSign=false", "-c", "commit.gpgSign=false")
 
 

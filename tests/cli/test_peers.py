@@ -272,6 +272,7 @@ def test_prepare_complains(words, reason):
     assert (result.status, reason in result.err) == (2, True), result.err
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_prepare_fetches_the_commit_that_it_names(tmp_path, monkeypatch):
     """Of a PASGAL whose file says hello, once g++ has copied it; in a later commit it does not."""
     top = tmp_path / "ucrparlay" / "PASGAL"
