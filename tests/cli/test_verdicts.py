@@ -103,7 +103,8 @@ def test_times_of_another_gpu_are_not_comparable():
 
 
 def test_times_of_another_host_are_not_comparable(tmp_path):
-    """Of making an order, which is the host's work wherever the search runs; and of a CPU's search."""
+    """Of making an order, which is the host's work wherever the search runs; of a CPU's search, beside a GPU's,
+    too."""
     of_papers, kron = "cpu-intel-r-xeon-r-gold-6548y", on("GAP-kron", "kron:*")
     measures = [value(bfs(name), metric, kron) for name, metric in (("queue", REORDER), ("gap", SEARCH))]
     measures.append(value(bfs("queue"), SEARCH, kron))
@@ -113,6 +114,8 @@ def test_times_of_another_host_are_not_comparable(tmp_path):
         about = {"low": 6, "high": 6, "unit": "ms"}
         tested = [outcome(results, "blest-reorder-ms-kron", **about, test=least(one)) for one in measures]
         assert [one.verdict for one in tested] == [verdict, verdict, REPRODUCED]
+        lead = speedup(bfs("queue"), over=bfs("gap"), graphs=kron)
+        assert outcome(results, "blest-gap-kron", low=1, high=1, test=least(lead)).verdict == verdict
 
 
 def test_a_gpu_against_a_cpu_is_of_hardware(tmp_path):

@@ -32,8 +32,8 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
                   a number by itself: half of the paper's to double; a percentage: within 20 points, and two
                   thirds of the paper's to one and a half times it
   not reproduced  anything else, such as a broken bound, or a difference on the other side
-  not comparable  a time or a rate by itself, or how a GPU does against a CPU, where the paper measured on
-                  another GPU; a time or a rate of the host, where it was another CPU
+  not comparable  a time or a rate by itself, where the paper measured on another GPU; one of the host, where it
+                  was another CPU; how a GPU does against a CPU, where it was another GPU or CPU
   not run         there are no rows that tell, such as those of another GPU that it is about; times, rates and
                   other numbers by themselves tell on graphs of the paper's kind and size alone
   not testable here  the claim says why
@@ -149,6 +149,15 @@ def is_among(device, hardware, model):
     return not set(re.findall(model, hardware.lower())).isdisjoint((device or "").split("-"))
 
 
+def is_as_in_paper(results, paper, of_host):
+    """Whether what the last answer was measured on is the paper's: the CPU, if it is a number of the host; else
+    the GPU, and the CPU, too, if the answer sets the one beside the other."""
+    is_same_cpu = is_among(results.cpu, paper.cpu, CPU_MODEL)
+    if of_host:
+        return is_same_cpu
+    return is_among(results.gpu, paper.gpu, GPU_MODEL) and (is_same_cpu or "CPU" not in results.places)
+
+
 def test(as_in_paper, at_best, claim):
     """as_in_paper, at_best: the same Results with one mode or the other first. The best mode's number is kept
     only if it is about the same graphs."""
@@ -156,12 +165,7 @@ def test(as_in_paper, at_best, claim):
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
         answer = Answer({}, missing="graphs of the paper's kind and size, on which its numbers depend")
-    paper = PAPERS[claim.paper]
-    if answer.of_host:
-        is_same = is_among(as_in_paper.cpu, paper.cpu, CPU_MODEL)
-    else:
-        is_same = is_among(as_in_paper.gpu, paper.gpu, GPU_MODEL)
-    verdict = judge(answer, claim, grade, is_same)
+    verdict = judge(answer, claim, grade, is_as_in_paper(as_in_paper, PAPERS[claim.paper], answer.of_host))
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)
     graphs = {key.graph for key in answer.numbers}
