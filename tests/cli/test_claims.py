@@ -82,16 +82,13 @@ def test_like_stands_beside_like():
 
 def test_a_time_over_another_has_a_number_of_no_difference():
     """Or it would be judged as a number by itself: "as long as", 1.3 times in the records, as a trend."""
-    results = Results(H200).with_mode(PAPER)
-    for name in ("blest-optimal-friendster", "blest-optimal-urand", "blest-switch-urand"):
-        assert claims.ask(results, BY_ID[name]).no_difference == 1, name
+    assert claims.ask(Results(H200).with_mode(PAPER), BY_ID["blest-optimal-friendster"]).no_difference == 1
 
 
 def test_both_sides_of_a_claim_are_held_to_the_same_sense():
     """Faster on large graphs, slower on small ones: both in the mean, or both on every graph."""
-    large, small = BY_ID["ibfs-bottomup-gain"], BY_ID["ibfs-bottomup-small"]
-    assert (large.sense, large.unit, large.value) == (small.sense, small.unit, small.value)
-    assert str(large.test).split("(")[:2] == str(small.test).split("(")[:2]
+    both = BY_ID["ibfs-bottomup-gain"], BY_ID["ibfs-bottomup-small"]
+    assert len({(one.sense, one.value, str(one.test).partition("(")[0]) for one in both}) == 1
 
 
 def test_notes_are_of_any_machine():
