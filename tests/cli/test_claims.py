@@ -80,6 +80,17 @@ def test_like_stands_beside_like():
         assert all(name in programs for name in methods) or not any("-authors" in m for m in methods), claim.id
 
 
+def test_a_time_over_another_has_a_number_of_no_difference():
+    """Or it would be judged as a number by itself: "as long as", 1.3 times in the records, as a trend."""
+    assert claims.ask(Results(H200).with_mode(PAPER), BY_ID["blest-optimal-friendster"]).no_difference == 1
+
+
+def test_both_sides_of_a_claim_are_held_to_the_same_sense():
+    """Faster on large graphs, slower on small ones: both in the mean, or both on every graph."""
+    both = BY_ID["ibfs-bottomup-gain"], BY_ID["ibfs-bottomup-small"]
+    assert len({(one.sense, one.value, str(one.test).partition("(")[0]) for one in both}) == 1
+
+
 def test_notes_are_of_any_machine():
     """What holds of one belongs into remarks.csv beside its records."""
     for claim in CLAIMS:

@@ -103,7 +103,7 @@ def test_times_of_another_gpu_are_not_comparable():
 
 
 def test_times_of_another_host_are_not_comparable(tmp_path):
-    """Of making an order, which is the host's work wherever the search runs; and of a CPU's search."""
+    """Of making an order, which is the host's work; of a CPU's search, by itself and beside a GPU's."""
     of_papers, kron = "cpu-intel-r-xeon-r-gold-6548y", on("GAP-kron", "kron:*")
     measures = [value(bfs(name), metric, kron) for name, metric in (("queue", REORDER), ("gap", SEARCH))]
     measures.append(value(bfs("queue"), SEARCH, kron))
@@ -113,6 +113,8 @@ def test_times_of_another_host_are_not_comparable(tmp_path):
         about = {"low": 6, "high": 6, "unit": "ms"}
         tested = [outcome(results, "blest-reorder-ms-kron", **about, test=least(one)) for one in measures]
         assert [one.verdict for one in tested] == [verdict, verdict, REPRODUCED]
+        lead = speedup(bfs("queue"), over=bfs("gap"), graphs=kron)
+        assert outcome(results, "blest-gap-kron", low=1, high=1, test=least(lead)).verdict == verdict
 
 
 def test_a_gpu_against_a_cpu_is_of_hardware(tmp_path):
@@ -226,7 +228,7 @@ def test_a_rivals_program_and_ours_are_two_claims(tmp_path):
 
 
 def test_grades_of_graphs_of_a_mean(tmp_path):
-    """The grade that at least half of them have."""
+    """The grade that at least half of them have; what is stronger is so on graphs like the paper's alone."""
 
     def both(*graphs):
         times = ("v1", 6), ("v2", 2)
@@ -236,6 +238,9 @@ def test_grades_of_graphs_of_a_mean(tmp_path):
     assert outcome(records_of(tmp_path / "a", *rows)).grade == Grade.SAME_GRAPH
     assert outcome(records_of(tmp_path / "b", *rows, *more)).grade < Grade.SAME_GRAPH
     assert claims.graded(Results(tmp_path / "a"), "diggerbees", Answer({})) is None
+    for unlike, verdict in ((), STRONGER), (("mine",), TREND):
+        results = records_of(tmp_path / verdict, *both("luxembourg_osm", *unlike))
+        assert outcome(results, low=2, high=2, baseline="gunrock").verdict == verdict
 
 
 def test_small_ones_of_a_papers_graphs_do_not_stand_for_all(tmp_path):

@@ -27,13 +27,13 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
                   direction, by 0.02x or 2 % or more. It needs a grade of same kind and size or better
   consistent      as reproduced, but the grade of the graphs is below that
   stronger        the claim is `about` a lead, no percentage, over a rival's own program on the same GPU; ours
-                  is a larger one, and not close. It needs the same grade
+                  is a larger one, and not close. It needs that grade of every graph
   same trend      of a claim `about` a size: on the paper's side with a third of its effect to three times it;
                   a number by itself: half of the paper's to double; a percentage: within 20 points, and two
                   thirds of the paper's to one and a half times it
   not reproduced  anything else, such as a broken bound, or a difference on the other side
-  not comparable  a time or a rate by itself, or how a GPU does against a CPU, where the paper measured on
-                  another GPU; a time or a rate of the host, where it was another CPU
+  not comparable  a time or a rate by itself, where the paper measured on another GPU; one of the host, where it
+                  was another CPU; how a GPU does against a CPU, where it was another GPU or CPU
   not run         there are no rows that tell, such as those of another GPU that it is about; times, rates and
                   other numbers by themselves tell on graphs of the paper's kind and size alone
   not testable here  the claim says why
@@ -66,7 +66,7 @@ from evaluation.claims.graphs import entry_of, kind_of
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
-from evaluation.claims.verdicts import NOT_RUN, VERDICTS, WITHOUT_NUMBER, judge
+from evaluation.claims.verdicts import NOT_RUN, STRONGER, VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
 from evaluation.grades import SAME_SIZE, Grade, grade
 from evaluation.records import BEST, PAPER
@@ -149,6 +149,12 @@ def is_among(device, hardware, model):
     return not set(re.findall(model, hardware.lower())).isdisjoint((device or "").split("-"))
 
 
+def is_as_in_paper(results, paper, of_host):
+    """Whether the last answer is of the paper's CPU, if it has a part in it, and of its GPU unless of the host."""
+    same_cpu, same_gpu = is_among(results.cpu, paper.cpu, CPU_MODEL), is_among(results.gpu, paper.gpu, GPU_MODEL)
+    return same_cpu if of_host else same_gpu and (same_cpu or "CPU" not in results.places)
+
+
 def test(as_in_paper, at_best, claim):
     """as_in_paper, at_best: the same Results with one mode or the other first. The best mode's number is kept
     only if it is about the same graphs."""
@@ -156,14 +162,11 @@ def test(as_in_paper, at_best, claim):
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
         answer = Answer({}, missing="graphs of the paper's kind and size, on which its numbers depend")
-    paper = PAPERS[claim.paper]
-    if answer.of_host:
-        is_same = is_among(as_in_paper.cpu, paper.cpu, CPU_MODEL)
-    else:
-        is_same = is_among(as_in_paper.gpu, paper.gpu, GPU_MODEL)
-    verdict = judge(answer, claim, grade, is_same)
+    verdict = judge(answer, claim, grade, is_as_in_paper(as_in_paper, PAPERS[claim.paper], answer.of_host))
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)
+    if verdict == STRONGER and grade is not None:  # on every graph like the paper's, else a trend
+        verdict = judge(answer, claim, graded(as_in_paper, claim.paper, answer, of_every=True))
     graphs = {key.graph for key in answer.numbers}
     used = {name: mode for name, mode in as_in_paper.used.items() if name[2] in graphs}
     ours = ask(at_best, claim) if PAPER in as_in_paper.modes else Answer({})
@@ -184,15 +187,15 @@ def said_of_baseline(baseline, graphs, used):
     return "own baseline" if own == graphs else f"own baseline on {len(own)} of {len(graphs)}"
 
 
-def graded(results, paper, answer):
-    """The best grade that at least half of an answer's graphs have, or less if they are small ones of the
-    paper's; None if they are none that was loaded."""
+def graded(results, paper, answer, of_every=False):
+    """The best grade that at least half of an answer's graphs have, or every one, or less if they are small ones
+    of the paper's; None if they are none that was loaded."""
     graphs = {key.graph: results.facts[key.graph] for key in answer.numbers if key.graph in results.facts}
     papers = (answer.graph,) if answer.graph else graphs_of(paper)
     grades = sorted(
         (best_grade(papers, name, facts._replace(kinds=frozenset())) for name, facts in graphs.items()), reverse=True
     )
-    most = grades[(len(grades) - 1) // 2] if grades else None
+    most = grades[-1 if of_every else (len(grades) - 1) // 2] if grades else None
     return min(most, Grade.SMALLER) if grades and are_small_ones(papers, graphs) else most
 
 
