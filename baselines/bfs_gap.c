@@ -1,9 +1,8 @@
 /* bfs_gap.c: direction-optimising BFS on all cores, like that of the GAP Benchmark Suite (Beamer, Asanovic,
  * Patterson, SC 2012).
  *
- * Top-down steps push from a queue. Once the frontier has more than 1/alpha of the unexplored edges, bottom-up
- * steps look for a visited in-neighbour of every unvisited vertex, until a step finds fewer than 1/beta of the
- * vertices.
+ * Top-down steps push from a queue. Once the frontier has more than 1/alpha of the unexplored edges, bottom-up steps
+ * look for a visited in-neighbour of every unvisited vertex, until a step finds fewer than 1/beta of the vertices.
  *
  *   level     num_vertices; UNREACHED until found; claimed by compare-and-swap in top-down steps
  *   queue     the vertices that top-down steps have found; the frontier is its last part

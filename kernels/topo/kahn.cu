@@ -1,10 +1,9 @@
 /* kahn.cu: Kahn's algorithm for directed acyclic graphs, as in WarpNet (Kalra 2025), section 3.2.
  *
  * It works in rounds. A vertex is ready when all its in-neighbours are in the order. The first frontier has the
- * vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the
- * frontier. The thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So
- * the frontiers lie one after the other in the order. If the order ends up shorter than the graph, the graph
- * has a cycle.
+ * vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the frontier. The
+ * thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So the frontiers lie one
+ * after the other in the order. If the order ends up shorter than the graph, the graph has a cycle.
  *
  * One persistent kernel runs all rounds, with one grid barrier after each; with mode=paper the host launches one for
  * each round (topological_step). ../bfs/warpnet.cuh has the device memory. */

@@ -5,9 +5,8 @@
  *   dfs v3   section 3.5: blocks on half of the multiprocessors; idle blocks steal from the ColdSegs of other blocks
  *   dfs v4   the same with a block on every multiprocessor
  *
- * One kernel runs until no work is left. Every entry of a stack is a vertex that some warp has claimed, with
- * the next neighbour to examine. A vertex is in at most one entry, and the entry moves from stack to stack as a
- * whole.
+ * One kernel runs until no work is left. Every entry of a stack is a vertex that some warp has claimed, with the next
+ * neighbour to examine. A vertex is in at most one entry, and the entry moves from stack to stack as a whole.
  *
  * The paper's pseudocode loses and duplicates entries when owner, thieves and termination meet: its pointers
  * wrap around to old values, its thieves copy after they have reserved, and it does not handle a full ColdSeg.

@@ -4,13 +4,12 @@
  * go in chunks of 32 to a ring shared by all blocks. Leaders of idle blocks take chunks from this ring.
  *
  * Shared words: put and taken, which number the chunks; a turn for every place. Chunk `ticket` belongs in place
- * ticket % num_chunks, in round r = ticket / num_chunks. The turn of a place is 2r when it may be filled, 2r +
- * 1 when it may be emptied, and 2r + 2 when it may be filled again. A warp gets its ticket by atomicAdd on put,
- * so two warps never fill one place. It waits for its turn, writes the entries, and stores the next turn with
- * release. A leader reads with acquire whether the next chunk is there, and takes it by compare-and-swap on
- * taken, so two leaders never empty one place. The leader copies the entries and then stores the next turn with
- * release, so they are not overwritten before they are copied. Chunk numbers have 64 bits, so they do not wrap
- * around.
+ * ticket % num_chunks, in round r = ticket / num_chunks. The turn of a place is 2r when it may be filled, 2r + 1 when
+ * it may be emptied, and 2r + 2 when it may be filled again. A warp gets its ticket by atomicAdd on put, so two warps
+ * never fill one place. It waits for its turn, writes the entries, and stores the next turn with release. A leader
+ * reads with acquire whether the next chunk is there, and takes it by compare-and-swap on taken, so two leaders never
+ * empty one place. The leader copies the entries and then stores the next turn with release, so they are not
+ * overwritten before they are copied. Chunk numbers have 64 bits, so they do not wrap around.
  *
  * There is always a place. A vertex is in at most one entry and a chunk is always full, so at most n_v / 32
  * chunks wait, one fewer than there are places. A warp waits at most for a leader that has taken a chunk and

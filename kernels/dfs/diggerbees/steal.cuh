@@ -4,14 +4,13 @@
  * above the head where no other warp reads, and only then replaces the word by compare-and-swap. Algorithms 3
  * and 4 replace it before they copy, so the owner may overwrite the slots before they are copied.
  *
- * A thief may copy entries that the owner is overwriting or has flushed. Then the owner has popped, pushed
- * or flushed since the thief read the word, or another thief has stolen. Each of these changes the word for
- * good (see ABA in ring_word.cuh), so the compare-and-swap fails and the copies are discarded. If the
- * compare-and-swap succeeds, then the word did not change meanwhile, its entries were in their slots, and
- * only the compare-and-swap made them the thief's. So no entry is lost or processed twice. The fences keep
- * the copy between the read of the word and the compare-and-swap. A bulk copy stays there, too: it begins after a
- * fence that orders it behind the read (bulk_load), and every lane has waited for its end before the
- * compare-and-swap.
+ * A thief may copy entries that the owner is overwriting or has flushed. Then the owner has popped, pushed or flushed
+ * since the thief read the word, or another thief has stolen. Each of these changes the word for good (see ABA in
+ * ring_word.cuh), so the compare-and-swap fails and the copies are discarded. If the compare-and-swap succeeds, then
+ * the word did not change meanwhile, its entries were in their slots, and only the compare-and-swap made them the
+ * thief's. So no entry is lost or processed twice. The fences keep the copy between the read of the word and the
+ * compare-and-swap. A bulk copy stays there, too: it begins after a fence that orders it behind the read (bulk_load),
+ * and every lane has waited for its end before the compare-and-swap.
  *
  * By the memory model. A thief may read what the owner stored over an old entry. Before that store the owner changed
  * the word, or saw that it was changed, and then had a fence: that of a push, of a flush or of a refill. The thief

@@ -1,10 +1,9 @@
 /* packed.cuh: steps on packed lists, where degrees are small.
  *
- * A record holds the packed neighbours of a vertex and is loaded while the claim is in flight. An entry of
- * the stack carries the neighbours themselves, and an idle walker of the warp takes what another walker
- * leaves in the same step. So a step costs the latency of one access to L2. A vertex whose list does not fit
- * a record is a high-degree vertex: its record says where the list is in graph.targets, and the list is read there
- * batch by batch. */
+ * A record holds the packed neighbours of a vertex and is loaded while the claim is in flight. An entry of the stack
+ * carries the neighbours themselves, and an idle walker of the warp takes what another walker leaves in the same
+ * step. So a step costs the latency of one access to L2. A vertex whose list does not fit a record is a high-degree
+ * vertex: its record says where the list is in graph.targets, and the list is read there batch by batch. */
 #pragma once
 
 #include "stack.cuh"

@@ -1,10 +1,9 @@
 /* stack.cuh: a warp's stack.
  *
- * The ring holds entries bottom .. top - 1. Both bottom and top only grow and are masked to index the ring.
- * When the ring is full, its oldest entries move to the warp's cold area in global memory, and from a full
- * cold area to the queue. Entries of the cold area return when the ring is empty. Only the owner reads and
- * writes ring and cold area, except that another warp may fill the empty ring of a waiting warp
- * (mailbox.cuh). */
+ * The ring holds entries bottom .. top - 1. Both bottom and top only grow and are masked to index the ring. When the
+ * ring is full, its oldest entries move to the warp's cold area in global memory, and from a full cold area to the
+ * queue. Entries of the cold area return when the ring is empty. Only the owner reads and writes ring and cold area,
+ * except that another warp may fill the empty ring of a waiting warp (mailbox.cuh). */
 #pragma once
 
 #include "mailbox.cuh"

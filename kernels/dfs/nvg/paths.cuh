@@ -1,12 +1,11 @@
 /* paths.cuh: paths as strings of bits, and how two of them compare.
  *
- * Paths take most of the memory. Each begins at a word of the pool, with its first bit on top of the word. A
- * position among d children takes ceil(log2 d) bits, the minimum that distinguishes d children. An only
- * child takes no bits, so chains cost nothing. Two paths to the same vertex agree up to the vertex where
- * they part. There both append the same number of bits, but different ones. So their words compare as
- * unsigned numbers, neither path is a prefix of the other, and the bits after that place do not matter. A
- * path is stored once and never changes. On a graph without a cycle a vertex without children stores no path; an only
- * child shares the path of its parent. */
+ * Paths take most of the memory. Each begins at a word of the pool, with its first bit on top of the word. A position
+ * among d children takes ceil(log2 d) bits, the minimum that distinguishes d children. An only child takes no bits,
+ * so chains cost nothing. Two paths to the same vertex agree up to the vertex where they part. There both append the
+ * same number of bits, but different ones. So their words compare as unsigned numbers, neither path is a prefix of
+ * the other, and the bits after that place do not matter. A path is stored once and never changes. On a graph without
+ * a cycle a vertex without children stores no path; an only child shares the path of its parent. */
 #pragma once
 
 #include "state.cuh"

@@ -7,12 +7,11 @@
  * plane i, so planes are nested, and the first plane that has a bit determines its level. There is no frontier,
  * and no level is written before the end.
  *
- * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit
- * that they set. The pair carries the level, which overrides that of the plane. A push distributes the
- * out-edges of the last level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its
- * place and the number of edges before its own. A level of more than push_edges edges is not listed. The first
- * such level, if it has at most mark_edges edges, only marks plane 0, whose unlisted bits have the level of the
- * plane. Later levels are pulled.
+ * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit that
+ * they set. The pair carries the level, which overrides that of the plane. A push distributes the out-edges of the
+ * last level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its place and the number of
+ * edges before its own. A level of more than push_edges edges is not listed. The first such level, if it has at most
+ * mark_edges edges, only marks plane 0, whose unlisted bits have the level of the plane. Later levels are pulled.
  *
  * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of
  * alive searches. A search is alive if it found something on the last level. The test is "the neighbour's bit

@@ -20,10 +20,9 @@
  *
  * The queue of VSSs and its rotating counts are those of bfs/blest/vss_queue.cuh.
  *
- * Levels have 32 bits, for any depth. They are stored source by source, and for each source in the order of
- * the rows, so that neighbouring lanes write neighbouring words. A run may ask for sums per source or for
- * farness (equation 7), with levels or instead of them. The farness of a vertex belongs to the lane that has
- * the vertex's slice set. */
+ * Levels have 32 bits, for any depth. They are stored source by source, and for each source in the order of the rows,
+ * so that neighbouring lanes write neighbouring words. A run may ask for sums per source or for farness (equation 7),
+ * with levels or instead of them. The farness of a vertex belongs to the lane that has the vertex's slice set. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -132,9 +132,8 @@ DEVICE bool has_dirty(const struct search &search, uint32_t group)
     return (low.x | low.y | low.z | low.w | high.x | high.y | high.z | high.w) != 0;
 }
 
-/* Settles all groups; with tracking, all groups with dirty sets. A warp checks up to 32 groups at once, or
- * fewer if there are not enough for all warps. The groups of a warp are far apart, since dirty sets form
- * clusters. */
+/* Settles all groups; with tracking, all groups with dirty sets. A warp checks up to 32 groups at once, or fewer if
+ * there are not enough for all warps. The groups of a warp are far apart, since dirty sets form clusters. */
 template <unsigned words, bool reindexed, bool tracked>
 DEVICE void settle(const struct bvss &bvss, const struct search &search, struct shared *shared, struct team team,
                    uint32_t level, uint64_t *count)

@@ -1,10 +1,9 @@
 /* search.cuh: the arrays of a traversal, and what both schemes do.
  *
- * What is written when. Identify writes words of the BSAK that only its own thread or warp reads, levels of the
- * same words, and the JFQ at places taken by an atomic. It reads the BSA and the masks. Top-down, expand writes
- * the BSAK by reductions. Bottom-up, it writes the words of vertices that its warp took from the JFQ, which has
- * each vertex once. It reads the BSA and the JFQ. A grid barrier lies between identify and expand, and one
- * after expand.
+ * What is written when. Identify writes words of the BSAK that only its own thread or warp reads, levels of the same
+ * words, and the JFQ at places taken by an atomic. It reads the BSA and the masks. Top-down, expand writes the BSAK
+ * by reductions. Bottom-up, it writes the words of vertices that its warp took from the JFQ, which has each vertex
+ * once. It reads the BSA and the JFQ. A grid barrier lies between identify and expand, and one after expand.
  *
  * Destinations are watched in the BSA at the beginning of expand. One thread watches a destination throughout,
  * and it alone writes its length. It clears masks by atomics while other threads expand. A search that ends at
