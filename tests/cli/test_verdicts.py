@@ -40,6 +40,7 @@ RULES = [
     # Half of 1.07 is its root, 1.0344, and double its square, 1.1449: beyond, it is close, but stronger.
     (SPEEDUP, 1.07, "about", "1.034: same trend; 1.035 1.144: reproduced; 1.146: stronger"),
     (SPEEDUP, 0.5, "about", "1.1: not reproduced; 0.7: same trend; 0.4: reproduced; 0.39: same trend"),
+    (SPEEDUP, 0.03, "about", "0.0031: same trend; 0.0029: not reproduced"),
     # Percentages: by points and times; half to double is no trend, nor is the other side.
     (SAVING, 20, "about", "13.3 30.1: not reproduced; 13.4 15.9 30: same trend; 16 25: reproduced"),
     (SAVING, -20, "about", "5: not reproduced"),

@@ -28,9 +28,9 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
   consistent      as reproduced, but the grade of the graphs is below that
   stronger        the claim is `about` a lead, no percentage, over a rival's own program on the same GPU; ours
                   is a larger one, and not close. It needs that grade of every graph
-  same trend      of a claim `about` a size: on the paper's side with a third of its effect to three times it;
-                  a number by itself: half of the paper's to double; a percentage: within 20 points, and two
-                  thirds of the paper's to one and a half times it
+  same trend      of a claim `about` a size: on the paper's side with a third of its effect to three times it,
+                  and a tenth to ten times its number; a number by itself: half of the paper's to double; a
+                  percentage: within 20 points, and two thirds of the paper's to one and a half times it
   not reproduced  anything else, such as a broken bound, or a difference on the other side
   not comparable  a time or a rate by itself, where the paper measured on another GPU; one of the host, where it
                   was another CPU; how a GPU does against a CPU, where it was another GPU or CPU
