@@ -268,9 +268,8 @@ TEST(graph500_list)
                   {1, 0, 100, 0x7aefcd9b9b229a2cu}};
     for (size_t i = 0; i < COUNT(ranges); i++) {
         struct graph500_list list;
-        struct error error = {0};
         uint64_t hash = 0, begin = ranges[i].begin;
-        assert_int_equal(graph500_list_init(&list, ranges[i].scale, 16, &error), STATUS_OK);
+        assert_ok(graph500_list_init(&list, ranges[i].scale, 16, &error));
         assert_int_equal(graph500_visit(&list, begin, begin + ranges[i].count, append_edges, &hash), ranges[i].count);
         assert_true(hash == ranges[i].hash);
     }
@@ -279,10 +278,9 @@ TEST(graph500_list)
 TEST(graph500_keys)
 {
     GRAPH graph = generated("graph500:16", false);
-    struct error error = {0};
     struct graph500_edge pairs[32]; /* of the 64 keys */
     uint64_t hash = 0;
-    assert_int_equal(graph500_keys(&graph, 64, &pairs[0].u, &error), STATUS_OK);
+    assert_ok(graph500_keys(&graph, 64, &pairs[0].u, &error));
     append_edges(pairs, 32, &hash);
     assert_true(hash == 0x7016c277a38a112au);
 }
