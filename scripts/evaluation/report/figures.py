@@ -62,7 +62,10 @@ def as_svg(figure, name):
     buffer = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return shortened(buffer.getvalue())
+    svg = shortened(buffer.getvalue())
+    ids = re.findall(r' id="([^"]*)', svg)  # hashes of all digits, which differ in the last one
+    number = {old: f"{name}-{i}" for i, old in enumerate(ids)}
+    return re.sub(r'(?<= id="|ef="#|url\(#)[^")]+', lambda found: number[found[0]], svg)
 
 
 def shortened(svg):
