@@ -17,6 +17,7 @@ from evaluation.records import (
     in_mode,
     kind_of,
     most_common,
+    names_of_cpu,
     settings_of,
     with_usual_threads,
 )
@@ -49,11 +50,8 @@ def gpu_of(rows):
 
 
 def at_one_place(rows, gpu):
-    """The rows of this GPU, and those of the CPU that most rows are of. A CPU that hides its model is also known by a
-    longer name, with its microarchitecture at the end."""
-    cpu = most_common(row["device"] for row in rows if kind_of(row["device"]) == "CPU")
-    names = {gpu} | {row["device"] for row in rows if cpu and (row["device"] + "-").startswith(cpu + "-")}
-    names |= {row["device"] for row in rows if cpu and (cpu + "-").startswith(row["device"] + "-")}
+    """The rows of this GPU, and those of the CPU that most rows are of."""
+    names = {gpu, *names_of_cpu(row["device"] for row in rows)}
     return [row for row in rows if row["device"] in names]
 
 

@@ -184,6 +184,14 @@ def most_common(devices):
     return max(counts, key=lambda device: (counts[device], device), default=None)
 
 
+def names_of_cpu(devices):
+    """The names, in order, of the CPU that is there most often, if any: one that hides its model also has a longer
+    name, with its microarchitecture at the end."""
+    cpus = [device for device in devices if kind_of(device) == "CPU"]
+    most = f"{most_common(cpus)}-"
+    return [cpu for cpu in sorted(set(cpus)) if most.startswith(f"{cpu}-") or f"{cpu}-".startswith(most)]
+
+
 def row_key(row, names=ROW_KEY):
     return tuple(row.get(name) or "" for name in names)
 

@@ -27,6 +27,7 @@ from evaluation.records import (
     in_mode,
     kind_of,
     most_common,
+    names_of_cpu,
     paths_of_records,
     read_records,
     refuted,
@@ -126,7 +127,7 @@ def as_dicts(rows):
 class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
 
-    cpus: that CPU, by all names that provenance.json tells; where it tells none, the name of most rows. mode: whose
+    cpus: the names of that CPU, which is among those of provenance.json, if it tells any. mode: whose
     rows count first; those of BEST are all that do not say mode=paper. instead: where rows of BEST count instead.
     used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of methods that
     name a mode. places: GPU, CPU or both, where that ran. others: further devices that have rows there; elsewhere:
@@ -156,10 +157,9 @@ class Results:
         self.gpu = None if on_cpu else device or most_common(gpus)
         elsewhere = pd.Series(is_elsewhere(rows, self.folder, self.gpu), rows.index)
         self.elsewhere, rows = Counter(rows.device[elsewhere]), rows[~elsewhere]
-        cpus = [name for name in rows.device if kind_of(name) == "CPU"]
         self.provenance = self._read_provenance()
-        named = [name for name in self.provenance.get("cpu_folders", ()) if name in set(cpus)]
-        self.cpus = [device] if on_cpu else named or [most_common(cpus)] if cpus else []
+        named = rows.device[rows.device.isin(self.provenance.get("cpu_folders", ()))]
+        self.cpus = [device] if on_cpu else names_of_cpu(named) or names_of_cpu(rows.device)
         of_it = rows.device.isin([self.gpu, *self.cpus])
         self.others, rows = sorted(set(rows.device[~of_it])), rows[of_it]
         modes = [settings_of(options).get("mode", "") for options in rows.options]
