@@ -70,52 +70,54 @@ def fastest_table(cells):
     return markdown(["graph", *next(iter(cells.values()))], lines)
 
 
-def parents_table(rows, others):
-    """A row a graph: levels, and levels with parents, of bfs auto (rows) and of cuGraph.
+def levels_and_parents(rows):
+    """[(row of levels, row with parents)] of bfs auto on the graphs that have both, small ones first."""
+    levels, parents = (
+        {row["graph"]: row for row in rows if gives_parents(row) == wanted} for wanted in (False, True)
+    )
+    both = [(levels[graph], row) for graph, row in parents.items() if graph in levels]
+    return sorted(both, key=lambda pair: size_of(pair[0])[1])
 
-    Of cuGraph, direction-optimizing or top-down, the faster one counts."""
-    ours, beside = ({}, {}), fastest_rows(others)
-    for row in rows:
-        ours[gives_parents(row)][row["graph"]] = row
-    lines = []
-    for row in sorted(ours[True].values(), key=lambda row: size_of(row)[1]):
-        known = beside.get(row["graph"], {})
-        levels, parents = (
-            min((known[name] for name in (of, f"{of}-topdown") if name in known), key=search_ms, default=None)
-            for of in ("cugraph", "cugraph-parents")
-        )
-        if levels and parents and row["graph"] in ours[False]:
-            ms = map(search_ms, (ours[False][row["graph"]], row, levels, parents))
-            lines.append([row["graph"], size_of(row)[1], *ms, times_as_fast(row, parents)])
+
+def faster_way(known, program):
+    """Of a graph's {variant: row} a program's faster one, direction-optimizing or top-down; None: neither ran."""
+    ways = (known[name] for name in (program, f"{program}-topdown") if name in known)
+    return min(ways, key=search_ms, default=None)
+
+
+def parents_table(rows, others):
+    """A row a graph: levels, and levels with parents, of bfs auto (rows) and of cuGraph."""
+    beside, lines = fastest_rows(others), []
+    for pair in levels_and_parents(rows):
+        graph = pair[0]["graph"]
+        theirs = [faster_way(beside.get(graph, {}), name) for name in ("cugraph", "cugraph-parents")]
+        if all(theirs):
+            ms = map(search_ms, (*pair, *theirs))
+            lines.append([graph, size_of(pair[0])[1], *ms, times_as_fast(pair[1], theirs[1])])
     header = ["levels ms", "parents ms", "cuGraph levels ms", "cuGraph parents ms", "parents over cuGraph's"]
     return markdown(["graph", "edges", *header], lines)
 
 
 def kernels_table(rows):
     """A row a graph: levels of bfs auto and of GPU programs, and with parents; of rows of one run."""
-    known = fastest_rows(row for row in rows if not gives_parents(row))
-    with_parents = fastest_rows(filter(gives_parents, rows))
-    lines = []
-    for graph in sorted(known, key=lambda graph: size_of(known[graph]["auto"])[1]):
-        levels, parents = known[graph]["auto"], with_parents[graph]["auto"]
-        beside = [
-            [known[graph][name] for name in (of, f"{of}-topdown") if name in known[graph]]
-            for of in ("tigr", "dawn", "doublegraph", "doublegraph-parents")
-        ]
-        best = [min(found, key=search_ms, default=None) for found in beside]
-        ms = [search_ms(row) if row else None for row in (levels, *best[:3], parents, best[3])]
-        least = min((row for row in best[:3] if row), key=search_ms)
-        faster = [times_as_fast(levels, least), times_as_fast(parents, best[3]) if best[3] else None]
-        lines.append([graph, size_of(levels)[1], *ms[:4], faster[0], *ms[4:], faster[1]])
+    beside, lines = fastest_rows(row for row in rows if row["variant"] != "auto"), []
+    for levels, parents in levels_and_parents([row for row in rows if row["variant"] == "auto"]):
+        known = beside[levels["graph"]]
+        *of_levels, of_parents = (
+            faster_way(known, name) for name in ("tigr", "dawn", "doublegraph", "doublegraph-parents")
+        )
+        ms = [search_ms(row) if row else None for row in (levels, *of_levels, parents, of_parents)]
+        over_fastest = times_as_fast(levels, min(filter(None, of_levels), key=search_ms))
+        over_parents = times_as_fast(parents, of_parents) if of_parents else None
+        lines.append([levels["graph"], size_of(levels)[1], *ms[:4], over_fastest, *ms[4:], over_parents])
     header = ["levels ms", "Tigr", "DAWN", "doubleGraph", "over the fastest"]
     return markdown(["graph", "edges", *header, "parents ms", "doubleGraph, parents", "over doubleGraph"], lines)
 
 
 def brief_table(of_bfs, of_dfs):
     """A row a graph for the README: some columns of the fastest BFS and DFS, as fastest_cells() has them."""
-    columns = [("BFS", of_bfs, name) for name in ("ms", "by", "over serial", "over all cores")]
-    columns += [("BFS", of_bfs, name) for name in PARENTS_CELLS]
-    columns += [("BFS", of_bfs, name) for name in ("prepare ms", "pays after")]
+    of_search = ("ms", "by", "over serial", "over all cores", *PARENTS_CELLS, "prepare ms", "pays after")
+    columns = [("BFS", of_bfs, name) for name in of_search]
     columns += [("DFS", of_dfs, name) for name in ("ms", "by", "over all cores")]
     header = [name if name in ("by", *PARENTS_CELLS) else f"{search} {name}" for search, _, name in columns]
     lines = [

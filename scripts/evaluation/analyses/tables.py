@@ -16,18 +16,7 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
-from evaluation.analyses import blest, choice, graph500, msbfs, rivals, xbfs
-from evaluation.analyses.fastest import (
-    OF_BFS,
-    OF_DFS,
-    PARENTS_CELLS,
-    brief_table,
-    fastest_cells,
-    fastest_table,
-    kernels_table,
-    parents_cells,
-    parents_table,
-)
+from evaluation.analyses import blest, choice, fastest, graph500, msbfs, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
@@ -327,25 +316,25 @@ PARTS_OF_AUTO = set(choice.ENGINES) - {blest.FULL}
 
 
 def fastest_searches(results):
-    """{search: fastest_cells()} of BFS and DFS, and all rows that they are made of: those of one run."""
+    """{search: fastest.fastest_cells()} of BFS and DFS, and all rows that they are made of: those of one run."""
     families = verified_rows(results, FASTEST)
-    words = {"Breadth-first search": ("bfs", OF_BFS), "Depth-first search": ("dfs", OF_DFS)}
+    words = {"Breadth-first search": ("bfs", fastest.OF_BFS), "Depth-first search": ("dfs", fastest.OF_DFS)}
     found, shown = {}, []
     for title, (family, beside) in words.items():
         rows = [row for row in families.get(family, []) if row["variant"] not in PARTS_OF_AUTO]
         if rows:
-            found[title] = fastest_cells(rows, beside)
+            found[title] = fastest.fastest_cells(rows, beside)
             shown += rows
-    with_parents = parents_cells(verified_rows(results, PARENTS).get("bfs", []))
+    with_parents = fastest.parents_cells(verified_rows(results, PARENTS).get("bfs", []))
     for graph, cells in found.get("Breadth-first search", {}).items():
-        cells.update(with_parents.get(graph, dict.fromkeys(PARENTS_CELLS)))
+        cells.update(with_parents.get(graph, dict.fromkeys(fastest.PARENTS_CELLS)))
     return found, shown
 
 
 def fastest_block(results):
     """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
     searches, rows = fastest_searches(results)
-    tables = [f"{title}:\n\n{fastest_table(cells)}" for title, cells in searches.items()]
+    tables = [f"{title}:\n\n{fastest.fastest_table(cells)}" for title, cells in searches.items()]
     return verified("\n".join(tables), rows)
 
 
@@ -355,7 +344,7 @@ def fastest_brief_block(results):
     if len(searches) < 2:
         return NOT_MEASURED
     brief = [{name: cells[name] for name in README_GRAPHS if name in cells} for cells in searches.values()]
-    return verified(brief_table(*brief), rows)
+    return verified(fastest.brief_table(*brief), rows)
 
 
 def parents_block(results):
@@ -364,13 +353,13 @@ def parents_block(results):
     others = [row for row in others if row["variant"].startswith("cugraph")]
     both = {row["graph"] for row in others}
     own = [row for row in own if row["variant"] == choice.AUTO and row["graph"] in both]
-    return verified(parents_table(own, others), own + others) if own else NOT_MEASURED
+    return verified(fastest.parents_table(own, others), own + others) if own else NOT_MEASURED
 
 
 def kernels_block(results):
     """bfs auto beside the programs of others whose graph is on the GPU, from one run on an H100."""
     rows = verified_rows(results, KERNELS, machine=H100).get("bfs", [])
-    return verified(kernels_table(rows), rows) if rows else NOT_MEASURED
+    return verified(fastest.kernels_table(rows), rows) if rows else NOT_MEASURED
 
 
 def balance_block(results):
