@@ -71,15 +71,16 @@ static unsigned long long build(gtrav_context *context, const gtrav_graph *graph
 static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const char *folder)
 {
     static const char *const options[] = {"undirected", NULL};
-    char path[4096];
+    char path[4096], plain[4096];
     gtrav_info info = {.size = sizeof info};
     gtrav_graph *reordered, *read = NULL, *restored = NULL;
     snprintf(path, sizeof path, "%s/new.gtrav", folder);
+    snprintf(plain, sizeof plain, "%s/plain.gtrav", folder);
     gtrav_check_order("rcm", &error);
     gtrav_check_write(path, &error);
     if (gtrav_graph_reorder(graph, "rcm", &reordered, &error) == GTRAV_OK &&
         gtrav_graph_reorder(reordered, "natural", &restored, &error) == GTRAV_OK &&
-        gtrav_graph_write(reordered, path, &error) == GTRAV_OK &&
+        gtrav_graph_write(reordered, plain, &error) == GTRAV_OK &&
         gtrav_graph_write_ids(restored, path, gtrav_graph_offsets(graph), false, NULL, &error) == GTRAV_OK)
         gtrav_graph_load(context, path, options, &read, &error);
     if (error.status == GTRAV_OK)
