@@ -11,6 +11,8 @@ import pytest
 nx = pytest.importorskip("networkx", minversion="3.5")
 nx.config.warnings_to_ignore.add("cache")
 
+from gtrav.networkx import BackendGraph  # noqa: E402
+
 MODULES = (
     "algorithms.shortest_paths.tests.test_unweighted",
     "algorithms.shortest_paths.tests.test_generic",
@@ -72,38 +74,105 @@ def starts(graph):
     return list(islice(graph, 0, None, 1 + len(graph) // 4))
 
 
-def test_lengths(graph):
-    for source in starts(graph):
-        for cutoff in (None, 2, 0):
-            expected = nx.single_source_shortest_path_length(graph, source, cutoff)
-            found = nx.single_source_shortest_path_length(graph, source, cutoff, backend="gtrav")
-            assert found == expected
-            assert list(found.values()) == sorted(expected.values())
+# By function: one dict of arguments for each call. SOURCE is each of some nodes, TARGET another one.
+SOURCE, TARGET, SOME = object(), object(), object()
+LIMITS = [{"source": SOURCE, "depth_limit": limit} for limit in (None, 2, 1.5, 0)]
+CUTOFFS = [{"cutoff": cutoff} for cutoff in (None, 2, 1.5, 0, -1)]
+FROM, TO, PAIR = {"source": SOURCE}, {"target": TARGET}, {"source": SOURCE, "target": TARGET}
+CALLS = {
+    "all_pairs_shortest_path": CUTOFFS[1:3],
+    "all_pairs_shortest_path_length": CUTOFFS,
+    "ancestors": [FROM],
+    "average_shortest_path_length": [{}],
+    "bfs_edges": [*LIMITS, {"source": SOURCE, "reverse": True}],
+    "bfs_layers": [{"sources": SOURCE}, {"sources": SOME}],
+    "bfs_predecessors": LIMITS,
+    "bfs_successors": LIMITS,
+    "bfs_tree": [FROM, {"source": SOURCE, "reverse": True, "depth_limit": 3}],
+    "closeness_centrality": [{}, {"u": SOURCE}],
+    "descendants": [FROM],
+    "descendants_at_distance": [{"source": SOURCE, "distance": far} for far in (-1, 0, 2, 99)],
+    "dfs_edges": [FROM],
+    "dfs_postorder_nodes": [FROM],
+    "dfs_predecessors": [FROM],
+    "dfs_preorder_nodes": [FROM],
+    "dfs_successors": [FROM],
+    "dfs_tree": [FROM],
+    "diameter": [{}, {"usebounds": True}],
+    "eccentricity": [{}, {"v": SOURCE}, {"v": SOME}],
+    "ego_graph": [{"n": SOURCE}, {"n": SOURCE, "radius": 2, "center": False}],
+    "generic_bfs_edges": LIMITS,
+    "has_path": [PAIR],
+    "is_directed_acyclic_graph": [{}],
+    "radius": [{}],
+    "shortest_path": [FROM, TO],
+    "shortest_path_length": [FROM, TO, PAIR, {}],
+    "single_source_shortest_path": [{**FROM, **cutoff} for cutoff in CUTOFFS],
+    "single_source_shortest_path_length": [{**FROM, **cutoff} for cutoff in CUTOFFS],
+    "single_target_shortest_path": [{**TO, **cutoff} for cutoff in CUTOFFS[:2]],
+    "single_target_shortest_path_length": [{**TO, **cutoff} for cutoff in CUTOFFS[:2]],
+    "topological_generations": [{}],
+    "topological_sort": [{}],
+}
+UNORDERED = {"ego_graph"}  # graphs whose nodes come from a set
 
 
-def test_all_lengths(graph):
-    found = list(nx.all_pairs_shortest_path_length(graph, cutoff=4, backend="gtrav"))
-    assert found == list(nx.all_pairs_shortest_path_length(graph, cutoff=4))
+def answer(name, graph, arguments, backend):
+    """What a function returns, with its order, or the type of error that it raises."""
+    try:
+        found = getattr(nx, name)(graph, **arguments, backend=backend)
+        if isinstance(found, nx.Graph):
+            nodes, edges = list(found.nodes(data=True)), list(found.edges(data=True))
+            return (sorted(nodes), sorted(map(sorted, found.edges()))) if name in UNORDERED else (nodes, edges)
+        return found if isinstance(found, (dict, set, list, int, float)) else list(found)
+    except (nx.NetworkXException, ValueError) as problem:
+        return type(problem)
 
 
-def test_breadth_first_edges(graph):
-    for source in starts(graph):
-        for limit in (None, 2, 0):
-            found = list(nx.bfs_edges(graph, source, depth_limit=limit, backend="gtrav"))
-            assert found == list(nx.bfs_edges(graph, source, depth_limit=limit))
-        tree = nx.bfs_tree(graph, source, backend="gtrav")
-        assert list(tree.edges) == list(nx.bfs_tree(graph, source).edges)
+def calls(name, graph):
+    """The arguments of all calls of a function on a graph."""
+    nodes = starts(graph)
+    for source, target in zip(nodes, nodes[1:] + nodes[:1]):
+        values = {SOURCE: source, TARGET: target, SOME: nodes}
+        for arguments in CALLS[name]:
+            yield {key: values.get(value, value) for key, value in arguments.items()}
 
 
-def test_closeness(graph):
-    assert nx.closeness_centrality(graph, backend="gtrav") == pytest.approx(nx.closeness_centrality(graph))
+@pytest.mark.parametrize("name", CALLS)
+def test_it_answers_as_networkx(name, graph):
+    """Lists in the same order, and dicts of paths, too; the others only where order does not count."""
+    refused = name.startswith("dfs_") or name == "topological_generations"
+    for arguments in calls(name, graph):
+        expected = answer(name, graph, arguments, "networkx")
+        try:
+            found = answer(name, graph, arguments, "gtrav")
+        except NotImplementedError:
+            assert refused and not BackendGraph(graph).ascends
+            continue
+        assert found == (pytest.approx(expected) if name == "closeness_centrality" else expected)
+        if name.endswith("_path") and isinstance(found, dict):
+            assert list(found) == list(expected)
 
 
-@pytest.mark.parametrize("graph", [SPARSE, DIRECTED], ids=["sparse", "directed"])
-def test_depth_first(graph):
-    for source in starts(graph):
-        found = list(nx.dfs_preorder_nodes(graph, source, backend="gtrav"))
-        assert found == list(nx.dfs_preorder_nodes(graph, source))
+def test_a_path_between_two_nodes(graph):
+    nodes = starts(graph)
+    for source, target in zip(nodes, nodes[1:]):
+        expected = answer("bidirectional_shortest_path", graph, {"source": source, "target": target}, "networkx")
+        for name in ("shortest_path", "bidirectional_shortest_path"):
+            found = answer(name, graph, {"source": source, "target": target}, "gtrav")
+            if expected is nx.NetworkXNoPath:
+                assert found is expected
+            else:
+                assert (len(found), found[0], found[-1]) == (len(expected), source, target)
+                assert nx.is_path(graph, found)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_unknown_node_is_an_error(name):
+    for arguments in CALLS[name]:
+        if set(arguments.values()) & {SOURCE, TARGET}:
+            given = {key: "nowhere" if value in (SOURCE, TARGET) else value for key, value in arguments.items()}
+            assert answer(name, SPARSE, given, "gtrav") == answer(name, SPARSE, given, "networkx")
 
 
 def test_topological_order():
@@ -112,7 +181,8 @@ def test_topological_order():
     ascending = nx.DiGraph()
     ascending.add_nodes_from(sorted(dag))
     ascending.add_edges_from(sorted(dag.edges))
-    assert list(nx.topological_sort(ascending, backend="gtrav")) == list(nx.topological_sort(ascending))
+    for name in ("topological_sort", "topological_generations", "is_directed_acyclic_graph"):
+        assert answer(name, ascending, {}, "gtrav") == answer(name, ascending, {}, "networkx")
     place = {node: place for place, node in enumerate(nx.topological_sort(scrambled(dag, 1), backend="gtrav"))}
     assert all(place[f"v{u}"] < place[f"v{v}"] for u, v in dag.edges)
 
@@ -121,9 +191,12 @@ def test_topological_order():
     "call",
     [
         lambda: nx.bfs_edges(SPARSE, 0, sort_neighbors=sorted, backend="gtrav"),
-        lambda: nx.bfs_tree(DIRECTED, 0, reverse=True, backend="gtrav"),
+        lambda: nx.generic_bfs_edges(SPARSE, 0, neighbors=SPARSE.neighbors, backend="gtrav"),
+        lambda: nx.shortest_path(SPARSE, 0, 1, weight="weight", backend="gtrav"),
         lambda: nx.closeness_centrality(SPARSE, distance="weight", backend="gtrav"),
         lambda: nx.closeness_centrality(SPARSE, wf_improved=False, backend="gtrav"),
+        lambda: nx.diameter(SPARSE, {0: 1}, backend="gtrav"),
+        lambda: nx.ego_graph(DIRECTED, 0, undirected=True, backend="gtrav"),
         lambda: nx.dfs_preorder_nodes(SPARSE, backend="gtrav"),
         lambda: nx.dfs_preorder_nodes(SPARSE, 0, depth_limit=2, backend="gtrav"),
         lambda: nx.dfs_preorder_nodes(GRAPHS["scrambled"], "v0", backend="gtrav"),
