@@ -56,3 +56,10 @@ def variants(family: str | None = None) -> list[Variant]:
 def library_version() -> str:
     """The version of libgtrav."""
     return function("version")().decode()
+
+
+def __getattr__(name: str) -> str:
+    """The version of this package is that of its library, which is loaded at its first use."""
+    if name == "__version__":
+        return library_version()
+    raise AttributeError(f"module 'gtrav' has no attribute {name!r}")

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids
 from ._errors import Error, InputError
+from ._from_others import FromOthers, columns_of_pairs
 from ._ids import integers
 from ._interrupts import interruptible
 from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, call, filled, function
@@ -27,7 +28,7 @@ from ._tables import Column, two_columns, two_columns_of_file
 MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
 
 
-class Graph(Searches):
+class Graph(Searches, FromOthers):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
 
@@ -38,10 +39,11 @@ class Graph(Searches):
     It may be used from several threads at once. It cannot be pickled, nor used in a process forked after it
     was made.
 
-    Make one by from_scipy(), from_csr(), from_edges(), from_arrow(), from_parquet(), from_file() or
-    generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are copied to the host. All
-    take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), on which its
-    searches run unless they name another, and `threads` of the CPU (0: one for each free core)."""
+    Make one by from_scipy(), from_csr(), from_edges(), from_networkx(), from_igraph(), from_arrow(),
+    from_parquet(), from_file() or generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are
+    copied to the host. All take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1",
+    "emulator"), on which its searches run unless they name another, and `threads` of the CPU (0: one for each
+    free core)."""
 
     def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None, device: str = "auto"):
         """Takes over a handle of the library; see the class for how to make a graph."""
@@ -89,21 +91,22 @@ class Graph(Searches):
     def from_edges(
         cls,
         src: Any,
-        dst: Any,
+        dst: Any = None,
         num_vertices: int | None = None,
         *,
         undirected: bool = False,
         ids: str = "auto",
         **where: Any,
     ) -> Graph:
-        """A graph of the edges src[i] -> dst[i]. The arrays are copied.
+        """A graph of the edges src[i] -> dst[i]. The arrays are copied. Without dst, src has the edges: an
+        array of shape (m, 2), or a list of pairs.
 
         src, dst: integers or texts of the same length; arrays of NumPy, columns of pyarrow, or lists.
         num_vertices: n; without it, the largest number + 1. ids: "auto": integers are vertex numbers, and
         sparse ones are an error; "dense": they are vertex numbers in any case; "any": they are names, as
         texts always are: vertices are numbered in ascending order of their ids (of pyarrow's columns: in
         the order of their first appearance)."""
-        src, dst = _arrays.on_host(src), _arrays.on_host(dst)
+        src, dst = columns_of_pairs(src) if dst is None else (_arrays.on_host(src), _arrays.on_host(dst))
         if len(src) != len(dst):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an edge needs both")
         if ids not in ("auto", "dense", "any"):
@@ -189,7 +192,7 @@ class Graph(Searches):
         handle = ctypes.c_void_p()
 
         def make():
-            call("graph_reorder", self.handle, c_text(spec), ctypes.byref(handle))
+            call("graph_reorder", self._handle_here, c_text(spec), ctypes.byref(handle))
             return Graph(handle, device=self._device)
 
         graph = interruptible(make)
@@ -201,8 +204,8 @@ class Graph(Searches):
     # ---- what it is ----
 
     @property
-    def handle(self) -> ctypes.c_void_p:
-        """The library's handle."""
+    def _handle_here(self) -> ctypes.c_void_p:
+        """The library's handle, unless this process was forked."""
         if os.getpid() != self._process:
             raise Error(
                 f"{self.name}: this process was forked after the graph was made, without its threads; "
@@ -276,7 +279,7 @@ class Graph(Searches):
     @cached_property
     def info(self) -> Info:
         """Statistics, computed at the first use."""
-        return interruptible(lambda: filled(Info, lambda struct: call("graph_info", self.handle, struct)))
+        return interruptible(lambda: filled(Info, lambda struct: call("graph_info", self._handle_here, struct)))
 
     def __repr__(self):
         return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_edges:,} edges>"
@@ -326,11 +329,11 @@ class Graph(Searches):
             warnings.warn(f"{path}: this format has no ids; a .gtrav keeps them", stacklevel=2)
         elif self._ids_are_ours:
             how, ids = "graph_write_ids", _ids.for_library(self._names.values())
-        interruptible(lambda: call(how, self.handle, c_text(path), *ids))
+        interruptible(lambda: call(how, self._handle_here, c_text(path), *ids))
 
     def forget(self) -> None:
         """Frees what searches left on devices and in memory. The graph stays."""
-        function("graph_forget")(self.handle)
+        function("graph_forget")(self._handle_here)
         _arrays.trim(self._device)
 
 
@@ -359,10 +362,10 @@ def _names_of_library(graph):
 def _id_of(graph, vertex):
     """The id of a vertex as text."""
     text = ctypes.create_string_buffer(256)
-    length = function("graph_id")(graph.handle, vertex, text, len(text))
+    length = function("graph_id")(graph._handle_here, vertex, text, len(text))
     if length >= len(text):
         text = ctypes.create_string_buffer(length + 1)
-        function("graph_id")(graph.handle, vertex, text, len(text))
+        function("graph_id")(graph._handle_here, vertex, text, len(text))
     return text.value.decode(errors="surrogateescape")
 
 

@@ -117,6 +117,30 @@ class Listed:
         return Listed(self._ids[order])
 
 
+class Objects(Listed):
+    """The ids are any objects that can be keys of a dict."""
+
+    def find(self, ids):
+        return self._find_texts(ids.tolist() if isinstance(ids, np.ndarray) else list(ids))
+
+    def permuted(self, order):
+        return Objects(self._ids[order])
+
+
+def of_objects(objects):
+    """The ids that are a list of objects, each another one: Numbered, Listed or Objects."""
+    kinds = set(map(type, objects))
+    if len(set(objects)) < len(objects):
+        raise InputError("two vertices have the same name: ids differ")
+    if kinds == {int} and min(objects) >= -(2**63) and max(objects) < 2**63:
+        numbers = np.array(objects, dtype=np.int64)
+        return Numbered if np.array_equal(numbers, np.arange(len(numbers))) else Listed(numbers)
+    array = np.empty(len(objects), dtype=object)
+    for place, one in enumerate(objects):
+        array[place] = one
+    return (Listed if kinds <= {str} else Objects)(array)
+
+
 class Arrow:
     """The ids are an array of pyarrow, which looks them up by hashing, on all of a column at once."""
 

@@ -6,29 +6,15 @@ adjacency lists in NetworkX's order: the library finds levels, then tree() the e
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
-from operator import itemgetter
 
 import networkx as nx
 import numpy as np
 
+from ._from_others import adjacency_arrays
 from ._graph import Graph
 
 AT_ONCE = 2**24  # levels of many searches that are in memory at a time
 NARROW = 32  # vertices of a level, on average, below which Python is faster than NumPy
-SPREAD = 8  # integers are looked up in an array that has up to so many entries for a node
-
-
-def numbers_of(number: dict, keys, count: int) -> np.ndarray:
-    """The numbers of so many nodes: int32. number: those of all nodes, 0, 1, 2 and so on.
-
-    Integers are read and looked up by NumPy, in a third of the time that a dict takes."""
-    if set(map(type, number)) == {int} and min(number) >= 0 and max(number) < SPREAD * len(number):
-        place = np.empty(max(number) + 1, dtype=np.int32)
-        place[np.fromiter(number, dtype=np.int64, count=len(number))] = np.arange(len(number), dtype=np.int32)
-        return place[np.fromiter(keys, dtype=np.int64, count=count)]
-    found = itemgetter(*keys)(number) if count > 1 else [number[key] for key in keys]
-    return np.fromiter(found, dtype=np.int32, count=count)
 
 
 class BackendGraph:
@@ -42,12 +28,7 @@ class BackendGraph:
         """adjacency: pairs of a node and its neighbours; by default, those of the graph."""
         self.original = original  # what convert_to_nx() gives back
         self.graph = original.graph
-        self.nodes = list(original)
-        self.number = dict(zip(self.nodes, range(len(self.nodes))))
-        lists = [neighbours for _, neighbours in adjacency or original.adjacency()]
-        self.indptr = np.zeros(len(lists) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)), out=self.indptr[1:])
-        self.indices = numbers_of(self.number, chain.from_iterable(lists), int(self.indptr[-1]))
+        self.nodes, self.number, self.indptr, self.indices = adjacency_arrays(adjacency or original.adjacency())
 
     def is_directed(self):
         return self.original.is_directed()

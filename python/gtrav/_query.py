@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, TypedDict
 
 from ._errors import CancelledError, InputError
@@ -43,11 +43,16 @@ class Times:
 
 @dataclass(frozen=True)
 class Run:
-    """What a search ran: times; ran, such as "bfs gap on cpu"; note, what it chose for the graph, in words."""
+    """What a search ran: times; ran, such as "bfs gap on cpu"; note, what it chose for the graph, in words;
+    graph, which lives as long as its results, but for pickled ones."""
 
     times: Times
     ran: str
     note: str
+    graph: Any = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self):
+        return {**self.__dict__, "graph": None}
 
 
 class Context:
@@ -114,11 +119,11 @@ class _Query:
             self.problem = problem
             return True
 
-    def run(self) -> Run:
+    def run(self, graph) -> Run:
         """What the last search ran."""
         times = filled(Times, lambda struct: function("query_times")(self.handle, struct))
         ran, note = (function(f"query_{text}")(self.handle).decode() for text in ("ran", "note"))
-        return Run(times, ran, note)
+        return Run(times, ran, note, graph)
 
 
 def search(name: str, graph, *arguments, how: How, settings=()) -> Run:
@@ -126,14 +131,14 @@ def search(name: str, graph, *arguments, how: How, settings=()) -> Run:
     query = _Query(how, settings)
     try:
         interruptible(
-            lambda: call(name, graph.handle, query.handle, *arguments),
+            lambda: call(name, graph._handle_here, query.handle, *arguments),
             cancel=lambda: function("query_cancel")(query.handle),
         )
     except CancelledError:
         if query.problem:
             raise query.problem from None
         raise
-    return query.run()
+    return query.run(graph)
 
 
 def as_index(value, num_vertices: int) -> int:

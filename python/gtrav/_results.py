@@ -10,19 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._frames import Framed
 from ._query import Run, Times
 
 
-class Values(np.ndarray):
+class Values(Framed, np.ndarray):
     """An array with what ran: `run.times`, `run.ran`, `run.note`. Arrays computed from it have no `run`."""
 
     run: Run | None = None
+    _beside: tuple = ()
 
     @classmethod
-    def of(cls, array: NDArray, run: Run) -> Values:
+    def of(cls, array: NDArray, run: Run, column: str = "value", **beside: NDArray) -> Values:
+        """column: its name in a frame; beside: the columns before it, by default the vertices."""
         values = array.view(cls)
-        values.run = run
+        values.run, values._beside = run, (column, beside)
         return values
+
+    def _columns(self):
+        column, beside = self._beside
+        yield from (beside or {"vertex": np.arange(len(self), dtype=np.int32)}).items()
+        yield column, np.asarray(self)
 
     @property
     def times(self) -> Times | None:
@@ -30,7 +38,7 @@ class Values(np.ndarray):
 
 
 @dataclass(frozen=True, eq=False)
-class _Result:
+class _Result(Framed):
     run: Run
 
     @property
@@ -61,6 +69,13 @@ class BfsResult(_Result):
     def __reduce__(self):
         return BfsResult, (self.run, self.levels, self.parents)
 
+    def _columns(self):
+        levels = np.asarray(self.levels)
+        reached = np.flatnonzero(levels != (-1 if levels.dtype == np.int32 else 255))
+        yield from (("vertex", reached), ("level", levels[reached]))
+        if "parents" in self.__dict__ or not callable(self._parents):
+            yield "parent", np.asarray(self.parents)[reached]
+
     def _summary(self):
         levels = np.asarray(self.levels)
         reached = levels[levels != (-1 if levels.dtype == np.int32 else 255)]
@@ -73,12 +88,22 @@ class ManyBfsResult(_Result):
 
     levels: int32, a row for each source, an entry for each vertex; -1: not reached. None if not asked for.
     reached: uint64, an entry for each source: vertices that it reaches, itself included. level_sums:
-    uint64, likewise: the sum of their levels. eccentricities: uint32, likewise: the highest level."""
+    uint64, likewise: the sum of their levels. eccentricities: uint32, likewise: the highest level. sources:
+    uint32, the vertices that they start from."""
 
     levels: NDArray[np.int32] | None
     reached: NDArray[np.uint64]
     level_sums: NDArray[np.uint64]
     eccentricities: NDArray[np.uint32]
+    sources: NDArray[np.uint32]
+
+    def _columns(self):
+        if self.levels is None:
+            yield from (("source", self.sources), ("reached", self.reached), ("level_sum", self.level_sums))
+            yield "eccentricity", self.eccentricities
+        else:
+            row, vertex = np.nonzero(self.levels >= 0)
+            yield from (("source", self.sources[row]), ("vertex", vertex), ("level", self.levels[row, vertex]))
 
     def _summary(self):
         return f"{len(self.reached):,} sources, {int(self.reached.sum()):,} vertices reached"
@@ -94,6 +119,10 @@ class DfsResult(_Result):
 
     parents: NDArray[np.int32]
     order: NDArray[np.int32] | None
+
+    def _columns(self):
+        vertices = np.flatnonzero(self.parents >= 0) if self.order is None else self.order
+        yield from (("vertex", vertices), ("parent", self.parents[vertices]))
 
     def _summary(self):
         return f"{np.count_nonzero(self.parents >= 0):,} vertices reached"
@@ -124,6 +153,12 @@ class PathList(_Result):
     def lengths(self) -> NDArray[np.int32]:
         """int32, an entry for each path: its edges; -1 where there is no path."""
         return np.diff(self.offsets).astype(np.int32) - 1
+
+    def _columns(self):
+        sizes = np.diff(self.offsets)
+        yield "path", np.repeat(np.arange(len(self)), sizes)
+        yield "step", np.arange(len(self.vertices)) - np.repeat(self.offsets[:-1], sizes)
+        yield "vertex", self.vertices
 
     def _summary(self):
         return f"{len(self):,} paths, {np.count_nonzero(np.diff(self.offsets)):,} of them found"

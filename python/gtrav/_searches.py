@@ -89,7 +89,7 @@ class Searches:
         sums = np.empty(len(sources), dtype=SUMS)
         arguments = (address(sources), len(sources), address(level), address(sums))
         run = search("msbfs", self, *arguments, how=how)
-        return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"])
+        return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"], sources)
 
     def dfs(self, source: int, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
         """Depth-first search from a vertex.
@@ -111,28 +111,29 @@ class Searches:
         found = ctypes.c_uint64()
         source = as_index(source, self.num_vertices)
         run = search("reach", self, source, address(visited), ctypes.byref(found), how=how)
-        return Values.of(visited, run)
+        return Values.of(visited, run, "reached")
 
     def topological_order(self, **how: Unpack[How]) -> Values:
         """The vertices in a topological order: int32. InputError if the graph has a cycle."""
         order = np.empty(self.num_vertices, dtype=np.int32)
-        return Values.of(order, search("topo", self, address(order), how=how))
+        run = search("topo", self, address(order), how=how)
+        return Values.of(order, run, "vertex", place=np.arange(len(order)))
 
     def path_lengths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> Values:
         """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path.
 
         src, dst: vertices; one of them may be a single vertex. -1, as vertices() gives for an id that is
         not there, has no paths."""
-        src, dst, known = self._known_pairs(src, dst)
+        src, dst, known, ends = self._known_pairs(src, dst)
         found = np.empty(len(src), dtype=np.int32)
         run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
         length = np.full(len(known), -1, dtype=np.int32)
         length[known] = found
-        return Values.of(length, run)
+        return Values.of(length, run, "length", **ends)
 
     def paths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> PathList:
         """A shortest path from src[i] to dst[i] for each i; src, dst: as for path_lengths()."""
-        src, dst, known = self._known_pairs(src, dst)
+        src, dst, known, _ = self._known_pairs(src, dst)
         found = PathFields()
         try:
             pairs = (address(src), address(dst), len(src))
@@ -147,15 +148,16 @@ class Searches:
         return PathList(run, np.cumsum(sizes), vertices)
 
     def _known_pairs(self, src, dst):
-        """The pairs without -1, as contiguous arrays of uint32, and a mask of all: which ones these are."""
+        """The pairs without -1, as contiguous arrays of uint32, a mask of all: which ones these are, and all."""
         src, dst = np.atleast_1d(integers(src, "src")), np.atleast_1d(integers(dst, "dst"))
         if len(src) != len(dst) and 1 not in (len(src), len(dst)):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
         src, dst = np.broadcast_arrays(src, dst)
+        ends = {"source": src, "destination": dst}
         known = (src != -1) & (dst != -1)
         if not known.all():
             src, dst = src[known], dst[known]
-        return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known
+        return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known, ends
 
     def closeness(self, sources: int | None = None, **how: Unpack[How]) -> Values:
         """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
@@ -164,7 +166,8 @@ class Searches:
         if sources is not None and (not isinstance(sources, (int, np.integer)) or sources < 0):
             raise InputError(f"closeness from {sources!r} sources: expected a whole number, at least 0")
         closeness = np.empty(self.num_vertices, dtype=np.float64)
-        return Values.of(closeness, search("closeness", self, int(sources or 0), address(closeness), how=how))
+        run = search("closeness", self, int(sources or 0), address(closeness), how=how)
+        return Values.of(closeness, run, "closeness")
 
     def _numbers(self, vertices, what):
         """Vertices as a contiguous array of uint32."""

@@ -44,6 +44,68 @@ def test_edges_of_two_types():
     assert edges(graph) == set(zip(SRC, DST))
 
 
+@pytest.mark.parametrize("pairs", [list(zip(SRC, DST)), np.array([SRC, DST]).T, np.array([SRC, DST], "uint16").T])
+def test_pairs(pairs):
+    assert edges(gtrav.Graph.from_edges(pairs)) == set(zip(SRC, DST))
+
+
+def test_pairs_of_names_and_none():
+    assert gtrav.Graph.from_edges([("ann", "bob"), ("bob", "cy")]).ids.tolist() == ["ann", "bob", "cy"]
+    assert gtrav.Graph.from_edges([]).num_vertices == gtrav.Graph.from_edges(np.empty((0, 2), int)).num_vertices == 0
+    for wrong in ([0, 1], [(0, 1, 2)], np.zeros((2, 3), int), np.zeros(2, int)):
+        with pytest.raises(gtrav.InputError, match="pair|shape"):
+            gtrav.Graph.from_edges(wrong)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "known", "unknown"),
+    [
+        ([0, 1, 2], 2, 3),
+        ([10**15, -7, 5], -7, 6),
+        ([3, 1, 2], 1, 0),
+        (["ann", "bob", ""], "bob", "eve"),
+        ([(0, 1), "ann", 2.5], (0, 1), "bob"),
+        ([2**70, 1, 2], 2**70, 3),
+    ],
+)
+def test_networkx(nodes, known, unknown):
+    nx = pytest.importorskip("networkx")
+    G = nx.MultiGraph([(nodes[2], nodes[0]), (nodes[0], nodes[2]), (nodes[1], nodes[1])])
+    graph = gtrav.Graph.from_networkx(G, device="cpu")
+    assert graph.ids.tolist() == list(G)
+    assert (graph.num_edges, graph.symmetric, graph._device) == (2, True, "cpu")
+    assert graph.vertices([known, unknown]).tolist() == [list(G).index(known), -1]
+    assert graph.reorder("rcm").vertex(known) in range(3)
+
+
+class Igraph:
+    """What from_igraph() asks a graph of igraph; it is its own table of vertices."""
+
+    def __init__(self, directed, **attributes):
+        self.is_directed, self.attributes, self.vs = lambda: directed, lambda: list(attributes), self
+        self.__class__.__getitem__ = lambda _, name: attributes[name]
+
+    def get_edgelist(self):
+        return list(zip(SRC, DST))
+
+    def vcount(self):
+        return 5
+
+
+def test_igraph():
+    assert edges(gtrav.Graph.from_igraph(Igraph(True, color=[0] * 5))) == set(zip(SRC, DST))
+    named = gtrav.Graph.from_igraph(Igraph(False, name=list("abcde")))
+    assert (named.num_edges, named.vertices(["e", "f"]).tolist()) == (8, [4, -1])
+    with pytest.raises(gtrav.InputError, match="same name"):
+        gtrav.Graph.from_igraph(Igraph(True, name=list("abcda")))
+
+
+def test_the_version():
+    assert gtrav.__version__ == gtrav.library_version()
+    with pytest.raises(AttributeError, match="gtrav.*handles"):
+        gtrav.handles  # noqa: B018
+
+
 def test_an_empty_graph():
     graph = gtrav.Graph.from_edges([], [])
     assert graph.num_vertices == graph.num_edges == 0

@@ -242,3 +242,56 @@ def test_bad_requests(graph, search, error, message):
 
 def test_the_docstring_of_the_package():
     assert doctest.testmod(gtrav).failed == 0
+
+
+NAMED = gtrav.Graph.from_edges(["ann", "bob", "eve"], ["bob", "cy", "ann"])
+NUMBERED = gtrav.Graph.from_edges([(0, 1), (1, 2), (3, 0)])
+FRAMES = {
+    "levels": (lambda g: g.bfs(0), {"vertex": [0, 1, 2], "level": [0, 1, 2]}),
+    "bytes": (lambda g: g.bfs(0, dtype="uint8", device="cpu"), {"vertex": [0, 1, 2], "level": [0, 1, 2]}),
+    "parents": (lambda g: g.bfs(0, parents=True), {"vertex": [0, 1, 2], "level": [0, 1, 2], "parent": [0, 0, 1]}),
+    "many": (lambda g: g.bfs([2, 1]), {"source": [2, 1, 1], "vertex": [2, 1, 2], "level": [0, 0, 1]}),
+    "sums": (
+        lambda g: g.bfs([0], levels=False),
+        {"source": [0], "reached": [3], "level_sum": [3], "eccentricity": [2]},
+    ),
+    "dfs": (lambda g: g.dfs(0, device="cpu"), {"vertex": [0, 1, 2], "parent": [0, 0, 1]}),
+    "reach": (lambda g: g.reach(1), {"vertex": [0, 1, 2, 3], "reached": [False, True, True, False]}),
+    "order": (lambda g: g.topological_order(), {"place": [0, 1, 2, 3], "vertex": [3, 0, 1, 2]}),
+    "lengths": (
+        lambda g: g.path_lengths([0, 2, -1], 2),
+        {"source": [0, 2, -1], "destination": [2, 2, 2], "length": [2, 0, -1]},
+    ),
+    "paths": (
+        lambda g: g.paths([0, 2, 1], [2, 0, 2]),
+        {"path": [0, 0, 0, 2, 2], "step": [0, 1, 2, 0, 1], "vertex": [0, 1, 2, 1, 2]},
+    ),
+}
+AS_DICT = {
+    "pandas": lambda frame: frame.to_dict("list"),
+    "polars": lambda frame: frame.to_dict(as_series=False),
+    "arrow": lambda frame: frame.to_pydict(),
+}
+
+
+@pytest.mark.parametrize("kind", AS_DICT)
+@pytest.mark.parametrize("graph", [NAMED, NUMBERED], ids=["named", "numbered"])
+@pytest.mark.parametrize("case", FRAMES)
+def test_frames(case, graph, kind):
+    """Vertices are ids where the graph has them: "ann" for 0, "bob" for 1, "cy" for 2, None for -1."""
+    pytest.importorskip("pyarrow" if kind == "arrow" else kind)
+    ask, expected = FRAMES[case]
+    ids = {**dict(enumerate(graph.ids.tolist())), -1: None if graph is NAMED else -1}
+    for name in {"vertex", "parent", "source", "destination"} & set(expected):
+        expected = {**expected, name: [ids[each] for each in expected[name]]}
+    assert AS_DICT[kind](ask(graph).to_frame(kind)) == expected
+
+
+def test_frames_of_what_has_no_graph():
+    pytest.importorskip("pyarrow")
+    again = pickle.loads(pickle.dumps(NAMED.bfs(0)))
+    assert again.to_arrow()["vertex"].to_pylist() == [0, 1, 2]
+    with pytest.raises(gtrav.InputError, match="computed"):
+        (NAMED.closeness() + 1).to_frame()
+    with pytest.raises(gtrav.InputError, match="'excel'"):
+        NAMED.bfs(0).to_frame("excel")

@@ -1,0 +1,73 @@
+"""_from_others.py: graphs of NetworkX and igraph, a part of class Graph; and edges as pairs. It imports neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _ids
+from ._errors import InputError
+
+if TYPE_CHECKING:
+    from ._graph import Graph
+
+SPREAD = 8  # integers are looked up in an array that has up to so many entries for a node
+
+
+class FromOthers:
+    """Makes a Graph of one of another library."""
+
+    @classmethod
+    def from_networkx(cls, graph: Any, **where: Any) -> Graph:
+        """A graph of one of NetworkX; its ids are the nodes. Attributes and parallel edges do not count."""
+        nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
+        return cls.from_csr(indptr, indices, ids=_ids.of_objects(nodes), **where)
+
+    @classmethod
+    def from_igraph(cls, graph: Any, **where: Any) -> Graph:
+        """A graph of one of igraph; its ids are the vertices' names where they have the attribute "name"."""
+        edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+        made = cls.from_edges(edges, num_vertices=graph.vcount(), undirected=not graph.is_directed(), **where)
+        if "name" in graph.vs.attributes():
+            made._ids, made._ids_are_ours = _ids.of_objects(graph.vs["name"]), True
+        return made
+
+
+def columns_of_pairs(pairs: Any):
+    """The two columns of an array of the shape (m, 2), or of a list of pairs."""
+    if hasattr(pairs, "__array__"):
+        columns = np.asarray(pairs).T
+        if columns.ndim == 2 and len(columns) == 2:
+            return columns
+        raise InputError(f"one array of edges has the shape (m, 2), not {columns.T.shape}")
+    try:
+        rows = [(source, destination) for source, destination in pairs]
+    except (TypeError, ValueError):
+        raise InputError("edges are two lists, src and dst, or one of pairs: some of these are no pairs") from None
+    return [list(column) for column in zip(*rows)] if rows else ([], [])
+
+
+def adjacency_arrays(adjacency: Iterable):
+    """Pairs of a node and its neighbours as (nodes, their numbers, indptr, indices): a list, a dict, and arrays
+    of int64 and int32. Nodes are numbered in their order, and neighbours keep theirs."""
+    number, lists = {}, []
+    for node, neighbours in adjacency:
+        number[node] = len(lists)
+        lists.append(neighbours)
+    indptr = np.zeros(len(lists) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)), out=indptr[1:])
+    return list(number), number, indptr, _numbers_of(number, chain.from_iterable(lists), int(indptr[-1]))
+
+
+def _numbers_of(number, keys, count):
+    """The numbers of so many nodes: int32. Integers are read and looked up by NumPy, in a third of a dict's time."""
+    if set(map(type, number)) == {int} and min(number) >= 0 and max(number) < SPREAD * len(number):
+        place = np.empty(max(number) + 1, dtype=np.int32)
+        place[np.fromiter(number, dtype=np.int64, count=len(number))] = np.arange(len(number), dtype=np.int32)
+        return place[np.fromiter(keys, dtype=np.int64, count=count)]
+    found = itemgetter(*keys)(number) if count > 1 else [number[key] for key in keys]
+    return np.fromiter(found, dtype=np.int32, count=count)
