@@ -1,44 +1,23 @@
 """_gtrav_networkx.py: what NetworkX reads of its backend gtrav when it is imported. It imports nothing, so
 that this costs nothing; the backend itself is gtrav/networkx.py."""
 
-_TREE = "NetworkX's edges, in its order."
-_DEPTH_FIRST = "Needs a source and adjacency lists that ascend, as in a graph made of sorted edges; no depth_limit."
-_ANY = "A shortest path, which need not be NetworkX's."
-FUNCTIONS = {
-    "all_pairs_shortest_path": _TREE,
-    "all_pairs_shortest_path_length": "",
-    "ancestors": "",
-    "average_shortest_path_length": "No weight.",
-    "bfs_edges": f"{_TREE} No sort_neighbors.",
-    "bfs_layers": _TREE,
-    "bfs_predecessors": f"{_TREE} No sort_neighbors.",
-    "bfs_successors": f"{_TREE} No sort_neighbors.",
-    "bfs_tree": f"{_TREE} No sort_neighbors.",
-    "bidirectional_shortest_path": _ANY,
-    "closeness_centrality": "No distance, and wf_improved only.",
-    "descendants": "",
-    "descendants_at_distance": "",
-    "dfs_edges": _DEPTH_FIRST,
-    "dfs_postorder_nodes": _DEPTH_FIRST,
-    "dfs_predecessors": _DEPTH_FIRST,
-    "dfs_preorder_nodes": _DEPTH_FIRST,
-    "dfs_successors": _DEPTH_FIRST,
-    "dfs_tree": _DEPTH_FIRST,
-    "diameter": "No e and no weight.",
-    "eccentricity": "No sp and no weight.",
-    "ego_graph": "No distance; undirected only on undirected graphs.",
-    "generic_bfs_edges": f"{_TREE} No neighbors.",
-    "has_path": "",
-    "is_directed_acyclic_graph": "",
-    "radius": "No e and no weight.",
-    "shortest_path": f"No weight. Between two nodes: {_ANY.lower()}",
-    "shortest_path_length": "No weight.",
-    "single_source_shortest_path": _TREE,
-    "single_source_shortest_path_length": "",
-    "single_target_shortest_path": _TREE,
-    "single_target_shortest_path_length": "",
-    "topological_generations": "Needs adjacency lists that ascend.",
-    "topological_sort": "NetworkX's order where adjacency lists ascend, otherwise another topological order.",
+# What NetworkX's documentation says beside these functions.
+_TREE, _ASCENDS = "NetworkX's edges, in its order.", "adjacency lists that ascend, as in a graph made of sorted edges"
+NOTES = {
+    "": """all_pairs_shortest_path_length ancestors descendants descendants_at_distance has_path
+        is_directed_acyclic_graph single_source_shortest_path_length single_target_shortest_path_length""",
+    _TREE: """all_pairs_shortest_path bfs_layers single_source_shortest_path single_target_shortest_path""",
+    f"{_TREE} No sort_neighbors or neighbors.": """bfs_edges bfs_predecessors bfs_successors bfs_tree
+        generic_bfs_edges""",
+    "Any of the shortest paths between two nodes. No weight.": "bidirectional_shortest_path shortest_path",
+    "No weight and nothing that was computed before.": """average_shortest_path_length diameter eccentricity radius
+        shortest_path_length""",
+    "No distance, and wf_improved only.": "closeness_centrality",
+    "No distance; undirected only on undirected graphs.": "ego_graph",
+    f"Needs a source and {_ASCENDS}; no depth_limit.": """dfs_edges dfs_postorder_nodes dfs_predecessors
+        dfs_preorder_nodes dfs_successors dfs_tree""",
+    f"Needs {_ASCENDS}.": "topological_generations",
+    "NetworkX's order where adjacency lists ascend, otherwise another topological order.": "topological_sort",
 }
 
 
@@ -50,6 +29,6 @@ def info():
         "package": "gtrav",
         "short_summary": "Traversals on GPUs and CPUs by libgtrav.",
         "description": "Breadth-first and depth-first search, path lengths and closeness by libgtrav.",
-        "functions": {name: {"additional_docs": text} for name, text in FUNCTIONS.items()},
+        "functions": {name: {"additional_docs": text} for text, names in NOTES.items() for name in names.split()},
         "default_config": {"smallest": 100},
     }

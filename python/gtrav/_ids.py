@@ -82,7 +82,7 @@ class Numbered:
 
 
 class Listed:
-    """The ids are a list: integers, or objects that are texts."""
+    """The ids are a list: integers, or objects such as texts."""
 
     def __init__(self, ids: np.ndarray):
         self._ids, self._sorted, self._places = ids, None, None
@@ -95,7 +95,7 @@ class Listed:
 
     def find(self, ids):
         if self._ids.dtype.kind == "O":
-            return self._find_texts(as_array(ids))
+            return self._find_texts(ids if isinstance(ids, list) else as_array(ids))
         found = as_array(ids)
         if found.dtype.kind == "O":
             raise InputError("this graph's ids are integers: look for integers")
@@ -117,18 +117,8 @@ class Listed:
         return Listed(self._ids[order])
 
 
-class Objects(Listed):
-    """The ids are any objects that can be keys of a dict."""
-
-    def find(self, ids):
-        return self._find_texts(ids.tolist() if isinstance(ids, np.ndarray) else list(ids))
-
-    def permuted(self, order):
-        return Objects(self._ids[order])
-
-
 def of_objects(objects):
-    """The ids that are a list of objects, each another one: Numbered, Listed or Objects."""
+    """The ids that are a list of objects, each another one: Numbered or Listed."""
     kinds = set(map(type, objects))
     if len(set(objects)) < len(objects):
         raise InputError("two vertices have the same name: ids differ")
@@ -138,7 +128,7 @@ def of_objects(objects):
     array = np.empty(len(objects), dtype=object)
     for place, one in enumerate(objects):
         array[place] = one
-    return (Listed if kinds <= {str} else Objects)(array)
+    return Listed(array)
 
 
 class Arrow:

@@ -82,6 +82,10 @@ class BackendGraph:
         """The nodes of an array of vertices, a list."""
         return [self.nodes[vertex] for vertex in vertices.tolist()]
 
+    def pairs(self, vertices, others):
+        """Pairs of nodes, of two lists of vertices."""
+        return ((self.nodes[vertex], self.nodes[other]) for vertex, other in zip(vertices, others))
+
     def levels(self, source, limit=None):
         """Levels from a node, -1: not reached, or beyond the limit."""
         return cut(self.searched.bfs(self.number[source]).levels, limit)
@@ -143,3 +147,9 @@ class BackendGraph:
 def cut(levels, limit):
     """Levels without those beyond a limit, which need not be whole; sources stay in any case, as in NetworkX."""
     return levels if limit is None else np.where(levels >= max(limit, 0) + 1, np.int32(-1), levels)
+
+
+def converted(graph):
+    """What a graph was converted to before, if NetworkX still has it; None otherwise."""
+    kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get("gtrav", {})
+    return next((each for each in kept.values() if isinstance(each, BackendGraph)), None)

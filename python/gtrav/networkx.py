@@ -3,143 +3,56 @@
     nx.bfs_tree(G, 0, backend="gtrav")       # or NETWORKX_BACKEND_PRIORITY=gtrav in the environment
 
 NetworkX converts a graph at its first use and keeps it. What the backend cannot do as NetworkX does it, it
-refuses, and NetworkX goes on by itself if it may: see FUNCTIONS in _gtrav_networkx.py.
+refuses, and NetworkX goes on by itself if it may: see NOTES in _gtrav_networkx.py.
 
-Each function here has the parameters of its namesake in NetworkX, and answers as it does. _offers() names the
-parameters that are refused when they are given. Where the order of neighbours decides, tree() of
-_networkx_graph.py follows NetworkX's; a depth-first search has no such second step, so it needs ascending lists."""
+The rows of the tables here answer as their namesakes in NetworkX, whose parameters they have; those that they lack
+are refused when they are given. Where the order of neighbours decides, tree() of _networkx_graph.py follows
+NetworkX's; a depth-first search has no such second step, so it needs ascending lists."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 
 import networkx as nx
 import numpy as np
 
 from ._errors import InputError
-from ._networkx_graph import BackendGraph
+from ._networkx_graph import BackendGraph, converted
 
 __all__ = ["BackendGraph", "backend"]
 
+# Parameters that are there for their place or their default; any other value is refused.
+REFUSED = {"distance", "e", "neighbors", "sp", "weight", "wf_improved"}
 # Functions that search from every node, unless one of these arguments is given.
 MANY_SEARCHES = {
     "all_pairs_shortest_path": (),
     "all_pairs_shortest_path_length": (),
     "average_shortest_path_length": (),
     "closeness_centrality": ("u",),
-    "diameter": ("e", "usebounds"),
+    "diameter": ("usebounds",),
     "eccentricity": ("v",),
-    "harmonic_centrality": (),
-    "radius": ("e", "usebounds"),
+    "radius": ("usebounds",),
     "shortest_path": ("source", "target"),
     "shortest_path_length": ("source", "target"),
 }
-
+ASCENDING = {name for name in dir(nx) if name.startswith("dfs_")} | {"topological_generations"}  # what lists must do
 NEARBY = {"ego_graph"}  # functions that are not used unless they are asked for
 
-# ---- what is refused ----
-
-_refusals: dict[str, Callable] = {}  # by function: why it cannot take these arguments, or None
+# ---- lengths and paths ----
 
 
-def _offers(*refused, ascending=False, directed=()):
-    """Makes a function one of the backend's, by its name. It raises NotImplementedError if it is given one of
-    the refused parameters (or, on a directed graph, of the directed ones), or one that NetworkX added since and
-    that it does not know, or if one without a default is missing. ascending: lists of neighbours must ascend."""
-
-    def decorate(function):
-        known = signature(function).parameters
-
-        def reason_for(*args, **kwargs):
-            given = dict(zip(known, args), **kwargs)
-            for name, parameter in known.items():
-                if parameter.default is parameter.empty and given.get(name) is None:
-                    return f"it needs {name}"
-            for name, value in given.items():
-                if value is not (known[name].default if name in known else None):
-                    if name in refused or name not in known:
-                        return f"{name} is not supported"
-                    if name in directed and given["G"].is_directed():
-                        return f"{name} is not supported on directed graphs"
-            return None
-
-        @wraps(function)
-        def checked(*args, **kwargs):
-            graph = args[0] if args else kwargs["G"]
-            reason = reason_for(*args, **kwargs)
-            if not reason and ascending and not graph.ascends:
-                reason = "neighbours are visited in the nodes' order; G lists them in another"
-            if reason:
-                raise NotImplementedError(f"gtrav: {function.__name__}: {reason}")
-            return function(*args, **{name: value for name, value in kwargs.items() if name in known})
-
-        _refusals[function.__name__] = reason_for
-        return checked
-
-    return decorate
+def _lengths(G, source, cutoff=None):
+    return _levels_by_node(G, G.levels(source, cutoff))
 
 
-def _require(G, *nodes, error=nx.NodeNotFound, text="{} is not in G"):
-    for node in nodes:
-        if node not in G:
-            raise error(text.format(node))
-
-
-def _require_source(G, source):
-    _require(G, source, error=nx.NetworkXError, text="The node {} is not in the graph.")
-
-
-# ---- lengths ----
-
-
-def _lengths(G, levels):
+def _levels_by_node(G, levels):
     """A dict of the nodes that are reached, in ascending order of their levels."""
     reached = np.flatnonzero(levels >= 0)
     reached = reached[np.argsort(levels[reached], kind="stable")]
     return dict(zip(G.named(reached), levels[reached].tolist()))
 
 
-@_offers()
-def single_source_shortest_path_length(G, source, cutoff=None):
-    _require(G, source, text="Source {} is not in G")
-    return _lengths(G, G.levels(source, cutoff))
-
-
-@_offers()
-def single_target_shortest_path_length(G, target, cutoff=None):
-    _require(G, target, text="Target {} is not in G")
-    return _lengths(G, G.reversed.levels(target, cutoff))
-
-
-@_offers()
-def all_pairs_shortest_path_length(G, cutoff=None):
-    for source, levels in G.all_levels(cutoff):
-        yield source, _lengths(G, levels)
-
-
-@_offers("weight")
-def shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
-    _check_method(method)
-    if source is not None and target is not None:
-        return len(bidirectional_shortest_path(G, source, target)) - 1
-    if source is None and target is None:
-        return all_pairs_shortest_path_length(G)
-    if target is None:
-        return single_source_shortest_path_length(G, source)
-    return single_source_shortest_path_length(G.reversed, target)
-
-
-def _check_method(method, known=("dijkstra", "bellman-ford")):
-    if method not in known:
-        raise ValueError(f"method not supported: {method}")
-
-
-# ---- paths ----
-
-
-def _paths(G, source, levels, join):
+def _paths(G, source, levels, join=lambda path, end: path + end):
     """A dict of the nodes that are reached, in NetworkX's order: join(the path of its parent, [node])."""
     nodes, paths = G.nodes, {source: [source]}
     for parent, child in zip(*G.tree([G.number[source]], levels)):
@@ -147,85 +60,133 @@ def _paths(G, source, levels, join):
     return paths
 
 
-def _forward(path, end):
-    return path + end
+def _paths_to(G, target, cutoff=None):
+    return _paths(G.reversed, target, G.reversed.levels(target, cutoff), lambda path, end: end + path)
 
 
-def _backward(path, end):
-    return end + path
-
-
-@_offers()
-def single_source_shortest_path(G, source, cutoff=None):
-    _require(G, source, text="Source {} not in G")
-    return _paths(G, source, G.levels(source, cutoff), _forward)
-
-
-@_offers()
-def single_target_shortest_path(G, target, cutoff=None):
-    _require(G, target, text="Target {} not in G")
-    return _paths(G.reversed, target, G.reversed.levels(target, cutoff), _backward)
-
-
-@_offers()
-def all_pairs_shortest_path(G, cutoff=None):
-    for source, levels in G.all_levels(cutoff):
-        yield source, _paths(G, source, levels, _forward)
-
-
-@_offers()
-def bidirectional_shortest_path(G, source, target):
-    _require(G, source, text="Source {} is not in G")
-    _require(G, target, text="Target {} is not in G")
+def _path(G, source, target):
     path = G.searched.paths(*G.numbers([source, target]))[0]
     if not len(path):
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     return G.named(path)
 
 
-@_offers("weight")
-def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
-    _check_method(method)
-    if source is not None and target is not None:
-        return bidirectional_shortest_path(G, source, target)
-    if source is None and target is None:
-        return all_pairs_shortest_path(G)
-    if target is None:
-        return single_source_shortest_path(G, source)
-    _require(G, target, text="Source {} not in G")
-    return single_target_shortest_path(G, target)
+def _check_method(method, *known):
+    if method not in known:
+        raise ValueError(f"method not supported: {method}")
 
 
-@_offers()
-def has_path(G, source, target):
-    _require(G, source, text="Source {} is not in G")
-    _require(G, target, text="Target {} is not in G")
-    return bool(G.searched.path_lengths(*G.numbers([source, target]))[0] >= 0)
+def _shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
+    _check_method(method, "dijkstra", "bellman-ford")
+    if source is not None:
+        return _paths(G, source, G.levels(source)) if target is None else _path(G, source, target)
+    return PATHS["all_pairs_shortest_path"](G) if target is None else _paths_to(G, target)
 
 
-# ---- breadth-first ----
+def _shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
+    _check_method(method, "dijkstra", "bellman-ford")
+    if source is not None:
+        return _lengths(G, source) if target is None else len(_path(G, source, target)) - 1
+    return PATHS["all_pairs_shortest_path_length"](G) if target is None else _lengths(G.reversed, target)
 
 
-def _bfs_edges(G, source, reverse, depth_limit):
-    _require_source(G, source)
+def _ego_graph(G, n, radius=1, center=True, undirected=False):
+    near = G.original.subgraph(_lengths(G, n, radius)).copy()
+    if not center:
+        near.remove_node(n)
+    return near
+
+
+def _sums(G, nodes, what):
+    """What levels from nodes sum up to; an error if one of them does not reach all."""
+    message = f"{what} {'strongly connected' if G.is_directed() else 'connected'}"
+    if np.any(G.levels(nodes[0]) < 0):  # this one is quick
+        raise nx.NetworkXError(message)
+    found = G.searched.bfs(G.numbers(nodes), levels=False)
+    if np.any(found.reached != len(G)):
+        raise nx.NetworkXError(message)
+    return found
+
+
+def _eccentricity(G, v=None, sp=None, weight=None):
+    nodes = G.nodes if v is None else list(G.original.nbunch_iter(v))
+    if not nodes:
+        return {}
+    kind = "digraph" if G.is_directed() else "graph"
+    found = _sums(G, nodes, f"Found infinite path length because the {kind} is not")
+    e = dict(zip(nodes, found.eccentricities.tolist()))
+    return e[v] if v in G else e
+
+
+def _average_shortest_path_length(G, weight=None, method=None):
+    _check_method(method, None, "unweighted")
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("the null graph has no paths, thus no average of their lengths")
+    if len(G) == 1:
+        return 0
+    return int(_sums(G, G.nodes, "Graph is not").level_sums.sum()) / (len(G) * (len(G) - 1))
+
+
+def _closeness_centrality(G, u=None, distance=None, wf_improved=True):
+    if u is None:
+        return dict(zip(G.nodes, G.searched.closeness().tolist())) if len(G) else {}
+    levels = G.reversed.levels(u)
+    others, total = np.count_nonzero(levels > 0), int(levels[levels > 0].sum())
+    return float(others / total * (others / (len(G) - 1))) if total else 0.0
+
+
+PATHS = {
+    "all_pairs_shortest_path": lambda G, cutoff=None: (
+        (source, _paths(G, source, levels)) for source, levels in G.all_levels(cutoff)
+    ),
+    "all_pairs_shortest_path_length": lambda G, cutoff=None: (
+        (source, _levels_by_node(G, levels)) for source, levels in G.all_levels(cutoff)
+    ),
+    "average_shortest_path_length": _average_shortest_path_length,
+    "bidirectional_shortest_path": _path,
+    "closeness_centrality": _closeness_centrality,
+    "diameter": lambda G, e=None, usebounds=False: max(_eccentricity(G).values()),
+    "eccentricity": _eccentricity,
+    "ego_graph": _ego_graph,
+    "has_path": lambda G, source, target: bool(G.searched.path_lengths(*G.numbers([source, target]))[0] >= 0),
+    "radius": lambda G, e=None, usebounds=False: min(_eccentricity(G).values()),
+    "shortest_path": _shortest_path,
+    "shortest_path_length": _shortest_path_length,
+    "single_source_shortest_path": lambda G, source, cutoff=None: _paths(G, source, G.levels(source, cutoff)),
+    "single_source_shortest_path_length": _lengths,
+    "single_target_shortest_path": _paths_to,
+    "single_target_shortest_path_length": lambda G, target, cutoff=None: _lengths(G.reversed, target, cutoff),
+}
+
+# ---- trees and orders ----
+
+
+def _bfs_edges(G, source, reverse=False, depth_limit=None):
     G = G.reversed if reverse else G
-    parents, children = G.tree([G.number[source]], G.levels(source, depth_limit))
-    return ((G.nodes[parent], G.nodes[child]) for parent, child in zip(parents, children))
+    return G.pairs(*G.tree([G.number[source]], G.levels(source, depth_limit)))
 
 
-@_offers("sort_neighbors")
-def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
-    yield from _bfs_edges(G, source, reverse, depth_limit)
+def _bfs_layers(G, sources):
+    layer = list({sources} if sources in G else set(sources))
+    for source in layer:
+        if source not in G:
+            raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    if layer:
+        yield layer
+        starts = G.numbers(layer)
+        levels = G.searched.bfs(starts).levels.view(np.uint32).min(axis=0).view(np.int32)  # there, -1 is the largest
+        children = np.array(G.tree(starts, levels)[1], dtype=np.int64)
+        layers = np.split(children, np.flatnonzero(np.diff(levels[children])) + 1)
+        yield from (G.named(layer) for layer in layers if len(layer))
 
 
-@_offers("neighbors")
-def generic_bfs_edges(G, source, neighbors=None, depth_limit=None):
-    yield from _bfs_edges(G, source, False, depth_limit)
+def _at_distance(G, source, distance):
+    levels = G.levels(source)
+    return set(G.named(np.flatnonzero((levels >= 0) & (levels == distance))))
 
 
-@_offers("sort_neighbors")
-def bfs_tree(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
-    return _tree_of(source, _bfs_edges(G, source, reverse, depth_limit))
+def _descendants(G, source):
+    return set(G.named(np.flatnonzero(G.levels(source) > 0)))
 
 
 def _tree_of(source, edges):
@@ -235,121 +196,30 @@ def _tree_of(source, edges):
     return tree
 
 
-@_offers("sort_neighbors")
-def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None):
-    for parent, child in _bfs_edges(G, source, False, depth_limit):
-        yield child, parent
-
-
-@_offers("sort_neighbors")
-def bfs_successors(G, source, depth_limit=None, sort_neighbors=None):
-    _require_source(G, source)
-    children = {source: []}
-    for parent, child in _bfs_edges(G, source, False, depth_limit):
+def _children_of(edges, children):
+    for parent, child in edges:
         children.setdefault(parent, []).append(child)
-    yield from children.items()
-
-
-@_offers()
-def bfs_layers(G, sources):
-    layer = list({sources} if sources in G else set(sources))
-    for source in layer:
-        _require_source(G, source)
-    if not layer:
-        return
-    starts = G.numbers(layer)
-    levels = G.searched.bfs(starts).levels.view(np.uint32).min(axis=0).view(np.int32)  # -1 is the largest there
-    children = np.array(G.tree(starts, levels)[1], dtype=np.int64)
-    yield layer
-    for vertices in np.split(children, np.flatnonzero(np.diff(levels[children])) + 1):
-        if len(vertices):
-            yield G.named(vertices)
-
-
-@_offers()
-def descendants_at_distance(G, source, distance):
-    _require_source(G, source)
-    levels = G.levels(source)
-    return set(G.named(np.flatnonzero((levels >= 0) & (levels == distance))))
-
-
-@_offers()
-def descendants(G, source):
-    _require_source(G, source)
-    return set(G.named(np.flatnonzero(G.levels(source) > 0)))
-
-
-@_offers()
-def ancestors(G, source):
-    return descendants(G.reversed, source)
-
-
-@_offers("distance", directed=("undirected",))
-def ego_graph(G, n, radius=1, center=True, undirected=False, distance=None):
-    near = G.original.subgraph(single_source_shortest_path_length(G, n, cutoff=radius)).copy()
-    if not center:
-        near.remove_node(n)
-    return near
-
-
-# ---- depth-first ----
+    return children
 
 
 def _depth_first(G, source):
     """The vertices in the order of their discovery, and every vertex's parent: lists."""
-    _require_source(G, source)
     found = G.searched.dfs(G.number[source], variant="serial", device="cpu")
     return found.order.tolist(), found.parents.tolist()
 
 
 def _dfs_edges(G, source):
     order, parents = _depth_first(G, source)
-    return ((G.nodes[parents[vertex]], G.nodes[vertex]) for vertex in order[1:])
+    return G.pairs(map(parents.__getitem__, order[1:]), order[1:])
 
 
-DEPTH_FIRST = ("depth_limit", "sort_neighbors")
-
-
-@_offers(*DEPTH_FIRST, ascending=True)
-def dfs_edges(G, source, depth_limit=None, *, sort_neighbors=None):
-    yield from _dfs_edges(G, source)
-
-
-@_offers(*DEPTH_FIRST, ascending=True)
-def dfs_tree(G, source, depth_limit=None, *, sort_neighbors=None):
-    return _tree_of(source, _dfs_edges(G, source))
-
-
-@_offers(*DEPTH_FIRST, ascending=True)
-def dfs_predecessors(G, source, depth_limit=None, *, sort_neighbors=None):
-    return {child: parent for parent, child in _dfs_edges(G, source)}
-
-
-@_offers(*DEPTH_FIRST, ascending=True)
-def dfs_successors(G, source, depth_limit=None, *, sort_neighbors=None):
-    children = {}
-    for parent, child in _dfs_edges(G, source):
-        children.setdefault(parent, []).append(child)
-    return children
-
-
-@_offers(*DEPTH_FIRST, ascending=True)
-def dfs_preorder_nodes(G, source, depth_limit=None, *, sort_neighbors=None):
-    yield from map(G.nodes.__getitem__, _depth_first(G, source)[0])
-
-
-@_offers(*DEPTH_FIRST, ascending=True)
-def dfs_postorder_nodes(G, source, depth_limit=None, *, sort_neighbors=None):
-    order, parents = _depth_first(G, source)
+def _postorder(order, parents):
     open_vertices = order[:1]
     for vertex in order[1:]:
         while open_vertices[-1] != parents[vertex]:
-            yield G.nodes[open_vertices.pop()]
+            yield open_vertices.pop()
         open_vertices.append(vertex)
-    yield from map(G.nodes.__getitem__, reversed(open_vertices))
-
-
-# ---- topological order ----
+    yield from reversed(open_vertices)
 
 
 def _topological(G):
@@ -366,13 +236,7 @@ def _topological(G):
         raise cycle from None
 
 
-@_offers()
-def topological_sort(G):
-    yield from G.named(_topological(G))
-
-
-@_offers(ascending=True)
-def topological_generations(G):
+def _generations(G):
     """A queue takes a vertex behind the last of its predecessors, so that a generation is a piece of the order."""
     order = _topological(G)
     place, last = np.empty(len(G), dtype=np.int64), np.full(len(G), -1)
@@ -385,83 +249,94 @@ def topological_generations(G):
         begin = end
 
 
-@_offers()
-def is_directed_acyclic_graph(G):
+def _is_acyclic(G):
     try:
         return G.is_directed() and _topological(G) is not None
     except nx.NetworkXUnfeasible:
         return False
 
 
-# ---- distances of all nodes ----
-
-
-def _sums(G, nodes, what):
-    """What levels from nodes sum up to; an error if one of them does not reach all."""
-    if not nodes:
-        return None
-    message = f"{what} {'strongly connected' if G.is_directed() else 'connected'}"
-    if np.any(G.levels(nodes[0]) < 0):  # this one is quick
-        raise nx.NetworkXError(message)
-    found = G.searched.bfs(G.numbers(nodes), levels=False)
-    if np.any(found.reached != len(G)):
-        raise nx.NetworkXError(message)
-    return found
-
-
-@_offers("sp", "weight")
-def eccentricity(G, v=None, sp=None, weight=None):
-    nodes = G.nodes if v is None else list(G.original.nbunch_iter(v))
-    kind = "digraph" if G.is_directed() else "graph"
-    found = _sums(G, nodes, f"Found infinite path length because the {kind} is not")
-    e = dict(zip(nodes, found.eccentricities.tolist())) if found else {}
-    return e[v] if v in G else e
-
-
-@_offers("e", "weight")
-def diameter(G, e=None, usebounds=False, weight=None):
-    return max(eccentricity(G).values())
-
-
-@_offers("e", "weight")
-def radius(G, e=None, usebounds=False, weight=None):
-    return min(eccentricity(G).values())
-
-
-@_offers("weight")
-def average_shortest_path_length(G, weight=None, method=None):
-    _check_method(method, (None, "unweighted"))
-    if not len(G):
-        raise nx.NetworkXPointlessConcept(
-            "the null graph has no paths, thus there is no average shortest path length"
-        )
-    if len(G) == 1:
-        return 0
-    found = _sums(G, G.nodes, "Graph is not")
-    return int(found.level_sums.sum()) / (len(G) * (len(G) - 1))
-
-
-@_offers("distance", "wf_improved")
-def closeness_centrality(G, u=None, distance=None, wf_improved=True):
-    if u is None:
-        return dict(zip(G.nodes, G.searched.closeness().tolist())) if len(G) else {}
-    _require(G, u, text="Source {} is not in G")
-    levels = G.reversed.levels(u)
-    others, total = np.count_nonzero(levels > 0), int(levels[levels > 0].sum())
-    return float(others / total * (others / (len(G) - 1))) if total else 0.0
-
+TREES = {
+    "ancestors": lambda G, source: _descendants(G.reversed, source),
+    "bfs_edges": _bfs_edges,
+    "bfs_layers": _bfs_layers,
+    "bfs_predecessors": lambda G, source, depth_limit=None: (
+        (child, parent) for parent, child in _bfs_edges(G, source, False, depth_limit)
+    ),
+    "bfs_successors": lambda G, source, depth_limit=None: iter(
+        _children_of(_bfs_edges(G, source, False, depth_limit), {source: []}).items()
+    ),
+    "bfs_tree": lambda G, source, reverse=False, depth_limit=None: _tree_of(
+        source, _bfs_edges(G, source, reverse, depth_limit)
+    ),
+    "descendants": _descendants,
+    "descendants_at_distance": _at_distance,
+    "dfs_edges": _dfs_edges,
+    "dfs_postorder_nodes": lambda G, source: map(G.nodes.__getitem__, _postorder(*_depth_first(G, source))),
+    "dfs_predecessors": lambda G, source: {child: parent for parent, child in _dfs_edges(G, source)},
+    "dfs_preorder_nodes": lambda G, source: map(G.nodes.__getitem__, _depth_first(G, source)[0]),
+    "dfs_successors": lambda G, source: _children_of(_dfs_edges(G, source), {}),
+    "dfs_tree": lambda G, source: _tree_of(source, _dfs_edges(G, source)),
+    "generic_bfs_edges": lambda G, source, neighbors=None, depth_limit=None: _bfs_edges(
+        G, source, False, depth_limit
+    ),
+    "is_directed_acyclic_graph": _is_acyclic,
+    "topological_generations": _generations,
+    "topological_sort": lambda G: iter(G.named(_topological(G))),
+}
 
 # ---- what NetworkX calls ----
 
 
+def _refusal(function):
+    """By the arguments of a function: why it cannot take them, or None."""
+    known, empty = signature(function).parameters, Parameter.empty
+
+    def reason_for(*args, **kwargs):
+        if any(value is not None for value in args[len(known) :]):
+            return f"more than {len(known)} arguments are not supported"
+        given = dict(zip(known, args), **kwargs)
+        for one, parameter in known.items():
+            if parameter.default is empty and given.get(one) is None:
+                return f"it needs {one}"
+        for one, value in given.items():
+            default = known[one].default if one in known else None
+            if value is not default and (one not in known or (one in REFUSED and default is not empty)):
+                return f"{one} is not supported"
+        if given.get("undirected") and given["G"].is_directed():
+            return "undirected is not supported on directed graphs"
+        return None
+
+    return reason_for
+
+
+def _checked(name, function, error):
+    """The function of the backend: it raises NotImplementedError for what it refuses, and the error for nodes that
+    are not in the graph."""
+    known, reason_for = signature(function).parameters, _refusals[name]
+
+    def call(*args, **kwargs):
+        reason, given = reason_for(*args, **kwargs), dict(zip(known, args), **kwargs)
+        if not reason and name in ASCENDING and not given["G"].ascends:
+            reason = "neighbours are visited in the nodes' order; G lists them in another"
+        if reason:
+            raise NotImplementedError(f"gtrav: {name}: {reason}")
+        for role in ("source", "target", "u", "n"):
+            if given.get(role) is not None and given[role] not in given["G"]:
+                raise error(f"{role.capitalize()} {given[role]} is not in G")
+        return function(**{one: value for one, value in given.items() if one in known})
+
+    return call
+
+
 class _Backend:
-    """The entry point networkx.backends: conversions, and the functions that _refuses() marks."""
+    """The entry point networkx.backends: conversions, and the functions of the tables."""
 
     @staticmethod
     def convert_from_nx(graph, **_attributes):
         """Attributes are left where they are: nothing here uses them, and the original graph is kept. NetworkX
         asks again where a function wants other attributes, and then gets what it has."""
-        return graph if isinstance(graph, BackendGraph) else _converted(graph) or BackendGraph(graph)
+        return graph if isinstance(graph, BackendGraph) else converted(graph) or BackendGraph(graph)
 
     @staticmethod
     def convert_to_nx(result, **_how):
@@ -488,25 +363,19 @@ class _Backend:
         graph = args[0] if args else kwargs["G"]
         if name in NEARBY:
             return "NetworkX alone is as fast where it need not go far"
-        if isinstance(graph, BackendGraph) or _converted(graph):
+        if isinstance(graph, BackendGraph) or converted(graph):
             return True
         smallest = nx.config.backends.gtrav.smallest
-        given = dict(zip(signature(globals()[name]).parameters, args), **kwargs)
-        if name not in MANY_SEARCHES or any(_is_given(given.get(one)) for one in MANY_SEARCHES[name]):
+        given = dict(zip(signature(FUNCTIONS[name]).parameters, args), **kwargs)
+        some = [given.get(one) for one in MANY_SEARCHES.get(name, ())]
+        if name not in MANY_SEARCHES or any(one is not None and one is not False for one in some):
             return "converting the graph takes longer than one search"
         return graph.number_of_nodes() >= smallest or f"the graph has fewer than {smallest:,} nodes"
 
 
-def _is_given(value):
-    return value is not None and value is not False
-
-
-def _converted(graph):
-    """What a graph was converted to before, if NetworkX still has it; None otherwise."""
-    kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get("gtrav", {})
-    return next((each for each in kept.values() if isinstance(each, BackendGraph)), None)
-
-
-for _name in _refusals:
-    setattr(_Backend, _name, staticmethod(globals()[_name]))
+FUNCTIONS = {**PATHS, **TREES}
+_refusals = {name: _refusal(function) for name, function in FUNCTIONS.items()}
+for _name, _function in FUNCTIONS.items():
+    _error = nx.NodeNotFound if _name in PATHS else nx.NetworkXError
+    setattr(_Backend, _name, staticmethod(_checked(_name, _function, _error)))
 backend = _Backend()

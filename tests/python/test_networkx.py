@@ -74,46 +74,34 @@ def starts(graph):
     return list(islice(graph, 0, None, 1 + len(graph) // 4))
 
 
-# By function: one dict of arguments for each call. SOURCE is each of some nodes, TARGET another one.
+# By functions: one dict of arguments for each call. SOURCE is each of some nodes, TARGET another one.
 SOURCE, TARGET, SOME = object(), object(), object()
 LIMITS = [{"source": SOURCE, "depth_limit": limit} for limit in (None, 2, 1.5, 0)]
 CUTOFFS = [{"cutoff": cutoff} for cutoff in (None, 2, 1.5, 0, -1)]
 FROM, TO, PAIR = {"source": SOURCE}, {"target": TARGET}, {"source": SOURCE, "target": TARGET}
-CALLS = {
-    "all_pairs_shortest_path": CUTOFFS[1:3],
-    "all_pairs_shortest_path_length": CUTOFFS,
-    "ancestors": [FROM],
-    "average_shortest_path_length": [{}],
-    "bfs_edges": [*LIMITS, {"source": SOURCE, "reverse": True}],
+ALL = {
+    "ancestors bfs_tree dfs_edges dfs_postorder_nodes dfs_predecessors dfs_preorder_nodes dfs_successors dfs_tree "
+    "descendants shortest_path shortest_path_length": [FROM],
+    "bfs_edges bfs_predecessors bfs_successors bfs_tree generic_bfs_edges": LIMITS,
+    "bfs_edges bfs_tree": [{**FROM, "reverse": True}, {**FROM, "reverse": True, "depth_limit": 3}],
     "bfs_layers": [{"sources": SOURCE}, {"sources": SOME}],
-    "bfs_predecessors": LIMITS,
-    "bfs_successors": LIMITS,
-    "bfs_tree": [FROM, {"source": SOURCE, "reverse": True, "depth_limit": 3}],
-    "closeness_centrality": [{}, {"u": SOURCE}],
-    "descendants": [FROM],
+    "average_shortest_path_length closeness_centrality diameter eccentricity is_directed_acyclic_graph radius "
+    "shortest_path_length topological_generations topological_sort": [{}],
+    "closeness_centrality": [{"u": SOURCE}],
+    "diameter radius": [{"usebounds": True}],
+    "eccentricity": [{"v": SOURCE}, {"v": SOME}],
     "descendants_at_distance": [{"source": SOURCE, "distance": far} for far in (-1, 0, 2, 99)],
-    "dfs_edges": [FROM],
-    "dfs_postorder_nodes": [FROM],
-    "dfs_predecessors": [FROM],
-    "dfs_preorder_nodes": [FROM],
-    "dfs_successors": [FROM],
-    "dfs_tree": [FROM],
-    "diameter": [{}, {"usebounds": True}],
-    "eccentricity": [{}, {"v": SOURCE}, {"v": SOME}],
     "ego_graph": [{"n": SOURCE}, {"n": SOURCE, "radius": 2, "center": False}],
-    "generic_bfs_edges": LIMITS,
-    "has_path": [PAIR],
-    "is_directed_acyclic_graph": [{}],
-    "radius": [{}],
-    "shortest_path": [FROM, TO],
-    "shortest_path_length": [FROM, TO, PAIR, {}],
-    "single_source_shortest_path": [{**FROM, **cutoff} for cutoff in CUTOFFS],
-    "single_source_shortest_path_length": [{**FROM, **cutoff} for cutoff in CUTOFFS],
-    "single_target_shortest_path": [{**TO, **cutoff} for cutoff in CUTOFFS[:2]],
-    "single_target_shortest_path_length": [{**TO, **cutoff} for cutoff in CUTOFFS[:2]],
-    "topological_generations": [{}],
-    "topological_sort": [{}],
+    "has_path shortest_path_length": [PAIR],
+    "shortest_path shortest_path_length": [TO],
+    "all_pairs_shortest_path all_pairs_shortest_path_length": CUTOFFS[1:],
+    "single_source_shortest_path single_source_shortest_path_length": [{**FROM, **cutoff} for cutoff in CUTOFFS],
+    "single_target_shortest_path single_target_shortest_path_length": [{**TO, **cutoff} for cutoff in CUTOFFS[:2]],
 }
+CALLS = {name: [] for name in sorted({name for names in ALL for name in names.split()})}
+for names, arguments in ALL.items():
+    for each in names.split():
+        CALLS[each] += arguments
 UNORDERED = {"ego_graph"}  # graphs whose nodes come from a set
 
 
