@@ -131,7 +131,7 @@ class Graph(Searches, FromOthers):
         src, dst: names or numbers of columns; by default those with names such as src and dst or source and
         target, as in edge lists, else the first two. ids, how: as for from_edges(); by default the columns
         hold names."""
-        return cls.from_edges(*two_columns(table, src, dst), ids=ids, **how)
+        return cls.from_edges(*two_columns(table, src, dst, ids == "any"), ids=ids, **how)
 
     @classmethod
     def from_parquet(
@@ -140,7 +140,7 @@ class Graph(Searches, FromOthers):
         """A graph of two columns of a Parquet file; as from_arrow(). Only these columns are read.
 
         A file whose name ends in .arrow or .feather is one of Arrow IPC."""
-        return cls.from_edges(*two_columns_of_file(path, src, dst), ids=ids, **how)
+        return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike, *, device: str = "auto", threads: int = 0, **options: Any) -> Graph:

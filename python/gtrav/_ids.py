@@ -169,7 +169,8 @@ def encode(sources, targets):
 
     The numbers are int32; ids are in ascending order or, those of pyarrow, in that of their first appearance."""
     if is_arrow(sources) and is_arrow(targets):
-        return _encode_arrow(sources, targets)
+        ids, *numbers = _of_one_dictionary(sources, targets) or encode_arrow(*map(_chunks, (sources, targets)))
+        return Arrow(ids), *numbers
     sources, targets = as_array(sources), as_array(targets)
     if (sources.dtype.kind == "O") != (targets.dtype.kind == "O"):
         raise InputError("one list of ids has integers, the other text: make them of one kind")
@@ -211,22 +212,38 @@ def as_uint64(array):
     return array.astype(np.uint64)
 
 
-def _encode_arrow(sources, targets):
+def _chunks(column):
+    return getattr(column, "chunks", [column])
+
+
+def _of_one_dictionary(*columns):
+    """The dictionary that two arrays share, as those of a stream do, and their numbers; None: they share none."""
+    ids = [getattr(column, "dictionary", None) for column in columns]
+    if ids[0] is None or ids[1] is None or not ids[0].equals(ids[1]):
+        return None
+    return ids[0], *(column.indices.to_numpy(zero_copy_only=False) for column in columns)
+
+
+def encode_arrow(sources, targets, known=None):
+    """Numbers the ids of two lists of arrays of pyarrow: (ids, numbers of sources, numbers of targets).
+
+    known: ids that have their numbers already, from 0 on."""
     import pyarrow
 
-    chunks = [chunk for column in (sources, targets) for chunk in getattr(column, "chunks", [column])]
+    chunks = [*sources, *targets]
     if any(chunk.null_count for chunk in chunks):
         raise InputError("a column of ids has empty fields: leave those rows out")
     kinds = {chunk.type for chunk in chunks}
     if len(kinds) > 1:
         raise InputError(f"the columns of ids are of types {' and '.join(map(str, kinds))}: make them of one type")
     if not kinds:
-        return Listed(np.empty(0, dtype=np.int64)), np.empty(0, np.int32), np.empty(0, np.int32)
-    encoded = pyarrow.chunked_array(chunks).dictionary_encode().unify_dictionaries().combine_chunks()
+        return known if known is not None else pyarrow.array([], pyarrow.int64()), *[np.empty(0, np.int32)] * 2
+    encoded = pyarrow.chunked_array([known, *chunks] if known is not None else chunks)
+    encoded = encoded.dictionary_encode().unify_dictionaries().combine_chunks()
     if isinstance(encoded, pyarrow.ChunkedArray):
         encoded = encoded.chunk(0)
-    numbers = encoded.indices.to_numpy(zero_copy_only=False)
-    return Arrow(encoded.dictionary), numbers[: len(sources)], numbers[len(sources) :]
+    numbers = encoded.indices.to_numpy(zero_copy_only=False)[0 if known is None else len(known) :]
+    return encoded.dictionary, *np.split(numbers, [sum(map(len, sources))])
 
 
 def reject_sparse(largest: int, num_edges: int) -> None:
