@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ._query import How
 
-__all__ = ["path_lengths", "paths", "register"]
+__all__ = ["path_lengths", "paths", "reached", "register"]
 
 
 def _pairs(graph, pairs, src, dst, added):
@@ -58,17 +58,68 @@ def paths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **ho
     return pairs.append_column("length", pa.array(found.lengths, mask=missing)).append_column("path", path)
 
 
-def register(connection: Any, graph: Graph, name: str = "path_length", **how: Unpack[How]) -> None:
-    """Gives a connection of DuckDB a function of two ids, the length of a shortest path between them: null
-    if there is none. `SELECT path_length(src, dst) FROM pairs` then works in SQL.
-
-    DuckDB calls it for 2,048 rows at once, so path_lengths() is faster where there are more."""
+def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[How]) -> Any:
+    """What a list or an array of ids reaches, in at most depth edges: a table of pyarrow with the columns source,
+    id and level, a row for each vertex that a source reaches, itself included; none for an id that is unknown."""
     pa = pyarrow()
+    parts = [([], [], [])]
+    for vertex in graph.vertices(sources).tolist():
+        if vertex >= 0:
+            levels = graph.bfs(vertex, **how).levels
+            near = np.flatnonzero((levels >= 0) & (levels <= (len(levels) if depth is None else depth)))
+            parts.append((np.full(len(near), vertex), near, levels[near]))
+    source, found, level = (np.concatenate(part).astype(np.int32) for part in zip(*parts))
+    return pa.table({"source": graph.ids[source], "id": graph.ids[found], "level": level})
+
+
+# By what register() gives: the function's parameters after the first id, what it returns, and how the macro that
+# makes a table of it reads that.
+_LISTS = {
+    "path": ("destination {id}", "{id}[]", "generate_subscripts(found, 1) - 1 AS step, unnest(found) AS id"),
+    "reached": ("depth INTEGER", "STRUCT(id {id}, level INTEGER)[]", "unnest(found, recursive := true)"),
+}
+
+
+def register(
+    connection: Any, graph: Graph, name: str | None = None, what: str = "path_length", **how: Unpack[How]
+) -> None:
+    """Gives a connection of DuckDB a function on the graph, in place of one that has the name already. what:
+
+    "path_length": path_length(source, destination), the length of a shortest path; NULL if there is none.
+    "path": a table: FROM path(source, destination) has step and id, from source to destination.
+    "reached": a table: FROM reached(source, depth) has id and level of what is reached in at most depth edges.
+
+    The tables are macros over functions of lists, path_list() and reached_list(). DuckDB calls functions for 2,048
+    rows at once, so path_lengths() is faster where there are more pairs."""
+    pa, name = pyarrow(), name or what
+    kind = pa.array(graph.ids[:1]).type
+    kind = "VARCHAR" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else "BIGINT"
 
     def lengths(src, dst):
         length = np.asarray(graph.path_lengths(graph.vertices(src), graph.vertices(dst), **how))
         return pa.array(length, mask=length < 0)
 
-    ids = pa.array(graph.ids[:1])
-    kind = "VARCHAR" if pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type) else "BIGINT"
-    connection.create_function(name, lengths, [kind, kind], "INTEGER", type="arrow", null_handling="special")
+    def lists_of_paths(src, dst):
+        return paths(graph, pa.table([src, dst], ["src", "dst"]), **how)["path"].combine_chunks()
+
+    def lists_of_reached(src, depth):
+        rows = [reached(graph, [one], far, **how) for one, far in zip(src.to_pylist(), depth.to_pylist())]
+        return pa.array([row.drop_columns("source").to_pylist() for row in rows])
+
+    if what == "path_length":
+        _replace(connection, name, lengths, [kind, kind], "INTEGER")
+        return
+    second, returned, columns = (text.format(id=kind) for text in _LISTS[what])
+    call = lists_of_paths if what == "path" else lists_of_reached
+    _replace(connection, f"{name}_list", call, [kind, second.split()[1]], returned)
+    second = second.split()[0]
+    connection.execute(
+        f"CREATE OR REPLACE TEMP MACRO {name}(source, {second}) AS TABLE "
+        f"SELECT {columns} FROM (SELECT {name}_list(source, {second}) AS found)"
+    )
+
+
+def _replace(connection, name, function, parameters, returned):
+    if connection.execute("SELECT 1 FROM duckdb_functions() WHERE function_name = ?", [name]).fetchall():
+        connection.remove_function(name)
+    connection.create_function(name, function, parameters, returned, type="arrow", null_handling="special")
