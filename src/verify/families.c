@@ -11,7 +11,7 @@
 
 #define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)
 
-static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target)
+edge_t find_edge(const struct graph *graph, vertex_t source, vertex_t target)
 {
     edge_t low = graph->offsets[source], high = graph->offsets[source + 1];
     while (low < high) {
@@ -21,7 +21,12 @@ static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target
         else
             high = middle;
     }
-    return low < graph->offsets[source + 1] && graph->targets[low] == target;
+    return low < graph->offsets[source + 1] && graph->targets[low] == target ? low : NO_EDGE;
+}
+
+static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target)
+{
+    return find_edge(graph, source, target) != NO_EDGE;
 }
 
 /* Computes the level of every vertex by a serial BFS, where there is no certificate. The caller frees *levels, on
@@ -72,6 +77,14 @@ static bool levels_are_right(const struct graph *graph, vertex_t source, const u
     return right;
 }
 
+int wrong_level(vertex_t v, uint32_t level, uint32_t truth, struct error *error)
+{
+    char found[16], expected[16];
+    snprintf(found, sizeof found, level == UNREACHED ? "unreached" : "%u", level);
+    snprintf(expected, sizeof expected, truth == UNREACHED ? "unreached" : "%u", truth);
+    return wrong(error, "level of vertex %u is %s, the serial BFS's is %s", v, found, expected);
+}
+
 /* Reports the lowest vertex whose level is wrong. Called only if the certificate has failed. */
 static int report_wrong_level(const struct graph *graph, vertex_t source, const uint32_t *level, struct error *error)
 {
@@ -80,10 +93,7 @@ static int report_wrong_level(const struct graph *graph, vertex_t source, const 
         vertex_t v = 0;
         while (v < graph->num_vertices && level[v] == truth[v])
             v++;
-        char found[16], expected[16];
-        snprintf(found, sizeof found, level[v] == UNREACHED ? "unreached" : "%u", level[v]);
-        snprintf(expected, sizeof expected, truth[v] == UNREACHED ? "unreached" : "%u", truth[v]);
-        error_set(error, STATUS_WRONG, "level of vertex %u is %s, the serial BFS's is %s", v, found, expected);
+        wrong_level(v, level[v], truth[v], error);
     }
     free(truth);
     return error->status;
