@@ -39,6 +39,7 @@ static const struct option_spec options[] = {
 #define WORD_BITS    64u
 #define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves a place in the queue */
 #define SMALL_TIMES  16u   /* so many times narrow edges are a small rest, and as many levels one thread resets */
+#define SPARSE_SHARE 16u   /* of the vertices: up to this share, a reset takes back single ones */
 #define NARROW_STEPS 1024u /* between two looks at whether the search is abandoned */
 
 struct state {
@@ -273,14 +274,15 @@ static void push_parents(const struct graph *graph, const struct state *state, e
     }
 }
 
-/* parents: they will be pushed. */
+/* Takes back single entries if the last search wrote few. parents: they will be pushed. */
 static void reset(const struct state *state, vertex_t num_vertices, bool parents, edge_t narrow)
 {
-    bool sparse = is_sparse(state->reached, num_vertices);
-    if (sparse)
-        take_back(state->level, UNREACHED, state->queue, state->reached);
-    if (sparse && state->parent != NULL)
-        take_back(state->parent, NO_VERTEX, state->queue, state->reached);
+    bool sparse = state->reached <= num_vertices / SPARSE_SHARE;
+    for (vertex_t i = 0; i < (sparse ? state->reached : 0); i++) {
+        state->level[state->queue[i]] = UNREACHED;
+        if (state->parent != NULL)
+            state->parent[state->queue[i]] = NO_VERTEX;
+    }
 #pragma omp parallel for if (!sparse && num_vertices > SMALL_TIMES * narrow)
     for (vertex_t v = 0; v < (sparse ? 0 : num_vertices); v++) {
         state->level[v] = UNREACHED;

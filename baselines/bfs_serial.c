@@ -10,7 +10,6 @@ struct state {
     uint32_t *level;  /* num_vertices */
     vertex_t *parent; /* num_vertices */
     vertex_t *queue;  /* num_vertices */
-    vertex_t reached; /* vertices in the queue: those of the last search; before the first, as if all were */
 };
 
 static int prepare(struct run *run)
@@ -20,33 +19,22 @@ static int prepare(struct run *run)
     if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    state->reached = run->graph->num_vertices;
     run_allocate(run, &state->level, n, sizeof *state->level);
     run_allocate(run, &state->parent, n, sizeof *state->parent);
     run_allocate(run, &state->queue, n, sizeof *state->queue);
     return run->error->status;
 }
 
-static void reset(const struct state *state, vertex_t num_vertices)
-{
-    if (is_sparse(state->reached, num_vertices)) {
-        take_back(state->level, UNREACHED, state->queue, state->reached);
-        take_back(state->parent, NO_VERTEX, state->queue, state->reached);
-        return;
-    }
-    memset(state->level, 0xff, num_vertices * sizeof *state->level);   /* UNREACHED */
-    memset(state->parent, 0xff, num_vertices * sizeof *state->parent); /* NO_VERTEX */
-}
-
 static int traverse(struct run *run, const struct query *query)
 {
     const struct graph *graph = run->graph;
-    struct state *state = run->state;
+    const struct state *state = run->state;
     const struct limits limits = limits_of(query);
     uint32_t *level = state->level;
     vertex_t *parent = state->parent, *queue = state->queue;
-    uint64_t found = 0; /* destinations */
-    reset(state, graph->num_vertices);
+    uint64_t found = 0;                                         /* destinations */
+    memset(level, 0xff, graph->num_vertices * sizeof *level);   /* UNREACHED */
+    memset(parent, 0xff, graph->num_vertices * sizeof *parent); /* NO_VERTEX */
 
     run_kernel_begin(run);
     vertex_t head = 0, tail = seed_queue(query, level, queue);
@@ -64,7 +52,6 @@ static int traverse(struct run *run, const struct query *query)
                 }
             }
         }
-    state->reached = tail;
     run_kernel_end(run);
     return STATUS_OK;
 }
@@ -76,8 +63,6 @@ static int fetch(struct run *run, struct traversal *result)
         memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
     if (result->parent != NULL)
         memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
-    if (result->order != NULL)
-        memcpy(result->order, state->queue, (result->num_ordered = state->reached) * sizeof *result->order);
     return STATUS_OK;
 }
 

@@ -41,15 +41,3 @@ static inline vertex_t seed_queue(const struct query *query, uint32_t *level, ve
         }
     return tail;
 }
-
-/* Takes back what the last search wrote, if that was little: to an array with `empty` where nothing is reached. */
-#define SPARSE_SHARE 16u /* of the vertices: up to this share, single entries are taken back */
-static inline bool is_sparse(vertex_t reached, vertex_t num_vertices)
-{
-    return reached <= num_vertices / SPARSE_SHARE;
-}
-static inline void take_back(uint32_t *array, uint32_t empty, const vertex_t *queue, vertex_t reached)
-{
-    for (vertex_t i = 0; i < reached; i++)
-        array[queue[i]] = empty;
-}

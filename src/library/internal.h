@@ -197,7 +197,7 @@ struct wanted {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
     bool on_cpu;                        /* unless the user chooses a device or a variant */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
-    bool is_limited, has_masks;         /* it must be `limited`, and gets the graph in its own order */
+    bool in_own_order;                  /* the algorithm gets the graph in its own order */
     bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
     uint64_t num_sources;               /* that will be searched from; SOURCES_UNKNOWN: nobody knows */
     /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */

@@ -12,25 +12,25 @@ struct within {
     struct query query; /* its destinations are owned */
     uint32_t *level, *parent, *reached;
     uint64_t *num_reached;
+    bool needs_limited; /* masks or several sources, for which an algorithm must be made */
 };
 
 static int check(const struct graph *graph, const struct within *within, const gtrav_query *query,
                  struct error *error)
 {
     const gtrav_limits *asked = &within->asked;
-    bool wants_reached = within->reached != NULL || within->num_reached != NULL;
-    if (asked->num_sources == 0 || asked->num_sources >= UINT32_MAX)
-        return error_set(error, STATUS_INPUT, "a search takes 1 to %u sources, not %llu", UINT32_MAX - 1,
-                         (unsigned long long)asked->num_sources);
-    if (wants_reached && query != NULL && (query->on_device || query->bytes))
-        return error_set(error, STATUS_INPUT, "the vertices reached are told of levels as numbers on the host");
-    if (check_vertices(graph, asked->sources, asked->num_sources, "source", error) != STATUS_OK ||
-        check_vertices(graph, asked->targets, asked->num_targets, "target", error) != STATUS_OK)
-        return error->status;
-    for (uint64_t i = 0; asked->vertices != NULL && i < asked->num_sources; i++)
+    bool tells = within->reached != NULL || within->num_reached != NULL;
+    if (asked->num_sources == 0 || asked->num_sources > UINT32_MAX)
+        error_set(error, STATUS_INPUT, "a search takes 1 to %u sources, not %llu", UINT32_MAX,
+                  (unsigned long long)asked->num_sources);
+    else if (tells && query != NULL && (query->on_device || query->bytes))
+        error_set(error, STATUS_INPUT, "the vertices reached are told of levels as numbers on the host");
+    else if (check_vertices(graph, asked->sources, asked->num_sources, "source", error) == STATUS_OK)
+        check_vertices(graph, asked->targets, asked->num_targets, "target", error);
+    for (uint64_t i = 0; error->status == STATUS_OK && asked->vertices != NULL && i < asked->num_sources; i++)
         if (!asked->vertices[asked->sources[i]])
-            return error_set(error, STATUS_INPUT, "source %u is left out by the mask of vertices", asked->sources[i]);
-    return STATUS_OK;
+            error_set(error, STATUS_INPUT, "source %u is left out by the mask of vertices", asked->sources[i]);
+    return error->status;
 }
 
 static int fill_query(struct within *within, struct error *error)
@@ -45,23 +45,22 @@ static int fill_query(struct within *within, struct error *error)
         return error->status;
     for (uint64_t i = 0; i < asked->num_targets; i++)
         destinations[i] = (struct destination){0, asked->targets[i]};
-    within->query = (struct query){.sources = asked->sources,
-                                   .num_sources = (uint32_t)asked->num_sources,
-                                   .destinations = destinations,
-                                   .num_destinations = asked->num_targets,
-                                   .limits = &within->limits};
+    bool is_whole = !ends && destinations == NULL && !within->needs_limited;
+    within->query = (struct query){asked->sources, (uint32_t)asked->num_sources, destinations, asked->num_targets,
+                                   is_whole ? NULL : &within->limits};
     return STATUS_OK;
 }
 
 /* Tells which vertices were reached: from the result's order, or else from levels. */
-static int tell_reached(struct search *search, const struct within *within, struct traversal *result)
+static void tell_reached(struct search *search, const struct within *within, struct traversal *result)
 {
-    vertex_t n = search->graph->graph.num_vertices;
     uint64_t count = result->num_ordered;
+    if (within->reached == NULL && within->num_reached == NULL)
+        return;
     if (count == 0 && result->level == NULL &&
         (complete_arrays(search, result) != STATUS_OK || search_fetch(search, 1, result) != STATUS_OK))
-        return search->call.error.status;
-    for (vertex_t v = 0; result->num_ordered == 0 && v < n; v++)
+        return;
+    for (vertex_t v = 0; result->num_ordered == 0 && v < search->graph->graph.num_vertices; v++)
         if (result->level[v] != UNREACHED) {
             if (within->reached != NULL)
                 within->reached[count] = v;
@@ -69,26 +68,25 @@ static int tell_reached(struct search *search, const struct within *within, stru
         }
     if (within->num_reached != NULL)
         *within->num_reached = count;
-    return STATUS_OK;
 }
 
-static int search_within(struct search *search, struct within *within)
+static void search_within(struct search *search, const struct within *within)
 {
     struct traversal result = {.parent = within->parent};
-    bool wants_reached = within->reached != NULL || within->num_reached != NULL;
-    const struct engine *engine = &search->prepared->engine;
-    if (engine->request->algorithm->limited && engine->request->reordered == NULL)
+    const struct bench_request *request = &search->prepared->request;
+    if (within->query.limits != NULL && request->algorithm->limited && request->reordered == NULL)
         result.order = within->reached;
     if (begin_levels(search, within->level, &result.level) != STATUS_OK ||
-        search_once(search, &within->query, &result) != STATUS_OK ||
-        (wants_reached && tell_reached(search, within, &result) != STATUS_OK))
-        return search->call.error.status;
-    if (engine->cut != NULL && search->query != NULL) {
-        size_t length = strlen(search->query->note);
-        snprintf(search->query->note + length, sizeof search->query->note - length,
-                 "%sthe whole graph was searched, and cut off at the limits", length > 0 ? "; " : "");
+        search_once(search, &within->query, &result) != STATUS_OK)
+        return;
+    tell_reached(search, within, &result);
+    end_levels(search, result.level, within->level);
+    if (within->query.limits != NULL && !request->algorithm->limited && search->query != NULL) {
+        char *note = search->query->note;
+        size_t length = strlen(note);
+        snprintf(note + length, NOTE_BYTES - length, "%sall was searched, and cut off at the limits",
+                 length > 0 ? "; " : "");
     }
-    return end_levels(search, result.level, within->level);
 }
 
 int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtrav_limits *limits, uint32_t *level,
@@ -96,15 +94,17 @@ int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtrav_limits 
 {
     struct search search;
     struct within within = {.level = level, .parent = parent, .reached = reached, .num_reached = num_reached};
+    const gtrav_limits *asked = &within.asked;
     REQUIRE(public_error, graph != NULL && limits != NULL && (limits->num_sources == 0 || limits->sources != NULL) &&
                               (limits->num_targets == 0 || limits->targets != NULL));
-    const gtrav_limits *asked = &within.asked;
     memcpy(&within.asked, limits, limits->size < sizeof within.asked ? limits->size : sizeof within.asked);
-    bool has_masks = asked->vertices != NULL || asked->edges != NULL;
+    within.needs_limited = asked->vertices != NULL || asked->edges != NULL || asked->num_sources > 1;
+    bool ends = asked->num_levels > 0 || asked->num_targets > 0;
+    bool for_limits = within.needs_limited || (ends && query != NULL && (query->bytes || query->on_device));
     struct wanted wanted = {
-        .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
-        .is_limited = has_masks || asked->num_sources > 1 || (query != NULL && (query->bytes || query->on_device)),
-        .has_masks = has_masks,
+        .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u) |
+                                (for_limits ? FOR_LIMITS : 0u)}},
+        .in_own_order = within.needs_limited,
         .num_sources = SOURCES_UNKNOWN};
     if (search_begin(&search, graph, query, &wanted, public_error) &&
         check(&graph->graph, &within, query, &search.call.error) == STATUS_OK &&

@@ -10,15 +10,12 @@
 
 /* ---- choosing the algorithm ---- */
 
-static bool gives(const struct algorithm *algorithm, unsigned outputs)
-{
-    return (all_outputs(algorithm) & outputs) == outputs;
-}
-
 /* "dfs ckl gives no parent, order; those of dfs that do: serial" */
 static int gives_not(const struct algorithm *algorithm, unsigned outputs, struct error *error)
 {
+    bool limits = outputs & FOR_LIMITS && !algorithm->limited;
     char lacking[64] = "", others[256] = "";
+    snprintf(lacking, sizeof lacking, "%s", limits ? "masks, several sources, limits on devices" : "");
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output)) {
             size_t length = strlen(lacking);
@@ -70,28 +67,6 @@ static const struct algorithm *find_default(const struct wanted *wanted, int cho
     return NULL;
 }
 
-/* The first variant for limits on the device of the one chosen, unless the user named that. */
-static const struct algorithm *find_limited(const struct wanted *wanted, const struct algorithm *chosen,
-                                            const char *named, struct error *error)
-{
-    char others[128] = "";
-    for (int i = 0; i < num_algorithms; i++) {
-        const struct algorithm *each = algorithms[i];
-        if (!each->limited || strcmp(each->family, chosen->family) != 0)
-            continue;
-        if ((named == NULL || strcmp(chosen->variant, "auto") == 0) && each->device == chosen->device &&
-            gives(each, wanted->answers[0].outputs))
-            return each;
-        size_t length = strlen(others);
-        snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", each->variant);
-    }
-    error_set(error, STATUS_INPUT,
-              "%s %s takes no masks, no several sources at once, and no limits with bytes or on-device; those of %s "
-              "that do: %s",
-              chosen->family, chosen->variant, chosen->family, others);
-    return chosen;
-}
-
 /* The outputs that an engine is opened with. */
 static unsigned outputs_of(const struct wanted *wanted, const struct algorithm *algorithm)
 {
@@ -117,8 +92,6 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
                                                       : find_default(wanted, choice, machine, error);
     if (error->status != STATUS_OK)
         return error->status;
-    if (wanted->is_limited && !algorithm->limited)
-        algorithm = find_limited(wanted, algorithm, named, error);
     preparation->on = place_algorithm(&algorithm, choice, machine);
     preparation->algorithm = algorithm;
     preparation->outputs = outputs_of(wanted, algorithm);
@@ -166,10 +139,11 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     const struct algorithm *algorithm = preparation->algorithm;
     bool ordered = algorithm->outputs & OUTPUT_ORDER && wanted->by_own_ids;
     const char *spec = search->query != NULL ? search->query->reorder : NULL;
-    if (wanted->has_masks && spec != NULL && strcmp(spec, "natural") != 0)
-        return error_set(error, STATUS_INPUT, "%s: masks are in the graph's own order; search with reorder natural",
+    if (wanted->in_own_order && spec != NULL && strcmp(spec, "natural") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: masks and several sources are for the graph's own order; search with reorder natural",
                          graph->graph.name);
-    if ((spec == NULL && ordered) || wanted->has_masks)
+    if ((spec == NULL && ordered) || wanted->in_own_order)
         return STATUS_OK;
     if (spec == NULL && graph->of_file.permutation != NULL) {
         preparation->reordered = &graph->of_file;

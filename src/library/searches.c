@@ -63,18 +63,9 @@ static bool search_from(struct search *search, gtrav_graph *graph, gtrav_query *
 int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
               gtrav_error *public_error)
 {
-    struct search search;
-    struct traversal result = {.parent = parent};
-    struct wanted wanted = {
-        .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
-        .num_sources = SOURCES_UNKNOWN};
+    gtrav_limits limits = {.size = sizeof limits, .sources = &source, .num_sources = 1};
     REQUIRE(public_error, graph != NULL);
-    if (search_begin(&search, graph, query, &wanted, public_error) &&
-        check_vertices(&graph->graph, &source, 1, "source", &search.call.error) == STATUS_OK &&
-        begin_levels(&search, level, &result.level) == STATUS_OK &&
-        search_from_one(&search, source, &result) == STATUS_OK)
-        end_levels(&search, result.level, level);
-    return search_end(&search);
+    return gtrav_bfs_within(graph, query, &limits, level, parent, NULL, NULL, public_error);
 }
 
 int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,

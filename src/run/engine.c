@@ -132,7 +132,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     engine->batch_size = run->batch_size > 0 ? run->batch_size : 1;
     if (status == STATUS_OK && request->reordered != NULL)
         outputs_allocate(graph, outputs, 0, &engine->translation.fetched, error);
-    return error->status;
+    return allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
 }
 
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES])
@@ -166,27 +166,14 @@ void engine_close(struct engine *engine)
 
 /* ---- at work ---- */
 
-static int translate_sources(struct engine *engine, const struct query *query, struct query *translated)
-{
-    if (query->num_sources > engine->sources_room) {
-        free(engine->sources);
-        engine->sources_room = 0;
-        if (allocate(&engine->sources, query->num_sources, sizeof *engine->sources, "the sources",
-                     engine->run.error) != STATUS_OK)
-            return engine->run.error->status;
-        engine->sources_room = query->num_sources;
-    }
-    for (uint32_t i = 0; i < query->num_sources; i++)
-        engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
-    translated->sources = engine->sources;
-    return STATUS_OK;
-}
-
 static int translate_query(struct engine *engine, const struct query *query, struct query *translated)
 {
     *translated = *query;
-    if (translate_sources(engine, query, translated) != STATUS_OK)
-        return engine->run.error->status;
+    if (query->num_sources <= engine->batch_size) {
+        for (uint32_t i = 0; i < query->num_sources; i++)
+            engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
+        translated->sources = engine->sources;
+    }
     engine->num_destinations = query->destinations != NULL ? query->num_destinations : 0;
     free(engine->destinations);
     engine->destinations = NULL;

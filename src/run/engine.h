@@ -20,9 +20,8 @@ struct engine {
     bool prepared;   /* prepare() was called, so release() must be called */
     bool unverified; /* set by the caller: what is fetched will not be verified, so it is not filled with garbage */
     struct translation translation;
-    uint32_t batch_size; /* the most sources of a query, at least 1 */
-    vertex_t *sources;   /* sources_room: a query's sources, in the ids of the reordered graph */
-    uint32_t sources_room;
+    uint32_t batch_size;              /* the most sources of a query, at least 1 */
+    vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
     struct destination *destinations; /* destinations of the last query, in the same ids; NULL: it had none, or
                                          nothing is reordered */
     uint64_t num_destinations;        /* of the last query */
@@ -45,8 +44,8 @@ void engine_facts(const struct engine *engine, char text[FACTS_BYTES]);
 
 /* Runs and times one query, in the input's order; one with limits must live until its result is fetched. Of an
  * algorithm that is not `limited` it may have a highest level and destinations: what a whole search finds beyond is
- * cut off when it is fetched with its levels. Masks, and more sources than a batch, are for one that is; masks, for a
- * graph that is not reordered. Messages go to the error that was passed to engine_open. */
+ * cut off when it is fetched with its levels. Masks, and more sources than a batch, are for one that is, on a graph
+ * that is not reordered. Messages go to the error that was passed to engine_open. */
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times);
 /* The same for a time that is reported: a short query is run twice in a row, and the second run counts. The first
  * one undoes what ran since the last query (a fetch, a verification, writing records): the caches of the device and

@@ -47,9 +47,12 @@ int verify_path(const struct graph *graph, vertex_t source, vertex_t destination
 /* The last level of a search with limits: the lower one of the highest level allowed and, if all destinations are
  * reached, that of the farthest. level: that of each vertex, also of those beyond. */
 uint32_t last_level(const struct query *query, const uint32_t *level);
-
-/* Tells of a wrong level. Returns STATUS_WRONG. */
-int wrong_level(vertex_t v, uint32_t level, uint32_t truth, struct error *error);
+/* The levels of such a search, serial. The caller frees *levels, on failure too. */
+int levels_within(const struct graph *graph, const struct query *query, uint32_t **levels, struct error *error);
+/* Checks that a parent of every reached vertex is one level lower, and that there is an edge that the limits allow.
+ */
+int check_bfs_parents(const struct graph *graph, const struct limits *limits, const struct traversal *result,
+                      struct error *error);
 
 #define NO_EDGE UINT64_MAX
 /* The place of an edge in graph->targets; NO_EDGE: there is none. */

@@ -1,5 +1,6 @@
 /* limited.c: checks a breadth-first search with limits against a serial one, which searches all that the masks leave
  * and then forgets what is beyond the levels allowed. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +24,7 @@ uint32_t last_level(const struct query *query, const uint32_t *level)
     return ends ? farthest : query->limits->max_level;
 }
 
-/* The caller frees *levels, on failure too. */
-static int limited_levels(const struct graph *graph, const struct query *query, uint32_t **levels,
-                          struct error *error)
+int levels_within(const struct graph *graph, const struct query *query, uint32_t **levels, struct error *error)
 {
     size_t n = graph->num_vertices, tail = 0;
     vertex_t *queue = NULL;
@@ -65,20 +64,36 @@ static bool parent_is_right(const struct graph *graph, const struct limits *limi
     return e != NO_EDGE && is_left(graph, limits, e);
 }
 
+int check_bfs_parents(const struct graph *graph, const struct limits *limits, const struct traversal *result,
+                      struct error *error)
+{
+    vertex_t bad = NO_VERTEX;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (v < bad && !parent_is_right(graph, limits, result, v))
+            bad = v;
+    if (bad == NO_VERTEX)
+        return STATUS_OK;
+    return error_set(error, STATUS_WRONG, "parent of vertex %u is %u, which is no in-neighbour on the level before",
+                     bad, result->parent[bad]);
+}
+
 int verify_limited(const struct graph *graph, const struct query *query, const struct traversal *result,
                    struct error *error)
 {
     uint32_t *truth = NULL;
-    if (limited_levels(graph, query, &truth, error) == STATUS_OK) {
-        vertex_t v = 0;
+    vertex_t v = 0;
+    char found[16], expected[16];
+    if (levels_within(graph, query, &truth, error) == STATUS_OK) {
         while (v < graph->num_vertices && result->level[v] == truth[v])
             v++;
-        if (v < graph->num_vertices)
-            wrong_level(v, result->level[v], truth[v], error);
-        for (v = 0; v < graph->num_vertices && result->parent != NULL && error->status == STATUS_OK; v++)
-            if (!parent_is_right(graph, query->limits, result, v))
-                error_set(error, STATUS_WRONG, "parent of vertex %u is %u, from which no edge allowed leads to it", v,
-                          result->parent[v]);
+        if (v == graph->num_vertices) {
+            free(truth);
+            return result->parent != NULL ? check_bfs_parents(graph, query->limits, result, error) : STATUS_OK;
+        }
+        snprintf(found, sizeof found, result->level[v] == UNREACHED ? "unreached" : "%u", result->level[v]);
+        snprintf(expected, sizeof expected, truth[v] == UNREACHED ? "unreached" : "%u", truth[v]);
+        error_set(error, STATUS_WRONG, "level of vertex %u is %s, the serial BFS's is %s", v, found, expected);
     }
     free(truth);
     return error->status;

@@ -51,31 +51,22 @@ static void draw_question(const struct graph *graph, bool all, uint64_t *state, 
                                      num_targets, &question->limits};
 }
 
-/* Whether the order has each vertex with a level once, and no other. */
-static bool is_right_order(const struct traversal *result, vertex_t num_vertices)
-{
-    uint64_t reached = 0, known = 0;
-    uint8_t *seen = calloc(num_vertices + 1u, 1);
-    for (vertex_t v = 0; v < num_vertices; v++)
-        reached += result->level[v] != UNREACHED;
-    for (uint64_t i = 0; i < result->num_ordered; i++) {
-        vertex_t v = result->order[i];
-        known += result->level[v] != UNREACHED && !seen[v];
-        seen[v] = 1;
-    }
-    free(seen);
-    return result->num_ordered == 0 || (known == reached && result->num_ordered == reached);
-}
-
 static int ask(struct engine *engine, const struct graph *graph, const struct question *question,
                struct traversal *result, struct error *error)
 {
     struct search_times times;
+    uint64_t reached = 0, edges, ordered = 0;
     if (engine_traverse(engine, &question->query, &times) != STATUS_OK ||
         engine_fetch(engine, 1, result) != STATUS_OK ||
         verify_limited(graph, &question->query, result, error) != STATUS_OK)
         return error->status;
-    if (!is_right_order(result, graph->num_vertices))
+    count_reached(graph, result, &reached, &edges);
+    for (uint64_t i = 0; i < result->num_ordered; i++) /* each level counts once */
+        ordered += result->level[result->order[i]] != UNREACHED;
+    for (uint64_t i = 0; i < result->num_ordered; i++)
+        result->level[result->order[i]] = UNREACHED;
+    count_reached(graph, result, &edges, &edges);
+    if (result->num_ordered > 0 && (ordered != reached || result->num_ordered != reached || edges > 0))
         error_set(error, STATUS_WRONG, "the order is not that of the vertices reached");
     return error->status;
 }

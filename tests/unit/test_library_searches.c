@@ -70,53 +70,25 @@ TEST(variants_and_options)
     gtrav_query_free(NULL);
 }
 
-/* On a grid of 20 columns and 30 rows, level of each vertex: its column and its row. */
 TEST(bfs_within)
 {
     OWN(gtrav_graph) *graph = load("grid:20x30");
     OWN(gtrav_query) *query = query_of("verify", "yes");
     FREED uint32_t *level = array_of(graph), *parent = array_of(graph), *reached = array_of(graph);
     uint32_t sources[] = {0, 599, 0}, targets[] = {2, 40};
-    uint8_t vertices[600], edges[4096];
     uint64_t count;
-    memset(vertices, 1, sizeof vertices);
-    memset(edges, 1, sizeof edges);
-    gtrav_limits limits = {.size = sizeof limits, .sources = sources, .num_sources = 1, .num_levels = 4};
+    gtrav_limits limits = {.size = sizeof limits, .sources = sources, .num_sources = 3, .num_levels = 4};
     assert_ok(gtrav_bfs_within(graph, query, &limits, level, parent, reached, &count, &error));
-    assert_int_equal(count, 10);
-    assert_true(level[3] == 3 && level[60] == 3 && level[4] == GTRAV_UNREACHED && parent[4] == GTRAV_NO_VERTEX);
-    assert_int_equal(level[parent[41]], 2);
-    assert_ok(gtrav_query_set(query, "verify", "no", &error));
-    assert_ok(gtrav_bfs_within(graph, query, &limits, NULL, NULL, reached, &count, &error));
-    assert_int_equal(count, 10);
-    for (uint64_t i = 0; i < count; i++)
-        assert_true(level[reached[i]] <= 3);
-    assert_ok(gtrav_query_set(query, "verify", "yes", &error));
-    limits.num_sources = 3; /* one of them twice */
-    assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, &count, &error));
-    assert_true(count == 20 && level[599] == 0 && level[596] == 3);
+    assert_true(count == 20 && level[599] == 0 && level[596] == 3 && level[4] == GTRAV_UNREACHED);
+    assert_true(level[parent[41]] == 2 && parent[0] == 0 && parent[4] == GTRAV_NO_VERTEX);
     limits = (gtrav_limits){.size = sizeof limits, .sources = sources, .num_sources = 1};
     limits.targets = targets, limits.num_targets = 2; /* both at level 2, which is complete */
-    assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, &count, &error));
-    assert_true(count == 6 && level[21] == 2);
-    limits.vertices = vertices, limits.edges = edges, vertices[20] = edges[0] = 0; /* neither down nor right */
-    assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, &count, &error));
-    assert_int_equal(count, 1);
     assert_ok(gtrav_query_set(query, "reorder", "rcm", &error));
-    assert_fails(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT,
-                 "reorder natural");
-    limits.vertices = limits.edges = NULL;
     assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, reached, &count, &error));
     assert_true(count == 6 && level[21] == 2);
-    assert_ok(gtrav_query_set(query, "bytes", "yes", &error));
-    assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, NULL, &error));
-    assert_true(((uint8_t *)level)[21] == 2 && ((uint8_t *)level)[3] == 255);
-    assert_fails(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, &count, &error), GTRAV_INPUT, "host");
-    sources[0] = 600;
-    assert_fails(gtrav_bfs_within(graph, NULL, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT, "source 600");
-    sources[0] = targets[1] = 20;
-    limits.vertices = vertices;
-    assert_fails(gtrav_bfs_within(graph, NULL, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT, "left out");
+    limits.num_sources = 2;
+    assert_fails(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT,
+                 "reorder natural");
     limits.num_sources = 0;
     assert_fails(gtrav_bfs_within(graph, NULL, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT, "1 to");
 }
@@ -124,18 +96,13 @@ TEST(bfs_within)
 TEST(reversed)
 {
     OWN(gtrav_context) *context = open_context("cpu", 2);
-    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED), *grid = load("grid:4x4");
-    OWN(gtrav_graph) * reversed, *same;
-    uint32_t level[16];
+    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED);
+    OWN(gtrav_graph) * reversed;
+    uint32_t level[5], expected[] = {2, 2, 1, 0, GTRAV_UNREACHED};
     assert_ok(gtrav_graph_reverse(graph, &reversed, &error));
     assert_ok(gtrav_bfs(reversed, NULL, 3, level, NULL, &error));
-    assert_memory_equal(level, ((uint32_t[]){2, 2, 1, 0, GTRAV_UNREACHED}), 5 * sizeof *level);
+    assert_memory_equal(level, expected, sizeof level);
     assert_non_null(strstr(gtrav_graph_name(reversed), "+reversed"));
-    assert_ok(gtrav_graph_reverse(grid, &same, &error));
-    assert_true(gtrav_graph_is_symmetric(same));
-    assert_string_equal(gtrav_graph_name(same), "grid:4x4");
-    assert_memory_equal(gtrav_graph_targets(same), gtrav_graph_targets(grid), 48 * sizeof *level);
-    assert_fails(gtrav_graph_reverse(grid, NULL, &error), GTRAV_INPUT, "reversed");
 }
 
 TEST(closeness)
