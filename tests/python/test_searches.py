@@ -83,7 +83,7 @@ def test_bfs_within_limits(graph, depth, device):
         expected = shortest_path(matrix.T if reverse else matrix, unweighted=True, indices=sources).min(axis=0)
         expected[~(expected <= (420 if depth is None else depth))] = -1
         try:
-            found = graph.bfs(sources, together=True, reverse=reverse, max_depth=depth, **masks)
+            found = graph.bfs(sources, together=True, reverse=reverse, max_depth=depth, parents=True, **masks)
         except gtrav.DeviceError as problem:
             pytest.skip(str(problem))
         assert (found.levels == expected).all()
@@ -96,7 +96,11 @@ def test_bfs_within_limits(graph, depth, device):
 def test_targets(graph, levels):
     far, away = int(np.argmax(levels[7])), int(np.argmin(levels[7]))
     found = graph.bfs(7, targets=[7, *np.flatnonzero(levels[7] == 2)])
-    assert found.found.all() and (found.levels == np.where(levels[7] > 2, -1, levels[7])).all()
+    assert (
+        found.found.all()
+        and found.parents.max() < 420
+        and (found.levels == np.where(levels[7] > 2, -1, levels[7])).all()
+    )
     found = graph.bfs(7, targets=[far, away])
     assert found.found.tolist() == [True, False] and (found.levels == levels[7]).all()
     lengths = graph.path_lengths([7, 7, 5], [far, away, 3], cutoff=4)
@@ -206,10 +210,6 @@ def test_on_the_emulator(graph, levels):
     except gtrav.DeviceError as problem:
         pytest.skip(str(problem))
     assert found.levels.max() == 14
-    with pytest.raises(gtrav.InputError, match="masks.*queue"):
-        small.bfs(0, device="emulator", variant="khop", vertices=np.ones(64, bool))
-    cut = small.bfs(0, device="emulator", variant="khop", max_depth=3, verify=True)
-    assert cut.levels.max() == 3 and "cut off" in cut.run.note
     there = small.bfs(0, device="emulator", on_device=True, parents=True)
     assert (np.from_dlpack(there.levels) == found.levels).all()
     assert (found.levels[np.asarray(there.parents)[1:]] == found.levels[1:] - 1).all()
@@ -297,6 +297,17 @@ def test_memory_is_used_again(graph, levels):
 def test_bad_requests(graph, search, error, message):
     with pytest.raises(error, match=message):
         search(graph)
+
+
+def test_a_whole_search_is_cut_off():
+    grid = gtrav.Graph.generate("grid:8x8", device="emulator")
+    try:
+        cut = grid.bfs(0, variant="khop", max_depth=3, verify=True)
+    except gtrav.Error as problem:
+        pytest.skip(str(problem))
+    assert cut.levels.max() == 3 and "cut off" in cut.run.note
+    with pytest.raises(gtrav.InputError, match="masks.*queue"):
+        grid.bfs(0, variant="khop", vertices=np.ones(64, bool))
 
 
 def test_the_docstring_of_the_package():
