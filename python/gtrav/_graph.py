@@ -112,7 +112,7 @@ class Graph(Searches, FromOthers):
         if ids not in ("auto", "dense", "any"):
             raise InputError(f"ids={ids!r}: it is 'auto', 'dense' or 'any'")
         names = None
-        if ids == "any" or _is_text(src):
+        if ids == "any" or _ids.is_text(src):
             if num_vertices is not None:
                 raise InputError("num_vertices is for ids that are vertex numbers, and these are names")
             names, src, dst = _ids.encode(src, dst)
@@ -200,6 +200,22 @@ class Graph(Searches, FromOthers):
         graph._ids_are_ours = self._ids_are_ours
         graph._ids = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
         return graph
+
+    @property
+    def reversed(self) -> Graph:
+        """The graph of the reversed edges, made at the first use; vertices and ids are the same. A symmetric graph
+        is its own."""
+        return self if self.symmetric else self._reversed
+
+    @cached_property
+    def _reversed(self):
+        handle = ctypes.c_void_p()
+
+        def make():
+            call("graph_reverse", self.handle, ctypes.byref(handle))
+            return Graph(handle, ids=self._ids, device=self._device)
+
+        return interruptible(make)
 
     # ---- what it is ----
 
@@ -367,16 +383,6 @@ def _id_of(graph, vertex):
         text = ctypes.create_string_buffer(length + 1)
         function("graph_id")(graph._handle_here, vertex, text, len(text))
     return text.value.decode(errors="surrogateescape")
-
-
-def _is_text(values):
-    """Whether a list of ids has texts."""
-    if _ids.is_arrow(values):
-        import pyarrow.types as types
-
-        kind = getattr(values.type, "value_type", values.type)  # of a dictionary
-        return types.is_string(kind) or types.is_large_string(kind)
-    return _ids.as_array(values).dtype.kind == "O"
 
 
 def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:

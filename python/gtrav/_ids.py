@@ -37,6 +37,16 @@ def integers(values, what: str) -> np.ndarray:
     return array if array.itemsize >= 4 else array.astype(np.int32)
 
 
+def is_text(values) -> bool:
+    """Whether a list of ids has texts."""
+    if is_arrow(values):
+        import pyarrow.types as types
+
+        kind = getattr(values.type, "value_type", values.type)  # of a dictionary
+        return types.is_string(kind) or types.is_large_string(kind)
+    return as_array(values).dtype.kind == "O"
+
+
 def as_array(values) -> np.ndarray:
     """Ids as a one-dimensional array of integers or of objects that are texts."""
     array = as_numbers(values)

@@ -29,7 +29,9 @@ class Values(Framed, np.ndarray):
 
     def _columns(self):
         column, beside = self._beside
-        yield from (beside or {"vertex": np.arange(len(self), dtype=np.int32)}).items()
+        if column != "vertex":
+            beside = beside or {"vertex": np.arange(len(self), dtype=np.int32)}
+        yield from beside.items()
         yield column, np.asarray(self)
 
     @property
@@ -59,6 +61,13 @@ class BfsResult(_Result):
 
     levels: Any
     _parents: Any  # or a function that finds them
+    _targets: Any = None  # vertices
+
+    @property
+    def found(self) -> Any:
+        """Whether each of the targets is reached: bool, an entry for each target; None: there are none."""
+        levels = np.asarray(self.levels)
+        return None if self._targets is None else levels[self._targets] != np.array(-1).astype(levels.dtype)
 
     @cached_property
     def parents(self) -> Any:
@@ -67,7 +76,7 @@ class BfsResult(_Result):
         return self._parents() if callable(self._parents) else self._parents
 
     def __reduce__(self):
-        return BfsResult, (self.run, self.levels, self.parents)
+        return BfsResult, (self.run, self.levels, self.parents, self._targets)
 
     def _columns(self):
         levels = np.asarray(self.levels)

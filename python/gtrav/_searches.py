@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from . import _arrays
+from . import _arrays, _ids
 from ._errors import InputError
 from ._ids import integers
-from ._library import PathFields, address, function
-from ._query import How, as_index, search
+from ._library import LimitFields, PathFields, address, function
+from ._query import How, Within, search
 from ._results import BfsResult, DfsResult, ManyBfsResult, PathList, Values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+LIMITS = Within.__annotations__.keys() - How.__annotations__.keys()
 SUMS = np.dtype(
     {
         "names": ["reached", "level_sum", "eccentricity"],
@@ -37,51 +38,92 @@ class Searches:
     @overload
     def bfs(
         self,
-        source: int,
+        source: Sequence[int] | list[str] | NDArray,
+        *,
+        levels: bool = ...,
+        parents: bool = ...,
+        together: Literal[False] = ...,
+        reverse: bool = ...,
+        **how: Unpack[How],
+    ) -> ManyBfsResult: ...
+
+    @overload
+    def bfs(
+        self,
+        source: Any,
         *,
         levels: bool = ...,
         parents: bool = ...,
         on_device: bool = ...,
         dtype: DTypeLike = ...,
-        **how: Unpack[How],
+        **how: Unpack[Within],
     ) -> BfsResult: ...  # fmt: skip
-
-    @overload
-    def bfs(
-        self, source: Sequence[int] | NDArray, *, levels: bool = ..., parents: bool = ..., **how: Unpack[How]
-    ) -> ManyBfsResult: ...
 
     def bfs(
         self, source, *, levels: bool = True, parents: bool = False, on_device: bool = False,
-        dtype: DTypeLike = np.int32, **how: Unpack[How],
+        dtype: DTypeLike = np.int32, **how: Unpack[Within],
     ):  # fmt: skip
-        """Breadth-first search from one vertex, a BfsResult, or from several, a ManyBfsResult.
+        """Breadth-first search from one vertex or, together=True, from several at once, a BfsResult; or from each of
+        several, a ManyBfsResult. A vertex is its number or, as a text, its id.
 
         levels: False: those of several sources are not wanted, only what they sum up to.
-        parents: True: those of one source are found in the search, by a variant that gives them; otherwise by
+        parents: True: those of one search are found in it, by a variant that gives them; otherwise by
         another search, when the result is asked for them.
-        on_device: True: the result of one source stays on the GPU, a gtrav.DeviceArray.
-        dtype: of the levels of one source: int32, or uint8, in which 255 is not reached; a level above 254 is
+        on_device: True: the result of one search stays on the GPU, a gtrav.DeviceArray.
+        dtype: of the levels of one search: int32, or uint8, in which 255 is not reached; a level above 254 is
         an InputError.
-        Keywords: device, variant, options, reorder, verify, progress; see gtrav.How."""
+        Keywords: reverse, together, max_depth, targets, vertices, edges, device, variant, options, reorder, verify,
+        progress; see gtrav.Within."""
         dtype = np.dtype(dtype)
         if dtype not in (np.int32, np.uint8):
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
-        if np.ndim(source) > 0:
+        limits: dict = {name: how.pop(name) for name in LIMITS if name in how}
+        if np.ndim(source) > 0 and not limits.get("together"):
             if on_device or dtype != np.int32:
                 raise InputError("levels of several sources are int32, on the host; search from one at a time")
-            return self._many_bfs(source, levels, how)
-        source, n = as_index(source, self.num_vertices), self.num_vertices
-        device = how.get("device") or self._device
+            if not limits.keys() <= {"together", "reverse"}:
+                raise InputError("limits are for one search: search from one source at a time, or together=True")
+            return (self.reversed if limits.get("reverse") else self)._many_bfs(source, levels, how)
+        graph, within = self._within(source, **limits)
+        n, device = self.num_vertices, how.get("device") or self._device
         level = _arrays.room(device, on_device, n, dtype)
         parent = _arrays.room(device, on_device, n, np.int32) if parents else None
         settings = [("on-device", "yes")] * on_device + [("bytes", "yes")] * (dtype == np.uint8)
-        run = search("bfs", self, source, address(level), address(parent), how=how, settings=settings)
+        arrays = (ctypes.byref(within), address(level), address(parent), None, None)
+        run = search("bfs_within", graph, *arrays, how=how, settings=settings)
 
         def search_again():
-            return self.bfs(source, parents=True, on_device=on_device, device=device).parents
+            return self.bfs(source, parents=True, on_device=on_device, device=device, **limits).parents
 
-        return BfsResult(run, level, search_again if parent is None else parent)
+        return BfsResult(run, level, search_again if parent is None else parent, within.arrays[1])
+
+    def neighbourhood(self, vertex: Any, depth: int, **how: Unpack[Within]) -> Values:
+        """The vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending. On a
+        CPU it takes time for what is near. Keywords: as of bfs()."""
+        limits: dict = {name: how.pop(name) for name in LIMITS if name in how}
+        graph, within = self._within(vertex, **{**limits, "max_depth": depth})
+        near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
+        arrays = (ctypes.byref(within), None, None, address(near), ctypes.byref(count))
+        run = search("bfs_within", graph, *arrays, how=how)
+        return Values.of(np.sort(near[: count.value]), run, "vertex")
+
+    def _within(self, sources, reverse=False, max_depth=None, targets=None, vertices=None, edges=None, **_):
+        """The graph to search, and the struct for gtrav_bfs_within(), which keeps its arrays."""
+        if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
+            raise InputError(f"up to level {max_depth!r}: expected a whole number, at least 0")
+        sources = self._numbers(sources, "a source")
+        targets = None if targets is None else self._numbers(targets, "a target")
+        vertices, edges = _mask(vertices, self.num_vertices, "vertices"), _mask(edges, self.num_edges, "edges")
+        if reverse and edges is not None:
+            edges = edges[np.argsort(self.indices, kind="stable")]
+        arrays = (sources, targets, vertices, edges)
+        of_sources, of_targets, *of_masks = map(address, arrays)
+        limits = LimitFields(
+            *(ctypes.sizeof(LimitFields), of_sources, len(sources), of_targets),
+            *(0 if targets is None else len(targets), 0 if max_depth is None else int(max_depth) + 1, *of_masks),
+        )
+        limits.arrays = arrays
+        return self.reversed if reverse else self, limits
 
     def _many_bfs(self, sources, levels, how):
         sources = self._numbers(sources, "a source")
@@ -100,7 +142,7 @@ class Searches:
         places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
         settings = [("optional", "order")] if order is None else []
         found = ctypes.c_uint64()
-        source = as_index(source, self.num_vertices)
+        source = self._one(source)
         arrays = (address(parent), address(places), ctypes.byref(found))
         run = search("dfs", self, source, *arrays, how=how, settings=settings)
         return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
@@ -109,7 +151,7 @@ class Searches:
         """Which vertices a source reaches: bool, num_vertices of them."""
         visited = np.empty(self.num_vertices, dtype=bool)
         found = ctypes.c_uint64()
-        source = as_index(source, self.num_vertices)
+        source = self._one(source)
         run = search("reach", self, source, address(visited), ctypes.byref(found), how=how)
         return Values.of(visited, run, "reached")
 
@@ -119,19 +161,25 @@ class Searches:
         run = search("topo", self, address(order), how=how)
         return Values.of(order, run, "vertex", place=np.arange(len(order)))
 
-    def path_lengths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> Values:
-        """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path.
+    def path_lengths(self, src: Any, dst: Any, *, cutoff: int | None = None, **how: Unpack[How]) -> Any:
+        """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path, or none of at
+        most `cutoff` edges. Of one pair a number.
 
-        src, dst: vertices; one of them may be a single vertex. -1, as vertices() gives for an id that is
-        not there, has no paths."""
+        src, dst: vertices, as numbers or ids; one of them may be a single vertex. -1, as vertices() gives for an id
+        that is not there, has no paths."""
+        single = np.ndim(src) == np.ndim(dst) == 0
         src, dst, known, ends = self._known_pairs(src, dst)
-        found = np.empty(len(src), dtype=np.int32)
-        run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
+        if cutoff is not None and len(src) and (src == src[0]).all():  # only its surroundings are searched
+            near = self.bfs(src[0], max_depth=cutoff, targets=dst, **how)
+            found, run = near.levels[dst], near.run
+        else:
+            found = np.empty(len(src), dtype=np.int32)
+            run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
         length = np.full(len(known), -1, dtype=np.int32)
-        length[known] = found
-        return Values.of(length, run, "length", **ends)
+        length[known] = found if cutoff is None else np.where(found > cutoff, -1, found)
+        return int(length[0]) if single else Values.of(length, run, "length", **ends)
 
-    def paths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> PathList:
+    def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
         """A shortest path from src[i] to dst[i] for each i; src, dst: as for path_lengths()."""
         src, dst, known, _ = self._known_pairs(src, dst)
         found = PathFields()
@@ -149,7 +197,7 @@ class Searches:
 
     def _known_pairs(self, src, dst):
         """The pairs without -1, as contiguous arrays of uint32, a mask of all: which ones these are, and all."""
-        src, dst = np.atleast_1d(integers(src, "src")), np.atleast_1d(integers(dst, "dst"))
+        src, dst = self._integers(src, "src"), self._integers(dst, "dst")
         if len(src) != len(dst) and 1 not in (len(src), len(dst)):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
         src, dst = np.broadcast_arrays(src, dst)
@@ -169,13 +217,40 @@ class Searches:
         run = search("closeness", self, int(sources or 0), address(closeness), how=how)
         return Values.of(closeness, run, "closeness")
 
+    def _integers(self, vertices, what):
+        """Vertices, or texts that are their ids, as an array of integers, of one dimension."""
+        vertices = _arrays.on_host([vertices] if isinstance(vertices, str) else vertices)
+        array = _ids.as_numbers(vertices)
+        if array.dtype.kind not in "OUS":
+            return np.atleast_1d(integers(array, what))
+        found = self.vertices(vertices)
+        if (found < 0).any():
+            raise InputError(f"{self.name} has no vertex with the id {str(array[np.argmin(found)])!r}")
+        return found
+
+    def _one(self, vertex):
+        """One vertex as an int."""
+        if np.ndim(vertex):
+            raise InputError(f"one vertex is wanted, and not {vertex!r}")
+        return int(self._numbers(vertex, "a vertex")[0])
+
     def _numbers(self, vertices, what):
-        """Vertices as a contiguous array of uint32."""
-        array = np.atleast_1d(integers(vertices, what))
+        """The same as a contiguous array of uint32, all of them vertices of the graph."""
+        array = self._integers(vertices, what)
         bad = np.flatnonzero((array < 0) | (array >= self.num_vertices))
         if len(bad):
             raise InputError(
-                f"{what}, {array[bad[0]]} at position {bad[0]}, is not a vertex: the graph has "
-                f"{self.num_vertices:,}, numbered from 0"
+                f"{array[bad[0]]} is not a vertex: the graph has {self.num_vertices:,}, numbered from 0 "
+                f"({what}, at position {bad[0]})"
             )
         return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def _mask(mask, length, what):
+    """A mask as contiguous bytes; None for None."""
+    if mask is None:
+        return None
+    array = np.asarray(_arrays.on_host(mask))
+    if array.dtype not in (bool, np.uint8) or array.shape != (length,):
+        raise InputError(f"{array.shape} of {array.dtype} masks no {what}: it takes ({length},) of bool")
+    return np.ascontiguousarray(array).view(np.uint8)
