@@ -1,30 +1,26 @@
-/* hooking.cu: weakly connected components by hooking and pointer jumping, in the manner of Afforest (Sutton, Ben-Nun,
- * Barak, IPDPS 2018) and ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
+/* hooking.cu: weakly connected components by hooking and pointer jumping, in the manner of Afforest (Sutton,
+ * Ben-Nun, Barak, IPDPS 2018) and ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
  *
- * Each component becomes a tree of parents. The kernels follow one another: begin() takes the first neighbour of a
- * vertex for its parent if it is smaller; join_first() joins every vertex with its first two neighbours. On a
- * symmetric graph, most vertices are in one tree then; guess_largest() finds its root in a sample. join_rest() joins
- * the vertices of other trees with the rest of their neighbours, and leaves those of high degree to join_high(), in
- * which the whole grid takes one after the other. flatten() makes the roots the labels.
+ * Each component becomes a tree of parents. begin() takes a vertex's first neighbour for its parent if that is
+ * smaller; join_first() joins every vertex with its first two neighbours. On a symmetric graph, most vertices are in
+ * one tree then; guess_largest() finds its root in a sample. join_rest() joins the vertices of other trees with the
+ * rest of their neighbours. flatten() makes the roots the labels.
  *
- * Why no edge is lost. The kernels share one word of each vertex, its parent, and read and write it at any time, in
- * no order but that of the word itself; so what a thread reads may be old. Say that a set is what the edges joined so
- * far connect.
- * 1. parent[v] <= v, and both are in the same set. begin() sees to it; join() writes a smaller vertex of the other
- * set, which is the same set from then on; find_root() writes what it has read as parent of a parent: smaller than v,
- * and in the same set, as sets only grow. An old value has both properties, too.
- * 2. A vertex with a smaller parent never is a root again, since every write is smaller than v. So find_root() never
- *    overwrites a root: it has read a smaller parent of v. join() writes to v only if v is a root, by
- * compare-and-swap.
- * 3. By 1 parents lead from every vertex down to a root, in the same set. Every set has one root: a set of one vertex
- *    has, and a successful compare-and-swap makes one root of two sets an inner vertex. They were two: with high in
- * the set of low, parents would lead from low to a root below high, and high would be a second root.
- * 4. join() returns once both ends have the same root, or it has hooked one to the other: the edge is in a set. A
- * failed compare-and-swap gives the parent that was set meanwhile, which is smaller; so it ends.
- * 5. join_rest() skips a vertex whose root it has seen to be that of the guess, so they are in the same set. An edge
- *    between two skipped vertices is in that set; any other is joined from the end that is not skipped, which has it,
- *    too, since the graph is symmetric.
- * At the end a set is a component, and by 1 its root is its smallest vertex. */
+ * Why no edge is lost. Threads share the parents, and read and write them in no order; what one reads may be old. Say
+ * that a set is what the edges joined so far connect.
+ * 1. parent[v] <= v, and both are in one set: begin() sees to it; join() writes a smaller vertex of the other set,
+ *    which is the same set from then on; find_root() writes what it has read as the parent of a parent. It holds for
+ *    old values, too, since sets only grow.
+ * 2. A vertex with a smaller parent never is a root again, since every write is smaller than the vertex. find_root()
+ *    has read such a parent before it writes, so it overwrites no root. join() writes by compare-and-swap, to a root.
+ * 3. By 1, parents lead from every vertex to a root of its set. A set has one root: a vertex alone has one, and a
+ *    successful compare-and-swap makes an inner vertex of one of two sets' roots. They were two sets: in one set,
+ *    parents would lead from `low` to a root below `high`, a second one.
+ * 4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. A failed
+ *    compare-and-swap returns the new parent, which is smaller; so it ends.
+ * 5. join_rest() skips vertices whose root it has seen to be that of the guess: all of one set. An edge between two
+ *    of them is in that set; any other is joined from its other end, which has it, too, in a symmetric graph.
+ * So in the end a set is a component, and its root is its smallest vertex. */
 #include <stdlib.h>
 
 #include <utility>
@@ -43,10 +39,7 @@ struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
     vertex_t *parent;        /* num_vertices */
-    vertex_t *guess;         /* 1: a vertex of the component that is largest, perhaps */
-    vertex_t *high;          /* the first *num_high are set: vertices left to join_high() */
-    uint32_t *num_high;      /* 1 */
-    uint64_t high_degree;    /* the fewest edges of these */
+    vertex_t *guess;         /* 1: a vertex of the largest component, perhaps; NULL: the graph is directed */
 };
 
 /* Halves the path on the way. */
@@ -61,18 +54,22 @@ DEVICE vertex_t find_root(vertex_t *parent, vertex_t v)
     }
 }
 
-DEVICE void join(vertex_t *parent, vertex_t u, vertex_t v)
+/* Returns an ancestor of both. */
+DEVICE vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
 {
+    if (__ldcg(&parent[v]) == u)
+        return u;
     u = find_root(parent, u);
     v = find_root(parent, v);
     while (u != v) {
         vertex_t low = u < v ? u : v, high = u < v ? v : u;
         vertex_t old = atomicCAS(&parent[high], high, low);
         if (old == high)
-            return;
+            return low;
         u = find_root(parent, old);
         v = find_root(parent, low);
     }
+    return u;
 }
 
 template <typename offset_t>
@@ -101,7 +98,7 @@ __global__ void flatten(vertex_t *parent, vertex_t num_vertices)
         __stcg(&parent[v], find_root(parent, (vertex_t)v));
 }
 
-/* One warp: every lane takes the majority of its part of the sample, if there is one; the lanes vote. */
+/* One warp: every lane takes the majority of its part of the sample, if there is one, and the lanes vote. */
 __global__ void guess_largest(const vertex_t *parent, vertex_t num_vertices, vertex_t *guess)
 {
     vertex_t candidate = 0;
@@ -112,66 +109,48 @@ __global__ void guess_largest(const vertex_t *parent, vertex_t num_vertices, ver
         lead += root == candidate ? 1 : -1;
     }
     unsigned votes = 0;
-    for (unsigned lane = 0; lane < WARP_SIZE; lane++)
-        votes += __shfl_sync(WHOLE_WARP, candidate, (int)lane) == candidate;
+    for (int lane = 0; lane < (int)WARP_SIZE; lane++)
+        votes += __shfl_sync(WHOLE_WARP, candidate, lane) == candidate;
     unsigned mine = votes * WARP_SIZE + lane_id(), most = mine;
-    for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2) {
-        unsigned other = __shfl_xor_sync(WHOLE_WARP, most, (int)step);
+    for (int step = WARP_SIZE / 2; step > 0; step /= 2) {
+        unsigned other = __shfl_xor_sync(WHOLE_WARP, most, step);
         most = other > most ? other : most;
     }
     if (mine == most)
         *guess = candidate;
 }
 
-/* A warp takes 32 vertices at a time: together those of a warp's width of edges or more, the others lane by lane. */
+/* A warp takes 32 vertices at a time: those of a warp's width of edges or more together, the others lane by lane. */
 template <typename offset_t>
-__global__ void join_rest(csr<offset_t> graph, struct state state, bool skips)
+__global__ void join_rest(csr<offset_t> graph, vertex_t *parent, const vertex_t *guess)
 {
     struct team team = grid_warps();
-    for (uint64_t first = team.rank * (uint64_t)WARP_SIZE; first < graph.num_vertices;
-         first += team.size * (uint64_t)WARP_SIZE) {
+    for (uint64_t first = (uint64_t)team.rank * WARP_SIZE; first < graph.num_vertices;
+         first += (uint64_t)team.size * WARP_SIZE) {
         uint64_t v = first + lane_id(), edge = 0, end = 0;
         if (v < graph.num_vertices &&
-            !(skips && find_root(state.parent, (vertex_t)v) == find_root(state.parent, *state.guess))) {
+            (guess == NULL || find_root(parent, (vertex_t)v) != find_root(parent, *guess))) {
             edge = graph.offsets[v] + (uint64_t)FIRST_EDGES;
             end = graph.offsets[v + 1] > edge ? graph.offsets[v + 1] : edge;
         }
-        if (end - edge >= state.high_degree) {
-            state.high[atomicAdd(state.num_high, 1u)] = (vertex_t)v;
-            end = edge;
-        }
         for (unsigned wide = __ballot_sync(WHOLE_WARP, end - edge >= WARP_SIZE); wide != 0; wide &= wide - 1) {
             int lane = __ffs((int)wide) - 1;
+            vertex_t ancestor = (vertex_t)(first + (unsigned)lane);
             uint64_t next = __shfl_sync(WHOLE_WARP, edge, lane) + lane_id(),
                      last = __shfl_sync(WHOLE_WARP, end, lane);
             for (; next < last; next += WARP_SIZE)
-                join(state.parent, (vertex_t)(first + (unsigned)lane), graph.targets[next]);
+                ancestor = join(parent, ancestor, graph.targets[next]);
             end = lane == (int)lane_id() ? edge : end;
         }
-        for (; edge < end; edge++)
-            join(state.parent, (vertex_t)v, graph.targets[edge]);
-    }
-}
-
-template <typename offset_t>
-__global__ void join_high(csr<offset_t> graph, struct state state)
-{
-    for (uint32_t i = 0; i < *state.num_high; i++) {
-        vertex_t v = state.high[i];
-        uint64_t edge = graph.offsets[v] + FIRST_EDGES + thread_of_grid();
-        for (; edge < graph.offsets[v + 1]; edge += threads_of_grid())
-            join(state.parent, v, graph.targets[edge]);
+        for (vertex_t ancestor = (vertex_t)v; edge < end; edge++)
+            ancestor = join(parent, ancestor, graph.targets[edge]);
     }
 }
 
 /* ---- host side ---- */
 
-enum { HIGH_DEGREE, OFFSET_BITS };
-static const struct option_spec options[] = {
-    NUMBER_OPTION("high-degree", 65536, WARP_SIZE, UINT32_MAX, "the fewest edges of a vertex that the grid shares"),
-    OFFSET_BITS_OPTION,
-    {},
-};
+enum { OFFSET_BITS };
+static const struct option_spec options[] = {OFFSET_BITS_OPTION, {}};
 
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
@@ -179,39 +158,30 @@ static int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
-    state->high_degree = (uint64_t)run->options[HIGH_DEGREE];
-    size_t num_high = (size_t)(state->graph.num_edges / state->high_degree + 1);
     state->parent = gpu_take<vertex_t>(&state->memory, run->graph->num_vertices, "the parents", run->error);
-    state->high = gpu_take<vertex_t>(&state->memory, num_high, "the vertices of high degree", run->error);
-    state->guess = gpu_take<vertex_t>(&state->memory, 1, "the largest component", run->error);
-    state->num_high = gpu_take<uint32_t>(&state->memory, 1, "the vertices of high degree", run->error);
+    if (run->graph->symmetric)
+        state->guess = gpu_take<vertex_t>(&state->memory, 1, "the largest component", run->error);
     return run->error->status;
-}
-
-template <typename offset_t>
-static void label(struct run *run, csr<offset_t> graph, const struct state &state)
-{
-    struct grid grid = gpu_wide_grid(graph.num_vertices);
-    bool skips = run->graph->symmetric;
-    gpu_launch(begin<offset_t>, grid, 0, run->error, graph, state.parent);
-    gpu_launch(join_first<offset_t>, grid, 0, run->error, graph, state.parent);
-    gpu_launch(flatten, grid, 0, run->error, state.parent, graph.num_vertices);
-    if (skips)
-        gpu_launch(guess_largest, {1, WARP_SIZE}, 0, run->error, state.parent, graph.num_vertices, state.guess);
-    gpu_launch(join_rest<offset_t>, grid, 0, run->error, graph, state, skips);
-    gpu_launch(join_high<offset_t>, gpu_wide_grid(state.graph.num_edges), 0, run->error, graph, state);
-    gpu_launch(flatten, grid, 0, run->error, state.parent, graph.num_vertices);
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
     (void)query;
     const struct state *state = (const struct state *)run->state;
-    gpu_clear(state->num_high, 1, run->error);
-    run_kernel_begin(run);
-    if (run->graph->num_vertices > 0)
-        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) { label(run, graph, *state); });
-    return run_kernel_end(run);
+    struct error *error = run->error;
+    vertex_t n = run->graph->num_vertices, *parent = state->parent;
+    if (n == 0)
+        return error->status;
+    struct grid grid = gpu_wide_grid(n);
+    return with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch(begin<offset_t>, grid, 0, error, graph, parent);
+        gpu_launch(join_first<offset_t>, grid, 0, error, graph, parent);
+        gpu_launch(flatten, grid, 0, error, parent, n);
+        if (state->guess != NULL)
+            gpu_launch(guess_largest, {1, WARP_SIZE}, 0, error, parent, n, state->guess);
+        gpu_launch(join_rest<offset_t>, grid, 0, error, graph, parent, state->guess);
+        return gpu_launch(flatten, grid, 0, error, parent, n);
+    });
 }
 
 static int fetch(struct run *run, struct traversal *result)
@@ -223,7 +193,7 @@ static int fetch(struct run *run, struct traversal *result)
 GPU_ALGORITHM(wcc_hooking) = {
     .family = "wcc",
     .variant = "hooking",
-    .title = "hooking and pointer jumping, sampled edges first",
+    .title = "hooking and pointer jumping, some edges of each vertex first",
     .citation = "after Sutton et al., IPDPS 2018; Jaiganesh and Burtscher, HPDC 2018",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_COMPONENT,

@@ -31,17 +31,18 @@ static vertex_t find_root(vertex_t *parent, vertex_t v)
     }
 }
 
-static void join(vertex_t *parent, vertex_t u, vertex_t v)
+/* Returns an ancestor of both. */
+static vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
 {
-    for (;;) {
+    while (load_parent(parent, v) != u) {
         u = find_root(parent, u);
         v = find_root(parent, v);
-        if (u == v)
-            return;
         vertex_t low = u < v ? u : v, high = u < v ? v : u, expected = high;
-        if (__atomic_compare_exchange_n(&parent[high], &expected, low, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return;
+        if (low == high ||
+            __atomic_compare_exchange_n(&parent[high], &expected, low, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return low;
     }
+    return u;
 }
 
 /* Joins every vertex outside the component of vertex skip to its neighbours number first .. end - 1. */
@@ -54,8 +55,9 @@ static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t ski
         if (stop_requested() || (skip != NO_VERTEX && find_root(parent, v) == find_root(parent, skip)))
             continue;
         edge_t degree = graph_degree(graph, v), last = degree < end ? degree : end;
+        vertex_t ancestor = v;
         for (edge_t k = first; k < last; k++)
-            join(parent, v, graph->targets[graph->offsets[v] + k]);
+            ancestor = join(parent, ancestor, graph->targets[graph->offsets[v] + k]);
     }
 }
 

@@ -26,13 +26,12 @@ static void label_reached(const struct graph *const graphs[2], vertex_t root, ve
         label[queue[--tail]] = smallest;
 }
 
-/* Sets order to the vertices as depth-first searches finish them. path: num_vertices; next: a copy of the offsets,
- * which are counted up; an edge that was followed is not left before its end is finished. */
-static void finish_order(const struct graph *graph, edge_t *next, vertex_t *path, uint8_t *met, vertex_t *order)
+/* Sets order to the vertices as depth-first searches finish them. path: num_vertices; next: the offsets, which are
+ * counted up; met: zeroed. */
+static void finish_order(const struct graph *graph, vertex_t *path, edge_t *next, uint8_t *met, vertex_t *order)
 {
-    vertex_t finished = 0;
+    vertex_t finished = 0, depth = 0;
     for (vertex_t root = 0; root < graph->num_vertices; root++) {
-        vertex_t depth = 0;
         if (!met[root])
             path[depth++] = root;
         for (met[root] = 1; depth > 0;) {
@@ -47,35 +46,33 @@ static void finish_order(const struct graph *graph, edge_t *next, vertex_t *path
     }
 }
 
-/* The labels by a serial search. The caller frees *labels, on failure too. */
-static int serial_labels(const struct graph *graph, bool strong, vertex_t **labels, struct error *error)
+/* The labels by a serial search. The caller frees *label, on failure too. */
+static int serial_labels(const struct graph *graph, bool strong, vertex_t **label, struct error *error)
 {
     struct graph transpose = {0};
     vertex_t n = graph->num_vertices, *queue = NULL, *order = NULL;
-    uint8_t *met = NULL;
     edge_t *next = NULL;
-    if (allocate(labels, n, sizeof **labels, "verification", error) == STATUS_OK &&
-        allocate(&queue, n, sizeof *queue, "verification", error) == STATUS_OK &&
-        allocate(&order, n, sizeof *order, "verification", error) == STATUS_OK &&
-        allocate_zeroed(&met, n, sizeof *met, "verification", error) == STATUS_OK &&
-        allocate(&next, n, sizeof *next, "verification", error) == STATUS_OK &&
-        graph_transpose(graph, &transpose, error) == STATUS_OK) {
-        memset(*labels, 0xff, n * sizeof **labels); /* NO_VERTEX */
+    uint8_t *met = NULL;
+    allocate(label, n, sizeof **label, "verification", error);
+    allocate(&queue, n, sizeof *queue, "verification", error);
+    allocate(&order, n, sizeof *order, "verification", error);
+    allocate(&next, n, sizeof *next, "verification", error);
+    allocate_zeroed(&met, n, sizeof *met, "verification", error);
+    if (error->status == STATUS_OK && graph_transpose(graph, &transpose, error) == STATUS_OK) {
+        const struct graph *const graphs[] = {strong ? &transpose : graph, &transpose};
+        memset(*label, 0xff, n * sizeof **label); /* NO_VERTEX */
         memcpy(next, graph->offsets, n * sizeof *next);
         if (strong)
-            finish_order(graph, next, queue, met, order);
-        for (vertex_t i = 0; i < n; i++) {
-            vertex_t root = strong ? order[n - 1 - i] : i;
-            if ((*labels)[root] == NO_VERTEX)
-                label_reached((const struct graph *[]){strong ? &transpose : graph, &transpose}, root, *labels,
-                              queue);
-        }
+            finish_order(graph, queue, next, met, order);
+        for (vertex_t i = n; i-- > 0;)
+            if ((*label)[strong ? order[i] : i] == NO_VERTEX)
+                label_reached(graphs, strong ? order[i] : i, *label, queue);
     }
     graph_release(&transpose);
     free(queue);
     free(order);
-    free(met);
     free(next);
+    free(met);
     return error->status;
 }
 
