@@ -3,8 +3,8 @@
  *
  * Each component becomes a tree of parents. begin() takes a vertex's first neighbour for its parent if that is
  * smaller; join_first() joins every vertex with its first two neighbours. On a symmetric graph, most vertices are in
- * one tree then; guess_largest() finds its root in a sample. join_rest() joins the vertices of other trees with the
- * rest of their neighbours. flatten() makes the roots the labels.
+ * one tree then, probably with that of the highest degree, the hub. join_rest() joins the vertices of other trees
+ * with the rest of their neighbours. flatten() makes the roots the labels.
  *
  * Why no edge is lost. Threads share the parents, and read and write them in no order; what one reads may be old. Say
  * that a set is what the edges joined so far connect.
@@ -18,7 +18,7 @@
  *    parents would lead from `low` to a root below `high`, a second one.
  * 4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. A failed
  *    compare-and-swap returns the new parent, which is smaller; so it ends.
- * 5. join_rest() skips vertices whose root it has seen to be that of the guess: all of one set. An edge between two
+ * 5. join_rest() skips vertices whose root it has seen to be that of the hub: all of one set. An edge between two
  *    of them is in that set; any other is joined from its other end, which has it, too, in a symmetric graph.
  * So in the end a set is a component, and its root is its smallest vertex. */
 #include <stdlib.h>
@@ -32,14 +32,12 @@ namespace BACKEND::wcc
 {
 
 #define FIRST_EDGES 2u
-#define SAMPLE_SIZE 1024u       /* vertices in the sample that guesses the largest component */
-#define SAMPLE_STEP 2654435761u /* a prime near 2^32 / golden ratio */
 
 struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
     vertex_t *parent;        /* num_vertices */
-    vertex_t *guess;         /* 1: a vertex of the largest component, perhaps; NULL: the graph is directed */
+    vertex_t hub;            /* the vertex of the highest degree; NO_VERTEX: the graph is directed */
 };
 
 /* Halves the path on the way. */
@@ -98,38 +96,16 @@ __global__ void flatten(vertex_t *parent, vertex_t num_vertices)
         __stcg(&parent[v], find_root(parent, (vertex_t)v));
 }
 
-/* One warp: every lane takes the majority of its part of the sample, if there is one, and the lanes vote. */
-__global__ void guess_largest(const vertex_t *parent, vertex_t num_vertices, vertex_t *guess)
-{
-    vertex_t candidate = 0;
-    int lead = 0; /* Boyer-Moore majority vote */
-    for (uint64_t i = lane_id(); i < SAMPLE_SIZE; i += WARP_SIZE) {
-        vertex_t root = parent[i * SAMPLE_STEP % num_vertices];
-        candidate = lead == 0 ? root : candidate;
-        lead += root == candidate ? 1 : -1;
-    }
-    unsigned votes = 0;
-    for (int lane = 0; lane < (int)WARP_SIZE; lane++)
-        votes += __shfl_sync(WHOLE_WARP, candidate, lane) == candidate;
-    unsigned mine = votes * WARP_SIZE + lane_id(), most = mine;
-    for (int step = WARP_SIZE / 2; step > 0; step /= 2) {
-        unsigned other = __shfl_xor_sync(WHOLE_WARP, most, step);
-        most = other > most ? other : most;
-    }
-    if (mine == most)
-        *guess = candidate;
-}
-
 /* A warp takes 32 vertices at a time: those of a warp's width of edges or more together, the others lane by lane. */
 template <typename offset_t>
-__global__ void join_rest(csr<offset_t> graph, vertex_t *parent, const vertex_t *guess)
+__global__ void join_rest(csr<offset_t> graph, vertex_t *parent, vertex_t hub)
 {
     struct team team = grid_warps();
     for (uint64_t first = (uint64_t)team.rank * WARP_SIZE; first < graph.num_vertices;
          first += (uint64_t)team.size * WARP_SIZE) {
         uint64_t v = first + lane_id(), edge = 0, end = 0;
         if (v < graph.num_vertices &&
-            (guess == NULL || find_root(parent, (vertex_t)v) != find_root(parent, *guess))) {
+            (hub == NO_VERTEX || find_root(parent, (vertex_t)v) != find_root(parent, hub))) {
             edge = graph.offsets[v] + (uint64_t)FIRST_EDGES;
             end = graph.offsets[v + 1] > edge ? graph.offsets[v + 1] : edge;
         }
@@ -159,8 +135,9 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->parent = gpu_take<vertex_t>(&state->memory, run->graph->num_vertices, "the parents", run->error);
-    if (run->graph->symmetric)
-        state->guess = gpu_take<vertex_t>(&state->memory, 1, "the largest component", run->error);
+    state->hub = run->graph->symmetric ? 0 : NO_VERTEX;
+    for (vertex_t v = 0; run->graph->symmetric && v < run->graph->num_vertices; v++)
+        state->hub = graph_degree(run->graph, v) > graph_degree(run->graph, state->hub) ? v : state->hub;
     return run->error->status;
 }
 
@@ -177,9 +154,7 @@ static int traverse(struct run *run, const struct query *query)
         gpu_launch(begin<offset_t>, grid, 0, error, graph, parent);
         gpu_launch(join_first<offset_t>, grid, 0, error, graph, parent);
         gpu_launch(flatten, grid, 0, error, parent, n);
-        if (state->guess != NULL)
-            gpu_launch(guess_largest, {1, WARP_SIZE}, 0, error, parent, n, state->guess);
-        gpu_launch(join_rest<offset_t>, grid, 0, error, graph, parent, state->guess);
+        gpu_launch(join_rest<offset_t>, grid, 0, error, graph, parent, state->hub);
         return gpu_launch(flatten, grid, 0, error, parent, n);
     });
 }
