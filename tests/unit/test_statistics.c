@@ -4,7 +4,9 @@
 #include <math.h>
 #include <omp.h>
 
+#include "../../src/graph/components.h"
 #include "../../src/graph/statistics.h"
+#include "../../src/verify/families.h"
 
 static gtrav_info statistics_of(const struct graph *graph)
 {
@@ -115,34 +117,7 @@ TEST(power_law)
     }
 }
 
-/* Component sizes of a symmetric graph by depth-first search. */
-static void count_serially(const struct graph *graph, uint64_t *components, uint64_t *largest)
-{
-    bool *seen = calloc((size_t)graph->num_vertices + 1, sizeof *seen);
-    vertex_t *stack = calloc((size_t)graph->num_vertices + 1, sizeof *stack);
-    *components = *largest = 0;
-    for (vertex_t root = 0; root < graph->num_vertices; root++) {
-        uint64_t size = 0, height = 0;
-        if (!seen[root]) {
-            stack[height++] = root;
-            ++*components;
-        }
-        seen[root] = true;
-        for (; height > 0; size++) {
-            vertex_t v = stack[--height];
-            for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-                if (!seen[graph->targets[e]]) {
-                    seen[graph->targets[e]] = true;
-                    stack[height++] = graph->targets[e];
-                }
-        }
-        *largest = size > *largest ? size : *largest;
-    }
-    free(seen);
-    free(stack);
-}
-
-/* Against the serial count, directed and undirected, with more threads than cores. */
+/* Against verified labels, directed and undirected, with more threads than cores. */
 TEST(components)
 {
     static const char *const specs[] = {"urand:14:1", "kron:14:2",      "road:10",        "rgg:10",
@@ -152,8 +127,17 @@ TEST(components)
     for (size_t i = 0; i < COUNT(specs); i++) {
         GRAPH directed = make_graph(specs[i], 0), graph;
         assert_ok(graph_generate(specs[i], true, &graph, &error));
-        uint64_t components, largest;
-        count_serially(&graph, &components, &largest);
+        uint64_t components = 0, largest = 0, *sizes = calloc(graph.num_vertices, sizeof *sizes);
+        vertex_t *label = calloc(graph.num_vertices, sizeof *label);
+        label_components(&graph, &graph, label);
+        assert_ok(verify_components(&graph, 0, &(struct algorithm){.family = "wcc"},
+                                    &(struct traversal){.component = label}, &error));
+        for (vertex_t v = 0; v < graph.num_vertices; v++) {
+            components += label[v] == v;
+            largest = ++sizes[label[v]] > largest ? sizes[label[v]] : largest;
+        }
+        free(label);
+        free(sizes);
         gtrav_info of_directed = statistics_of(&directed), of_both = statistics_of(&graph);
         assert_int_equal(of_both.components, components);
         assert_int_equal(of_both.largest_component, largest);
