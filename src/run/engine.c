@@ -90,7 +90,7 @@ static void translate_result(const struct translation *translation, const struct
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (is_translated(array) && entries_of(result, array) != NULL) {
             translate_array(translation, array, entries_of(reordered, array), entries_of(result, array));
-            if (array->is_smallest)
+            if (array->output == OUTPUT_COMPONENT)
                 rename_sets(translation->num_vertices, entries_of(result, array));
         }
 }

@@ -22,7 +22,6 @@ struct output_array {
     size_t entry_bytes; /* size of a uint8_t, uint32_t, uint64_t or struct */
     enum extent extent;
     bool holds_vertices;        /* its entries are vertex ids, or NO_VERTEX */
-    bool is_smallest;           /* each is the smallest vertex of a set, of which every vertex has the same */
     bool of_batch;              /* fetched once for all sources of a batch */
     const char *title, *column; /* name of the values in text files and CSV; NULL: --output does not write them */
     /* Checks the result of a batch from these sources, like the function of struct family. NULL: that one does. */

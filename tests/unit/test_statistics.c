@@ -1,12 +1,9 @@
-/* test_statistics.c: what --info says, of graphs small enough to know and against plain serial code. */
+/* test_statistics.c: what --info says, of graphs small enough to know. */
 #include "support.h"
 
 #include <math.h>
-#include <omp.h>
 
-#include "../../src/graph/components.h"
 #include "../../src/graph/statistics.h"
-#include "../../src/verify/families.h"
 
 static gtrav_info statistics_of(const struct graph *graph)
 {
@@ -115,40 +112,6 @@ TEST(power_law)
         assert_true(statistics.top1_share < 0.05 || statistics.top10_share < 0.40);
         assert_int_equal(statistics.scale_free, !rises);
     }
-}
-
-/* Against verified labels, directed and undirected, with more threads than cores. */
-TEST(components)
-{
-    static const char *const specs[] = {"urand:14:1", "kron:14:2",      "road:10",        "rgg:10",
-                                        "kron:15",    "dag:20000:5e-5", "dag:20000:2e-4", "dag:3000:0.1"};
-    int all_threads = omp_get_max_threads();
-    omp_set_num_threads(4);
-    for (size_t i = 0; i < COUNT(specs); i++) {
-        GRAPH directed = make_graph(specs[i], 0), graph;
-        assert_ok(graph_generate(specs[i], true, &graph, &error));
-        uint64_t components = 0, largest = 0, *sizes = calloc(graph.num_vertices, sizeof *sizes);
-        vertex_t *label = calloc(graph.num_vertices, sizeof *label);
-        label_components(&graph, &graph, label);
-        assert_ok(verify_components(&graph, 0, &(struct algorithm){.family = "wcc"},
-                                    &(struct traversal){.component = label}, &error));
-        for (vertex_t v = 0; v < graph.num_vertices; v++) {
-            components += label[v] == v;
-            largest = ++sizes[label[v]] > largest ? sizes[label[v]] : largest;
-        }
-        free(label);
-        free(sizes);
-        gtrav_info of_directed = statistics_of(&directed), of_both = statistics_of(&graph);
-        assert_int_equal(of_both.components, components);
-        assert_int_equal(of_both.largest_component, largest);
-        assert_int_equal(of_directed.components, components);
-        assert_int_equal(of_directed.largest_component, largest);
-        assert_int_equal(of_directed.isolated, of_both.isolated);
-        assert_int_equal(of_directed.pseudo_diameter, of_both.pseudo_diameter);
-        assert_int_equal(of_directed.acyclic, !directed.symmetric);
-        assert_false(of_both.acyclic);
-    }
-    omp_set_num_threads(all_threads);
 }
 
 TESTS(NULL, NULL)
