@@ -158,10 +158,34 @@ static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned o
     return true;
 }
 
+static bool scc_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
+{
+    for (vertex_t v = graph->num_vertices; v-- > 0;) { /* v and a reach each other */
+        struct truth from_v, from_a;
+        vertex_t a = 0;
+        for (find_truth(graph, v, &from_v); find_truth(graph, a, &from_a), !from_v.visited[a] || !from_a.visited[v];)
+            a++;
+        if (result->component[v] != a)
+            return false;
+    }
+    return true;
+}
+
+static bool wcc_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
+{
+    GRAPH both;
+    assert_ok(graph_symmetrize(graph, &both, &error));
+    return scc_is_right(&both, source, outputs, result);
+}
+
 static const struct definition {
     const char *family;
     bool (*is_right)(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result);
-} definitions[] = {{"bfs", bfs_is_right}, {"dfs", dfs_is_right}, {"topo", topo_is_right}};
+} definitions[] = {{"bfs", bfs_is_right},
+                   {"dfs", dfs_is_right},
+                   {"topo", topo_is_right},
+                   {"scc", scc_is_right},
+                   {"wcc", wcc_is_right}};
 
 static const struct definition *definition_of(const char *family)
 {
@@ -262,6 +286,7 @@ static void judge_mutations(struct subject *subject)
     mutate_words(subject, subject->result.parent);
     mutate_words(subject, subject->result.order);
     mutate_words(subject, subject->result.finish);
+    mutate_words(subject, subject->result.component);
     mutate_visited(subject);
     mutate_length(subject);
     mutate_order(subject, subject->result.order);
@@ -429,6 +454,21 @@ static void test_one_topo(struct subject *subject, struct truth *truth)
 TEST(topo)
 {
     for_every_source("topo", OUTPUT_ORDER, test_one_topo);
+}
+
+/* The source and all behind it are one component, those before it alone. */
+static void test_one_labelling(struct subject *subject, struct truth *truth)
+{
+    for (vertex_t v = 0; v < MAX_SIZE; v++)
+        truth->parent[v] = v < subject->source ? v : subject->source;
+    subject->result = (struct traversal){.component = truth->parent};
+    judge_mutations(subject);
+}
+
+TEST(components)
+{
+    for_every_source("wcc", OUTPUT_COMPONENT, test_one_labelling);
+    for_every_source("scc", OUTPUT_COMPONENT, test_one_labelling);
 }
 
 TESTS(NULL, NULL)
