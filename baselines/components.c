@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "../src/algorithm.h"
-#include "../src/graph/components.h"
 #include "../src/progress.h"
 
 /* ---- weak, one thread: union-find. A set is a tree whose root is its smallest vertex ---- */
@@ -120,7 +119,7 @@ static int prepare_search(struct run *run)
     return run_allocate(run, &search->label, n, sizeof *search->label);
 }
 
-/* Completes the component of v, the first one of it, with the others from the stack, which holds num_vertices. */
+/* Completes the component of v, its first vertex, with the others from the stack. */
 static void complete(struct search *search, vertex_t v, vertex_t num_vertices)
 {
     vertex_t end = search->top, smallest = v;

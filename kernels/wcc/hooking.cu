@@ -147,8 +147,6 @@ static int traverse(struct run *run, const struct query *query)
     const struct state *state = (const struct state *)run->state;
     struct error *error = run->error;
     vertex_t n = run->graph->num_vertices, *parent = state->parent;
-    if (n == 0)
-        return error->status;
     struct grid grid = gpu_wide_grid(n);
     return with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
         gpu_launch(begin<offset_t>, grid, 0, error, graph, parent);

@@ -6,9 +6,8 @@
  * halves paths by atomic stores of a smaller ancestor. At first only a few edges of every vertex are joined. The
  * other edges are only needed for vertices outside the component that is largest then, if each is also an edge of its
  * other end. */
-#include "components.h"
-
 #include "../progress.h"
+#include "graph.h"
 
 #define VERTICES_A_CHUNK 4096 /* that a thread takes at a time */
 #define FIRST_EDGES      2

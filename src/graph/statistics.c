@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../progress.h"
-#include "components.h"
 #include "tail.h"
 
 /* A graph and its transpose. */
@@ -59,9 +58,6 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
                            struct error *error)
 {
     vertex_t n = graph.out->num_vertices;
-    *largest = NO_VERTEX;
-    if (n == 0)
-        return STATUS_OK;
     uint32_t *sizes;
     if (allocate_zeroed(&sizes, n, sizeof *sizes, "the component sizes", error))
         return error->status;
@@ -70,11 +66,9 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
         info->components += component[v] == v;
         sizes[component[v]]++;
     }
-    *largest = 0;
-    for (vertex_t v = 1; v < n; v++)
-        if (sizes[v] > sizes[*largest])
-            *largest = v;
-    info->largest_component = sizes[*largest];
+    for (vertex_t v = 0; v < n; v++)
+        if (sizes[v] > info->largest_component)
+            info->largest_component = sizes[ *largest = v];
     free(sizes);
     return stop_requested() ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
@@ -273,7 +267,7 @@ static int examine(struct both_ways graph, gtrav_info *info, vertex_t *vertices,
     if (examine_tails(graph, info, error))
         return error->status;
     progress_set(STAGE_COMPONENTS);
-    vertex_t largest;
+    vertex_t largest = NO_VERTEX;
     if (find_components(graph, vertices, &largest, info, error))
         return error->status;
     vertex_t highest = find_highest_degree(graph, vertices, largest);
