@@ -339,6 +339,12 @@ GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t sourc
 /* A topological order. order: n. GTRAV_INPUT if the graph has a cycle. */
 GTRAV_API int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *error);
 
+/* Components. label: n, the smallest vertex of each vertex's component; *num_components: how many there are. Either
+ * may be NULL. strong: a component is of vertices that reach each other; otherwise of vertices that edges join,
+ * whatever their direction, as on a symmetric graph both are. */
+GTRAV_API int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32_t *label,
+                               uint64_t *num_components, gtrav_error *error);
+
 /* The sums over the levels of one source. */
 typedef struct gtrav_sums {
     uint64_t reached, level_sum; /* vertices, the source included; the sum of their levels */

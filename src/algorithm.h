@@ -22,9 +22,10 @@ enum output {
     OUTPUT_TASKS = 1u << 4,   /* tasks (vertices claimed) of every block of the grid */
     OUTPUT_FINISH = 1u << 5,  /* with OUTPUT_ORDER: the vertices in the order in which a DFS finished them */
     /* Only from algorithms that take many sources at once: */
-    OUTPUT_SUMS = 1u << 6,    /* a struct source_sums for each source */
-    OUTPUT_FARNESS = 1u << 7, /* sum of each vertex's levels over all sources */
-    OUTPUT_LENGTH = 1u << 8   /* levels of the query's destinations */
+    OUTPUT_SUMS = 1u << 6,     /* a struct source_sums for each source */
+    OUTPUT_FARNESS = 1u << 7,  /* sum of each vertex's levels over all sources */
+    OUTPUT_LENGTH = 1u << 8,   /* levels of the query's destinations */
+    OUTPUT_COMPONENT = 1u << 9 /* the smallest vertex of its component */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -100,6 +101,7 @@ struct traversal {
     uint64_t *farness;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
     uint32_t *farness_count; /* num_vertices: how many of the sources reach it, itself included */
     uint32_t *length;        /* num_destinations of the last query; UNREACHED if not reached */
+    vertex_t *component;     /* num_vertices: the smallest vertex of its component */
 };
 
 /* A vertex whose level is wanted; once all are reached, a search may end. */

@@ -19,11 +19,12 @@ from ._errors import CancelledError, DeviceError, Error, InputError, WrongResult
 from ._graph import Graph
 from ._library import VariantFields, function
 from ._query import How, Run, Times, Within
-from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
+from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
 
 __all__ = [
     "BfsResult",
     "CancelledError",
+    "ComponentsResult",
     "DeviceArray",
     "DeviceError",
     "DfsResult",
@@ -46,7 +47,7 @@ __all__ = [
 
 
 def variants(family: str | None = None) -> list[Variant]:
-    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "msbfs", "reach"."""
+    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "wcc", "scc", "msbfs", "reach"."""
     found: list[Variant] = []
     fields = VariantFields()
     while function("variant_at")(len(found), ctypes.byref(fields)):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids
+from ._components import Components
 from ._errors import Error, InputError
 from ._from_others import FromOthers, columns_of_pairs
 from ._ids import integers
@@ -28,7 +29,7 @@ from ._tables import Column, two_columns, two_columns_of_file
 MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
 
 
-class Graph(Searches, FromOthers):
+class Graph(Searches, Components, FromOthers):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
 
@@ -212,7 +213,7 @@ class Graph(Searches, FromOthers):
         handle = ctypes.c_void_p()
 
         def make():
-            call("graph_reverse", self.handle, ctypes.byref(handle))
+            call("graph_reverse", self._handle_here, ctypes.byref(handle))
             return Graph(handle, ids=self._ids, device=self._device)
 
         return interruptible(make)

@@ -94,6 +94,7 @@ FUNCTIONS = {
     "dfs": (c_int, handle, handle, c_uint32, _array, _array, POINTER(c_uint64), _error),
     "reach": (c_int, handle, handle, c_uint32, _array, POINTER(c_uint64), _error),
     "topo": (c_int, handle, handle, _array, _error),
+    "components": (c_int, handle, handle, c_bool, _array, POINTER(c_uint64), _error),
     "msbfs": (c_int, handle, handle, _array, c_uint64, _array, _array, _error),
     "lengths": (c_int, handle, handle, _array, _array, c_uint64, _array, _error),
     "paths": (c_int, handle, handle, _array, _array, c_uint64, POINTER(PathFields), _error),

@@ -173,6 +173,24 @@ class PathList(_Result):
         return f"{len(self):,} paths, {np.count_nonzero(np.diff(self.offsets)):,} of them found"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ComponentsResult(_Result):
+    """The components of a graph.
+
+    labels: int32, an entry for each vertex: the smallest vertex of its component; count: of components."""
+
+    labels: NDArray[np.int32]
+    count: int
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """int64, an entry for each component, in the order of their labels: its vertices."""
+        return np.unique(self.labels, return_counts=True)[1]
+
+    def _summary(self):
+        return f"{self.count:,} components"
+
+
 @dataclass(frozen=True)
 class Info:
     """Statistics of a graph.

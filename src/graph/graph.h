@@ -133,6 +133,10 @@ bool graph_test_symmetry(const struct graph *graph);
  * graph is directed. STATUS_INTERRUPTED on Ctrl-C. In statistics.c. */
 int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *error);
 
+/* Sets label[v] to the smallest vertex of v's weak component. in: the transpose of out, itself if that is symmetric;
+ * NULL: it is not there, and all edges are read. Parallel; undefined after stop_requested(). In components.c. */
+void label_components(const struct graph *out, const struct graph *in, vertex_t *label);
+
 /* Checks the invariants of struct graph, for data from outside: offsets ascend, targets are in range and ascend,
  * there is no self-loop, and a graph marked symmetric is. */
 int graph_validate(const struct graph *graph, const char *path, struct error *error);

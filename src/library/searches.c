@@ -1,4 +1,4 @@
-/* searches.c: the calls that search once: bfs, dfs, reach, topo. */
+/* searches.c: the calls that search once: bfs, dfs, reach, topo, components. */
 #include <stdio.h>
 
 #include "internal.h"
@@ -126,5 +126,25 @@ int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_er
     REQUIRE(public_error, graph != NULL);
     if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
         search_from_one(&search, NO_VERTEX, &(struct traversal){.order = order});
+    return search_end(&search);
+}
+
+int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32_t *label, uint64_t *num_components,
+                     gtrav_error *public_error)
+{
+    struct search search;
+    struct traversal result = {.component = label};
+    REQUIRE(public_error, graph != NULL);
+    bool one_way = strong && !graph->graph.symmetric; /* otherwise strong components are the weak ones */
+    struct wanted wanted = {
+        .answers = {{one_way ? "scc" : "wcc", OUTPUT_COMPONENT}, {strong ? "scc" : NULL, OUTPUT_COMPONENT}},
+        .num_sources = SOURCES_UNKNOWN};
+    vertex_t n = graph->graph.num_vertices;
+    if (search_begin(&search, graph, query, &wanted, public_error) &&
+        (n == 0 || search_once(&search, NO_VERTEX, &result) == STATUS_OK) && num_components != NULL) {
+        *num_components = 0;
+        for (vertex_t v = 0; v < n; v++)
+            *num_components += result.component[v] == v;
+    }
     return search_end(&search);
 }

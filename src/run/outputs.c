@@ -21,6 +21,8 @@ const struct output_array output_arrays[] = {
     {OUTPUT_FARNESS, "farness", ARRAY(farness), .of_batch = true, .verify = verify_farness},
     {OUTPUT_FARNESS, NULL, ARRAY(farness_count), .of_batch = true},
     {OUTPUT_LENGTH, "length", ARRAY(length), PER_DESTINATION},
+    {OUTPUT_COMPONENT, "component", ARRAY(component), .holds_vertices = true,
+     .title = "smallest vertex of the component of each vertex", .column = "component"},
     {0},
 };
 

@@ -427,6 +427,8 @@ const struct family families[] = {
     {"dfs", "depth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_dfs},
     {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
     {"topo", "topological order of a DAG", .verify = verify_topo},
+    {"wcc", "weakly connected components", .verify = verify_components},
+    {"scc", "strongly connected components", .verify = verify_components},
     {0},
 };
 
@@ -449,8 +451,8 @@ const struct family *family_of(const char *name)
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *num_edges)
 {
     uint64_t vertices = 0, edges = 0;
-    if (result->visited == NULL && result->level == NULL) { /* an order of the whole graph */
-        *reached = result->num_ordered;
+    if (result->visited == NULL && result->level == NULL) { /* an order, or the components, of the whole graph */
+        *reached = result->component != NULL ? graph->num_vertices : result->num_ordered;
         *num_edges = graph->num_edges;
         return;
     }

@@ -8,13 +8,18 @@ struct family {
     const char *title;           /* "breadth-first search" */
     const char *engines;         /* the family whose algorithms it runs; NULL: its own */
     const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
-    bool has_sources;            /* false: a trial covers the whole graph (topo) */
+    bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
     bool has_batches;            /* its algorithms take many sources at once */
     /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                   const struct traversal *result, struct error *error);
 };
 extern const struct family families[]; /* ends with a NULL name */
+
+/* The function of wcc and scc. In components.c. */
+int verify_components(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                      const struct traversal *result, struct error *error);
+
 #define MAX_FAMILIES 16
 int family_names(const char *names[MAX_FAMILIES]); /* returns how many there are */
 const struct family *family_of(const char *name);  /* NULL: there is none of that name */

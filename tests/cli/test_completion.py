@@ -39,7 +39,7 @@ def test_bash_completes_options_and_values(scripts, tmp_path):
     assert {"--graph", "--variant", "--help", "--completion", "--output"} <= every
     assert ask_bash(scripts, "bfs", "path:3", "--verify", "") == {"none", "first", "all"}
     assert ask_bash(scripts, "--verify", "=", "a") == {"all"}  # as bash cuts --verify=a
-    families = {"bfs", "msbfs", "closeness", "graph500", "dfs", "reach", "topo"}
+    families = {"bfs", "msbfs", "closeness", "graph500", "dfs", "reach", "topo", "wcc", "scc"}
     assert ask_bash(scripts, "--algo", "") == families
     assert ask_bash(scripts, "--list", "to") == {"topo"}
     assert ask_bash(scripts, "--reorder", "r") == {"rcm", "random"}

@@ -55,6 +55,8 @@ static unsigned long long build(gtrav_context *context, const gtrav_graph *graph
     gtrav_graph_from_edges(context, 0, sources, targets, 32, 4, GTRAV_DIRECTED, &edges, &error);
     if (error.status == GTRAV_OK)
         gtrav_topo(edges, NULL, order, &error);
+    if (error.status == GTRAV_OK)
+        gtrav_components(edges, NULL, true, NULL, NULL, &error);
     gtrav_graph_from_csr(context, 3, offsets, 64, disorder, 64, GTRAV_UNDIRECTED, &sorted, &error);
     borrowed = NULL;
     if (error.status == GTRAV_OK)

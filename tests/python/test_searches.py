@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import shortest_path
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 import gtrav
 from gtrav import _arrays
@@ -180,6 +180,28 @@ def test_topological_order(graph):
     assert (place[src] < place[dst]).all()
     with pytest.raises(gtrav.InputError, match="cycle"):
         graph.topological_order()
+
+
+@pytest.mark.parametrize("strong", [False, True])
+def test_components(graph, strong):
+    count, labels = connected_components(graph.to_scipy(), connection="strong" if strong else "weak")
+    found = graph.components(strong, verify=True)
+    assert found.count == count == len(set(zip(found.labels, labels))) < 420
+    assert found.labels.tolist() == [np.flatnonzero(labels == label)[0] for label in labels]
+    assert sorted(found.sizes) == sorted(np.bincount(labels))
+    if not strong:
+        assert (count, max(found.sizes)) == (graph.info.components, graph.info.largest_component)
+        assert (graph.components(device="emulator", reorder="random").labels == found.labels).all()
+    both = gtrav.Graph.generate("kron:9", device="cpu").components(strong)
+    assert (both.run.ran, both.count) == ("wcc afforest on cpu", gtrav.Graph.generate("kron:9").info.components)
+
+
+def test_what_is_before_and_behind(graph, levels):
+    assert graph.descendants(7).tolist() == np.flatnonzero(levels[7] > 0).tolist()
+    assert graph.ancestors(7).tolist() == np.flatnonzero(levels[:, 7] > 0).tolist()
+    acyclic = {"dag:90:0.1": True, "path:1": True, "path:2": False}
+    assert {spec: gtrav.Graph.generate(spec).is_acyclic for spec in acyclic} == acyclic
+    assert not graph.is_acyclic
 
 
 def test_closeness(graph):

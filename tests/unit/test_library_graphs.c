@@ -177,6 +177,7 @@ TEST(null_arguments)
     NEEDS("sources", msbfs(graph, NULL, NULL, 1, ends, NULL, &error));
     NEEDS("length", lengths(graph, NULL, ends, ends, 1, NULL, &error));
     NEEDS("destinations", paths(graph, NULL, ends, NULL, 1, &paths, &error));
+    NEEDS("graph", components(NULL, NULL, false, ends, NULL, &error));
     assert_int_equal(gtrav_topo(NULL, NULL, ends, NULL), GTRAV_INPUT);
 }
 
@@ -213,12 +214,15 @@ TEST(empty_graph)
 {
     OWN(gtrav_graph) * graph;
     uint32_t nothing[1];
+    uint64_t num_components = 1;
     double number[1];
     gtrav_path_list paths;
     assert_ok(gtrav_graph_from_edges(context, 0, NULL, NULL, 64, 0, 0, &graph, &error));
     assert_int_equal(gtrav_graph_num_vertices(graph), 0);
     assert_fails(gtrav_bfs(graph, NULL, 0, nothing, NULL, &error), GTRAV_INPUT, "source 0 is not a vertex");
     assert_ok(gtrav_topo(graph, NULL, nothing, &error));
+    assert_ok(gtrav_components(graph, NULL, true, nothing, &num_components, &error));
+    assert_int_equal(num_components, 0);
     assert_ok(gtrav_closeness(graph, NULL, 0, number, &error));
     assert_ok(gtrav_lengths(graph, NULL, NULL, NULL, 0, nothing, &error));
     assert_ok(gtrav_paths(graph, NULL, NULL, NULL, 0, &paths, &error));

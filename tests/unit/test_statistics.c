@@ -1,8 +1,7 @@
-/* test_statistics.c: what --info says, of graphs small enough to know and against plain serial code. */
+/* test_statistics.c: what --info says, of graphs small enough to know. */
 #include "support.h"
 
 #include <math.h>
-#include <omp.h>
 
 #include "../../src/graph/statistics.h"
 
@@ -113,58 +112,6 @@ TEST(power_law)
         assert_true(statistics.top1_share < 0.05 || statistics.top10_share < 0.40);
         assert_int_equal(statistics.scale_free, !rises);
     }
-}
-
-/* Component sizes of a symmetric graph by depth-first search. */
-static void count_serially(const struct graph *graph, uint64_t *components, uint64_t *largest)
-{
-    bool *seen = calloc((size_t)graph->num_vertices + 1, sizeof *seen);
-    vertex_t *stack = calloc((size_t)graph->num_vertices + 1, sizeof *stack);
-    *components = *largest = 0;
-    for (vertex_t root = 0; root < graph->num_vertices; root++) {
-        uint64_t size = 0, height = 0;
-        if (!seen[root]) {
-            stack[height++] = root;
-            ++*components;
-        }
-        seen[root] = true;
-        for (; height > 0; size++) {
-            vertex_t v = stack[--height];
-            for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-                if (!seen[graph->targets[e]]) {
-                    seen[graph->targets[e]] = true;
-                    stack[height++] = graph->targets[e];
-                }
-        }
-        *largest = size > *largest ? size : *largest;
-    }
-    free(seen);
-    free(stack);
-}
-
-/* Against the serial count, directed and undirected, with more threads than cores. */
-TEST(components)
-{
-    static const char *const specs[] = {"urand:14:1", "kron:14:2",      "road:10",        "rgg:10",
-                                        "kron:15",    "dag:20000:5e-5", "dag:20000:2e-4", "dag:3000:0.1"};
-    int all_threads = omp_get_max_threads();
-    omp_set_num_threads(4);
-    for (size_t i = 0; i < COUNT(specs); i++) {
-        GRAPH directed = make_graph(specs[i], 0), graph;
-        assert_ok(graph_generate(specs[i], true, &graph, &error));
-        uint64_t components, largest;
-        count_serially(&graph, &components, &largest);
-        gtrav_info of_directed = statistics_of(&directed), of_both = statistics_of(&graph);
-        assert_int_equal(of_both.components, components);
-        assert_int_equal(of_both.largest_component, largest);
-        assert_int_equal(of_directed.components, components);
-        assert_int_equal(of_directed.largest_component, largest);
-        assert_int_equal(of_directed.isolated, of_both.isolated);
-        assert_int_equal(of_directed.pseudo_diameter, of_both.pseudo_diameter);
-        assert_int_equal(of_directed.acyclic, !directed.symmetric);
-        assert_false(of_both.acyclic);
-    }
-    omp_set_num_threads(all_threads);
 }
 
 TESTS(NULL, NULL)
