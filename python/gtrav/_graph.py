@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids
+from ._centrality import Centrality
 from ._components import Components
 from ._errors import Error, InputError
 from ._from_others import FromOthers, columns_of_pairs
@@ -29,7 +30,7 @@ from ._tables import Column, two_columns, two_columns_of_file
 MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
 
 
-class Graph(Searches, Components, FromOthers):
+class Graph(Searches, Components, Centrality, FromOthers):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
 
