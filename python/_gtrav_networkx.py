@@ -4,8 +4,14 @@ that this costs nothing; the backend itself is gtrav/networkx.py."""
 # What NetworkX's documentation says beside these functions.
 _TREE, _ASCENDS = "NetworkX's edges, in its order.", "adjacency lists that ascend, as in a graph made of sorted edges"
 NOTES = {
-    "": """all_pairs_shortest_path_length ancestors descendants descendants_at_distance has_path
-        is_directed_acyclic_graph single_source_shortest_path_length single_target_shortest_path_length""",
+    "": """all_pairs_shortest_path_length ancestors connected_components descendants descendants_at_distance has_path
+        is_connected is_directed_acyclic_graph is_strongly_connected is_weakly_connected node_connected_component
+        number_connected_components number_strongly_connected_components number_weakly_connected_components
+        single_source_shortest_path_length single_target_shortest_path_length weakly_connected_components""",
+    "In another order than NetworkX's.": "strongly_connected_components",
+    "All sources: no k, weight, endpoints or seed; no multigraph's edges.": """betweenness_centrality
+        edge_betweenness_centrality""",
+    "No nbunch, distance or sources.": "harmonic_centrality",
     _TREE: """all_pairs_shortest_path bfs_layers single_source_shortest_path single_target_shortest_path""",
     f"{_TREE} No sort_neighbors or neighbors.": """bfs_edges bfs_predecessors bfs_successors bfs_tree
         generic_bfs_edges""",

@@ -5,6 +5,7 @@ adjacency lists in NetworkX's order: the library finds levels, then tree() the e
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import networkx as nx
@@ -87,8 +88,9 @@ class BackendGraph:
         return ((self.nodes[vertex], self.nodes[other]) for vertex, other in zip(vertices, others))
 
     def levels(self, source, limit=None):
-        """Levels from a node, -1: not reached, or beyond the limit."""
-        return cut(self.searched.bfs(self.number[source]).levels, limit)
+        """Levels from a node, -1: not reached, or beyond the limit, which need not be a whole number."""
+        most = None if limit is None or limit >= len(self) else math.ceil(max(limit, 0))
+        return self.searched.bfs(self.number[source], max_depth=most).levels
 
     def all_levels(self, limit=None):
         """Yields a node and the levels from it, for every node."""
@@ -145,7 +147,7 @@ class BackendGraph:
 
 
 def cut(levels, limit):
-    """Levels without those beyond a limit, which need not be whole; sources stay in any case, as in NetworkX."""
+    """Levels without those beyond a limit; sources stay in any case, as in NetworkX."""
     return levels if limit is None else np.where(levels >= max(limit, 0) + 1, np.int32(-1), levels)
 
 

@@ -11,6 +11,7 @@ NetworkX's; a depth-first search has no such second step, so it needs ascending 
 
 from __future__ import annotations
 
+import math
 from inspect import Parameter, signature
 
 import networkx as nx
@@ -22,15 +23,18 @@ from ._networkx_graph import BackendGraph, converted
 __all__ = ["BackendGraph", "backend"]
 
 # Parameters that are there for their place or their default; any other value is refused.
-REFUSED = {"distance", "e", "neighbors", "sp", "weight", "wf_improved"}
+REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sp", "weight", "wf_improved"}
 # Functions that search from every node, unless one of these arguments is given.
 MANY_SEARCHES = {
     "all_pairs_shortest_path": (),
     "all_pairs_shortest_path_length": (),
     "average_shortest_path_length": (),
+    "betweenness_centrality": (),
     "closeness_centrality": ("u",),
     "diameter": ("usebounds",),
     "eccentricity": ("v",),
+    "edge_betweenness_centrality": (),
+    "harmonic_centrality": (),
     "radius": ("usebounds",),
     "shortest_path": ("source", "target"),
     "shortest_path_length": ("source", "target"),
@@ -118,6 +122,12 @@ def _eccentricity(G, v=None, sp=None, weight=None):
     return e[v] if v in G else e
 
 
+def _extreme(G, name, of_all):
+    """The diameter or radius, for which an undirected graph need not be searched from every node."""
+    found = math.inf if G.is_directed() or not len(G) else getattr(G.searched, name)()
+    return of_all(_eccentricity(G).values()) if found == math.inf else found
+
+
 def _average_shortest_path_length(G, weight=None, method=None):
     _check_method(method, None, "unweighted")
     if not len(G):
@@ -145,17 +155,78 @@ PATHS = {
     "average_shortest_path_length": _average_shortest_path_length,
     "bidirectional_shortest_path": _path,
     "closeness_centrality": _closeness_centrality,
-    "diameter": lambda G, e=None, usebounds=False: max(_eccentricity(G).values()),
+    "diameter": lambda G, e=None, usebounds=False: _extreme(G, "diameter", max),
     "eccentricity": _eccentricity,
     "ego_graph": _ego_graph,
-    "has_path": lambda G, source, target: bool(G.searched.path_lengths(*G.numbers([source, target]))[0] >= 0),
-    "radius": lambda G, e=None, usebounds=False: min(_eccentricity(G).values()),
+    "has_path": lambda G, source, target: G.searched.path_lengths(*G.numbers([source, target])) >= 0,
+    "radius": lambda G, e=None, usebounds=False: _extreme(G, "radius", min),
     "shortest_path": _shortest_path,
     "shortest_path_length": _shortest_path_length,
     "single_source_shortest_path": lambda G, source, cutoff=None: _paths(G, source, G.levels(source, cutoff)),
     "single_source_shortest_path_length": _lengths,
     "single_target_shortest_path": _paths_to,
     "single_target_shortest_path_length": lambda G, target, cutoff=None: _lengths(G.reversed, target, cutoff),
+}
+
+# ---- components and centralities ----
+
+
+def _components(G, strong=False):
+    """Yields sets of nodes; weak components as NetworkX does, in the order of their first nodes."""
+    labels = G.searched.components(strong=strong).labels
+    order = np.argsort(labels, kind="stable")
+    for vertices in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        if len(vertices):
+            yield set(G.named(vertices))
+
+
+def _count(G, strong=False):
+    return G.searched.components(strong=strong).count if len(G) else 0
+
+
+def _is_one(G, strong=False):
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    return _count(G, strong) == 1
+
+
+def _betweenness(G, normalized, edges):
+    """The library counts a pair once in a graph that has the reverse of every edge, even if G is directed."""
+    values = np.asarray(G.searched.betweenness(normalized=normalized, edges=edges))
+    if G.is_directed() and G.searched.symmetric and edges == normalized:
+        values = values / 2 if edges else values * 2
+    return values
+
+
+def _edge_betweenness(G, k=None, normalized=True, weight=None, seed=None):
+    """By the edges of NetworkX; a self-loop has 0."""
+    if G.is_multigraph():
+        raise NotImplementedError("gtrav: edge_betweenness_centrality: multigraphs are not supported")
+    values, n = _betweenness(G, normalized, edges=True), len(G)
+    known = np.repeat(np.arange(n), np.diff(G.searched.indptr)) * n + G.searched.indices  # ascending
+    edges = list(G.original.edges())
+    wanted = np.array([G.number[source] * n + G.number[target] for source, target in edges], dtype=np.int64)
+    found = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+    there = known[found] == wanted if len(known) else np.zeros(len(edges), dtype=bool)
+    return dict(zip(edges, np.where(there, values[found] if len(values) else 0.0, 0.0).tolist()))
+
+
+COMPONENTS = {
+    "betweenness_centrality": lambda G, k=None, normalized=True, weight=None, endpoints=False, seed=None: dict(
+        zip(G.nodes, _betweenness(G, normalized, edges=False).tolist())
+    ),
+    "connected_components": _components,
+    "edge_betweenness_centrality": _edge_betweenness,
+    "harmonic_centrality": lambda G: dict(zip(G.nodes, G.searched.harmonic().tolist())) if len(G) else {},
+    "is_connected": _is_one,
+    "is_strongly_connected": lambda G: _is_one(G, strong=True),
+    "is_weakly_connected": _is_one,
+    "node_connected_component": lambda G, n: {n} | _descendants(G, n),
+    "number_connected_components": _count,
+    "number_strongly_connected_components": lambda G: _count(G, strong=True),
+    "number_weakly_connected_components": _count,
+    "strongly_connected_components": lambda G: _components(G, strong=True),
+    "weakly_connected_components": _components,
 }
 
 # ---- trees and orders ----
@@ -174,14 +245,14 @@ def _bfs_layers(G, sources):
     if layer:
         yield layer
         starts = G.numbers(layer)
-        levels = G.searched.bfs(starts).levels.view(np.uint32).min(axis=0).view(np.int32)  # there, -1 is the largest
+        levels = G.searched.bfs(starts, together=True).levels
         children = np.array(G.tree(starts, levels)[1], dtype=np.int64)
         layers = np.split(children, np.flatnonzero(np.diff(levels[children])) + 1)
         yield from (G.named(layer) for layer in layers if len(layer))
 
 
 def _at_distance(G, source, distance):
-    levels = G.levels(source)
+    levels = G.levels(source, distance)
     return set(G.named(np.flatnonzero((levels >= 0) & (levels == distance))))
 
 
@@ -373,7 +444,7 @@ class _Backend:
         return graph.number_of_nodes() >= smallest or f"the graph has fewer than {smallest:,} nodes"
 
 
-FUNCTIONS = {**PATHS, **TREES}
+FUNCTIONS = {**PATHS, **COMPONENTS, **TREES}
 _refusals = {name: _refusal(function) for name, function in FUNCTIONS.items()}
 for _name, _function in FUNCTIONS.items():
     _error = nx.NodeNotFound if _name in PATHS else nx.NetworkXError

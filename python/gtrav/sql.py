@@ -65,8 +65,8 @@ def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[
     parts = [([], [], [])]
     for vertex in graph.vertices(sources).tolist():
         if vertex >= 0:
-            levels = graph.bfs(vertex, **how).levels
-            near = np.flatnonzero((levels >= 0) & (levels <= (len(levels) if depth is None else depth)))
+            levels = graph.bfs(vertex, max_depth=depth, **how).levels
+            near = np.flatnonzero(levels >= 0)
             parts.append((np.full(len(near), vertex), near, levels[near]))
     source, found, level = (np.concatenate(part).astype(np.int32) for part in zip(*parts))
     return pa.table({"source": graph.ids[source], "id": graph.ids[found], "level": level})

@@ -178,7 +178,7 @@ int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32
         .num_sources = SOURCES_UNKNOWN};
     vertex_t n = graph->graph.num_vertices;
     if (search_begin(&search, graph, query, &wanted, public_error) &&
-        (n == 0 || search_once(&search, NO_VERTEX, &result) == STATUS_OK) && num_components != NULL) {
+        (n == 0 || search_from_one(&search, NO_VERTEX, &result) == STATUS_OK) && num_components != NULL) {
         *num_components = 0;
         for (vertex_t v = 0; v < n; v++)
             *num_components += result.component[v] == v;
