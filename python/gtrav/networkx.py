@@ -447,6 +447,6 @@ class _Backend:
 FUNCTIONS = {**PATHS, **COMPONENTS, **TREES}
 _refusals = {name: _refusal(function) for name, function in FUNCTIONS.items()}
 for _name, _function in FUNCTIONS.items():
-    _error = nx.NodeNotFound if _name in PATHS else nx.NetworkXError
+    _error = nx.NodeNotFound if _name in PATHS else KeyError if _name in COMPONENTS else nx.NetworkXError
     setattr(_Backend, _name, staticmethod(_checked(_name, _function, _error)))
 backend = _Backend()

@@ -122,7 +122,7 @@ def answer(name, graph, arguments, backend):
         if name == "strongly_connected_components":
             return set(map(frozenset, found))
         return found if isinstance(found, (dict, set, list, int, float)) else list(found)
-    except (nx.NetworkXException, ValueError) as problem:
+    except (nx.NetworkXException, KeyError, ValueError) as problem:
         return type(problem)
 
 
