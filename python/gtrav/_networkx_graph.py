@@ -59,7 +59,7 @@ class BackendGraph:
     @cached_property
     def reversed(self) -> BackendGraph:
         """The graph with its edges the other way; an undirected one is the same."""
-        return BackendGraph(self.original, self.original.pred.items()) if self.is_directed() else self
+        return BackendGraph(self.original, self.original._pred.items()) if self.is_directed() else self
 
     @cached_property
     def rows(self):

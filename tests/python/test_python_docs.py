@@ -9,7 +9,8 @@ from package import ROOT
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # test_wheel.py does what the first two do, test_sql.py the third.
-COMMANDS = {"pip install ./python", "make python", "PYTHONPATH=python examples/sql/path_lengths.py"}
+EXAMPLE = "PYTHONPATH=python examples/sql/path_lengths.py"
+COMMANDS = {"pip install ./python", "make python", EXAMPLE, f"{EXAMPLE} --recursive 10"}
 NEEDS = {"python.md": {"networkx": "3.5"}, "sql.md": {"duckdb": "1", "pyarrow": "14"}}  # oldest versions
 
 

@@ -140,10 +140,45 @@ def test_a_function_of_duckdb(kind):
     db = duckdb.connect()
     db.execute(f"CREATE TABLE knows AS SELECT i::{kind} AS src, (i + 1)::{kind} AS dst FROM range(2500) t(i)")
     graph = gtrav.Graph.from_arrow(db.table("knows"))
-    gtrav.sql.register(db, graph, "hops")
+    gtrav.sql.register(db, gtrav.Graph.from_edges([0], [1]), "hops")
+    gtrav.sql.register(db, graph, "hops")  # takes the other's place
     rows = db.sql(f"SELECT hops(src, 2500::{kind}) FROM knows ORDER BY src::INTEGER").fetchall()
     assert [length for (length,) in rows] == list(range(2500, 0, -1))
     assert db.sql(f"SELECT hops(3::{kind}, 2::{kind}), hops(7::{kind}, NULL)").fetchall() == [(None, None)]
+
+
+@pytest.mark.parametrize("kind", ["VARCHAR", "BIGINT"])
+def test_tables_in_a_query(kind):
+    db = duckdb.connect()
+    db.execute(
+        f"CREATE TABLE knows AS SELECT i::{kind} AS src, (i + 1)::{kind} AS dst, i AS since FROM range(5) t(i)"
+    )
+    graph = gtrav.Graph.from_arrow(db.sql("SELECT src, dst FROM knows WHERE since <> 3"))
+    for what in ("path", "reached", "reached"):
+        gtrav.sql.register(db, graph, what=what)
+    ids = [str(i) if kind == "VARCHAR" else i for i in range(6)]
+    assert db.sql(f"FROM path(0::{kind}, 2::{kind})").fetchall() == list(enumerate(ids[:3]))
+    assert (
+        db.sql(f"FROM path(0::{kind}, 4::{kind})").fetchall()
+        == db.sql(f"FROM reached(9::{kind}, 1)").fetchall()
+        == []
+    )
+    assert db.sql(f"FROM reached(1::{kind}, NULL) WHERE level > 0").fetchall() == [(ids[2], 1), (ids[3], 2)]
+    each = db.sql("SELECT src, count(*) FROM knows, reached(src, 1) GROUP BY src ORDER BY src").fetchall()
+    assert each == [(ids[0], 2), (ids[1], 2), (ids[2], 2), (ids[3], 1), (ids[4], 2)]
+
+
+@pytest.mark.parametrize("kind", ["VARCHAR", "INTEGER"])
+def test_a_stream_in_groups(kind, monkeypatch):
+    """Ids of a stream are numbered group by group: as many rows as there are ids."""
+    monkeypatch.setattr(gtrav._tables, "GROUP", 1000)
+    db = duckdb.connect()
+    query = f"SELECT i AS x, (i * 7 % 9001)::{kind} AS src, (i * i % 9001)::{kind} AS dst FROM range(300000) t(i)"
+    streamed = gtrav.Graph.from_arrow(db.sql(query))
+    whole = gtrav.Graph.from_arrow(db.sql(query).to_arrow_table())
+    order = streamed.vertices(whole.ids)
+    assert streamed.num_vertices == whole.num_vertices
+    assert abs(streamed.to_scipy()[order][:, order] - whole.to_scipy()).nnz == 0
 
 
 def test_the_example_at_its_size():
@@ -158,3 +193,5 @@ def test_the_example_at_its_size():
     assert time.process_time() - begin < 4, seconds
     assert sum(count for _, count in rows) == 10_000
     assert sum(count for length, count in rows if length is not None) > 9_000
+    few, many = path_lengths.beside_a_recursive_query(db, 2, depth=2)
+    assert few[0] == many[0]
