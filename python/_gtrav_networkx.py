@@ -8,7 +8,6 @@ NOTES = {
         is_connected is_directed_acyclic_graph is_strongly_connected is_weakly_connected node_connected_component
         number_connected_components number_strongly_connected_components number_weakly_connected_components
         single_source_shortest_path_length single_target_shortest_path_length weakly_connected_components""",
-    "In another order than NetworkX's.": "strongly_connected_components",
     "All sources: no k, weight, endpoints or seed; no multigraph's edges.": """betweenness_centrality
         edge_betweenness_centrality""",
     "No nbunch, distance or sources.": "harmonic_centrality",

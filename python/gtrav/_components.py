@@ -41,11 +41,4 @@ class Components:
 
     def ancestors(self: Any, vertex: int, **how: Unpack[How]) -> NDArray[np.int32]:
         """The other vertices that reach a vertex, ascending. The first call makes the reversed graph."""
-        return self._transpose.descendants(vertex, **how)
-
-    @cached_property
-    def _transpose(self: Any):
-        if self.symmetric:
-            return self
-        sources = np.repeat(np.arange(self.num_vertices, dtype=np.int32), np.diff(self.indptr))
-        return type(self).from_edges(self.indices, sources, self.num_vertices, device=self._device)
+        return self.reversed.descendants(vertex, **how)

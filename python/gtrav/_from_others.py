@@ -57,7 +57,7 @@ def adjacency_arrays(adjacency: Iterable):
     number, lists = {}, []
     for node, neighbours in adjacency:
         number[node] = len(lists)
-        lists.append(neighbours)
+        lists.append(neighbours if type(neighbours) is dict else list(neighbours))  # some views miscount themselves
     indptr = np.zeros(len(lists) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)), out=indptr[1:])
     return list(number), number, indptr, _numbers_of(number, chain.from_iterable(lists), int(indptr[-1]))

@@ -25,19 +25,14 @@ __all__ = ["BackendGraph", "backend"]
 # Parameters that are there for their place or their default; any other value is refused.
 REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sp", "weight", "wf_improved"}
 # Functions that search from every node, unless one of these arguments is given.
+ALL_NODES = """all_pairs_shortest_path all_pairs_shortest_path_length average_shortest_path_length
+    betweenness_centrality edge_betweenness_centrality harmonic_centrality"""
 MANY_SEARCHES = {
-    "all_pairs_shortest_path": (),
-    "all_pairs_shortest_path_length": (),
-    "average_shortest_path_length": (),
-    "betweenness_centrality": (),
+    **dict.fromkeys(ALL_NODES.split(), ()),
+    **dict.fromkeys(("shortest_path", "shortest_path_length"), ("source", "target")),
+    **dict.fromkeys(("diameter", "radius"), ("usebounds",)),
     "closeness_centrality": ("u",),
-    "diameter": ("usebounds",),
     "eccentricity": ("v",),
-    "edge_betweenness_centrality": (),
-    "harmonic_centrality": (),
-    "radius": ("usebounds",),
-    "shortest_path": ("source", "target"),
-    "shortest_path_length": ("source", "target"),
 }
 ASCENDING = {name for name in dir(nx) if name.startswith("dfs_")} | {"topological_generations"}  # what lists must do
 NEARBY = {"ego_graph"}  # functions that are not used unless they are asked for
@@ -171,9 +166,9 @@ PATHS = {
 # ---- components and centralities ----
 
 
-def _components(G, strong=False):
-    """Yields sets of nodes; weak components as NetworkX does, in the order of their first nodes."""
-    labels = G.searched.components(strong=strong).labels
+def _components(G):
+    """Yields sets of nodes as NetworkX does, in the order of their first nodes."""
+    labels = G.searched.components().labels
     order = np.argsort(labels, kind="stable")
     for vertices in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         if len(vertices):
@@ -225,7 +220,6 @@ COMPONENTS = {
     "number_connected_components": _count,
     "number_strongly_connected_components": lambda G: _count(G, strong=True),
     "number_weakly_connected_components": _count,
-    "strongly_connected_components": lambda G: _components(G, strong=True),
     "weakly_connected_components": _components,
 }
 
@@ -307,6 +301,10 @@ def _topological(G):
         raise cycle from None
 
 
+def _topological_sort(G):
+    yield from G.named(_topological(G))
+
+
 def _generations(G):
     """A queue takes a vertex behind the last of its predecessors, so that a generation is a piece of the order."""
     order = _topological(G)
@@ -318,13 +316,6 @@ def _generations(G):
         end = int(np.searchsorted(last, begin)) if begin else int(np.count_nonzero(last < 0))
         yield G.named(order[begin:end])
         begin = end
-
-
-def _is_acyclic(G):
-    try:
-        return G.is_directed() and _topological(G) is not None
-    except nx.NetworkXUnfeasible:
-        return False
 
 
 TREES = {
@@ -351,9 +342,9 @@ TREES = {
     "generic_bfs_edges": lambda G, source, neighbors=None, depth_limit=None: _bfs_edges(
         G, source, False, depth_limit
     ),
-    "is_directed_acyclic_graph": _is_acyclic,
+    "is_directed_acyclic_graph": lambda G: G.is_directed() and not G.has_self_loops and G.searched.is_acyclic,
     "topological_generations": _generations,
-    "topological_sort": lambda G: iter(G.named(_topological(G))),
+    "topological_sort": _topological_sort,
 }
 
 # ---- what NetworkX calls ----
@@ -385,6 +376,7 @@ def _checked(name, function, error):
     """The function of the backend: it raises NotImplementedError for what it refuses, and the error for nodes that
     are not in the graph."""
     known, reason_for = signature(function).parameters, _refusals[name]
+    is_not = "not" if name in ("single_source_shortest_path", "single_target_shortest_path") else "is not"
 
     def call(*args, **kwargs):
         reason, given = reason_for(*args, **kwargs), dict(zip(known, args), **kwargs)
@@ -394,7 +386,7 @@ def _checked(name, function, error):
             raise NotImplementedError(f"gtrav: {name}: {reason}")
         for role in ("source", "target", "u", "n"):
             if given.get(role) is not None and given[role] not in given["G"]:
-                raise error(f"{role.capitalize()} {given[role]} is not in G")
+                raise error(f"{role.capitalize()} {given[role]} {is_not} in G")
         return function(**{one: value for one, value in given.items() if one in known})
 
     return call
@@ -422,11 +414,14 @@ class _Backend:
         """NetworkX's own tests call this: what cannot pass, and why."""
         import pytest
 
+        reasons = {
+            "test_topological_sort6": ("changes of G during the iteration go unnoticed", True),
+            "test_equivalence_non_subset": ("sums in another order may differ in their last digit", False),
+        }
         for item in items:
-            if item.name == "test_topological_sort6":
-                item.add_marker(
-                    pytest.mark.xfail(reason="changes of G during the iteration go unnoticed", strict=True)
-                )
+            if item.name in reasons:
+                reason, strict = reasons[item.name]
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=strict))
 
     @staticmethod
     def should_run(name, args, kwargs):

@@ -88,7 +88,7 @@ ALL = {
     "betweenness_centrality edge_betweenness_centrality": [{}, {"normalized": False}],
     "harmonic_centrality connected_components is_connected number_connected_components is_weakly_connected "
     "is_strongly_connected number_weakly_connected_components number_strongly_connected_components "
-    "weakly_connected_components strongly_connected_components": [{}],
+    "weakly_connected_components": [{}],
     "node_connected_component": [{"n": SOURCE}],
     "bfs_layers": [{"sources": SOURCE}, {"sources": SOME}],
     "average_shortest_path_length closeness_centrality diameter eccentricity is_directed_acyclic_graph radius "
@@ -119,8 +119,6 @@ def answer(name, graph, arguments, backend):
         if isinstance(found, nx.Graph):
             nodes, edges = list(found.nodes(data=True)), list(found.edges(data=True))
             return (sorted(nodes), sorted(map(sorted, found.edges()))) if name in UNORDERED else (nodes, edges)
-        if name == "strongly_connected_components":
-            return set(map(frozenset, found))
         return found if isinstance(found, (dict, set, list, int, float)) else list(found)
     except (nx.NetworkXException, KeyError, ValueError) as problem:
         return type(problem)
