@@ -35,5 +35,5 @@ def info():
         "short_summary": "Traversals on GPUs and CPUs by libgtrav.",
         "description": "Breadth-first and depth-first search, path lengths and closeness by libgtrav.",
         "functions": {name: {"additional_docs": text} for text, names in NOTES.items() for name in names.split()},
-        "default_config": {"smallest": 100},
+        "default_config": {"smallest": 200},
     }

@@ -25,17 +25,17 @@ __all__ = ["BackendGraph", "backend"]
 # Parameters that are there for their place or their default; any other value is refused.
 REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sp", "weight", "wf_improved"}
 # Functions that search from every node, unless one of these arguments is given.
-ALL_NODES = """all_pairs_shortest_path all_pairs_shortest_path_length average_shortest_path_length
+ALL_NODES = """all_pairs_shortest_path_length average_shortest_path_length
     betweenness_centrality edge_betweenness_centrality harmonic_centrality"""
 MANY_SEARCHES = {
     **dict.fromkeys(ALL_NODES.split(), ()),
-    **dict.fromkeys(("shortest_path", "shortest_path_length"), ("source", "target")),
     **dict.fromkeys(("diameter", "radius"), ("usebounds",)),
     "closeness_centrality": ("u",),
     "eccentricity": ("v",),
+    "shortest_path_length": ("source", "target"),
 }
 ASCENDING = {name for name in dir(nx) if name.startswith("dfs_")} | {"topological_generations"}  # what lists must do
-NEARBY = {"ego_graph"}  # functions that are not used unless they are asked for
+UNUSED = {"all_pairs_shortest_path", "ego_graph"}  # unless they are asked for: most of their work is Python's
 
 # ---- lengths and paths ----
 
@@ -427,8 +427,8 @@ class _Backend:
     def should_run(name, args, kwargs):
         """Converting a graph takes longer than one search of NetworkX, so it must be there or pay."""
         graph = args[0] if args else kwargs["G"]
-        if name in NEARBY:
-            return "NetworkX alone is as fast where it need not go far"
+        if name in UNUSED:
+            return "NetworkX alone is as fast"
         if isinstance(graph, BackendGraph) or converted(graph):
             return True
         smallest = nx.config.backends.gtrav.smallest

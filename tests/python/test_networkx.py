@@ -238,5 +238,5 @@ def test_small_graphs_stay_with_networkx():
         assert not is_converted(small)
         nx.config.backends.gtrav.smallest = 10
         nx.closeness_centrality(small)
-    nx.config.backends.gtrav.smallest = 100
+    nx.config.backends.gtrav.smallest = 200
     assert is_converted(small)
