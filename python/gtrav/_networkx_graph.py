@@ -93,12 +93,13 @@ class BackendGraph:
         return self.searched.bfs(self.number[source], max_depth=most).levels
 
     def all_levels(self, limit=None):
-        """Yields a node and the levels from it, for every node."""
+        """Yields a node and the levels from it, for every node; as levels()."""
         batch = min(512, max(1, AT_ONCE // max(1, len(self))))
         for begin in range(0, len(self), batch):
-            sources = range(begin, min(begin + batch, len(self)))
-            levels = self.searched.bfs(np.array(sources)).levels
-            yield from zip(self.nodes[begin : begin + batch], cut(levels, limit))
+            levels = self.searched.bfs(np.arange(begin, min(begin + batch, len(self)))).levels
+            if limit is not None:
+                levels[levels >= max(limit, 0) + 1] = -1
+            yield from zip(self.nodes[begin : begin + batch], levels)
 
     def tree(self, starts, levels):
         """The edges of a breadth-first search from a list of vertices, as NetworkX finds them: lists of
@@ -144,11 +145,6 @@ class BackendGraph:
                     found.append(child)
                     parents.append(parent)
         yield reached[np.array(parents, dtype=np.int64)], reached[np.array(found[len(starts) :], dtype=np.int64)]
-
-
-def cut(levels, limit):
-    """Levels without those beyond a limit; sources stay in any case, as in NetworkX."""
-    return levels if limit is None else np.where(levels >= max(limit, 0) + 1, np.int32(-1), levels)
 
 
 def converted(graph):
