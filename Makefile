@@ -75,7 +75,8 @@ endif
 LDLIBS    += $(MPI_LIBS) $(LIBS)
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/all.a
-UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(WEBGPU),,%/test_webgpu.c),$(wildcard tests/unit/test_*.c))))
+SMALL_TESTS = test_readers_small test_bad_files_small test_builder_small # with SMALL_BLOCKS, so that tiny files and graphs have many
+UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(WEBGPU),,%/test_webgpu.c),$(wildcard tests/unit/test_*.c))) $(SMALL_TESTS:%=$(BUILD)/tests/unit/%))
 OF_EMULATOR  = test_faults test_races # what the emulator finds; the other kernel tests run on GPUs, too
 ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wildcard tests/kernels/*.cu)))
 KERNEL_TESTS = $(if $(BOOST),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_emulated))
@@ -136,6 +137,10 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/tests/unit/%_small: tests/unit/%.c src/graph/byte_input.c src/graph/text_input.c src/graph/builder.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SMALL_BLOCKS) -o $@ $(filter %.c,$^) $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/bench/enqueue: $(ENQUEUE) $(LIBRARY)
 $(BUILD)/bench/transfer: $(TRANSFER) $(LIBRARY)

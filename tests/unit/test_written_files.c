@@ -362,4 +362,4 @@ TEST(cache_that_cannot_be_written)
     assert_int_equal(count_files(), files);
 }
 
-TESTS(enter_folder_on_one_thread, leave_folder)
+TESTS(enter_folder_on_few_threads, leave_folder)
