@@ -1,7 +1,6 @@
 """The command line: what it takes, what it answers, and how it helps with slips of the fingers.
 
-The parser is tested in tests/unit/test_cli_units.c, the JSON of runs in test_json.c, sources in
-test_sources.c."""
+The JSON of runs is tested in tests/unit/test_json.c, sources in test_sources.c."""
 
 import json
 import re
@@ -24,6 +23,22 @@ MISTAKES = {
     "kron:8": ("kron:8", "--info"),
     "--Graph kron:8 --info": ("'--graph'",),
     "-x": ("-x",),
+    "--varaint queue": ("did you mean '--variant'?",),
+    "-graph g": ("did you mean '--graph'?",),
+    "--vari queue": ("unknown option '--vari'",),
+    "--graph= --info": ("--graph needs a value",),
+    "--algo --graph g": ("--algo needs a value: FAMILY",),
+    "--sources 0": ("--sources takes a whole number from 1 to",),
+    "--sources 99999999999999999999": ("--sources takes a whole number from 1 to",),
+    "--sources 8x": ("not '8x'",),
+    "--verify al": ("--verify takes none|first|all, not 'al'; did you mean 'all'?",),
+    "--device toaster": ("--device takes auto|gpu|cpu|cpu-emulator|webgpu, not 'toaster'",),
+    "--graph g --variant queue": ("--variant needs --algo",),
+    "--graph g --algo bfs --fresh": ("--fresh needs --csv",),
+    "--graph g --algo bfs --info": ("give one of the two",),
+    "--list bfs --variant gap": ("leave out --variant",),
+    "--graph g --info --ids some": ("--ids takes auto|any|dense",),
+    "--completion tcsh": ("--completion takes bash|zsh|fish",),
     "--algo bsf --graph kron:8": ("bsf", "did you mean 'bfs'"),
     "--algo quux --graph kron:8": ("quux", "dfs"),
     "bfs kron:8 --variant serail": ("serail", "did you mean 'serial'"),
