@@ -70,21 +70,6 @@ TEST(variants_and_options)
     gtrav_query_free(NULL);
 }
 
-TEST(closeness)
-{
-    OWN(gtrav_graph) *graph = load("path:5");
-    OWN(gtrav_query) *query = query_of("verify", "yes");
-    double closeness[5];
-    assert_ok(gtrav_closeness(graph, query, 0, closeness, &error));
-    assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
-    assert_float_equal(closeness[0], 4.0 / 10, 1e-12);
-    closeness[2] = 0;
-    assert_ok(gtrav_closeness(graph, query, 0, closeness, &error)); /* with the same engine */
-    assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
-    assert_ok(gtrav_closeness(graph, query, 3, closeness, &error));
-    assert_fails(gtrav_closeness(graph, query, 6, closeness, &error), GTRAV_INPUT, "5 vertices");
-}
-
 /* ---- progress and cancellation ---- */
 
 struct watch {

@@ -138,23 +138,6 @@ TEST(formats_as_found)
         }
 }
 
-/* Missing reverse edges are added, and nothing else changes. */
-TEST(undirected_in_every_format)
-{
-    for (size_t i = 0; i < COUNT(documents); i++) {
-        put_text(documents[i].file, documents[i].text);
-        struct graph graph = load_ok(documents[i].file, &undirected);
-        bool was = strcmp(documents[i].edges, UNDIRECTED) == 0;
-        assert_edges(&graph, was ? UNDIRECTED : "0>1 0>2 0>4 1>0 1>2 1>3 2>0 2>1 3>1 4>0 ");
-        assert_true(graph.symmetric);
-        const char *suffix = strchr(graph.name, '+');
-        assert_non_null(suffix);
-        assert_string_equal(suffix, "+undirected");
-        graph_release(&graph);
-        remove(documents[i].file);
-    }
-}
-
 /* Symmetry is found even if the format does not guarantee it. */
 TEST(symmetry_is_found)
 {
