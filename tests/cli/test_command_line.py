@@ -40,7 +40,9 @@ MISTAKES = {
     "--graph g --info --ids some": ("--ids takes auto|any|dense",),
     "--completion tcsh": ("--completion takes bash|zsh|fish",),
     "--algo bsf --graph kron:8": ("bsf", "did you mean 'bfs'"),
+    "--algo TOPO --graph kron:8": ("did you mean 'topo'",),
     "--algo quux --graph kron:8": ("quux", "dfs"),
+    f"--algo {199 * 'b'} --graph kron:8": ("bbb", "dfs"),
     "bfs kron:8 --variant serail": ("serail", "did you mean 'serial'"),
     "bfs kron:8 --variant ,": ("--variant",),
     "bfs kron:8 --variant gap --set alpa=3": ("alpa", "did you mean 'alpha'"),
@@ -105,6 +107,16 @@ def test_family_and_graphs_are_words(tmp_path):
     (tmp_path / "dfs").write_text("0 1\n1 2\n")
     [run] = json.loads(gtrav_ok("bfs dfs --variant serial --json", cwd=tmp_path).out)
     assert run["graph"]["vertices"] == 3  # the family is named: dfs is the file
+
+
+@pytest.mark.parametrize("words", ["--csv out", "--csv=out", "--csv --quiet", "--csv"])
+def test_a_value_may_be_left_out(words, tmp_path):
+    gtrav_ok(f"bfs path:3 path:4 --variant serial --threads 1 {words}", cwd=tmp_path)
+    folder = tmp_path / ("out" if "out" in words else "results/local")
+    [records] = folder.glob("*/bfs_serial_perf.csv")
+    rows = [row.split(",")[0] for row in records.read_text().splitlines()]
+    assert rows == ["graph", "path:3", "path:4"]
+    assert ",first," in records.read_text()
 
 
 @pytest.mark.parametrize("option", ["msbfs --pairs", "bfs --sources-file"])
