@@ -165,7 +165,6 @@ TEST(mistakes_are_reported)
         {"--graph g --algo bfs --info", "give one of the two"},
         {"--list bfs --variant gap", "leave out --variant"},
         {"--graph g --info --ids some", "--ids takes auto|any|dense"},
-        {"--completion tcsh", "--completion takes bash|zsh|fish"},
     };
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct settings settings;
