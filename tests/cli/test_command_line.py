@@ -38,7 +38,6 @@ MISTAKES = {
     "--graph g --algo bfs --info": ("give one of the two",),
     "--list bfs --variant gap": ("leave out --variant",),
     "--graph g --info --ids some": ("--ids takes auto|any|dense",),
-    "--completion tcsh": ("--completion takes bash|zsh|fish",),
     "--algo bsf --graph kron:8": ("bsf", "did you mean 'bfs'"),
     "--algo TOPO --graph kron:8": ("did you mean 'topo'",),
     "--algo quux --graph kron:8": ("quux", "dfs"),
@@ -166,7 +165,7 @@ def test_list():
     assert {entry["family"] for entry in gtrav_json("--list closeness")} == {"msbfs"}
 
 
-HELPS = ("--help all", "--help bfs:dobfs", "--man", "--completion bash", "bfs path:3 --variant dobfs --set id-bit=0")
+HELPS = ("--help all", "--help bfs:dobfs", "--man", "bfs path:3 --variant dobfs --set id-bit=0")
 
 
 @pytest.mark.parametrize("words", HELPS)
