@@ -139,7 +139,7 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
         trial->verdict = loop->result->trials[first].verdict;
     else if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
         return error->status;
-    if (request->family->sums_sources || (fetched && !loop->of_batch))
+    if (fetched && !loop->of_batch)
         count_reached(request->graph, last, &trial->reached, &trial->edges);
     else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
              STATUS_OK)

@@ -39,7 +39,7 @@ def test_bash_completes_options_and_values(scripts, tmp_path):
     assert {"--graph", "--variant", "--help", "--completion", "--output"} <= every
     assert ask_bash(scripts, "bfs", "path:3", "--verify", "") == {"none", "first", "all"}
     assert ask_bash(scripts, "--verify", "=", "a") == {"all"}  # as bash cuts --verify=a
-    families = {"bfs", "msbfs", "closeness", "graph500", "dfs", "reach", "topo"}
+    families = {"bfs", "msbfs", "closeness", "betweenness", "graph500", "dfs", "reach", "topo"}
     assert ask_bash(scripts, "--algo", "") == families
     assert ask_bash(scripts, "--list", "to") == {"topo"}
     assert ask_bash(scripts, "--reorder", "r") == {"rcm", "random"}
@@ -58,7 +58,7 @@ def test_bash_completes_graphs(scripts, tmp_path):
     (tmp_path / "krill.mtx").touch()
     assert ask_bash(scripts, "bfs", "kr", cwd=tmp_path) == {"kron:", "krill.mtx"}
     assert ask_bash(scripts, "--graph", "kr", cwd=tmp_path) == {"kron:", "krill.mtx"}
-    assert ask_bash(scripts, "b", cwd=tmp_path) == {"bfs"}
+    assert ask_bash(scripts, "b", cwd=tmp_path) == {"betweenness", "bfs"}
     assert ask_bash(scripts, "bfs", "b", cwd=tmp_path) == set()
     assert ask_bash(scripts, "--output", "k", cwd=tmp_path) == {"krill.mtx"}
 

@@ -174,6 +174,9 @@ TEST(null_arguments)
     NEEDS("gtrav_bfs needs graph", bfs(NULL, NULL, 0, ends, NULL, &error));
     NEEDS("graph", reach(NULL, NULL, 0, NULL, NULL, &error));
     NEEDS("graph", closeness(NULL, NULL, 0, NULL, &error));
+    NEEDS("graph", harmonic(NULL, NULL, 0, NULL, &error));
+    NEEDS("graph", betweenness(NULL, NULL, 0, NULL, NULL, &error));
+    NEEDS("graph", count_paths(NULL, NULL, 0, NULL, NULL, &error));
     NEEDS("sources", msbfs(graph, NULL, NULL, 1, ends, NULL, &error));
     NEEDS("length", lengths(graph, NULL, ends, ends, 1, NULL, &error));
     NEEDS("destinations", paths(graph, NULL, ends, NULL, 1, &paths, &error));
@@ -220,6 +223,8 @@ TEST(empty_graph)
     assert_fails(gtrav_bfs(graph, NULL, 0, nothing, NULL, &error), GTRAV_INPUT, "source 0 is not a vertex");
     assert_ok(gtrav_topo(graph, NULL, nothing, &error));
     assert_ok(gtrav_closeness(graph, NULL, 0, number, &error));
+    assert_ok(gtrav_harmonic(graph, NULL, 0, number, &error));
+    assert_ok(gtrav_betweenness(graph, NULL, 0, number, number, &error));
     assert_ok(gtrav_lengths(graph, NULL, NULL, NULL, 0, nothing, &error));
     assert_ok(gtrav_paths(graph, NULL, NULL, NULL, 0, &paths, &error));
     assert_int_equal(paths.offsets[0], 0);
