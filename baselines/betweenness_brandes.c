@@ -39,22 +39,15 @@ struct state {
     bool too_many_paths;
 };
 
-static size_t bytes_of_worker(size_t n)
-{
-    return n * (3 * sizeof(double) + sizeof(struct level) + 2 * sizeof(uint32_t)) + 2 * sizeof(struct level);
-}
-
-/* As many workers as there are threads and sources, and memory for half of it. */
+/* As many workers as there are threads and sources, and memory. */
 static int prepare(struct run *run)
 {
-    size_t n = run->graph->num_vertices, bytes = bytes_of_worker(n);
+    size_t n = run->graph->num_vertices;
+    size_t bytes = n * (3 * sizeof(double) + 2 * sizeof(uint32_t)) + (n + 2) * sizeof(struct level);
     int threads = run->num_trials < omp_get_max_threads() ? run->num_trials : omp_get_max_threads();
     struct state *state;
-    struct error full = {0};
-    while (threads > 1 && require_memory((double)bytes * threads, "betweenness", &full) != STATUS_OK) {
+    while (threads > 1 && require_memory((double)bytes * threads, "", &(struct error){0}) != STATUS_OK)
         threads /= 2;
-        full = (struct error){0};
-    }
     run->batch_size =
         run->graph->num_vertices > (uint32_t)run->num_trials ? run->graph->num_vertices : (uint32_t)run->num_trials;
     if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)

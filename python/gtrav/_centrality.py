@@ -21,7 +21,7 @@ BOUNDING_SEARCHES = 64  # after which many sources at once take less time than o
 
 
 class Centrality:
-    """Centralities of a graph's vertices. In an undirected graph a pair of vertices counts once."""
+    """In an undirected graph a pair of vertices counts once."""
 
     num_vertices: int
     num_edges: int
