@@ -298,6 +298,12 @@ GTRAV_API int gtrav_download(gtrav_context *context, void *to, const void *from,
 GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
                         gtrav_error *error);
 
+/* The number of shortest paths from a source to each vertex: 0 where there is none, 1 for the source. level: n, as of
+ * gtrav_bfs(); count: n. Either may be NULL. Counts above 2^53 are rounded, those above 1.8e308 infinite. A query
+ * that verifies checks the levels; levels are not in bytes, and nothing stays on the device. */
+GTRAV_API int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level,
+                                double *count, gtrav_error *error);
+
 /* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order they
  * were discovered. Each of the three may be NULL. A variant of GPUs gives a tree that need not be that of a serial
  * search; order then is GTRAV_INPUT. */
@@ -344,6 +350,22 @@ GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
  * closeness: n. */
 GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
                               gtrav_error *error);
+
+/* Harmonic centrality of every vertex: the sum of the reciprocals of the distances to it from all others; what does
+ * not reach it adds nothing. num_sources: as above, scaled to all vertices. harmonic: n. GTRAV_INPUT if the device is
+ * a GPU by name: variants of the CPU give it. */
+GTRAV_API int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *harmonic,
+                             gtrav_error *error);
+
+/* Betweenness (Brandes, 2001): of a vertex, the sum over all pairs of other vertices of the share of the shortest
+ * paths from one to the other that lead through it; of an edge, over all pairs, that of those along it. Not
+ * normalised. In an undirected graph a pair counts once, and an edge and its reverse have the same value.
+ * num_sources: as above; the sums of paths from these are scaled by n / num_sources, and an edge and its reverse are
+ * two estimates. vertex: n; edge: one for each edge, in the order of gtrav_graph_targets(), which a query must not
+ * reorder. Either may be NULL. GTRAV_INPUT if there are over 2^1000 shortest paths between two vertices, as in a grid
+ * of 510 x 510, or if the device is a GPU by name. */
+GTRAV_API int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *vertex,
+                                double *edge, gtrav_error *error);
 
 #ifdef __cplusplus
 }

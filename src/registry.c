@@ -49,6 +49,7 @@
     CPU(msbfs_pbfs)                                                                                                  \
     CPU(msbfs_then)                                                                                                  \
     CPU(msbfs_serial)                                                                                                \
+    CPU(betweenness_brandes)                                                                                         \
     WEBGPU(bfs_webgpu)                                                                                               \
     WEBGPU(msbfs_webgpu_bottomup)                                                                                    \
     WEBGPU(msbfs_webgpu_coalesced)                                                                                   \

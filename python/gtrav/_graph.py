@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _arrays, _ids
+from ._centrality import Centrality
 from ._errors import Error, InputError
 from ._interrupts import interruptible
 from ._library import BORROW, UNDIRECTED, PathFields, address, c_text, c_texts, call, filled, function
@@ -36,7 +37,7 @@ SUMS = np.dtype(
 )
 
 
-class Graph:
+class Graph(Centrality):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
 

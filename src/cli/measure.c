@@ -8,6 +8,7 @@
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
 #include "../records/identity.h"
+#include "../run/closeness.h"
 #include "job.h"
 #include "report.h"
 #include "terminal.h"
@@ -202,6 +203,8 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
         return parse_sources(graph, settings->source, sources, count, error);
     if (settings->sources_file != NULL)
         return read_sources(graph, settings->sources_file, sources, count, error);
+    if (job->plan.family->sums_sources)
+        return draw_vertices(graph, settings->sources, sources, count, error);
     return job->task->draw_sources(graph, settings->sources, sources, count, error);
 }
 

@@ -140,7 +140,7 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     gtrav_graph *graph = search->graph;
     struct preparation *preparation = &search->preparation;
     const struct algorithm *algorithm = preparation->algorithm;
-    bool ordered = algorithm->outputs & OUTPUT_ORDER && wanted->by_own_ids;
+    bool ordered = preparation->outputs & (OUTPUT_ORDER | OUTPUT_EDGE_BETWEENNESS) && wanted->by_own_ids;
     const char *spec = search->query != NULL ? search->query->reorder : NULL;
     if (spec == NULL && ordered)
         return STATUS_OK;

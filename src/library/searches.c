@@ -1,5 +1,7 @@
-/* searches.c: the calls that search once: bfs, dfs, reach, topo. */
+/* searches.c: the calls that search once: bfs, count_paths, dfs, reach, topo. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -67,6 +69,41 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
         begin_levels(&search, level, &result.level) == STATUS_OK &&
         search_once(&search, source, &result) == STATUS_OK)
         end_levels(&search, result.level, level);
+    return search_end(&search);
+}
+
+/* Level by level, so that a vertex's count is complete when it is taken from the queue. */
+static int count_paths(const struct graph *graph, vertex_t source, const uint32_t *level, double *count,
+                       struct error *error)
+{
+    vertex_t *queue;
+    if (allocate(&queue, graph->num_vertices, sizeof *queue, "the numbers of paths", error) != STATUS_OK)
+        return error->status;
+    memset(count, 0, graph->num_vertices * sizeof *count);
+    count[source] = 1;
+    queue[0] = source;
+    for (vertex_t head = 0, tail = 1; head < tail; head++)
+        for (edge_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++) {
+            vertex_t w = graph->targets[e];
+            if (level[w] != level[queue[head]] + 1)
+                continue;
+            if (count[w] == 0)
+                queue[tail++] = w;
+            count[w] += count[queue[head]];
+        }
+    free(queue);
+    return STATUS_OK;
+}
+
+int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, double *count,
+                      gtrav_error *public_error)
+{
+    struct search search;
+    struct traversal result = {.level = level};
+    struct wanted wanted = {.answers = {{"bfs", OUTPUT_LEVEL}}, .num_sources = SOURCES_UNKNOWN};
+    REQUIRE(public_error, graph != NULL);
+    if (search_from(&search, graph, query, &wanted, source, &result, public_error) && count != NULL)
+        count_paths(&graph->graph, source, result.level, count, &search.call.error);
     return search_end(&search);
 }
 

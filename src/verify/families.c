@@ -217,7 +217,7 @@ end:
 }
 
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
-                      const struct traversal *result, struct error *error)
+                      unsigned outputs, const struct traversal *result, struct error *error)
 {
     struct graph transpose = {0};
     uint32_t *level = NULL, count = 0;
@@ -227,7 +227,7 @@ int verify_farness_of(const struct graph *graph, const vertex_t *sources, int nu
         goto end;
     for (int i = 0; i < num_sources; i++)
         if (level[sources[i]] != UNREACHED) {
-            farness += level[sources[i]];
+            farness += farness_term(outputs, graph->num_vertices, level[sources[i]]);
             count++;
         }
     if (result->farness[vertex] != farness || result->farness_count[vertex] != count)
@@ -466,6 +466,8 @@ const struct family families[] = {
      .has_batches = true, .verify = verify_bfs},
     {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .default_variant = "auto",
      .has_sources = true, .has_batches = true},
+    {"betweenness", "betweenness centrality of every vertex", .has_sources = true, .has_batches = true,
+     .sums_sources = true},
     {"graph500", "the Graph500 benchmark by its rules, on graph500:SCALE", .engines = "bfs",
      .default_variant = "auto", .has_sources = true},
     {"dfs", "depth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_dfs},

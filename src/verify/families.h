@@ -10,6 +10,7 @@ struct family {
     const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
     bool has_sources;            /* false: a trial covers the whole graph (topo) */
     bool has_batches;            /* its algorithms take many sources at once */
+    bool sums_sources;           /* a result is of all sources of a batch, which is all that there are */
     /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                   const struct traversal *result, struct error *error);
@@ -26,11 +27,12 @@ const struct family *family_of(const char *name);  /* NULL: there is none of tha
 int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                 const struct traversal *result, struct error *error);
 
-/* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it. */
+/* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it, as a run
+ * with these outputs has them. */
 int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                    const struct traversal *result, struct error *error);
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
-                      const struct traversal *result, struct error *error);
+                      unsigned outputs, const struct traversal *result, struct error *error);
 
 /* Checks the lengths of the shortest paths from a source to num destinations. */
 int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,

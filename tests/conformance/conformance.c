@@ -101,8 +101,8 @@ static enum question choose_question(const struct algorithm *algorithm, const st
     unsigned all = algorithm->outputs | algorithm->on_request;
     bool can[NUM_QUESTIONS] = {[LEVELS] = true,
                                [SUMS] = all & (OUTPUT_SUMS | OUTPUT_FARNESS),
-                               [LENGTHS] = true,
-                               [PATHS] = true,
+                               [LENGTHS] = all & OUTPUT_LEVEL,
+                               [PATHS] = all & OUTPUT_LEVEL,
                                [FARNESS] = all & OUTPUT_FARNESS || (all & OUTPUT_SUMS && graph->symmetric)};
     while (!can[turn % NUM_QUESTIONS])
         turn++;

@@ -24,7 +24,7 @@ static unsigned long long search(gtrav_graph *graph, gtrav_query *query)
     static uint32_t level[N], parent[N], order[N], rows[3 * N], length[3];
     static const uint32_t sources[] = {0, 7, 9}, destinations[] = {5, 39, 9};
     uint8_t visited[N] = {0};
-    double closeness[N] = {0};
+    double closeness[N] = {0}, others[3][4 * N] = {0};
     gtrav_sums sums[3] = {0};
     gtrav_path_list paths = {0};
     uint64_t count = 0, reached = 0;
@@ -36,9 +36,12 @@ static unsigned long long search(gtrav_graph *graph, gtrav_query *query)
     gtrav_lengths(graph, NULL, sources, destinations, 3, length, &error);
     gtrav_paths(graph, query, sources, destinations, 3, &paths, &error);
     gtrav_closeness(graph, NULL, 0, closeness, &error);
+    gtrav_harmonic(graph, NULL, 0, others[0], &error);
+    gtrav_betweenness(graph, NULL, 0, others[1], others[2], &error);
+    gtrav_count_paths(graph, query, 0, NULL, others[1], &error);
     unsigned long long sum = sum_of(level, N) + sum_of(parent, N) + sum_of(order, count) + sum_of(rows, 3 * N) +
                              sum_of(length, 3) + reached + sums[2].level_sum +
-                             (unsigned long long)(1000 * closeness[0]);
+                             (unsigned long long)(1000 * (closeness[0] + others[0][0] + others[1][9] + others[2][9]));
     if (error.status == GTRAV_OK)
         sum += sum_of(paths.vertices, paths.offsets[3]);
     gtrav_path_list_free(&paths);

@@ -75,6 +75,7 @@ COMMANDS = {
     "csv output": ["dfs a.mtx --variant serial --sources 3 --verify all --quiet --output o.csv"],
     "paths": [f"msbfs --variant then {PAIRS} --paths --reorder rcm --output p.csv"],
     "pairs by bfs": [f"bfs --variant serial {PAIRS} --csv results"],
+    "betweenness": [f"betweenness a.mtx {RUN} brandes --output b.npy"],
     "closeness": [f"{CLOSENESS} a.mtx --variant then --output close.npy"],
     "closeness, sampled": [f"{CLOSENESS} kron:4 --variant serial --sources 5 --json"],
     "resume": [f"bfs kron:4 {RUN} serial --output level.txt"] * 2,

@@ -137,6 +137,51 @@ def test_closeness(graph):
     assert graph.closeness(20).shape == (420,)
 
 
+SPECS = ["path:1", "path:9", "cycle:101", "star:9", "complete:6", "grid:5x7", "tree:40", "dag:30:0.1", "kron:6"]
+
+
+@pytest.mark.parametrize("spec", [*SPECS, *range(16)])
+def test_centralities(spec):
+    """Of generated graphs, and of random ones of up to 40 vertices, half of them directed."""
+    nx = pytest.importorskip("networkx")
+    if isinstance(spec, str):
+        graph = gtrav.Graph.generate(spec, device="cpu")
+    else:
+        random = np.random.default_rng(spec)
+        n = 1 + 5 * (spec // 2)
+        edges = random.integers(0, n, (2, (1 + spec % 5) * n))
+        graph = gtrav.Graph.from_edges(*edges, num_vertices=n, undirected=spec % 2 > 0, device="cpu")
+    G = nx.from_scipy_sparse_array(graph.to_scipy(), create_using=nx.Graph if graph.symmetric else nx.DiGraph)
+
+    def same(found, expected):
+        assert np.allclose(found, expected, rtol=1e-9, atol=0)
+
+    for normalized in (True, False):
+        same(
+            graph.betweenness(normalized=normalized), [*nx.betweenness_centrality(G, normalized=normalized).values()]
+        )
+        of_edges = nx.edge_betweenness_centrality(G, normalized=normalized)
+        expected = [of_edges.get((u, v), of_edges.get((v, u))) for u, v in zip(*graph.to_scipy().nonzero())]
+        same(graph.betweenness(normalized=normalized, edges=True, verify=True), expected)
+    same(graph.harmonic(verify=True), [*nx.harmonic_centrality(G).values()])
+    levels = dict(nx.all_pairs_shortest_path_length(G))
+    reached = levels[0]
+    same(graph.count_paths(0), [len([*nx.all_shortest_paths(G, 0, v)]) if v in reached else 0 for v in G])
+    farthest = [max(levels[v].values()) if len(levels[v]) == len(G) else np.inf for v in G]
+    assert graph.eccentricity().tolist() == farthest
+    assert (graph.diameter(), graph.radius()) == (max(farthest), min(farthest))
+
+
+def test_estimated_betweenness(graph):
+    exact, some = graph.betweenness(verify=True), graph.betweenness(200, verify=True)
+    assert np.corrcoef(exact, some)[0, 1] > 0.9 and 0.7 < some.sum() / exact.sum() < 1.4
+    assert graph.betweenness(7, edges=True, verify=True).run.ran == "betweenness brandes on cpu"
+    with pytest.raises(gtrav.InputError, match="betweenness from -1 vertices"):
+        graph.betweenness(-1)
+    with pytest.raises(gtrav.InputError, match="no vertices"):
+        gtrav.Graph.from_edges([], []).diameter()
+
+
 def test_results_can_be_pickled(graph):
     for found in (graph.bfs(7), graph.bfs([7, 8]), graph.dfs(7), graph.paths([7], [8])):
         again = pickle.loads(pickle.dumps(found))
