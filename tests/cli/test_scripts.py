@@ -10,7 +10,6 @@ from helpers import (
     BANNER,
     GTRAV,
     ROOT,
-    cells_of,
     drawn_in,
     execute,
     graph_row,
@@ -179,14 +178,3 @@ def test_a_wrong_word(words, complaint, tmp_path):
     result = run_all(*words.split(), gtrav=tmp_path / "no-gtrav")
     assert (result.status, len(result.err.splitlines())) == (2, 1)
     assert complaint in result.err
-
-
-def test_scaling(tmp_path):
-    words = ("path:9", "kron:5", "--threads", "1,3", "--", "--sources", "2", "--csv", tmp_path)
-    result = ok(script("scripts/scaling.py", *words, env=ENVIRONMENT))
-    header, _, *rows = cells_of(result.out)
-    assert header == ["graph", "variant", "1 threads", "3 threads"]
-    assert [row[:2] for row in rows] == [[g, v] for g in ("path:9", "kron:5") for v in ("ckl", "acr")]
-    assert all(row[2].endswith("(1.00x)") for row in rows)
-    assert "threads=3" in next(tmp_path.glob("*/dfs_acr_perf.csv")).read_text()
-    refused(script("scripts/scaling.py", "nowhere.mtx", env=ENVIRONMENT), "nowhere.mtx")
