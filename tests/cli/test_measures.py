@@ -19,9 +19,11 @@ from evaluation.claims.measures import (
     geomean,
     greatest,
     least,
+    least_of,
     mean,
     median,
     on_gpu,
+    over_paper,
     quotient,
     ratio,
     saving,
@@ -31,7 +33,6 @@ from evaluation.claims.measures import (
     xbfs,
 )
 from evaluation.claims.results import MissingError, Results
-from evaluation.claims.whole_tables import least_of, over_paper
 from evaluation.claims.xbfs import early, enqueue, looked_at
 from evaluation.command import EvaluationError
 

@@ -2,8 +2,6 @@
 
 import os
 
-from evaluation.campaigns.modes import MODES
-
 import pytest
 
 from helpers import (
@@ -71,11 +69,6 @@ def test_variants_that_cannot_run_here_are_left_out(tmp_path):
 def run_all(*arguments, gtrav=GTRAV):
     environment = {**ENVIRONMENT, "GTRAV": str(gtrav)}
     return execute(["scripts/run_all.sh", *arguments], cwd=ROOT, env=environment)
-
-
-def test_run_all_help_lists_every_mode():
-    text = run_all("--help").out
-    assert [mode for mode in MODES if f"\n{mode} " not in text] == []
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
-from evaluation.analyses import blest, choice, fastest, graph500, msbfs, rivals, xbfs
+from evaluation.analyses import blest, choice, fastest, msbfs, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
@@ -469,6 +469,26 @@ def rivals_block(results):
     return joined([rivals.table(measured)] if measured else [])
 
 
+# Of the blocks that gtrav graph500 prints: columns, and what they are of the reference's names; in s, ms and GTEPS.
+OF_GRAPH500 = {
+    "generation s": ("graph_generation", 1),
+    "construction s": ("construction_time", 1),
+    "median BFS ms": ("median_time", 1e3),
+    "max BFS ms": ("max_time", 1e3),
+    "harmonic mean GTEPS": ("harmonic_mean_TEPS", 1e-9),
+    "validating a tree ms": ("mean_validate", 1e3),
+}
+
+
+def graph500_block(results):
+    """A scale a line, of the files scale-N.txt."""
+    lines = []
+    for path in sorted((results / H200 / "graph500").glob("scale-*.txt")):
+        block = dict(re.findall(r"^(?:bfs  )?(\w+):[ !]*(\S+)$", path.read_text(), re.MULTILINE))
+        lines.append([block["SCALE"], *(float(block[name]) * unit for name, unit in OF_GRAPH500.values())])
+    return joined([(["scale", *OF_GRAPH500], lines)])
+
+
 # What fills a block, from the folder of results and the words behind the name of the block.
 BLOCKS = {
     "fastest": fastest_block,
@@ -490,7 +510,7 @@ BLOCKS = {
     "backends": backends_block,
     "whole_pairs": whole_pairs_block,
     "xbfs": xbfs_block,
-    "graph500": lambda results: graph500.table(results / H200 / "graph500") or NOT_MEASURED,
+    "graph500": graph500_block,
     "rivals": rivals_block,
     "readers": readers_block,
 }
