@@ -1,12 +1,10 @@
 """Verdicts on claims: every rule at its edges, modes of variants, grades of graphs and baselines."""
 
 from evaluation.claims import claims
-from evaluation.claims.graphs import on
 from evaluation.claims.listing import PAPERS, Claim
-from evaluation.claims.measures import MOST, SEARCH, Answer, dfs, geomean, least, speedup, value
+from evaluation.claims.measures import MOST, SEARCH, Answer, dfs, geomean, least, speedup
 from evaluation.claims.results import Results
 from evaluation.claims.verdicts import (
-    NOT_COMPARABLE,
     NOT_RUN,
     NOT_TESTABLE,
     REPRODUCED,
@@ -177,22 +175,6 @@ def test_a_rivals_program_and_ours_are_two_claims(tmp_path):
     assert reported(outcome(results, "diggerbees-ckl-authors")) == (pytest.approx(8), None, ())
 
 
-def test_grades_of_graphs_of_a_mean(tmp_path):
-    """The grade that at least half of them have; what is stronger is so on graphs like the paper's alone."""
-
-    def both(*graphs):
-        times = ("v1", 6), ("v2", 2)
-        return [record(graph, name, ms, vertices=100_000) for graph in graphs for name, ms in times]
-
-    rows, more = both("kron:10", "luxembourg_osm"), both("kron:11")
-    assert outcome(records_of(tmp_path / "a", *rows)).grade == Grade.SAME_GRAPH
-    assert outcome(records_of(tmp_path / "b", *rows, *more)).grade < Grade.SAME_GRAPH
-    assert claims.graded(Results(tmp_path / "a"), "diggerbees", Answer({})) is None
-    for unlike, verdict in ((), STRONGER), (("mine",), TREND):
-        results = records_of(tmp_path / verdict, *both("luxembourg_osm", *unlike))
-        assert outcome(results, low=2, high=2, baseline="gunrock").verdict == verdict
-
-
 def test_small_ones_of_a_papers_graphs_do_not_stand_for_all(tmp_path):
     """Each is as large as some graph of DiggerBees, and most of its 234 graphs are larger."""
     sizes = {"delaunay:14": (16384, 98244), "kron:14:2": (16384, 62114), "delaunay:18": (262144, 1572792)}
@@ -221,28 +203,6 @@ def test_a_stand_in_does_not_count_beside_its_graph(tmp_path):
     assert measured("road:13", "kron:10") == {"road:13", "kron:10"}
     assert measured("road:13", "kron:10", "luxembourg_osm") == {"luxembourg_osm", "kron:10"}
     assert measured("kron:18:2", "caidaRouterLevel") == {"kron:18:2", "caidaRouterLevel"}
-
-
-def test_times_report_on_graphs_of_the_papers_size_alone(tmp_path):
-    times = [record(graph, "v4", 9) for graph in ("kron:10", "luxembourg_osm")]
-    for graph, verdict in (("luxembourg_osm", NOT_COMPARABLE), ("kron:10", NOT_RUN)):
-        results = records_of(tmp_path / graph, *(one for one in times if one["graph"] == graph))
-        one = outcome(results, low=10, high=10, unit="ms", test=least(value(dfs("v4"))))
-        assert one.verdict == verdict and ("size" in one.answer.missing) == (verdict == NOT_RUN)
-
-
-def test_a_number_that_several_claims_share_counts_once(tmp_path):
-    """Of the graph that is most like the stand-in."""
-    graphs = {"uk-2005": 936_364_282, "it-2004": 1_150_725_436}
-    rows = [record("web:25:28", v, ms, vertices=40_000_000, edges=940_000_000) for v, ms in (("v1", 6), ("v2", 2))]
-    about = [
-        CLAIMS["diggerbees-stacks"]._replace(
-            id=name, test=least(speedup(dfs("v2"), dfs("v1"), graphs=on(name, "web:*")))
-        )
-        for name in graphs
-    ]
-    first, second = claims.test_claims(records_of(tmp_path, *rows), about)
-    assert first.verdict != NOT_RUN and second.answer.missing == "number of its own: uk-2005 has it"
 
 
 def test_a_mean_that_several_claims_share_counts_once(tmp_path):
