@@ -9,7 +9,8 @@
 #include "../progress.h"
 #include "graph.h"
 
-#define VERTICES_A_CHUNK 4096 /* that a thread takes at a time */
+#define VERTICES_A_CHUNK 4096   /* that a thread takes at a time */
+#define SMALL            65536u /* vertices of a graph for which waking the threads costs more than they save */
 #define FIRST_EDGES      2
 #define SAMPLE_SIZE      1024        /* vertices in the sample that guesses the largest component */
 #define SAMPLE_STEP      2654435761u /* a prime near 2^32 / golden ratio */
@@ -63,7 +64,7 @@ static void join_chunk(const struct graph *graph, vertex_t *parent, uint64_t chu
 static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
     struct progress_listener *listener = progress_listener;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (graph->num_vertices >= SMALL)
     for (uint64_t chunk = 0; chunk < graph->num_vertices; chunk += VERTICES_A_CHUNK) {
         progress_join(listener);
         if (!stop_requested())
@@ -88,7 +89,7 @@ static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
 void label_components(const struct graph *out, const struct graph *in, vertex_t *label)
 {
     vertex_t n = out->num_vertices;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n >= SMALL)
     for (vertex_t v = 0; v < n; v++)
         label[v] = v;
     join_edges(out, label, NO_VERTEX, 0, FIRST_EDGES);
@@ -96,7 +97,7 @@ void label_components(const struct graph *out, const struct graph *in, vertex_t 
     join_edges(out, label, frequent, FIRST_EDGES, UINT64_MAX);
     if (in != NULL && in != out)
         join_edges(in, label, frequent, 0, UINT64_MAX);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n >= SMALL)
     for (vertex_t v = 0; v < n; v++)
         __atomic_store_n(&label[v], find_root(label, v), __ATOMIC_RELAXED);
 }
