@@ -45,30 +45,22 @@ static vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
     return u;
 }
 
-/* Joins every vertex of a chunk outside the tree of vertex skip to its neighbours number first .. end - 1. */
-static void join_chunk(const struct graph *graph, vertex_t *parent, uint64_t chunk, vertex_t skip, edge_t first,
-                       edge_t end)
-{
-    uint64_t last = chunk + VERTICES_A_CHUNK < graph->num_vertices ? chunk + VERTICES_A_CHUNK : graph->num_vertices;
-    vertex_t skipped = skip != NO_VERTEX ? find_root(parent, skip) : NO_VERTEX;
-    for (vertex_t v = (vertex_t)chunk; v < last; v++) {
-        vertex_t ancestor = find_root(parent, v);
-        edge_t begin = graph->offsets[v], all = graph->offsets[v + 1];
-        if (ancestor == skipped)
-            continue;
-        for (edge_t e = begin + first; e < all && e - begin < end; e++)
-            ancestor = join(parent, ancestor, graph->targets[e]);
-    }
-}
-
+/* Joins every vertex to its neighbours number first .. end - 1, as long as it is outside the tree of vertex skip. */
 static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
     struct progress_listener *listener = progress_listener;
-#pragma omp parallel for schedule(dynamic) if (graph->num_vertices >= SMALL)
-    for (uint64_t chunk = 0; chunk < graph->num_vertices; chunk += VERTICES_A_CHUNK) {
+    vertex_t n = graph->num_vertices;
+#pragma omp parallel for schedule(dynamic) if (n >= SMALL)
+    for (uint64_t chunk = 0; chunk < n; chunk += VERTICES_A_CHUNK) {
         progress_join(listener);
-        if (!stop_requested())
-            join_chunk(graph, parent, chunk, skip, first, end);
+        vertex_t skipped = skip != NO_VERTEX ? find_root(parent, skip) : NO_VERTEX;
+        uint64_t last = stop_requested() ? chunk : n - chunk > VERTICES_A_CHUNK ? chunk + VERTICES_A_CHUNK : n;
+        for (uint64_t v = chunk; v < last; v++) {
+            vertex_t ancestor = find_root(parent, (vertex_t)v);
+            edge_t begin = graph->offsets[v], all = graph->offsets[v + 1];
+            for (edge_t e = begin + first; ancestor != skipped && e < all && e - begin < end; e++)
+                ancestor = join(parent, ancestor, graph->targets[e]);
+        }
     }
 }
 

@@ -137,10 +137,9 @@ int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32
     struct search search;
     struct traversal result = {.component = label};
     REQUIRE(public_error, graph != NULL);
-    bool one_way = strong && !graph->graph.symmetric; /* otherwise strong components are the weak ones */
-    struct wanted wanted = {
-        .answers = {{one_way ? "scc" : "wcc", OUTPUT_COMPONENT}, {strong ? "scc" : NULL, OUTPUT_COMPONENT}},
-        .num_sources = SOURCES_UNKNOWN};
+    const char *family = strong && !graph->graph.symmetric ? "scc" : "wcc"; /* both are the same if it is symmetric */
+    struct wanted wanted = {.answers = {{family, OUTPUT_COMPONENT}, {strong ? "scc" : NULL, OUTPUT_COMPONENT}},
+                            .num_sources = SOURCES_UNKNOWN};
     vertex_t n = graph->graph.num_vertices;
     if (search_begin(&search, graph, query, &wanted, public_error) &&
         (n == 0 || search_once(&search, NO_VERTEX, &result) == STATUS_OK) && num_components != NULL) {
