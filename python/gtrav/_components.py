@@ -30,9 +30,8 @@ class Components:
     @cached_property
     def is_acyclic(self: Any) -> bool:
         """Whether no vertex reaches itself. An undirected edge is a cycle; self-loops are not in the graph."""
-        if self.symmetric:
-            return self.num_edges == 0
-        return self.components(strong=True, device="cpu").count == self.num_vertices
+        single = not self.symmetric and self.components(strong=True, device="cpu").count == self.num_vertices
+        return single or self.num_edges == 0
 
     def descendants(self: Any, vertex: int, **how: Unpack[How]) -> NDArray[np.int32]:
         """The other vertices that a vertex reaches, ascending."""
