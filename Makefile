@@ -107,13 +107,6 @@ all: $(BUILD)/gtrav.1
 $(BUILD)/gtrav.1: $(BUILD)/gtrav
 	$< --man > $@
 
-# Their names are those that the shells look for.
-COMPLETIONS = $(BUILD)/completion/bash/gtrav $(BUILD)/completion/zsh/_gtrav $(BUILD)/completion/fish/gtrav.fish
-all: $(COMPLETIONS)
-$(COMPLETIONS): $(BUILD)/gtrav
-	@mkdir -p $(@D)
-	$< --completion $(notdir $(@D)) > $@
-
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	rm -f $@ && $(AR) rcs $@ $^
 
@@ -276,13 +269,11 @@ balance: all ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_PO
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 install: all install-library ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page and completions into PREFIX/share, libgtrav into PREFIX/lib
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
-	    $(SHARE)/fish/vendor_completions.d
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
 	install -m 644 $(BUILD)/gtrav.1 $(SHARE)/man/man1/gtrav.1
-	install -m 644 $(BUILD)/completion/bash/gtrav $(SHARE)/bash-completion/completions/gtrav
-	install -m 644 $(BUILD)/completion/zsh/_gtrav $(SHARE)/zsh/site-functions/_gtrav
-	install -m 644 $(BUILD)/completion/fish/gtrav.fish $(SHARE)/fish/vendor_completions.d/gtrav.fish
+	echo 'complete -o bashdefault -o default -F _longopt gtrav' > $(SHARE)/bash-completion/completions/gtrav
+	printf '#compdef gtrav\n_gnu_generic\n' > $(SHARE)/zsh/site-functions/_gtrav
 
 clean: ## remove build/
 	rm -rf $(BUILD)

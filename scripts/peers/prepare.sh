@@ -34,6 +34,11 @@ build_gapbs() {
     cp "$copy/bfs" "$program"
 }
 
+build_gap() {
+    sed -i '/^pvector<NodeID> DOBFS/,/^}/s/^  if (logging_enabled)$/  return parents_by_command(g, source); &/' "$copy/src/bfs.cc"
+    g++ -O3 -w -fopenmp -include "$copy/src/pvector.h" -include "$here/gap.h" "$copy/src/bfs.cc" -o "$program"
+}
+
 build_ligra() {
     sed -i "s/-march=native/-march=$march/" "$copy/apps/Makefile"
     make -B -C "$copy/apps" BFS OPENMP=1

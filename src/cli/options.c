@@ -124,13 +124,11 @@ const struct cli_option cli_options[] = {
      .help = "show this page, or only a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or options; "
              "-h: the most common commands"},
     {ROW("man", VALUE_NONE, manual, NULL), .help = "show this as a manual page in roff: gtrav --man | man -l -"},
-    {ROW("completion", VALUE_CHOICE, completion, NULL), .value = "bash|zsh|fish",
-     .help = "print a script that completes gtrav's command lines in this shell; make install installs all three"},
     {ROW("version", VALUE_NONE, version, NULL), .help = "show the version and what is built in"},
     {0},
 };
 
-static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */, .completion = NO_SHELL};
+static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */};
 
 size_t next_word(const char **words, const char **word, char separator)
 {
@@ -419,7 +417,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
 /* The arguments after it are not read. */
 static bool only_reports(const struct settings *settings)
 {
-    return settings->help != NULL || settings->manual || settings->version || settings->completion != NO_SHELL;
+    return settings->help != NULL || settings->manual || settings->version;
 }
 
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error)

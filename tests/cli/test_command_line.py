@@ -139,7 +139,7 @@ def test_list():
     assert {entry["family"] for entry in gtrav_json("--list closeness")} == {"msbfs"}
 
 
-HELPS = ("--help all", "--help bfs:dobfs", "--man", "--completion bash", "bfs path:3 --variant dobfs --set id-bit=0")
+HELPS = ("--help all", "--help bfs:dobfs", "--man", "bfs path:3 --variant dobfs --set id-bit=0")
 
 
 @pytest.mark.parametrize("words", HELPS)

@@ -296,6 +296,24 @@ def test_prepare_fetches_the_commit_that_it_names(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_the_search_of_gap_takes_trees_from_a_command(tmp_path, monkeypatch):
+    """With what bfs.cc needs of it: a search whose first statement is about logging, and a main."""
+    (tmp_path / "src").mkdir()
+    vector = "template <class T> struct pvector : std::vector<T> { using std::vector<T>::vector; };"
+    (tmp_path / "src" / "pvector.h").write_text(f"#pragma once\n#include <vector>\n{vector}\n")
+    (tmp_path / "src" / "bfs.cc").write_text(
+        "typedef int NodeID;\nstruct Graph { NodeID num_nodes() const { return 4; } };\n"
+        "pvector<NodeID> DOBFS(const Graph &g, NodeID source, bool logging_enabled = false) {\n"
+        '  if (logging_enabled)\n    puts("source");\n  return {};\n}\n'
+        'int main() { for (NodeID parent : DOBFS(Graph(), 2)) printf("%d ", parent); }\n'
+    )
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    assert peers.prepare("gap", tmp_path) == 0
+    monkeypatch.setenv("GTRAV_BFS", f"{GTRAV} bfs path:4 --variant gap --output-parents --output - --quiet --source")
+    assert peers.run_command([str(tmp_path / "built" / "gap")], 10, tmp_path).endswith("\n1 2 2 2 ")
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 def test_drivers_report_what_they_found(tmp_path):
     """A driver of its own, on path:9 from its ends: short searches run twice."""
     (tmp_path / "driver.cc").write_text(

@@ -28,7 +28,6 @@ COMMANDS = {
     "help": ["--help"],
     "list of a family": ["--list bfs"],
     "help on a family": ["--help bfs"],
-    "completion": ["--completion bash"],
     "mtx": [f"{INFO} a.mtx"],
     "info for people": ["--info --quiet a.mtx"],
     "gzip": [f"{INFO} a.mtx.gz"],

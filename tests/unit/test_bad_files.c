@@ -268,6 +268,27 @@ TEST(claims)
     setrlimit(RLIMIT_AS, &before);
 }
 
+/* A third column is found on any line, in short numbers, long ones and texts; a comment there is none. */
+TEST(third_column)
+{
+    static const char *const rows[] = {"7 8", "7 8000000000", "ann bob"};
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        struct graph graph;
+        char text[20000] = "", *end = text;
+        for (int line = 0; line < 1500; line++)
+            end += sprintf(end, "%s\n", rows[i / 2]);
+        sprintf(end, "%s %s\n", rows[i / 2], i % 2 ? "9" : "# 9");
+        put_text("x.el", text);
+        int status = graph_load("x.el", &as_is, &graph, &error);
+        if (i % 2)
+            assert_fails(status, STATUS_INPUT, "1501:");
+        else {
+            assert_ok(status);
+            graph_release(&graph);
+        }
+    }
+}
+
 /* Most vertices may be isolated. */
 TEST(claims_that_are_true)
 {

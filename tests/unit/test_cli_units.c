@@ -165,7 +165,6 @@ TEST(mistakes_are_reported)
         {"--graph g --algo bfs --info", "give one of the two"},
         {"--list bfs --variant gap", "leave out --variant"},
         {"--graph g --info --ids some", "--ids takes auto|any|dense"},
-        {"--completion tcsh", "--completion takes bash|zsh|fish"},
     };
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct settings settings;
@@ -210,7 +209,6 @@ TEST(tables_fit_the_columns)
     static const char small[] = "name|ms\ncafé|12.5\nb|"; /* four letters, five bytes */
     /* The second column may be wrapped, and then is as wide as "corner" at least: 17 in all. */
     static const char wide[] = "name|what it is|ms\na b c|the café at the corner|1\nb||23";
-    static const char turned[] = "first heading|second heading\na|1\nb|2\nc|3";
     static const struct {
         const char *align, *rows;
         int columns;
@@ -234,12 +232,6 @@ TEST(tables_fit_the_columns)
          "       at the\n"
          "       corner\n"
          "b                23\n"},
-        {"lr", turned, 20, /* rows become columns, and stand side by side while there is room */
-         "first heading   a  b\n"
-         "second heading  1  2\n"
-         "\n"
-         "first heading   c\n"
-         "second heading  3\n"},
         {"lr", small, 9,
          "name  caf\n"
          "      é\n"
