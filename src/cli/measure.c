@@ -123,6 +123,17 @@ static int show_info(struct job *job, const struct input *input, struct error *e
     return STATUS_OK;
 }
 
+static int reverse(struct input *input, struct error *error)
+{
+    gtrav_graph *loaded = input->graph;
+    gtrav_error public_error = {0};
+    if (gtrav_graph_is_symmetric(loaded))
+        return STATUS_OK;
+    gtrav_graph_reverse(loaded, &input->graph, &public_error);
+    gtrav_graph_free(loaded);
+    return take_error(error, &public_error);
+}
+
 /* A file may hold the graph in another order than its own. Restores the graph's own order, and makes the order that
  * the user wants, or else keeps the file's. */
 static int reorder(const char *wanted, struct input *input, struct error *error)
@@ -145,6 +156,8 @@ static int get_graph(struct job *job, const char *spec, struct input *input, str
 {
     const struct settings *settings = job->settings;
     int status = load(job, spec, input, error);
+    if (status == STATUS_OK && settings->reverse)
+        status = reverse(input, error);
     if (status == STATUS_OK && settings->info)
         status = show_info(job, input, error);
     if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
@@ -281,6 +294,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .reorder_ms = input->reorder_ms,
                                     .verify = (enum verify_mode)settings->verify,
                                     .time_limit_s = settings->time_limit,
+                                    .max_depth = settings->max_depth,
                                     .load_ms = input->load_ms,
                                     .records = settings->csv};
     int status = choose_sources(job, graph, &sources, &request.num_sources, error);

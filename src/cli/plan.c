@@ -167,6 +167,9 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
     *plan = (struct plan){0};
     machine->adapter = settings->adapter;
     int status = find_family(settings->algo, &plan->family, error);
+    if (status == STATUS_OK && settings->max_depth > 0 &&
+        (settings->pairs != NULL || strcmp(plan->family->name, "bfs") != 0))
+        status = error_set(error, STATUS_INPUT, "--max-depth is for trials of bfs; leave it out");
     if (status == STATUS_OK)
         status = allocate(&plan->runs, (size_t)num_algorithms, sizeof *plan->runs, "the plan", error);
     if (status == STATUS_OK && settings->variants.count > 0)
