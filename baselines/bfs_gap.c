@@ -336,7 +336,7 @@ static int traverse(struct run *run, const struct query *query)
             narrow_steps(graph, state, narrow, &at);
             continue;
         }
-        if (has_masks(&state->limits) || at.scout_edges <= at.unexplored / alpha)
+        if (state->limits.vertices != NULL || state->limits.edges != NULL || at.scout_edges <= at.unexplored / alpha)
             top_down_step(graph, state, &at);
         else
             bottom_up_steps(graph, state, (vertex_t)run->options[BETA], &at);

@@ -319,10 +319,9 @@ typedef struct gtrav_limits {
  * vertices that are reached, in no particular order; there must be room for n. *num_reached: how many. Each may be
  * NULL. Where neither level nor parent is wanted, a CPU takes time for what it reaches, not for n.
  *
- * A variant that is not made for limits searches the whole graph, and what is beyond them is cut off; the note of the
- * query says so. Masks, several sources, "bytes" and "on-device" need one that is: without a named variant, or with
- * "auto", such a one is taken. GTRAV_INPUT also if a mask leaves out a source, if masks or several sources meet
- * another order than the graph's own, or if reached or *num_reached is wanted with "bytes" or "on-device". */
+ * GTRAV_INPUT also if the named variant is not made for limits, if a mask leaves out a source, if masks or several
+ * sources meet another order than the graph's own, or if reached or *num_reached is wanted with "bytes" or
+ * "on-device". */
 GTRAV_API int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtrav_limits *limits, uint32_t *level,
                                uint32_t *parent, uint32_t *reached, uint64_t *num_reached, gtrav_error *error);
 

@@ -123,17 +123,6 @@ static int show_info(struct job *job, const struct input *input, struct error *e
     return STATUS_OK;
 }
 
-static int reverse(struct input *input, struct error *error)
-{
-    gtrav_graph *loaded = input->graph;
-    gtrav_error public_error = {0};
-    if (gtrav_graph_is_symmetric(loaded))
-        return STATUS_OK;
-    gtrav_graph_reverse(loaded, &input->graph, &public_error);
-    gtrav_graph_free(loaded);
-    return take_error(error, &public_error);
-}
-
 /* A file may hold the graph in another order than its own. Restores the graph's own order, and makes the order that
  * the user wants, or else keeps the file's. */
 static int reorder(const char *wanted, struct input *input, struct error *error)
@@ -155,9 +144,14 @@ static int reorder(const char *wanted, struct input *input, struct error *error)
 static int get_graph(struct job *job, const char *spec, struct input *input, struct error *error)
 {
     const struct settings *settings = job->settings;
+    gtrav_error public_error = {0};
     int status = load(job, spec, input, error);
-    if (status == STATUS_OK && settings->reverse)
-        status = reverse(input, error);
+    gtrav_graph *loaded = input->graph;
+    if (status == STATUS_OK && settings->reverse && !gtrav_graph_is_symmetric(loaded)) {
+        gtrav_graph_reverse(loaded, &input->graph, &public_error);
+        gtrav_graph_free(loaded);
+        status = take_error(error, &public_error);
+    }
     if (status == STATUS_OK && settings->info)
         status = show_info(job, input, error);
     if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))

@@ -72,7 +72,7 @@ const struct cli_option cli_options[] = {
     {ROW("sources-file", VALUE_TEXT, sources_file, "algo"), .value = "FILE",
      .help = "read the sources from FILE, one a line; - for standard input"},
     {ROW("max-depth", VALUE_NUMBER, max_depth, "algo"), .value = "N", .maximum = MAX_DEPTH,
-     .help = "for bfs: reach no vertex beyond level N; records have it among the options, and tables leave them out"},
+     .help = "for bfs gap, serial and queue: reach no vertex beyond level N; tables leave such records out"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help =
          "for trials, of each variant on each graph: begin none so long after the end of the first, which is "

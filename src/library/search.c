@@ -15,7 +15,7 @@ static int gives_not(const struct algorithm *algorithm, unsigned outputs, struct
 {
     bool limits = outputs & FOR_LIMITS && !algorithm->limited;
     char lacking[64] = "", others[256] = "";
-    snprintf(lacking, sizeof lacking, "%s", limits ? "masks, several sources, limits on devices" : "");
+    snprintf(lacking, sizeof lacking, "%s", limits ? "limits" : "");
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output)) {
             size_t length = strlen(lacking);

@@ -35,7 +35,7 @@ int search_once(struct search *search, const struct query *query, struct travers
     char phase[64];
     snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
     progress_begin(phase, 0);
-    bool takes_some = query->limits != NULL && algorithm->limited && !verifies(search) && !narrows(search);
+    bool takes_some = query->limits != NULL && !verifies(search) && !narrows(search);
     if (search_traverse(search, query) == STATUS_OK && (takes_some || complete_arrays(search, result) == STATUS_OK) &&
         search_fetch(search, 1, result) == STATUS_OK)
         verify(search, query, result);

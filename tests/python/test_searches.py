@@ -97,12 +97,12 @@ def test_targets(graph, levels):
     far, away = int(np.argmax(levels[7])), int(np.argmin(levels[7]))
     found = graph.bfs(7, targets=[7, *np.flatnonzero(levels[7] == 2)])
     assert (
-        found.found.all()
+        found.targets_reached.all()
         and found.parents.max() < 420
         and (found.levels == np.where(levels[7] > 2, -1, levels[7])).all()
     )
     found = graph.bfs(7, targets=[far, away])
-    assert found.found.tolist() == [True, False] and (found.levels == levels[7]).all()
+    assert found.targets_reached.tolist() == [True, False] and (found.levels == levels[7]).all()
     lengths = graph.path_lengths([7, 7, 5], [far, away, 3], cutoff=4)
     assert lengths.tolist() == [length if length <= 4 else -1 for length in levels[[7, 7, 5], [far, away, 3]]]
     assert graph.path_lengths(7, range(420), cutoff=3).tolist() == np.where(levels[7] > 3, -1, levels[7]).tolist()
@@ -291,23 +291,13 @@ def test_memory_is_used_again(graph, levels):
         (lambda g: g.bfs(0, targets=[1, 420]), gtrav.InputError, "420 is not a vertex"),
         (lambda g: g.bfs(0, edges=[True] * 3), gtrav.InputError, r"\(3,\) of bool masks no edges"),
         (lambda g: g.bfs(0, vertices=np.zeros(420, bool)), gtrav.InputError, "source 0 is left out"),
+        (lambda g: g.bfs(0, max_depth=1, variant="auto"), gtrav.InputError, "'auto'|gives no limits"),
         (lambda g: g.neighbourhood([], 1), gtrav.InputError, "1 to"),
     ],
 )
 def test_bad_requests(graph, search, error, message):
     with pytest.raises(error, match=message):
         search(graph)
-
-
-def test_a_whole_search_is_cut_off():
-    grid = gtrav.Graph.generate("grid:8x8", device="emulator")
-    try:
-        cut = grid.bfs(0, variant="khop", max_depth=3, verify=True)
-    except gtrav.Error as problem:
-        pytest.skip(str(problem))
-    assert cut.levels.max() == 3 and "cut off" in cut.run.note
-    with pytest.raises(gtrav.InputError, match="masks.*queue"):
-        grid.bfs(0, variant="khop", vertices=np.ones(64, bool))
 
 
 def test_the_docstring_of_the_package():
