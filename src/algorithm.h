@@ -110,6 +110,13 @@ struct destination {
     vertex_t vertex;
 };
 
+/* What a search is limited to. */
+struct limits {
+    uint32_t max_level;      /* vertices beyond it are not reached; UNREACHED: no limit */
+    const uint8_t *vertices; /* num_vertices; 0: left out, with its edges; no source is. NULL: none is */
+    const uint8_t *edges;    /* num_edges, by place in graph->targets; 0: left out. NULL: none is */
+};
+
 struct query {
     const vertex_t
         *sources; /* num_sources, 1 to run->batch_size; may repeat; NO_VERTEX in families without sources */
@@ -119,6 +126,9 @@ struct query {
      * level or UNREACHED. Sums and farness are not fetched then. */
     const struct destination *destinations;
     uint64_t num_destinations;
+    /* NULL: none. Otherwise, for an algorithm that is `limited`: the sources, any number, are level 0 of one search,
+     * and a search whose destinations are all reached ends with the level of the farthest, which is complete. */
+    const struct limits *limits;
 };
 
 #define NOTE_BYTES 512 /* of a run's note, with the zero at its end */
@@ -190,6 +200,8 @@ struct algorithm {
     bool serial;                       /* CPU only: runs on one thread, however many there are */
     unsigned outputs;                  /* enum output, or'ed: computed by default */
     unsigned on_request;               /* computed only on request, within the measured time */
+    bool limited;                      /* honours query->limits; its fetch takes what arrays of outputs are given, and
+                                          may fill result->order with the vertices reached, in any order */
     const struct option_spec *options; /* NULL: none */
     bool searches_pairs;               /* with mode=paper, path lengths take a search for each pair: destination i of
                                           a query is the one of source i, which may repeat */

@@ -18,7 +18,7 @@ from ._arrays import DeviceArray
 from ._errors import CancelledError, DeviceError, Error, InputError, WrongResultError
 from ._graph import Graph
 from ._library import VariantFields, function
-from ._query import How, Run, Times
+from ._query import How, Run, Times, Within
 from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Times",
     "Values",
     "Variant",
+    "Within",
     "WrongResultError",
     "library_version",
     "variants",

@@ -33,18 +33,11 @@ class Components:
         single = not self.symmetric and self.components(strong=True, device="cpu").count == self.num_vertices
         return single or self.num_edges == 0
 
-    def descendants(self: Any, vertex: int, **how: Unpack[How]) -> NDArray[np.int32]:
+    def descendants(self: Any, vertex: int | str, **how: Unpack[How]) -> NDArray[np.int32]:
         """The other vertices that a vertex reaches, ascending."""
         found = np.flatnonzero(self.reach(vertex, **how)).astype(np.int32)
-        return found[found != vertex]
+        return found[found != self._one(vertex)]
 
-    def ancestors(self: Any, vertex: int, **how: Unpack[How]) -> NDArray[np.int32]:
-        """The other vertices that reach a vertex, ascending. The first call makes the reversed graph."""
-        return self._transpose.descendants(vertex, **how)
-
-    @cached_property
-    def _transpose(self: Any):
-        if self.symmetric:
-            return self
-        sources = np.repeat(np.arange(self.num_vertices, dtype=np.int32), np.diff(self.indptr))
-        return type(self).from_edges(self.indices, sources, self.num_vertices, device=self._device)
+    def ancestors(self: Any, vertex: int | str, **how: Unpack[How]) -> NDArray[np.int32]:
+        """The other vertices that reach a vertex, ascending; those that it reaches in graph.reversed."""
+        return self.reversed.descendants(vertex, **how)

@@ -118,6 +118,10 @@ int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *ma
 /* Makes a new graph of the reverses of all edges, without name and counts. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
+/* The same as a graph of its own, with ids, order and counts of the other, and "+reversed" in its name unless the
+ * graph is symmetric. On failure *reversed is empty. */
+int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error);
+
 /* Makes a new graph of all edges and their reverses, without name and counts. */
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
 

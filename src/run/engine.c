@@ -186,9 +186,11 @@ void engine_close(struct engine *engine)
 static int translate_query(struct engine *engine, const struct query *query, struct query *translated)
 {
     *translated = *query;
-    for (uint32_t i = 0; i < query->num_sources; i++)
-        engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
-    translated->sources = engine->sources;
+    if (query->num_sources <= engine->batch_size) {
+        for (uint32_t i = 0; i < query->num_sources; i++)
+            engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
+        translated->sources = engine->sources;
+    }
     engine->num_destinations = query->destinations != NULL ? query->num_destinations : 0;
     free(engine->destinations);
     engine->destinations = NULL;

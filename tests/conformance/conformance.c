@@ -197,6 +197,8 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                   !acyclic; /* an order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
                         : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
+    if (right && subject->algorithm->limited)
+        right = check_limits(&request, tally->passed, &error) == STATUS_OK;
     if (right)
         tally->passed += (uint64_t)num_sources;
     else
