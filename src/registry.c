@@ -30,6 +30,7 @@
     GPU(msbfs_ibfs_coalesced)                                                                                        \
     GPU(msbfs_ibfs_bottomup)                                                                                         \
     GPU(topo_kahn)                                                                                                   \
+    GPU(wcc_hooking)                                                                                                 \
     GPU(dfs_auto)                                                                                                    \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \
@@ -46,6 +47,9 @@
     CPU(dfs_ckl)                                                                                                     \
     CPU(dfs_acr)                                                                                                     \
     CPU(topo_serial)                                                                                                 \
+    CPU(wcc_afforest)                                                                                                \
+    CPU(wcc_serial)                                                                                                  \
+    CPU(scc_serial)                                                                                                  \
     CPU(msbfs_pbfs)                                                                                                  \
     CPU(msbfs_then)                                                                                                  \
     CPU(msbfs_serial)                                                                                                \

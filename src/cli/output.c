@@ -65,8 +65,8 @@ struct array {
 static const struct output_array *find_array(const struct algorithm *algorithm, const struct traversal *result,
                                              bool parents)
 {
-    static const enum output preferred[] = {OUTPUT_BETWEENNESS, OUTPUT_LEVEL, OUTPUT_ORDER, OUTPUT_PARENT,
-                                            OUTPUT_VISITED};
+    static const enum output preferred[] = {OUTPUT_BETWEENNESS, OUTPUT_LEVEL,   OUTPUT_ORDER,
+                                            OUTPUT_PARENT,      OUTPUT_VISITED, OUTPUT_COMPONENT};
     unsigned written = parents ? OUTPUT_PARENT : algorithm->outputs & ~(result->unordered ? OUTPUT_ORDER : 0u);
     for (size_t i = 0; i < sizeof preferred / sizeof preferred[0]; i++)
         for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)

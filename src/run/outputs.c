@@ -26,6 +26,8 @@ const struct output_array output_arrays[] = {
      .title = "betweenness of each vertex", .column = "betweenness"},
     {OUTPUT_EDGE_BETWEENNESS, "edge-betweenness", ARRAY(edge_betweenness), PER_EDGE, .of_batch = true},
     {OUTPUT_LENGTH, "length", ARRAY(length), PER_DESTINATION},
+    {OUTPUT_COMPONENT, "component", ARRAY(component), .holds_vertices = true,
+     .title = "smallest vertex of the component of each vertex", .column = "component"},
     {0},
 };
 

@@ -39,6 +39,8 @@ struct loop {
     bool of_batch;      /* a result is of all sources of a batch, and fetched with the first one */
     struct bench_result *result;
     struct engine engine;
+    struct limits limits;
+    struct query query; /* the last one */
     struct reach reach; /* if results are aggregates */
     double download_ms; /* of the last source that was fetched */
     FILE *tasks;        /* the file for the tasks of every block; NULL: none */
@@ -72,6 +74,8 @@ static int verify_result(const struct loop *loop, vertex_t source, int first, ui
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->verify != NULL && entries_of(last, array) != NULL)
             return array->verify(request->graph, request->sources + first, num_sources, last, error);
+    if (loop->query.limits != NULL)
+        return verify_limited(request->graph, &loop->query, last, error);
     return request->family->verify(request->graph, source, request->algorithm, last, error);
 }
 
@@ -144,6 +148,9 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
              STATUS_OK)
         return error->status;
+    for (vertex_t v = 0; request->max_depth > 0 && v < request->graph->num_vertices; v++)
+        if (last->level[v] == loop->limits.max_level) /* its edges are not searched */
+            trial->edges -= graph_degree(request->graph, v);
     trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
     trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
     return STATUS_OK;
@@ -154,10 +161,12 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
-    struct query query = {.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
-                          .num_sources = num_sources};
+    loop->limits = (struct limits){.max_level = (uint32_t)loop->request->max_depth};
+    loop->query = (struct query){.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
+                                 .num_sources = num_sources,
+                                 .limits = loop->request->max_depth > 0 ? &loop->limits : NULL};
     struct search_times times;
-    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &query, &times) != STATUS_OK)
+    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &loop->query, &times) != STATUS_OK)
         return error->status;
     for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
         int number = first + (int)which;

@@ -137,6 +137,7 @@ FORMS = {  # the command, the file that it writes, and what is in it then
     ),
     "order": ("topo dag:3:1 --variant serial", "x.csv", "position,vertex\n0,0\n1,1\n2,2\n"),
     "betweenness": ("betweenness star:3 --csv r", "x.csv", "vertex,betweenness\n0,1\n1,0\n2,0\n"),
+    "components": ("wcc path:3 --variant serial", "x.csv", "vertex,component\n0,0\n1,0\n2,0\n"),
     "closeness": ("closeness cycle:3 --variant serial", "x.csv", "vertex,closeness\n0,1\n1,1\n2,1\n"),
 }
 

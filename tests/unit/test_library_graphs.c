@@ -124,6 +124,7 @@ TEST(null_arguments)
     NEEDS("sources", msbfs(graph, NULL, NULL, 1, ends, NULL, &error));
     NEEDS("length", lengths(graph, NULL, ends, ends, 1, NULL, &error));
     NEEDS("destinations", paths(graph, NULL, ends, NULL, 1, &paths, &error));
+    NEEDS("graph", components(NULL, NULL, false, ends, NULL, &error));
     assert_int_equal(gtrav_topo(NULL, NULL, ends, NULL), GTRAV_INPUT);
 }
 

@@ -70,6 +70,28 @@ TEST(variants_and_options)
     gtrav_query_free(NULL);
 }
 
+TEST(bfs_within)
+{
+    OWN(gtrav_graph) *graph = load("grid:20x30"), *reversed = NULL;
+    OWN(gtrav_query) *query = query_of("verify", "yes");
+    FREED uint32_t *level = array_of(graph), *reached = array_of(graph);
+    uint32_t sources[] = {0, 599, 0}, targets[] = {2, 40};
+    uint64_t count;
+    gtrav_limits limits = {sizeof limits, sources, 3, .num_levels = 4};
+    assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, reached, &count, &error));
+    assert_true(count == 20 && level[599] == 0 && level[596] == 3 && level[4] == GTRAV_UNREACHED);
+    assert_ok(gtrav_query_set(query, "reorder", "rcm", &error));
+    assert_fails(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT, "natural");
+    limits = (gtrav_limits){sizeof limits, sources, 1, targets, 2}; /* both at level 2, which is complete */
+    assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, reached, &count, &error));
+    assert_true(count == 6 && level[21] == 2);
+    limits.size = offsetof(gtrav_limits, targets); /* of a version that has no targets */
+    assert_ok(gtrav_bfs_within(graph, query, &limits, NULL, NULL, NULL, &count, &error));
+    assert_int_equal(count, 600);
+    assert_ok(gtrav_graph_reverse(graph, &reversed, &error));
+    assert_memory_equal(gtrav_graph_targets(graph), gtrav_graph_targets(reversed), 100 * sizeof *targets);
+}
+
 TEST(other_centralities) /* more of them in tests/python/test_searches.py */
 {
     static const double of_path[] = {0, 3, 4, 3, 0}, of_edges[] = {4, 4, 6, 6, 6, 6, 4, 4}, paths[] = {1, 1, 1, 2};
