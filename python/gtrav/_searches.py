@@ -43,7 +43,7 @@ class Searches:
         together: Literal[False] = ...,
         reverse: bool = ...,
         **how: Unpack[How],
-    ) -> ManyBfsResult: ...
+    ) -> ManyBfsResult: ...  # fmt: skip
 
     @overload
     def bfs(

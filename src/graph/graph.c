@@ -90,24 +90,29 @@ int graph_transpose(const struct graph *graph, struct graph *transpose, struct e
     return reverse_edges(graph, false, transpose, error);
 }
 
+int graph_describe(struct graph *graph, const struct graph *other, const char *ending, struct error *error)
+{
+    graph->symmetric = other->symmetric;
+    graph->self_loops_dropped = other->self_loops_dropped;
+    graph->duplicates_dropped = other->duplicates_dropped;
+    memcpy(graph->origin, other->origin, sizeof graph->origin);
+    if (other->name != NULL && asprintf(&graph->name, "%s%s", other->name, ending) < 0) {
+        graph->name = NULL;
+        return error_set(error, STATUS_INPUT, "out of memory: the graph's name");
+    }
+    return graph_copy_ids(other, graph, error);
+}
+
 int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error)
 {
-    size_t n = graph->num_vertices;
-    if (graph_transpose(graph, reversed, error) != STATUS_OK)
-        return error->status;
-    reversed->symmetric = graph->symmetric;
-    reversed->self_loops_dropped = graph->self_loops_dropped;
-    reversed->duplicates_dropped = graph->duplicates_dropped;
-    memcpy(reversed->origin, graph->origin, sizeof reversed->origin);
+    size_t bytes = graph->num_vertices * sizeof *graph->permutation;
+    if (graph_transpose(graph, reversed, error) == STATUS_OK &&
+        graph_describe(reversed, graph, graph->symmetric ? "" : "+reversed", error) == STATUS_OK &&
+        graph->permutation != NULL &&
+        allocate(&reversed->permutation, bytes, 1, "the permutation", error) == STATUS_OK)
+        memcpy(reversed->permutation, graph->permutation, bytes);
     memcpy(reversed->reordering, graph->reordering, sizeof reversed->reordering);
-    if (asprintf(&reversed->name, "%s%s", graph->name, graph->symmetric ? "" : "+reversed") < 0) {
-        reversed->name = NULL;
-        error_set(error, STATUS_INPUT, "out of memory: the graph's name");
-    }
-    if (graph->permutation != NULL &&
-        allocate(&reversed->permutation, n, sizeof *reversed->permutation, "the permutation", error) == STATUS_OK)
-        memcpy(reversed->permutation, graph->permutation, n * sizeof *reversed->permutation);
-    if (graph_copy_ids(graph, reversed, error) != STATUS_OK)
+    if (error->status != STATUS_OK)
         graph_release(reversed);
     return error->status;
 }
