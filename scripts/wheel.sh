@@ -26,12 +26,13 @@ nvcc_parts=(nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.*
 
 # glibc 2.29 has log, log2 and pow anew. Debian 11's own is 2.31, and has no other newer function that libgtrav calls.
 older_functions() {
-    local name
-    echo '#ifndef __CUDA_ARCH__'
-    for name in log log2 pow; do
-        echo "__asm__(\".symver $name,$name@GLIBC_2.2.5\");"
-    done
-    echo '#endif'
+    cat <<'TEXT'
+#define OLDER(name, parameters, arguments) \
+    double older_##name parameters; \
+    __asm__(".symver older_" #name "," #name "@GLIBC_2.2.5"); \
+    double __wrap_##name parameters { return older_##name arguments; }
+OLDER(log, (double x), (x)) OLDER(log2, (double x), (x)) OLDER(pow, (double x, double y), (x, y))
+TEXT
 }
 
 build_here() {
@@ -46,8 +47,8 @@ build_here() {
     fi
     site=$(echo "$tools"/lib/python3*/site-packages/wgpu/resources)
     [[ ! -d $site ]] || export WEBGPU=$site
-    older_functions >"$tools/older_functions.h"
-    export CPPFLAGS="-include $tools/older_functions.h" NVCCFLAGS="-include $tools/older_functions.h"
+    older_functions | gcc -O2 -fPIC -c -x c -o "$tools/older.o" -
+    export LDFLAGS="$tools/older.o -Wl,--wrap=log,--wrap=log2,--wrap=pow"
     rm -f "$tools"/*.whl
     "$tools/bin/pip" wheel --no-deps --no-build-isolation --wheel-dir "$tools" ./python
     PATH=$tools/bin:$PATH auditwheel repair --wheel-dir "$wheels" "$tools"/gtrav-*.whl
