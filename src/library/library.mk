@@ -24,9 +24,10 @@ $(SHARED): $(LIBRARY_OBJECTS) $(EXPORTS)
 	ln -sf $(@F) $(BUILD)/libgtrav.so
 
 # For the Python package: the library with the program in it, as gtrav_main(), and a program that calls that. They find the
-# library of the package wgpu where it is installed beside.
+# library of the package wgpu where it is installed beside. Not -s: Debian 11's linker writes invalid relocations with it.
 $(BUILD)/package/$(notdir $(SHARED)): $(LIBRARY_OBJECTS) $(filter-out $(MAIN),$(filter $(BUILD)/src/cli/%,$(OBJECTS))) $(BUILD)/package/main.o $(EXPORTS)
-	$(SHARE_OBJECTS) -s -Wl,-rpath,'$$ORIGIN/../wgpu/resources'
+	$(SHARE_OBJECTS) -Wl,-rpath,'$$ORIGIN/../wgpu/resources'
+	strip $@
 $(BUILD)/package/main.o: src/cli/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -Dmain=gtrav_main -c -o $@ $<
