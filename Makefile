@@ -14,8 +14,10 @@ CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -fPIC -fvisibility=hidden -ffp-contract=off $(WARNINGS) $(SANITIZE)
 LDFLAGS  += $(SANITIZE) -Wl,--build-id=sha1 # records name the build by it
 LIBS      = -fopenmp -lz -lm
-NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
+NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) $(if $(word 2,$(ARCHS)),$(SEVERAL_ARCHS),-lineinfo -arch=sm_$(CUDA_ARCH)) \
              -Xcompiler=-fopenmp,-fPIC,-fno-gnu-unique,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
+SEVERAL_ARCHS = --compress-mode=size $(foreach arch,$(ARCHS),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
+                $(foreach arch,$(lastword $(ARCHS)),-gencode=arch=compute_$(arch),code=compute_$(arch))
 
 # What there are two of: for several processes and for one, with NCCL and without.
 SOURCES = $(filter-out src/processes/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c kernels/msbfs/*.c)) \

@@ -143,7 +143,7 @@ struct fact {
     const char *name, *word; /* word NULL: a number */
     double number;           /* finite */
 };
-#define MAX_FACTS   9
+#define MAX_FACTS   10
 #define FACTS_BYTES 512 /* of all facts of a run as JSON, with the zero at its end */
 
 #define RUN_BLOCKS 12

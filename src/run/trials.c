@@ -216,12 +216,30 @@ static void give_up_parts(struct loop *loop)
     }
 }
 
+/* What the device has used, where it has a meter; otherwise 0. */
+static uint64_t meter(const struct loop *loop)
+{
+    struct device *device = loop->request->device;
+    return device->millijoules != NULL ? device->millijoules(device) : 0;
+}
+
+/* A meter counts in steps of up to 0.1 s, so trials that took less than a second tell nothing. */
+static void note_energy(struct loop *loop, uint64_t before, double begin_ms, int trials)
+{
+    uint64_t after = meter(loop);
+    if (before > 0 && after > before && trials > 0 && now_ms() - begin_ms > 1e3)
+        run_add_number(&loop->engine.run, "joules_per_trial", (double)(after - before) / 1e3 / trials);
+}
+
 /* Runs every trial that was not resumed. *done: the number of leading trials that have a result. */
 static int run_trials(struct loop *loop, int *done, struct error *error)
 {
     const struct bench_request *request = loop->request;
     struct bench_result *result = loop->result;
     bool warm = false;
+    uint64_t used = 0;
+    double begin_ms = 0;
+    int measured = 0;
     double end_ms = INFINITY; /* from the first trial's end on, whose result is checked, which may take longest */
     char phase[128];
     snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
@@ -240,8 +258,11 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             bool is_long = request->family->sums_sources && size > DEFAULT_SOURCES;
             run_batch(loop, *done, is_long ? DEFAULT_SOURCES : size, true, error);
             warm = true;
+            used = meter(loop);
+            begin_ms = now_ms();
         } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
             *done += (int)size;
+            measured += (int)size;
             if (request->time_limit_s > 0 && end_ms == INFINITY)
                 end_ms = now_ms() + 1e3 * request->time_limit_s;
             if (loop->tasks != NULL)
@@ -252,6 +273,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
         }
     }
     progress_end();
+    note_energy(loop, used, begin_ms, measured);
     return error->status;
 }
 
@@ -301,7 +323,6 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
     result->upload_ms = loop.engine.upload_ms;
     result->build_ms = loop.engine.run.build_ms;
     memcpy(result->note, loop.engine.run.note, sizeof result->note);
-    engine_facts(&loop.engine, result->facts);
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
@@ -309,6 +330,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
         give_up_parts(&loop);
         (options->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
     }
+    engine_facts(&loop.engine, result->facts);
     engine_close(&loop.engine);
     result->device_bytes = loop.engine.device_bytes;
     result->peak_device_bytes = loop.engine.peak_device_bytes;

@@ -9,13 +9,8 @@ from evaluation.records import read_records
 
 import pytest
 
-from helpers import ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok, info
+from helpers import ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok
 
-INFO_KEYS = (
-    "name vertices edges symmetric origin reordering self_loops_dropped duplicates_dropped isolated "
-    "max_degree sum_squared_degrees components largest_component pseudo_diameter acyclic scale_free "
-    "top1_share top10_share fit_slope fit_r2 csr_bytes load_ms degree_histogram"
-)
 ANY = algorithms()[0]
 RUN = f"{ANY['family']} dag:40:0.3 --variant {ANY['variant']}"
 BFS = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
@@ -184,8 +179,28 @@ def test_options_for_tests_are_listed_but_not_shown(words):
     assert shown.status == 2 or "mark-above" in text
 
 
-def test_info_json():
-    assert set(info("kron:8")) == set(INFO_KEYS.split())
+@pytest.mark.parametrize(
+    "kind, words",
+    {
+        "trials": f"{RUN} --sources 2 --verify all",
+        "trials of the emulator": "bfs kron:8 --variant slices --device cpu-emulator --sources 2 --reorder rcm",
+        "trials of many": "msbfs kron:8 --device cpu --sources 4",
+        "pairs": "msbfs dag:9:0.9 --device cpu --pairs pairs.csv --paths",
+        "closeness": "closeness kron:8 --device cpu",
+        "info": "--info kron:8",
+        "listed": "--list",
+    }.items(),
+)
+def test_json_is_what_its_schema_describes(kind, words, tmp_path):
+    validator = pytest.importorskip("jsonschema").Draft202012Validator
+    schema = json.loads((ROOT / "docs" / "json.schema.json").read_text())
+    (tmp_path / "pairs.csv").write_text("0,2\n2,0\n")
+    found = json.loads(gtrav_ok(f"{words} --json", cwd=tmp_path).out)
+    of_kind = validator({**schema, "items": {"$ref": f"#/$defs/{kind.split()[0]}"}})
+    assert found and [problem.message for problem in of_kind.iter_errors(found)] == []
+    assert validator(schema).is_valid(found)
+    broken = [{**found[0], "unheard_of": 1}, {name: found[0][name] for name in list(found[0])[1:]}]
+    assert not any(of_kind.is_valid([entry]) for entry in broken)
 
 
 def test_several_runs_make_an_array():

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok, rows_in
+from helpers import complains, execute, gtrav, gtrav_json, gtrav_ok, ok, rows_in
 
 LISTING = gtrav_json("--list")
 EMULATED = [a for a in LISTING if a["emulated"]]
@@ -34,6 +34,29 @@ def test_every_result_is_right_and_marked(algorithm, tmp_path):
     held, peak = int(row["device_bytes"]), int(row["peak_device_bytes"])
     assert 1000 < held <= peak < 10**8
     assert (run["summary"]["device_bytes"], run["summary"]["peak_device_bytes"]) == (held, peak)
+
+
+NVML = """
+#include <unistd.h>
+int nvmlInit_v2(void) { return 0; }
+int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, void **gpu) { *gpu = (void *)bus; return 0; }
+int nvmlDeviceGetTotalEnergyConsumption(void *gpu, unsigned long long *millijoules)
+{ static unsigned calls; usleep(calls * PAUSE); *millijoules = 5000 + 64000 * calls++; return gpu ? STATUS : 1; }
+"""
+
+
+@pytest.mark.parametrize("pause, status, joules", [(1100000, 0, 16), (0, 0, None), (1100000, 3, None)])
+def test_energy_by_a_library_that_stands_in_for_nvml(pause, status, joules, tmp_path, monkeypatch):
+    (tmp_path / "nvml.c").write_text(NVML)
+    ok(
+        execute(
+            ["cc", "-shared", "-fPIC", f"-DPAUSE={pause}", f"-DSTATUS={status}", "nvml.c", "-o", "nvml.so"],
+            cwd=tmp_path,
+        )
+    )
+    monkeypatch.setenv("GTRAV_NVML", str(tmp_path / "nvml.so"))
+    run = gtrav_json("bfs kron:6 --variant slices --device cpu-emulator --sources 4")
+    assert run.get("facts", {}).get("joules_per_trial") == joules
 
 
 @each
