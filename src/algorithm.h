@@ -24,7 +24,8 @@ enum output {
     /* Only from algorithms that take many sources at once: */
     OUTPUT_SUMS = 1u << 6,    /* a struct source_sums for each source */
     OUTPUT_FARNESS = 1u << 7, /* sum of each vertex's levels over all sources */
-    OUTPUT_LENGTH = 1u << 8   /* levels of the query's destinations */
+    OUTPUT_LENGTH = 1u << 8,  /* levels of the query's destinations */
+    OUTPUT_PATH = 1u << 9     /* with OUTPUT_LENGTH: shortest paths to the query's destinations */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -100,6 +101,10 @@ struct traversal {
     uint64_t *farness;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
     uint32_t *farness_count; /* num_vertices: how many of the sources reach it, itself included */
     uint32_t *length;        /* num_destinations of the last query; UNREACHED if not reached */
+    /* One after another, the length + 1 vertices of a path to each destination of the last query that is reached,
+     * from its source on: num_path in all, which whoever fetches them knows by the lengths. */
+    vertex_t *path;
+    uint64_t num_path;
 };
 
 /* A vertex whose level is wanted; once all are reached, a search may end. */

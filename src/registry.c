@@ -46,6 +46,7 @@
     CPU(dfs_ckl)                                                                                                     \
     CPU(dfs_acr)                                                                                                     \
     CPU(topo_serial)                                                                                                 \
+    CPU(msbfs_adaptive)                                                                                              \
     CPU(msbfs_pbfs)                                                                                                  \
     CPU(msbfs_then)                                                                                                  \
     CPU(msbfs_serial)                                                                                                \
