@@ -24,7 +24,8 @@
 #define SLAB_BYTES  ((size_t)64 << 20) /* address space requested at a time */
 #define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
 #endif
-#define MAX_PIECES 512u /* of a bucket */
+#define MAX_PIECES  512u /* of a bucket */
+#define LEAST_SHIFT 6u   /* of a known number of vertices: each bucket costs a small graph a page */
 
 struct edge_block {
     struct edge_block *older;
@@ -42,7 +43,7 @@ struct edge_slab {
 
 int builder_init(struct builder *builder, uint64_t num_vertices, struct error *error)
 {
-    unsigned shift = 0;
+    unsigned shift = num_vertices > 0 ? LEAST_SHIFT : 0;
     while (num_vertices > 0 && (num_vertices - 1) >> shift >= BUILDER_BUCKETS)
         shift++;
     builder->num_writers = omp_get_max_threads();
