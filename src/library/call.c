@@ -6,7 +6,7 @@
 #include "internal.h"
 
 #define REPORT_MS  50.0
-#define SMALL_CALL (UINT64_C(1) << 16) /* entries: some 0.1 ms of one thread, of which waking others takes a part */
+#define SMALL_CALL (UINT64_C(1) << 20) /* entries: about 1 ms of one thread */
 
 int report_to_caller(gtrav_error *public_error, const struct error *error)
 {

@@ -1,6 +1,10 @@
 """A search by a Python library, for scripts/peers.py: times it from each source, and keeps what it found.
 
   peer_libraries.py LIBRARY bfs|dfs OFFSETS TARGETS SOURCES RESULTS
+  peer_libraries.py table CSV DEVICE [--small] [--rounds N] [--threads N[,N]]
+
+table: calls of the package gtrav beside those of the libraries that are installed, some twenty rows, in one
+run, with two threads and with one: wall and CPU times, to CSV. DEVICE: what the column says, cpu-MODEL.
 
 LIBRARY is scipy, networkx, igraph or networkit; for bfs also pylibcugraph, pylibcugraph-parents.
 OFFSETS and TARGETS are the graph's arrays, of 64 and 32 bits.
@@ -11,11 +15,15 @@ row, as gtrav's are. The array of every source goes to
 RESULTS/SOURCE.npy: of bfs the levels, -1 where there is none; of dfs 0 where it was, else -1.
 """
 
+import argparse
 import importlib.metadata
 import sys
 import time
 from functools import partial
 from pathlib import Path
+
+from evaluation.campaigns import python_calls
+from evaluation.files import ROOT
 
 import numpy as np
 from scipy import sparse
@@ -165,8 +173,23 @@ def timed(search, source):
     return found, 1e3 * (time.perf_counter() - began)
 
 
+def measure_table(words):
+    parser = argparse.ArgumentParser(prog="peer_libraries.py table")
+    parser.add_argument("csv", type=Path)
+    parser.add_argument("device")
+    parser.add_argument("--small", action="store_true", help="small graphs, whose times mean little")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--threads", default="2,1")
+    how = parser.parse_args(words)
+    sys.path.insert(0, str(ROOT / "python"))
+    threads = [int(number) for number in how.threads.split(",")]
+    return python_calls.measure(how.csv, threads, how.rounds, how.small, how.device)
+
+
 def main():
     words = sys.argv[1:]
+    if words[:1] == ["table"]:
+        return measure_table(words[1:])
     if len(words) != 6 or words[0] not in LIBRARIES or words[1] not in ("bfs", "dfs"):
         print(__doc__.replace("  peer_lib", "usage: peer_lib"))
         return 0 if words in (["-h"], ["--help"]) else 2
