@@ -16,7 +16,7 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
-from evaluation.analyses import blest, choice, fastest, graph500, msbfs, rivals, xbfs
+from evaluation.analyses import blest, choice, fastest, graph500, msbfs, python_calls, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
@@ -501,6 +501,7 @@ BLOCKS = {
     "graph500": lambda results: graph500.table(results / H200 / "graph500") or NOT_MEASURED,
     "rivals": rivals_block,
     "readers": readers_block,
+    "python": lambda results: python_calls.table(results) or NOT_MEASURED,
 }
 
 BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n).*?^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
