@@ -22,9 +22,21 @@ def table(results):
             if (row["graph"], row["task"]) == (graph, task):
                 times = float(row["wall_ms"]), float(row["cpu_ms"])
                 known[row["library"], float(row["threads"])] = times
-        others = {cells[1]: (name, *cells) for (name, threads), cells in known.items() if name != OWN and threads == 1}
+        others = {
+            cells[1]: (name, *cells) for (name, threads), cells in known.items() if name != OWN and threads == 1
+        }
         own, alone = known[OWN, most], known[OWN, 1]
         best, wall, cpu = others[min(others)] if others else (None, None, None)
         body.append([graph, task, *own, *alone, best, wall, cpu, factor(cpu / alone[1]) if cpu else ""])
-    header = ["graph", "task", f"{most:g} threads: ms", "CPU ms", "1 thread: ms", "CPU ms", "best other", "ms", "CPU ms"]
+    header = [
+        "graph",
+        "task",
+        f"{most:g} threads: ms",
+        "CPU ms",
+        "1 thread: ms",
+        "CPU ms",
+        "best other",
+        "ms",
+        "CPU ms",
+    ]
     return f"Measured {rows[0]['date']} on {rows[0]['device']}.\n\n" + markdown([*header, "CPU ms over ours"], body)
