@@ -26,8 +26,8 @@ enum { ALPHA, BETA, NARROW };
 static const struct option_spec options[] = {
     [ALPHA] = NUMBER_OPTION("alpha", GAP_ALPHA, 1, 1e9,
                             "go bottom-up when the frontier has more than 1/alpha of the unexplored edges"),
-    [BETA] =
-        NUMBER_OPTION("beta", GAP_BETA, 1, 1e9, "go top-down again when a step finds fewer than 1/beta of the vertices"),
+    [BETA] = NUMBER_OPTION("beta", GAP_BETA, 1, 1e9,
+                           "go top-down again when a step finds fewer than 1/beta of the vertices"),
     [NARROW] = NUMBER_OPTION(
         "narrow", GAP_NARROW, 0, 1e9,
         "one thread pushes while the frontier has at most so many edges, or 16 times as many are unexplored"),

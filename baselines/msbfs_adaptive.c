@@ -29,8 +29,8 @@ static const struct option_spec options[] = {
     [BUDGET] = NUMBER_OPTION("budget", 25, 0, 1e9,
                              "a source's pairs are searched from both ends until that has scanned so many percent "
                              "of the edges; then one search finds the others"),
-    [SAMPLE] = NUMBER_OPTION("sample", 16, 1, 1e9, "sources whose pairs tell whether pbfs is faster",
-                             .for_tests = true),
+    [SAMPLE] =
+        NUMBER_OPTION("sample", 16, 1, 1e9, "sources whose pairs tell whether pbfs is faster", .for_tests = true),
     [THREADS] = NUMBER_OPTION("threads", 0, 0, 1024, "threads; 0: as many as the program may use"),
     {0},
 };
@@ -46,8 +46,6 @@ struct worker {
     struct two_ended pair;
     uint64_t *farness;       /* num_vertices: of the sources that it has searched; NULL: not wanted */
     uint32_t *farness_count; /* num_vertices, likewise */
-    vertex_t *path;          /* the paths that it has found in this query */
-    uint64_t path_length, path_capacity;
 };
 
 struct state {
@@ -63,10 +61,7 @@ struct state {
     uint32_t num_sources;     /* of the last query */
     uint64_t num_lengths;     /* likewise */
     uint32_t *length;         /* num_lengths */
-    struct found_path {
-        const struct worker *worker;
-        uint64_t at; /* in the worker's path */
-    } * path_of;     /* num_lengths; NULL: no paths are wanted */
+    vertex_t **path_of;       /* num_lengths: the path to each destination, or NULL; NULL: no paths are wanted */
 };
 
 extern const struct algorithm msbfs_pbfs;
@@ -114,19 +109,18 @@ static int allocate_workers(struct run *run)
     run_allocate(run, &farness, has_farness ? count * n : 0, sizeof *farness);
     run_allocate(run, &farness_count, has_farness ? count * n : 0, sizeof *farness_count);
     for (size_t i = 0; run->error->status == STATUS_OK && i < count; i++)
-        state->workers[i] =
-            (struct worker){.alone = {.out = graph,
-                                      .queue = queues + i * n,
-                                      .visited = bitmaps + 2 * i * words,
-                                      .found = bitmaps + (2 * i + 1) * words,
-                                      .candidates = state->candidates,
-                                      .alpha = GAP_ALPHA,
-                                      .beta = GAP_BETA,
-                                      .narrow = GAP_NARROW,
-                                      .alone = true},
-                            .pair = {.out = graph, .mark = marks + i * n, .queue = queues + i * n},
-                            .farness = has_farness ? farness + i * n : NULL,
-                            .farness_count = has_farness ? farness_count + i * n : NULL};
+        state->workers[i] = (struct worker){.alone = {.out = graph,
+                                                      .queue = queues + i * n,
+                                                      .visited = bitmaps + 2 * i * words,
+                                                      .found = bitmaps + (2 * i + 1) * words,
+                                                      .candidates = state->candidates,
+                                                      .alpha = GAP_ALPHA,
+                                                      .beta = GAP_BETA,
+                                                      .narrow = GAP_NARROW,
+                                                      .alone = true},
+                                            .pair = {.out = graph, .mark = marks + i * n, .queue = queues + i * n},
+                                            .farness = has_farness ? farness + i * n : NULL,
+                                            .farness_count = has_farness ? farness_count + i * n : NULL};
     for (size_t i = 0; run->error->status == STATUS_OK && has_paths && i < count; i++)
         state->workers[i].pair.parent = parents + i * n;
     return run->error->status;
@@ -137,7 +131,8 @@ static const uint32_t *search_alone(struct run *run, struct worker *worker, vert
                                     struct error *error)
 {
     const struct state *state = run->state;
-    size_t n = run->graph->num_vertices, place = run->outputs & OUTPUT_LEVEL ? which : (size_t)(worker - state->workers);
+    size_t n = run->graph->num_vertices,
+           place = run->outputs & OUTPUT_LEVEL ? which : (size_t)(worker - state->workers);
     worker->alone.level = state->level + place * n;
     memset(worker->alone.level, 0xff, n * sizeof *worker->alone.level); /* UNREACHED */
     gap_run(&worker->alone, source, error);
@@ -251,21 +246,17 @@ static int take_destination(struct state *state, const struct query *query, uint
 {
     const struct destination *destination = &query->destinations[d];
     vertex_t source = query->sources[destination->which];
-    uint32_t length = level != NULL ? level[destination->vertex]
-                                    : two_ended_length(&worker->pair, source, destination->vertex);
+    uint32_t length =
+        level != NULL ? level[destination->vertex] : two_ended_length(&worker->pair, source, destination->vertex);
     state->length[d] = length;
     if (state->path_of == NULL || length == UNREACHED)
         return STATUS_OK;
-    if (allocate_more(&worker->path, worker->path_length, (uint64_t)length + 1, &worker->path_capacity,
-                      sizeof *worker->path, "the paths", error) != STATUS_OK)
+    if (allocate(&state->path_of[d], (size_t)length + 1, sizeof **state->path_of, "the paths", error) != STATUS_OK)
         return error->status;
-    vertex_t *path = worker->path + worker->path_length;
-    state->path_of[d] = (struct found_path){worker, worker->path_length};
-    worker->path_length += (uint64_t)length + 1;
     if (level != NULL)
-        walk_back(worker, destination->vertex, length, path);
+        walk_back(worker, destination->vertex, length, state->path_of[d]);
     else
-        two_ended_path(&worker->pair, length, path);
+        two_ended_path(&worker->pair, length, state->path_of[d]);
     return STATUS_OK;
 }
 
@@ -364,23 +355,28 @@ static int search_pairs(struct run *run, const struct query *query)
     return search_each(run, query, sample, query->num_sources);
 }
 
-static int reset(struct run *run, const struct query *query)
+static void forget_pairs(struct state *state)
 {
-    struct state *state = run->state;
-    bool wants_lengths = query->destinations != NULL && run->outputs & OUTPUT_LENGTH;
+    for (uint64_t d = 0; state->path_of != NULL && d < state->num_lengths; d++)
+        free(state->path_of[d]);
     free(state->length);
     free(state->path_of);
     state->length = NULL;
     state->path_of = NULL;
+}
+
+static int reset(struct run *run, const struct query *query)
+{
+    struct state *state = run->state;
+    bool wants_lengths = query->destinations != NULL && run->outputs & OUTPUT_LENGTH;
+    forget_pairs(state);
     state->by_pbfs = false;
     state->num_sources = query->num_sources;
     state->num_lengths = wants_lengths ? query->num_destinations : 0;
-    for (int i = 0; i < state->num_workers; i++)
-        state->workers[i].path_length = 0;
     if (wants_lengths)
         allocate(&state->length, state->num_lengths, sizeof *state->length, "destinations", run->error);
     if (wants_lengths && run->outputs & OUTPUT_PATH)
-        allocate(&state->path_of, state->num_lengths, sizeof *state->path_of, "the paths", run->error);
+        allocate_zeroed(&state->path_of, state->num_lengths, sizeof *state->path_of, "the paths", run->error);
     return run->error->status;
 }
 
@@ -410,8 +406,7 @@ static void fetch_paths(const struct state *state, vertex_t *to)
 {
     for (uint64_t d = 0; d < state->num_lengths; d++)
         if (state->length[d] != UNREACHED) {
-            const struct found_path *path = &state->path_of[d];
-            memcpy(to, path->worker->path + path->at, ((size_t)state->length[d] + 1) * sizeof *to);
+            memcpy(to, state->path_of[d], ((size_t)state->length[d] + 1) * sizeof *to);
             to += (size_t)state->length[d] + 1;
         }
 }
@@ -458,11 +453,8 @@ static void release(struct run *run)
         return;
     if (state->has_pbfs)
         run_release(&msbfs_pbfs, &state->pbfs);
-    for (int i = 0; state->workers != NULL && i < state->num_workers; i++)
-        free(state->workers[i].path);
     graph_release(&state->transpose);
-    free(state->length);
-    free(state->path_of);
+    forget_pairs(state);
 }
 
 const struct algorithm msbfs_adaptive = {

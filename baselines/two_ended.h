@@ -5,12 +5,13 @@
 
 /* A search and its arrays; whoever makes it owns them, and sets all but what the search tells. */
 struct two_ended {
-    const struct graph *out, *in; /* in: the reverse of out, or out itself if it is symmetric; NULL: from one end only */
-    uint8_t *mark;                /* num_vertices: 0 between searches */
-    vertex_t *queue;              /* num_vertices */
-    vertex_t *parent;             /* num_vertices: the next vertex on the way to its end; NULL: no path is wanted */
-    uint64_t scanned;             /* edges, of all searches */
-    vertex_t meeting[2];          /* of the last search: the edge where the ends met; one vertex twice if they are one */
+    const struct graph *out,
+        *in;             /* in: the reverse of out, or out itself if it is symmetric; NULL: from one end only */
+    uint8_t *mark;       /* num_vertices: 0 between searches */
+    vertex_t *queue;     /* num_vertices */
+    vertex_t *parent;    /* num_vertices: the next vertex on the way to its end; NULL: no path is wanted */
+    uint64_t scanned;    /* edges, of all searches */
+    vertex_t meeting[2]; /* of the last search: the edge where the ends met; one vertex twice if they are one */
 };
 
 /* Edges on a shortest path from one vertex to another; UNREACHED if there is none. */

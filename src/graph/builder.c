@@ -26,7 +26,7 @@
 #endif
 #define MAX_PIECES  512u /* of a bucket */
 #define HUGE_FROM   ((size_t)2 << 20)
-#define LEAST_SHIFT 6u   /* of a known number of vertices: each bucket costs a small graph a page */
+#define LEAST_SHIFT 6u /* of a known number of vertices: each bucket costs a small graph a page */
 
 struct edge_block {
     struct edge_block *older;

@@ -81,8 +81,9 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
                             .on_cpu = order != NULL,
                             .by_own_ids = true,
                             .num_sources = SOURCES_UNKNOWN,
-                            .outputs = order != NULL && !optional && (query == NULL || !query->verify) ? OUTPUTS_NEEDED
-                                                                                          : OUTPUTS_DEFAULT};
+                            .outputs = order != NULL && !optional && (query == NULL || !query->verify)
+                                           ? OUTPUTS_NEEDED
+                                           : OUTPUTS_DEFAULT};
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         uint64_t edges, reached;
