@@ -21,7 +21,7 @@
 #include "bfs_gap.h"
 #include "two_ended.h"
 
-enum { WAY, BUDGET, SAMPLE, THREADS };
+enum { WAY, BUDGET };
 enum way { WAY_AUTO, WAY_ALONE, WAY_TOGETHER };
 static const struct option_spec options[] = {
     [WAY] = CHOICE_OPTION("way", WAY_AUTO, "auto|alone|together",
@@ -29,9 +29,6 @@ static const struct option_spec options[] = {
     [BUDGET] = NUMBER_OPTION("budget", 25, 0, 1e9,
                              "a source's pairs are searched from both ends until that has scanned so many percent "
                              "of the edges; then one search finds the others"),
-    [SAMPLE] =
-        NUMBER_OPTION("sample", 16, 1, 1e9, "sources whose pairs tell whether pbfs is faster", .for_tests = true),
-    [THREADS] = NUMBER_OPTION("threads", 0, 0, 1024, "threads; 0: as many as the program may use"),
     {0},
 };
 
@@ -174,7 +171,7 @@ static int prepare(struct run *run)
 {
     struct state *state;
     vertex_t n = run->graph->num_vertices;
-    int threads = run->options[THREADS] > 0 ? (int)run->options[THREADS] : omp_get_max_threads();
+    int threads = omp_get_max_threads();
     if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
@@ -266,7 +263,7 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
 {
     struct state *state = run->state;
     const struct destination *destinations = query->destinations;
-    uint64_t low = 0, high = query->num_destinations, before = worker->pair.scanned;
+    uint64_t low = 0, high = query->num_destinations;
     double budget = run->options[BUDGET] / 100 * ((double)run->graph->num_edges + run->graph->num_vertices);
     const uint32_t *level = NULL;
     while (low < high) { /* the first destination of this source */
@@ -281,7 +278,7 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
             error_set(error, STATUS_INTERRUPTED, "interrupted");
             return;
         }
-        if (level == NULL && worker->pair.in != NULL && (double)(worker->pair.scanned - before) >= budget)
+        if (level == NULL && worker->pair.in != NULL && (double)worker->pair.scanned >= budget)
             level = search_alone(run, worker, query->sources[which], which, error);
         if (error->status != STATUS_OK || take_destination(state, query, d, worker, level, error) != STATUS_OK)
             return;
@@ -290,32 +287,26 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
 
 /* ---- a query ---- */
 
-/* Searches from the sources first .. last - 1. */
-static int search_each(struct run *run, const struct query *query, uint32_t first, uint32_t last)
+/* Searches from the sources first .. last - 1. Returns how many edges that scanned, for pairs. */
+static uint64_t search_each(struct run *run, const struct query *query, uint32_t first, uint32_t last)
 {
     struct state *state = run->state;
     struct progress_listener *listener = progress_listener;
-    bool failed = false;
+    uint64_t scanned = 0;
     int threads = last - first < (uint32_t)state->num_workers ? (int)(last - first) : state->num_workers;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : scanned)
     for (uint32_t which = first; which < last; which++) {
+        struct worker *worker = &state->workers[omp_get_thread_num()];
         struct error error = {0};
-        bool skip;
         progress_join(listener);
-#pragma omp atomic read
-        skip = failed;
-        if (skip)
-            continue;
-        (state->length != NULL ? take_pairs : take_source)(run, query, which, &state->workers[omp_get_thread_num()],
-                                                           &error);
-        if (error.status == STATUS_OK)
-            continue;
+        worker->pair.scanned = 0;
+        (state->length != NULL ? take_pairs : take_source)(run, query, which, worker, &error);
+        scanned += worker->pair.scanned;
 #pragma omp critical(msbfs_adaptive)
-        error_set(run->error, error.status, "%s", error.text);
-#pragma omp atomic write
-        failed = true;
+        if (error.status != STATUS_OK)
+            error_set(run->error, error.status, "%s", error.text);
     }
-    return run->error->status;
+    return scanned;
 }
 
 static int search_together(struct run *run, const struct query *query)
@@ -335,24 +326,15 @@ static bool pbfs_is_faster(const struct run *run, const struct query *query, uin
     return state->has_pbfs && left > (double)run->graph->num_edges * lanes / PBFS_LANES_EDGE;
 }
 
-static uint64_t edges_scanned(const struct state *state)
-{
-    uint64_t scanned = 0;
-    for (int i = 0; i < state->num_workers; i++)
-        scanned += state->workers[i].pair.scanned;
-    return scanned;
-}
-
 static int search_pairs(struct run *run, const struct query *query)
 {
-    struct state *state = run->state;
-    uint32_t sample = run->options[SAMPLE] < query->num_sources ? (uint32_t)run->options[SAMPLE] : query->num_sources;
-    uint64_t before = edges_scanned(state);
-    if (search_each(run, query, 0, sample) != STATUS_OK || sample == query->num_sources)
-        return run->error->status;
-    if (pbfs_is_faster(run, query, sample, edges_scanned(state) - before))
+    uint32_t sample = query->num_sources < MANY_SOURCES ? query->num_sources : MANY_SOURCES;
+    uint64_t scanned = search_each(run, query, 0, sample);
+    if (run->error->status == STATUS_OK && pbfs_is_faster(run, query, sample, scanned))
         return search_together(run, query);
-    return search_each(run, query, sample, query->num_sources);
+    if (run->error->status == STATUS_OK && sample < query->num_sources)
+        search_each(run, query, sample, query->num_sources);
+    return run->error->status;
 }
 
 static void forget_pairs(struct state *state)

@@ -10,7 +10,7 @@ struct two_ended {
     uint8_t *mark;       /* num_vertices: 0 between searches */
     vertex_t *queue;     /* num_vertices */
     vertex_t *parent;    /* num_vertices: the next vertex on the way to its end; NULL: no path is wanted */
-    uint64_t scanned;    /* edges, of all searches */
+    uint64_t scanned;    /* edges, since whoever reads it set it to 0 */
     vertex_t meeting[2]; /* of the last search: the edge where the ends met; one vertex twice if they are one */
 };
 
