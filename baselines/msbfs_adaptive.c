@@ -36,7 +36,8 @@ static const struct option_spec options[] = {
 #define FEW_LEVELS      32u   /* of a graph on which it is */
 #define SOURCES_A_TURN  4u    /* of a thread in a batch: so their levels stay in the cache until they are fetched */
 #define MOST_A_BATCH    1024u /* sources whose levels are not kept */
-#define PBFS_LANES_EDGE 16u   /* sources of pbfs that cost as much as a scan of an edge: kron:18:16 */
+#define LITTLE_WORK     (1u << 20) /* edges, scanned by one thread in about 2 ms */
+#define PBFS_LANES_EDGE 16u        /* sources of pbfs that cost as much as a scan of an edge: kron:18:16 */
 
 struct worker {
     struct gap_search alone;
@@ -287,13 +288,14 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
 
 /* ---- a query ---- */
 
-/* Searches from the sources first .. last - 1. Returns how many edges that scanned, for pairs. */
-static uint64_t search_each(struct run *run, const struct query *query, uint32_t first, uint32_t last)
+/* Searches from the sources first .. last - 1 on at most `most` threads. Returns how many edges that scanned, for
+ * pairs. */
+static uint64_t search_each(struct run *run, const struct query *query, uint32_t first, uint32_t last, int most)
 {
     struct state *state = run->state;
     struct progress_listener *listener = progress_listener;
     uint64_t scanned = 0;
-    int threads = last - first < (uint32_t)state->num_workers ? (int)(last - first) : state->num_workers;
+    int threads = last - first < (uint32_t)most ? (int)(last - first) : most;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : scanned)
     for (uint32_t which = first; which < last; which++) {
         struct worker *worker = &state->workers[omp_get_thread_num()];
@@ -326,14 +328,19 @@ static bool pbfs_is_faster(const struct run *run, const struct query *query, uin
     return state->has_pbfs && left > (double)run->graph->num_edges * lanes / PBFS_LANES_EDGE;
 }
 
+/* If the first source lets expect little work, no team is woken for the others. */
 static int search_pairs(struct run *run, const struct query *query)
 {
+    const struct state *state = run->state;
     uint32_t sample = query->num_sources < MANY_SOURCES ? query->num_sources : MANY_SOURCES;
-    uint64_t scanned = search_each(run, query, 0, sample);
+    uint64_t scanned = search_each(run, query, 0, 1, 1);
+    int most = scanned < LITTLE_WORK / query->num_sources ? 1 : state->num_workers;
+    if (run->error->status == STATUS_OK && sample > 1)
+        scanned += search_each(run, query, 1, sample, most);
     if (run->error->status == STATUS_OK && pbfs_is_faster(run, query, sample, scanned))
         return search_together(run, query);
     if (run->error->status == STATUS_OK && sample < query->num_sources)
-        search_each(run, query, sample, query->num_sources);
+        search_each(run, query, sample, query->num_sources, most);
     return run->error->status;
 }
 
@@ -378,7 +385,7 @@ static int traverse(struct run *run, const struct query *query)
     else if (state->length != NULL)
         search_pairs(run, query);
     else
-        search_each(run, query, 0, query->num_sources);
+        search_each(run, query, 0, query->num_sources, state->num_workers);
     return run_kernel_end(run);
 }
 

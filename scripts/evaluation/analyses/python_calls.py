@@ -25,6 +25,8 @@ def table(results):
         others = {
             cells[1]: (name, *cells) for (name, threads), cells in known.items() if name != OWN and threads == 1
         }
+        if not {(OWN, most), (OWN, 1)} <= known.keys():
+            continue
         own, alone = known[OWN, most], known[OWN, 1]
         best, wall, cpu = others[min(others)] if others else (None, None, None)
         body.append([graph, task, *own, *alone, best, wall, cpu, factor(cpu / alone[1]) if cpu else ""])
