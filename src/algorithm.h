@@ -28,7 +28,8 @@ enum output {
     OUTPUT_HARMONIC = 1u << 9,     /* with OUTPUT_FARNESS: that sums reciprocals of levels, as farness_term() */
     OUTPUT_BETWEENNESS = 1u << 10, /* of each vertex, over all sources of the query (betweenness.h) */
     OUTPUT_EDGE_BETWEENNESS = 1u << 11,
-    OUTPUT_COMPONENT = 1u << 12 /* the smallest vertex of its component */
+    OUTPUT_COMPONENT = 1u << 12, /* the smallest vertex of its component */
+    OUTPUT_PATH = 1u << 13       /* with OUTPUT_LENGTH: shortest paths to the query's destinations */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -106,6 +107,10 @@ struct traversal {
     uint32_t *length;        /* num_destinations of the last query; UNREACHED if not reached */
     double *betweenness, *edge_betweenness; /* num_vertices; num_edges, in the order of the graph's targets */
     vertex_t *component;                    /* num_vertices: the smallest vertex of its component */
+    /* One after another, the length + 1 vertices of a path to each destination of the last query that is reached,
+     * from its source on: num_path in all, which whoever fetches them knows by the lengths. */
+    vertex_t *path;
+    uint64_t num_path;
 };
 
 /* A vertex whose level is wanted; once all are reached, a search may end. */

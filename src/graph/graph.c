@@ -78,10 +78,14 @@ static int reverse_edges(const struct graph *graph, bool both, struct graph *res
     *result = (struct graph){0};
     if (builder_init(&builder, graph->num_vertices, error) != STATUS_OK)
         return error->status;
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_edge_as(&builder.writers[omp_get_thread_num()], graph->targets[e], v, both);
+#pragma omp parallel
+    {
+        struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
+#pragma omp for schedule(dynamic, 1024)
+        for (vertex_t v = 0; v < graph->num_vertices; v++)
+            for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+                push_edge_as(writer, graph->targets[e], v, both);
+    }
     return builder_finish(&builder, graph->num_vertices, result, error);
 }
 

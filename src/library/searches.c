@@ -115,7 +115,10 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
                                                     (order != NULL && !optional ? OUTPUT_ORDER : 0u)}},
                             .on_cpu = order != NULL,
                             .by_own_ids = true,
-                            .num_sources = SOURCES_UNKNOWN};
+                            .num_sources = SOURCES_UNKNOWN,
+                            .outputs = order != NULL && !optional && (query == NULL || !query->verify)
+                                           ? OUTPUTS_NEEDED
+                                           : OUTPUTS_DEFAULT};
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         uint64_t edges, reached;
@@ -124,9 +127,11 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
             error_set(&search.call.error, STATUS_INPUT,
                       "%s: the graph has a cycle, of which this variant gives no order; serial does",
                       graph->graph.name);
-        else if (num_ordered != NULL) {
+        else if (num_ordered != NULL && order != NULL) {
+            *num_ordered = lacks_order ? 0 : result.num_ordered;
+        } else if (num_ordered != NULL) {
             count_reached(&graph->graph, &result, &reached, &edges);
-            *num_ordered = order == NULL ? reached : lacks_order ? 0 : result.num_ordered;
+            *num_ordered = reached;
         }
     }
     return search_end(&search);

@@ -255,6 +255,8 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
         set_entries(result, array, entries_of(&arrays, array));
     if (status == STATUS_OK && translates)
         translate_result(&engine->translation, &fetched, result);
+    for (uint64_t i = 0; status == STATUS_OK && translates && result->path != NULL && i < result->num_path; i++)
+        result->path[i] = engine->translation.input_id[result->path[i]];
     engine->download_ms = now_ms() - begin;
     return status;
 }

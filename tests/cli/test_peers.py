@@ -8,13 +8,14 @@ import shutil
 import subprocess
 import sys
 
+from evaluation.analyses import python_calls
 from evaluation.campaigns import peer_formats, peer_libraries, peers
 from evaluation.files import RecordsError
 
 import numpy as np
 import pytest
 
-from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, rows_of, script, write_list, write_mtx, write_program
+from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, ok, rows_of, script, write_list, write_mtx, write_program
 
 LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
 
@@ -394,7 +395,7 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
             called.append(source)
             return [source]
 
-        return None, None, search
+        return {"dfs": (search, lambda found: peer_libraries.visited(found, 6))}
 
     (tmp_path / "sources").write_text("3\n5\n")
     np.array([0, 0, 0, 0, 1, 1, 1], np.uint64).tofile(tmp_path / "offsets")
@@ -408,3 +409,21 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
     assert peer_libraries.main() == 0
     assert len(re.findall("^time_ms ", capsys.readouterr().out, re.MULTILINE)) == 2
     assert called == expected
+
+
+@pytest.mark.skipif("scipy" not in LIBRARIES, reason="needs SciPy")
+def test_calls_of_the_package_beside_others(tmp_path):
+    """A wrong result, or one that differs, would end it; the table has a row for each task."""
+    ok(
+        script(
+            "scripts/peer_libraries.py",
+            "table",
+            tmp_path / "cpu-x" / "python_calls.csv",
+            "cpu-x",
+            "--small",
+            "--rounds=1",
+        )
+    )
+    table = python_calls.table(tmp_path).splitlines()
+    assert len([line for line in table if line.startswith(("| kron:8:8 ", "| grid:20x20 "))]) == 8 + 8
+    assert all("scipy" in line or "igraph" in line or "networkit" in line for line in table if "DFS" in line)

@@ -71,6 +71,7 @@ COMMANDS = {
     "msbfs pbfs": [f"msbfs path:400 {RUN} pbfs --set width=256"],
     "aggregates": [f"msbfs kron:4 {RUN} then --aggregates"],
     "pairs": [f"msbfs --variant pbfs {PAIRS}"],
+    "pairs from both ends": [f"msbfs --variant adaptive {PAIRS} --paths"],
     "pairs as JSON": [f"msbfs --variant then {PAIRS} --json"],
     "write to standard output": ["a.mtx --write - --quiet"],
     "csv output": ["dfs a.mtx --variant serial --sources 3 --verify all --quiet --output o.csv"],

@@ -137,6 +137,17 @@ def test_paths(graph, levels):
         paths[300]
 
 
+@pytest.mark.parametrize("size", [3, 300])  # few searches do without a transpose
+def test_paths_of_directed_graphs(size):
+    """In the order of the graph and in another, from both ends and by searches of the whole graph."""
+    graph = gtrav.Graph.generate("dag:400:0.02", device="cpu")
+    src, dst = np.random.default_rng(3).integers(0, 400, (2, size))
+    expected = [graph.bfs(int(u), variant="serial").levels[v] for u, v in zip(src, dst)]
+    for how in ({}, {"reorder": "rcm"}, {"options": {"budget": 0}}, {"options": {"way": "together"}}):
+        paths = graph.paths(src, dst, variant="adaptive", verify=True, **how)
+        assert paths.lengths.tolist() == graph.path_lengths(src, dst, **how, variant="adaptive").tolist() == expected
+
+
 def test_paths_found_from_their_destination():
     paths = gtrav.Graph.generate("path:5").paths([0, 2], [4, 4])
     assert [path.tolist() for path in paths] == [[0, 1, 2, 3, 4], [2, 3, 4]]

@@ -16,7 +16,7 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
-from evaluation.analyses import blest, choice, fastest, msbfs, rivals, xbfs
+from evaluation.analyses import blest, choice, fastest, msbfs, python_calls, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
@@ -513,6 +513,7 @@ BLOCKS = {
     "graph500": graph500_block,
     "rivals": rivals_block,
     "readers": readers_block,
+    "python": lambda results: python_calls.table(results) or NOT_MEASURED,
 }
 
 BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n).*?^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
