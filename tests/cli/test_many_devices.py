@@ -169,7 +169,8 @@ def children(process):
 @pytest.mark.slow
 @needs_mpi
 def test_a_rank_dies(tmp_path):
-    """Killed in three ranks, then in two, told to stop, and silent, as on a host that vanishes; one process does the rest."""
+    """Killed in three ranks, then in two, told to stop, and stopped, as if its host had vanished: the others notice
+    that it is silent. One process does the rest."""
     ways = ((3, 2, signal.SIGKILL), (2, 0, signal.SIGKILL), (2, 1, signal.SIGTERM), (2, 1, signal.SIGSTOP))
     for ranks, victim, stop in ways:
         command = ["mpirun", "-n", str(ranks), GTRAV, *LONG, "serial"]
