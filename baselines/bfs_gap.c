@@ -12,14 +12,17 @@
  * One thread takes the steps of a narrow frontier, and all steps of a small graph: waking the others would take
  * longer.
  *
+ * Limits: with masks all steps are top-down, since a bottom-up step would have to know the place of each edge among
+ * those of its source.
+ *
  * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
  * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
  * before the step. It reads one bitmap and writes the other, in whole words, without atomics. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/algorithm.h"
 #include "../src/progress.h"
+#include "limits.h"
 
 enum { ALPHA, BETA, NARROW };
 static const struct option_spec options[] = {
@@ -36,6 +39,7 @@ static const struct option_spec options[] = {
 #define WORD_BITS    64u
 #define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves a place in the queue */
 #define SMALL_TIMES  16u   /* so many times narrow edges are a small rest, and as many levels one thread resets */
+#define SPARSE_SHARE 16u   /* of the vertices: up to this share, a reset takes back single ones */
 #define NARROW_STEPS 1024u /* between two looks at whether the search is abandoned */
 
 struct state {
@@ -47,6 +51,10 @@ struct state {
     uint64_t *visited, *found; /* num_words each: before the bottom-up step, after it */
     uint64_t *candidates;      /* num_words: vertices with in-neighbours */
     size_t num_words;
+    bool complete;             /* the queue has all vertices reached, not only those of top-down steps */
+    vertex_t reached;          /* so many, by the last search; num_vertices if the queue is not complete */
+    const struct query *query; /* of the search */
+    struct limits limits;
 };
 
 static int prepare(struct run *run)
@@ -58,6 +66,7 @@ static int prepare(struct run *run)
         return run->error->status;
     state = run->state;
     state->num_words = words;
+    state->reached = graph->num_vertices;
     state->in = graph->symmetric ? graph : &state->transpose;
     run_allocate(run, &state->level, n, sizeof *state->level);
     run_allocate(run, &state->queue, n, sizeof *state->queue);
@@ -96,7 +105,13 @@ struct position {
     uint32_t next;      /* the level being found */
     edge_t scout_edges; /* out of the frontier */
     edge_t unexplored;  /* edges out of vertices that no top-down step has pushed from */
+    uint64_t found;     /* of the destinations; see has_found_all() */
 };
+
+static bool ends_here(const struct state *state, struct position *at)
+{
+    return at->next > state->limits.max_level || has_found_all(state->query, state->level, &at->found);
+}
 
 /* Pushes from the frontier to the next level. */
 static void top_down_step(const struct graph *graph, const struct state *state, struct position *at)
@@ -115,6 +130,7 @@ static void top_down_step(const struct graph *graph, const struct state *state, 
                 vertex_t v = graph->targets[e];
                 uint32_t unreached = UNREACHED;
                 if (__atomic_load_n(&state->level[v], __ATOMIC_RELAXED) != UNREACHED ||
+                    is_left_out(&state->limits, v, e) ||
                     !__atomic_compare_exchange_n(&state->level[v], &unreached, next, false, __ATOMIC_RELAXED,
                                                  __ATOMIC_RELAXED))
                     continue;
@@ -142,13 +158,15 @@ static void narrow_steps(const struct graph *graph, const struct state *state, e
 {
     struct position at = *end;
     for (unsigned step = 0; step < NARROW_STEPS && at.head < at.tail && is_narrow(&at, narrow); step++, at.next++) {
+        if (ends_here(state, &at))
+            break;
         at.unexplored -= at.scout_edges;
         at.scout_edges = 0;
         for (vertex_t last = at.tail; at.head < last; at.head++) {
             vertex_t u = state->queue[at.head];
             for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
                 vertex_t v = graph->targets[e];
-                if (state->level[v] != UNREACHED)
+                if (state->level[v] != UNREACHED || is_left_out(&state->limits, v, e))
                     continue;
                 state->level[v] = at.next;
                 state->queue[at.tail++] = v;
@@ -224,19 +242,77 @@ static void level_to_queue(const struct graph *graph, const struct state *state,
 }
 
 /* The parent of a vertex is its first in-neighbour on the level before. */
-static void find_parents(struct state *state, vertex_t num_vertices, vertex_t source)
+static void find_parents(struct state *state, vertex_t num_vertices)
 {
     const uint32_t *level = state->level;
 #pragma omp parallel for schedule(dynamic, 1024)
     for (vertex_t v = 0; v < num_vertices; v++) {
-        state->parent[v] = v == source ? source : NO_VERTEX;
-        if (v == source || level[v] == UNREACHED)
+        state->parent[v] = level[v] == 0 ? v : NO_VERTEX;
+        if (level[v] == 0 || level[v] == UNREACHED)
             continue;
         edge_t e = state->in->offsets[v];
-        while (level[state->in->targets[e]] + 1 != level[v]) /* UNREACHED + 1 is 0, and only the source's is that */
+        while (level[state->in->targets[e]] + 1 != level[v]) /* UNREACHED + 1 is 0, and only a source's is that */
             e++;
         state->parent[v] = state->in->targets[e];
     }
+}
+
+/* The same of a complete queue, in time of what was reached: any in-neighbour on the level before. */
+static void push_parents(const struct graph *graph, const struct state *state, edge_t narrow)
+{
+    const uint32_t *level = state->level;
+#pragma omp parallel for schedule(dynamic, 64) if (state->reached > narrow)
+    for (vertex_t i = 0; i < state->reached; i++) {
+        vertex_t u = state->queue[i];
+        if (level[u] == 0)
+            state->parent[u] = u;
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (level[v] == level[u] + 1 && !is_left_out(&state->limits, v, e))
+                __atomic_store_n(&state->parent[v], u, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+/* Takes back single entries if the last search wrote few. parents: they will be pushed. */
+static void reset(const struct state *state, vertex_t num_vertices, bool parents, edge_t narrow)
+{
+    bool sparse = state->reached <= num_vertices / SPARSE_SHARE;
+    for (vertex_t i = 0; i < (sparse ? state->reached : 0); i++) {
+        state->level[state->queue[i]] = UNREACHED;
+        if (state->parent != NULL)
+            state->parent[state->queue[i]] = NO_VERTEX;
+    }
+#pragma omp parallel for if (!sparse && num_vertices > SMALL_TIMES * narrow)
+    for (vertex_t v = 0; v < (sparse ? 0 : num_vertices); v++) {
+        state->level[v] = UNREACHED;
+        if (parents)
+            state->parent[v] = NO_VERTEX;
+    }
+}
+
+/* Bottom-up steps until they find little; the queue then has the last level. */
+static void bottom_up_steps(const struct graph *graph, struct state *state, vertex_t beta, struct position *at)
+{
+    vertex_t awake = at->tail - at->head, before;
+    levels_to_bitmaps(graph, state);
+    do {
+        before = awake;
+        awake = bottom_up_step(state, at->next++);
+    } while ((awake >= before || awake > graph->num_vertices / beta) && !ends_here(state, at));
+    at->head = at->tail = 0;
+    level_to_queue(graph, state, at->next - 1, &at->tail);
+    at->scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
+    state->complete = false;
+}
+
+static struct position seed(const struct graph *graph, struct state *state)
+{
+    struct position at = {.next = 1, .unexplored = graph->num_edges};
+    at.tail = seed_queue(state->query, state->level, state->queue);
+    for (vertex_t i = 0; i < at.tail; i++)
+        at.scout_edges += graph_degree(graph, state->queue[i]);
+    return at;
 }
 
 static int traverse(struct run *run, const struct query *query)
@@ -244,39 +320,33 @@ static int traverse(struct run *run, const struct query *query)
     const struct graph *graph = run->graph;
     struct state *state = run->state;
     edge_t alpha = (edge_t)run->options[ALPHA], narrow = (edge_t)run->options[NARROW];
-#pragma omp parallel for if (graph->num_vertices > SMALL_TIMES * narrow)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        state->level[v] = UNREACHED;
+    bool pushes = state->parent != NULL && query->limits != NULL;
+    reset(state, graph->num_vertices, pushes, narrow);
+    state->reached = graph->num_vertices; /* if it is abandoned */
+    state->complete = true;
+    state->query = query;
+    state->limits = limits_of(query);
 
     run_kernel_begin(run);
-    vertex_t beta = (vertex_t)run->options[BETA];
-    struct position at = {
-        .tail = 1, .next = 1, .scout_edges = graph_degree(graph, query->sources[0]), .unexplored = graph->num_edges};
-    state->queue[0] = query->sources[0];
-    state->level[query->sources[0]] = 0;
-    while (at.head < at.tail) {
+    struct position at = seed(graph, state);
+    while (at.head < at.tail && !ends_here(state, &at)) {
         if (abandon_requested())
             return error_set(run->error, STATUS_INTERRUPTED, "interrupted");
         if (is_narrow(&at, narrow)) {
             narrow_steps(graph, state, narrow, &at);
             continue;
         }
-        if (at.scout_edges <= at.unexplored / alpha) {
+        if (state->limits.vertices != NULL || state->limits.edges != NULL || at.scout_edges <= at.unexplored / alpha)
             top_down_step(graph, state, &at);
-            continue;
-        }
-        vertex_t awake = at.tail - at.head, before;
-        levels_to_bitmaps(graph, state);
-        do {
-            before = awake;
-            awake = bottom_up_step(state, at.next++);
-        } while (awake >= before || awake > graph->num_vertices / beta);
-        at.head = at.tail = 0;
-        level_to_queue(graph, state, at.next - 1, &at.tail);
-        at.scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
+        else
+            bottom_up_steps(graph, state, (vertex_t)run->options[BETA], &at);
     }
-    if (state->parent != NULL)
-        find_parents(state, graph->num_vertices, query->sources[0]);
+    if (state->complete)
+        state->reached = at.tail;
+    if (pushes && state->complete)
+        push_parents(graph, state, narrow);
+    else if (state->parent != NULL)
+        find_parents(state, graph->num_vertices);
     run_kernel_end(run);
     return STATUS_OK;
 }
@@ -284,9 +354,12 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
-    memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
+    if (result->level != NULL)
+        memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
     if (result->parent != NULL)
         memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
+    if (result->order != NULL && state->complete)
+        memcpy(result->order, state->queue, (result->num_ordered = state->reached) * sizeof *result->order);
     return STATUS_OK;
 }
 
@@ -305,6 +378,7 @@ const struct algorithm bfs_gap = {
     .device = DEVICE_CPU,
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
+    .limited = true,
     .options = options,
     .prepare = prepare,
     .traverse = traverse,

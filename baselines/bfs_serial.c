@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/algorithm.h"
+#include "limits.h"
 
 struct state {
     uint32_t *level;  /* num_vertices */
@@ -29,26 +29,29 @@ static int traverse(struct run *run, const struct query *query)
 {
     const struct graph *graph = run->graph;
     const struct state *state = run->state;
+    const struct limits limits = limits_of(query);
     uint32_t *level = state->level;
     vertex_t *parent = state->parent, *queue = state->queue;
+    uint64_t found = 0;                                         /* destinations */
     memset(level, 0xff, graph->num_vertices * sizeof *level);   /* UNREACHED */
     memset(parent, 0xff, graph->num_vertices * sizeof *parent); /* NO_VERTEX */
 
     run_kernel_begin(run);
-    vertex_t head = 0, tail = 1;
-    queue[0] = parent[query->sources[0]] = query->sources[0];
-    level[query->sources[0]] = 0;
-    while (head < tail) {
-        vertex_t u = queue[head++];
-        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
-            vertex_t v = graph->targets[e];
-            if (level[v] == UNREACHED) {
-                level[v] = level[u] + 1;
-                parent[v] = u;
-                queue[tail++] = v;
+    vertex_t head = 0, tail = seed_queue(query, level, queue);
+    for (vertex_t i = 0; i < tail; i++)
+        parent[queue[i]] = queue[i];
+    for (uint32_t next = 1; head < tail && next <= limits.max_level && !has_found_all(query, level, &found); next++)
+        for (vertex_t end = tail; head < end; head++) {
+            vertex_t u = queue[head];
+            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+                vertex_t v = graph->targets[e];
+                if (level[v] == UNREACHED && !is_left_out(&limits, v, e)) {
+                    level[v] = next;
+                    parent[v] = u;
+                    queue[tail++] = v;
+                }
             }
         }
-    }
     run_kernel_end(run);
     return STATUS_OK;
 }
@@ -56,8 +59,10 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
-    memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
-    memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
+    if (result->level != NULL)
+        memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
+    if (result->parent != NULL)
+        memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
     return STATUS_OK;
 }
 
@@ -69,6 +74,7 @@ const struct algorithm bfs_serial = {
     .device = DEVICE_CPU,
     .serial = true,
     .outputs = OUTPUT_LEVEL | OUTPUT_PARENT,
+    .limited = true,
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -68,10 +68,11 @@ INLINE void put_levels(const struct search *search, vertex_t v, const uint64_t *
 /* All searches of a batch share farness, so its words are added to atomically. */
 INLINE void add_farness(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
 {
+    uint64_t term = farness_term(search->bits->outputs, search->bits->out->num_vertices, search->depth);
     unsigned count = 0;
     for (unsigned w = 0; w < words; w++)
         count += (unsigned)__builtin_popcountll(row[w]);
-    __atomic_fetch_add(&search->bits->farness[v], (uint64_t)search->depth * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&search->bits->farness[v], term * count, __ATOMIC_RELAXED);
     __atomic_fetch_add(&search->bits->farness_count[v], count, __ATOMIC_RELAXED);
 }
 

@@ -84,6 +84,7 @@ struct bits {
     struct worker *workers; /* num_workers */
     int num_workers;
     struct source_sums *sums; /* num_searches x lanes; NULL: not wanted */
+    unsigned outputs;         /* the run's */
     uint64_t *farness;        /* num_vertices; NULL: not wanted */
     uint32_t *farness_count;  /* num_vertices; the same */
     uint32_t *length;         /* num_lengths */
@@ -123,7 +124,7 @@ int bits_reset(struct run *run, const struct query *query);
 #define BITS_ALGORITHM(its_variant, its_title, its_citation)                                                         \
     {                                                                                                                \
         .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation,                     \
-        .device = DEVICE_CPU, .outputs = OUTPUT_LEVEL, .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,   \
-        .options = bits_options, .prepare = prepare, .traverse = traverse, .fetch = bits_fetch,                      \
-        .release = bits_release                                                                                      \
+        .device = DEVICE_CPU, .outputs = OUTPUT_LEVEL,                                                               \
+        .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_HARMONIC | OUTPUT_LENGTH, .options = bits_options,       \
+        .prepare = prepare, .traverse = traverse, .fetch = bits_fetch, .release = bits_release                       \
     }

@@ -69,6 +69,7 @@ int bits_prepare(struct run *run, bool shared, const char *name)
     bits->steps = bits_steps(instructions, width);
     bits->words = width_words[width];
     bits->lanes = bits->words * WORD_BITS;
+    bits->outputs = run->outputs;
     bits->num_chunks = (uint32_t)(((uint64_t)run->graph->num_vertices + CHUNK - 1) / CHUNK);
     threads = threads < MAX_WORKERS ? threads : MAX_WORKERS; /* at most one per chunk */
     bits->num_workers = (uint32_t)threads < bits->num_chunks ? threads : (int)bits->num_chunks;

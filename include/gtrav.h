@@ -165,6 +165,10 @@ GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const c
  * input again, by "natural"; another is GTRAV_INPUT, as is an unknown one. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *error);
 
+/* Makes the graph of the reversed edges, with the same vertices, ids and order; of a symmetric graph, a copy. Free
+ * with gtrav_graph_free(). */
+GTRAV_API int gtrav_graph_reverse(gtrav_graph *graph, gtrav_graph **reversed, gtrav_error *error);
+
 /* Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete. "-" is standard
  * output, in the format of .mtx, which has no ids. GTRAV_INPUT: another ending, or the file cannot be written. */
 GTRAV_API int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *error);
@@ -298,6 +302,35 @@ GTRAV_API int gtrav_download(gtrav_context *context, void *to, const void *from,
 GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
                         gtrav_error *error);
 
+/* What a search is limited to. size: the caller sets it to sizeof(gtrav_limits). What is 0 or NULL is no limit.
+ * Vertices and edges are those of the graph's own order, that of gtrav_graph_targets(); an undirected edge is two. */
+typedef struct gtrav_limits {
+    size_t size;
+    const uint32_t *sources; /* num_sources, at least 1: all are level 0 of one search. Repeats do not matter */
+    uint64_t num_sources;
+    const uint32_t *targets; /* num_targets: once all are reached, the search ends with the level of the farthest */
+    uint64_t num_targets;
+    uint64_t num_levels;     /* the search ends after so many levels, that of the sources included */
+    const uint8_t *vertices; /* n; 0: left out, with its edges */
+    const uint8_t *edges;    /* gtrav_graph_num_edges() of them; 0: left out */
+} gtrav_limits;
+
+/* Breadth-first search within limits. level, parent: as for gtrav_bfs(), a source is its own parent. reached: the
+ * vertices that are reached, in no particular order; there must be room for n. *num_reached: how many. Each may be
+ * NULL. Where neither level nor parent is wanted, a CPU takes time for what it reaches, not for n.
+ *
+ * GTRAV_INPUT also if the named variant is not made for limits, if a mask leaves out a source, if masks or several
+ * sources meet another order than the graph's own, or if reached or *num_reached is wanted with "bytes" or
+ * "on-device". */
+GTRAV_API int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtrav_limits *limits, uint32_t *level,
+                               uint32_t *parent, uint32_t *reached, uint64_t *num_reached, gtrav_error *error);
+
+/* The number of shortest paths from a source to each vertex: 0 where there is none, 1 for the source. level: n, as of
+ * gtrav_bfs(); count: n. Either may be NULL. Counts above 2^53 are rounded, those above 1.8e308 infinite. A query
+ * that verifies checks the levels; levels are not in bytes, and nothing stays on the device. */
+GTRAV_API int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level,
+                                double *count, gtrav_error *error);
+
 /* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order they
  * were discovered. Each of the three may be NULL. A variant of GPUs gives a tree that need not be that of a serial
  * search; order then is GTRAV_INPUT. */
@@ -310,6 +343,12 @@ GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t sourc
 
 /* A topological order. order: n. GTRAV_INPUT if the graph has a cycle. */
 GTRAV_API int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *error);
+
+/* Components. label: n, the smallest vertex of each vertex's component; *num_components: how many there are. Either
+ * may be NULL. strong: a component is of vertices that reach each other; otherwise of vertices that edges join,
+ * whatever their direction, as on a symmetric graph both are. */
+GTRAV_API int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32_t *label,
+                               uint64_t *num_components, gtrav_error *error);
 
 /* The sums over the levels of one source. */
 typedef struct gtrav_sums {
@@ -344,6 +383,22 @@ GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
  * closeness: n. */
 GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
                               gtrav_error *error);
+
+/* Harmonic centrality of every vertex: the sum of the reciprocals of the distances to it from all others; what does
+ * not reach it adds nothing. num_sources: as above, scaled to all vertices. harmonic: n. GTRAV_INPUT if the device is
+ * a GPU by name: variants of the CPU give it. */
+GTRAV_API int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *harmonic,
+                             gtrav_error *error);
+
+/* Betweenness (Brandes, 2001): of a vertex, the sum over all pairs of other vertices of the share of the shortest
+ * paths from one to the other that lead through it; of an edge, over all pairs, that of those along it. Not
+ * normalised. In an undirected graph a pair counts once, and an edge and its reverse have the same value.
+ * num_sources: as above; the sums of paths from these are scaled by n / num_sources, and an edge and its reverse are
+ * two estimates. vertex: n; edge: one for each edge, in the order of gtrav_graph_targets(), which a query must not
+ * reorder. Either may be NULL. GTRAV_INPUT if there are over 2^1000 shortest paths between two vertices, as in a grid
+ * of 510 x 510, or if the device is a GPU by name. */
+GTRAV_API int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *vertex,
+                                double *edge, gtrav_error *error);
 
 #ifdef __cplusplus
 }

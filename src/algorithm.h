@@ -22,9 +22,13 @@ enum output {
     OUTPUT_TASKS = 1u << 4,   /* tasks (vertices claimed) of every block of the grid */
     OUTPUT_FINISH = 1u << 5,  /* with OUTPUT_ORDER: the vertices in the order in which a DFS finished them */
     /* Only from algorithms that take many sources at once: */
-    OUTPUT_SUMS = 1u << 6,    /* a struct source_sums for each source */
-    OUTPUT_FARNESS = 1u << 7, /* sum of each vertex's levels over all sources */
-    OUTPUT_LENGTH = 1u << 8   /* levels of the query's destinations */
+    OUTPUT_SUMS = 1u << 6,         /* a struct source_sums for each source */
+    OUTPUT_FARNESS = 1u << 7,      /* sum of each vertex's levels over all sources */
+    OUTPUT_LENGTH = 1u << 8,       /* levels of the query's destinations */
+    OUTPUT_HARMONIC = 1u << 9,     /* with OUTPUT_FARNESS: that sums reciprocals of levels, as farness_term() */
+    OUTPUT_BETWEENNESS = 1u << 10, /* of each vertex, over all sources of the query (betweenness.h) */
+    OUTPUT_EDGE_BETWEENNESS = 1u << 11,
+    OUTPUT_COMPONENT = 1u << 12 /* the smallest vertex of its component */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -100,12 +104,21 @@ struct traversal {
     uint64_t *farness;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
     uint32_t *farness_count; /* num_vertices: how many of the sources reach it, itself included */
     uint32_t *length;        /* num_destinations of the last query; UNREACHED if not reached */
+    double *betweenness, *edge_betweenness; /* num_vertices; num_edges, in the order of the graph's targets */
+    vertex_t *component;                    /* num_vertices: the smallest vertex of its component */
 };
 
 /* A vertex whose level is wanted; once all are reached, a search may end. */
 struct destination {
     uint32_t which; /* index of the source in the query */
     vertex_t vertex;
+};
+
+/* What a search is limited to. */
+struct limits {
+    uint32_t max_level;      /* vertices beyond it are not reached; UNREACHED: no limit */
+    const uint8_t *vertices; /* num_vertices; 0: left out, with its edges; no source is. NULL: none is */
+    const uint8_t *edges;    /* num_edges, by place in graph->targets; 0: left out. NULL: none is */
 };
 
 struct query {
@@ -117,6 +130,9 @@ struct query {
      * level or UNREACHED. Sums and farness are not fetched then. */
     const struct destination *destinations;
     uint64_t num_destinations;
+    /* NULL: none. Otherwise, for an algorithm that is `limited`: the sources, any number, are level 0 of one search,
+     * and a search whose destinations are all reached ends with the level of the farthest, which is complete. */
+    const struct limits *limits;
 };
 
 #define NOTE_BYTES 512 /* of a run's note, with the zero at its end */
@@ -188,6 +204,8 @@ struct algorithm {
     bool serial;                       /* CPU only: runs on one thread, however many there are */
     unsigned outputs;                  /* enum output, or'ed: computed by default */
     unsigned on_request;               /* computed only on request, within the measured time */
+    bool limited;                      /* honours query->limits; its fetch takes what arrays of outputs are given, and
+                                          may fill result->order with the vertices reached, in any order */
     const struct option_spec *options; /* NULL: none */
     bool searches_pairs;               /* with mode=paper, path lengths take a search for each pair: destination i of
                                           a query is the one of source i, which may repeat */
@@ -206,6 +224,19 @@ struct algorithm {
                  struct traversal *result); /* copies its result to the harness's arrays: not timed */
     void (*release)(struct run *run);       /* NULL: nothing but blocks of run_allocate() */
 };
+
+/* What a level adds to farness. Reciprocals are in units of 1 / harmonic_one(), so that farness is below 2^63 and
+ * does not depend on the order of the sources; rounding takes less than n^2 / 2^64 off a sum. */
+static inline uint64_t harmonic_one(vertex_t num_vertices)
+{
+    return UINT64_MAX / 2 / num_vertices;
+}
+static inline uint64_t farness_term(unsigned outputs, vertex_t num_vertices, uint32_t level)
+{
+    if (!(outputs & OUTPUT_HARMONIC))
+        return level;
+    return level > 0 ? (harmonic_one(num_vertices) + level / 2) / level : 0;
+}
 
 /* All outputs that an algorithm can give, by default or on request; or'ed. */
 static inline unsigned all_outputs(const struct algorithm *algorithm)

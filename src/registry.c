@@ -30,6 +30,7 @@
     GPU(msbfs_ibfs_coalesced)                                                                                        \
     GPU(msbfs_ibfs_bottomup)                                                                                         \
     GPU(topo_kahn)                                                                                                   \
+    GPU(wcc_hooking)                                                                                                 \
     GPU(dfs_auto)                                                                                                    \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \
@@ -46,9 +47,13 @@
     CPU(dfs_ckl)                                                                                                     \
     CPU(dfs_acr)                                                                                                     \
     CPU(topo_serial)                                                                                                 \
+    CPU(wcc_afforest)                                                                                                \
+    CPU(wcc_serial)                                                                                                  \
+    CPU(scc_serial)                                                                                                  \
     CPU(msbfs_pbfs)                                                                                                  \
     CPU(msbfs_then)                                                                                                  \
     CPU(msbfs_serial)                                                                                                \
+    CPU(betweenness_brandes)                                                                                         \
     WEBGPU(bfs_webgpu)                                                                                               \
     WEBGPU(msbfs_webgpu_bottomup)                                                                                    \
     WEBGPU(msbfs_webgpu_coalesced)                                                                                   \

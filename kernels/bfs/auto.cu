@@ -140,11 +140,12 @@ static bool gives_outputs(const struct run *run, int engine)
 }
 
 /* Whether the engine may win. WarpNet's queue only takes part in deep graphs with wide levels: where there are
- * high-degree vertices, a search may take seconds. In a directed graph balls may be small because they end, so that
- * it may have some. */
+ * high-degree vertices, a search may take seconds; with parents, it was not measured. In a directed graph balls may
+ * be small because they end, so that it may have some. */
 static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
-    bool suits = engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(estimate));
+    bool suits = engine != ENGINE_queue ||
+                 (!(run->outputs & OUTPUT_PARENT) && run->graph->symmetric && is_for_queue(estimate));
     return suits && gives_outputs(run, engine);
 }
 

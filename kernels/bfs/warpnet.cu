@@ -98,7 +98,8 @@ static int paper_bitmap_search(struct run *run, uint32_t lanes)
     return run->error->status;
 }
 
-#define UNROLL 4u /* edges that a thread has in flight */
+#define SEED_BLOCK 256u
+#define UNROLL     4u /* edges that a thread has in flight */
 
 /* ---- sharing a vertex's edges ---- */
 
@@ -170,14 +171,26 @@ DEVICE void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t le
     }
 }
 
+/* Whether there are targets, and all have levels below this one, which others may be setting. A thread looks at its
+ * share of them, from *next on. All threads of the grid get the same answer. */
+DEVICE bool has_found_all(const struct search &search, uint32_t level, uint32_t *next)
+{
+    while (*next < search.num_targets && __ldcg(&search.level[search.targets[*next].vertex]) < level)
+        *next += blockDim.x;
+    return search.num_targets > 0 && __syncthreads_and(*next >= search.num_targets);
+}
+
 template <typename offset_t>
 __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint32_t warp_above)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
-    uint32_t size = 1; /* of the frontier, which queue points to */
+    uint32_t size = __ldcg(count_of(search.counts, 0)); /* of the frontier, which queue points to */
+    uint32_t target = threadIdx.x;
     vertex_t *queue = search.queue;
-    for (uint32_t level = 1; size > 0; level++) {
+    for (uint32_t level = 1; size > 0 && level <= search.max_level; level++) {
+        if (has_found_all(search, level, &target))
+            return;
         uint32_t *count = count_of(search.counts, level);
         for (uint64_t first = team.rank - lane_id(); first < size; first += team.size) {
             span<offset_t> mine = {};
@@ -198,6 +211,32 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == UINT32_MAX)
             return;
+    }
+}
+
+/* The targets of edges without those that masks leave out: these get one that is reached already. */
+template <typename offset_t>
+__global__ void mask_targets(csr<offset_t> graph, const uint8_t *vertices, const uint8_t *edges, vertex_t reached,
+                             vertex_t *masked)
+{
+    for (uint64_t e = thread_of_grid(); e < graph.offsets[graph.num_vertices]; e += threads_of_grid()) {
+        vertex_t v = graph.targets[e];
+        masked[e] = (edges == NULL || edges[e]) && (vertices == NULL || vertices[v]) ? v : reached;
+    }
+}
+
+/* By the final levels, a warp for each vertex. */
+template <typename offset_t>
+__global__ void push_parents(csr<offset_t> graph, struct search search)
+{
+    for (uint64_t u = thread_of_grid() / WARP_SIZE; u < graph.num_vertices; u += threads_of_grid() / WARP_SIZE) {
+        uint32_t level = search.level[u];
+        if (level == 0)
+            search.parent[u] = (vertex_t)u;
+        for (offset_t e = graph.offsets[u] + lane_id(); level != UNREACHED && e < graph.offsets[u + 1];
+             e += WARP_SIZE)
+            if (search.level[graph.targets[e]] == level + 1)
+                search.parent[graph.targets[e]] = (vertex_t)u;
     }
 }
 
@@ -327,6 +366,8 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     search->level = gpu_take<uint32_t>(&state->memory, n, "the levels", run->error);
     if (queues) {
         search->queue = gpu_take<vertex_t>(&state->memory, n, "the frontier queue", run->error);
+        if (run->outputs & OUTPUT_PARENT)
+            search->parent = gpu_take<vertex_t>(&state->memory, n, "the parents", run->error);
     } else {
         search->frontier = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
         search->next = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
@@ -334,12 +375,16 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-/* Puts the source into the first frontier. */
-__global__ void seed(struct search search, vertex_t source)
+/* Puts the sources into the first frontier; sources NULL: the only one. */
+__global__ void seed(struct search search, const vertex_t *sources, uint32_t num_sources, vertex_t source)
 {
-    search.level[source] = 0;
+    uint64_t i = thread_of_grid();
+    if (sources != NULL && i < num_sources)
+        source = sources[i];
+    if (i >= num_sources || atomicCAS(&search.level[source], UNREACHED, 0) != UNREACHED)
+        return;
     if (search.queue != NULL)
-        search.queue[0] = source;
+        search.queue[atomicAdd(count_of(search.counts, 0), 1u)] = source;
     if (search.frontier != NULL)
         *bitmap_word(search.frontier, source) = bit_of(source);
 }
@@ -354,6 +399,42 @@ static uint32_t choose_lanes(const struct run *run)
     return std::bit_ceil((uint32_t)ceil(fmin(least, WARP_SIZE)));
 }
 
+/* A copy on the device that lasts until the next query; NULL of NULL. */
+template <typename type>
+static type *copy_of(struct run *run, const type *host, size_t count)
+{
+    struct state *state = (struct state *)run->state;
+    type *copy = host != NULL ? gpu_take<type>(&state->of_query, count, "the limits", run->error) : NULL;
+    if (copy != NULL)
+        gpu_upload(copy, host, count, run->error);
+    return copy;
+}
+
+/* The graph that a query leaves. */
+static struct gpu_graph set_limits(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    const struct limits *limits = query->limits;
+    struct gpu_graph left = state->graph;
+    gpu_arena_free(&state->of_query);
+    state->search.max_level = limits != NULL ? limits->max_level : UNREACHED;
+    state->search.num_targets = 0;
+    if (limits == NULL)
+        return left;
+    state->search.targets = copy_of(run, query->destinations, query->num_destinations);
+    state->search.num_targets = query->destinations != NULL ? (uint32_t)query->num_destinations : 0;
+    const uint8_t *vertices = copy_of(run, limits->vertices, run->graph->num_vertices),
+                  *edges = copy_of(run, limits->edges, run->graph->num_edges);
+    if (vertices == NULL && edges == NULL)
+        return left;
+    left.targets = gpu_take<vertex_t>(&state->of_query, left.num_edges, "the edges that masks leave", run->error);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        return gpu_launch(mask_targets<offset_t>, gpu_wide_grid(), 0, run->error, graph, vertices, edges,
+                          query->sources[0], left.targets);
+    });
+    return left;
+}
+
 static int reset_bfs(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
@@ -361,23 +442,33 @@ static int reset_bfs(struct run *run, const struct query *query)
     gpu_fill(search->level, 0xff, run->graph->num_vertices, run->error); /* UNREACHED */
     gpu_clear(search->frontier, state->num_words, run->error);
     gpu_clear(search->next, state->num_words, run->error);
-    gpu_launch(seed, {1, 1}, 0, run->error, *search, query->sources[0]);
-    return reset_counts(run, search);
+    reset_counts(run, search);
+    const vertex_t *sources = query->num_sources > 1 ? copy_of(run, query->sources, query->num_sources) : NULL;
+    return gpu_launch(seed, grid_of(query->num_sources, sources != NULL ? SEED_BLOCK : 1), 0, run->error, *search,
+                      sources, query->num_sources, query->sources[0]);
 }
 
 static int traverse_queue(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
     uint32_t warp_above = (uint32_t)run->options[WARP_ABOVE];
+    struct gpu_graph left = set_limits(run, query);
     reset_bfs(run, query);
     run_kernel_begin(run);
-    if (is_paper_mode(run->options[MODE]))
+    if (is_paper_mode(run->options[MODE]) && query->limits == NULL)
         paper_queue_search(run);
     else
-        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        with_offsets(&left, [&]<typename offset_t>(csr<offset_t> graph) {
             return gpu_launch_persistent(bfs_queue_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                         graph, state->search, warp_above);
+                                         graph, *search, warp_above);
         });
+    if (search->parent != NULL) {
+        gpu_fill(search->parent, 0xff, run->graph->num_vertices, run->error); /* NO_VERTEX */
+        with_offsets(&left, [&]<typename offset_t>(csr<offset_t> graph) {
+            return gpu_launch(push_parents<offset_t>, gpu_wide_grid(), 0, run->error, graph, *search);
+        });
+    }
     return run_kernel_end(run);
 }
 
@@ -403,22 +494,27 @@ static int fetch_bfs(struct run *run, struct traversal *result)
 {
     const struct search *search = &((const struct state *)run->state)->search;
     gpu_check_barrier(search->barrier, "bfs", run->error);
-    return gpu_fetch(result->level, search->level, run->graph->num_vertices, run->error);
+    if (result->parent != NULL)
+        gpu_fetch(result->parent, search->parent, run->graph->num_vertices, run->error);
+    if (result->level != NULL)
+        gpu_fetch(result->level, search->level, run->graph->num_vertices, run->error);
+    return run->error->status;
 }
 
-#define WARPNET(its_variant, its_title, section, its_options, its_prepare, its_traverse)                             \
+#define WARPNET(its_variant, its_title, section, its_options, queues, its_traverse)                                  \
     {                                                                                                                \
         .family = "bfs", .variant = its_variant, .title = "WarpNet, frontier " its_title,                            \
         .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,              \
-        .options = its_options, .prepare = uploaded<its_prepare, OFFSET_BITS>, .traverse = its_traverse,             \
-        .fetch = fetch_bfs, .release = release_state<struct state, &state::memory, &state::graph>                    \
+        .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .limited = queues, .options = its_options,              \
+        .prepare = uploaded<prepare<queues>, OFFSET_BITS>, .traverse = its_traverse, .fetch = fetch_bfs,             \
+        .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>                      \
     }
 
-GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, prepare<true>,
+GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, true,
                                    traverse_queue);
-GPU_ALGORITHM(bfs_bitmap) = WARPNET("bitmap", "bitmap, one thread per vertex", "1.3.2", bitmap_options,
-                                    prepare<false>, traverse_bitmap<false>);
-GPU_ALGORITHM(bfs_warp) = WARPNET("warp", "bitmap, one warp per vertex", "1.3.3", warp_options, prepare<false>,
+GPU_ALGORITHM(bfs_bitmap) = WARPNET("bitmap", "bitmap, one thread per vertex", "1.3.2", bitmap_options, false,
+                                    traverse_bitmap<false>);
+GPU_ALGORITHM(bfs_warp) = WARPNET("warp", "bitmap, one warp per vertex", "1.3.3", warp_options, false,
                                   traverse_bitmap<true>);
 
 } // namespace BACKEND::warpnet

@@ -31,6 +31,10 @@ struct search {
     uint32_t *counts;          /* NUM_COUNTS */
     uint32_t *num_ordered;     /* 1: length of the finished order */
     struct grid_barrier *barrier;
+    vertex_t *parent; /* num_vertices; NULL: not wanted */
+    uint32_t max_level;
+    const struct destination *targets; /* num_targets; 0: the search does not end with them */
+    uint32_t num_targets;
 };
 
 struct shared {
@@ -63,7 +67,8 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* of the search */
+    struct gpu_arena memory;   /* of the search */
+    struct gpu_arena of_query; /* its limits */
     struct search search;
     size_t num_words; /* of a bitmap */
     struct grid grid;

@@ -18,12 +18,13 @@ from ._arrays import DeviceArray
 from ._errors import CancelledError, DeviceError, Error, InputError, WrongResultError
 from ._graph import Graph
 from ._library import VariantFields, function
-from ._query import How, Run, Times
-from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
+from ._query import How, Run, Times, Within
+from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
 
 __all__ = [
     "BfsResult",
     "CancelledError",
+    "ComponentsResult",
     "DeviceArray",
     "DeviceError",
     "DfsResult",
@@ -38,6 +39,7 @@ __all__ = [
     "Times",
     "Values",
     "Variant",
+    "Within",
     "WrongResultError",
     "library_version",
     "variants",
@@ -45,7 +47,7 @@ __all__ = [
 
 
 def variants(family: str | None = None) -> list[Variant]:
-    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "msbfs", "reach"."""
+    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "wcc", "scc", "msbfs", "reach", "betweenness"."""
     found: list[Variant] = []
     fields = VariantFields()
     while function("variant_at")(len(found), ctypes.byref(fields)):

@@ -9,34 +9,27 @@ import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids
+from ._centrality import Centrality
+from ._components import Components
 from ._errors import Error, InputError
+from ._ids import integers
 from ._interrupts import interruptible
-from ._library import BORROW, UNDIRECTED, PathFields, address, c_text, c_texts, call, filled, function
-from ._query import Context, How, as_index, search
-from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values
+from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, call, filled, function
+from ._query import Context
+from ._results import Info
+from ._searches import Searches
 from ._tables import Column, two_columns, two_columns_of_file
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
 MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
-SUMS = np.dtype(
-    {
-        "names": ["reached", "level_sum", "eccentricity"],
-        "formats": ["u8", "u8", "u4"],
-        "offsets": [0, 8, 16],
-        "itemsize": 24,
-    }
-)
 
 
-class Graph:
+class Graph(Searches, Components, Centrality):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
 
@@ -73,8 +66,8 @@ class Graph:
         indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. indices of int32 or uint32
         with ascending rows without duplicates and self-loops are not copied: they must not change while the
         graph lives. undirected: add the reverse of every edge."""
-        offsets = np.ascontiguousarray(_integers(indptr, "indptr"), dtype=np.int64)
-        targets = np.ascontiguousarray(_integers(indices, "indices"))
+        offsets = np.ascontiguousarray(integers(indptr, "indptr"), dtype=np.int64)
+        targets = np.ascontiguousarray(integers(indices, "indices"))
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(targets):
             raise InputError(f"indptr must begin with 0 and end with the number of indices, {len(targets):,}")
         flags = BORROW | (UNDIRECTED if undirected else 0)
@@ -118,12 +111,12 @@ class Graph:
         if ids not in ("auto", "dense", "any"):
             raise InputError(f"ids={ids!r}: it is 'auto', 'dense' or 'any'")
         names = None
-        if ids == "any" or _is_text(src):
+        if ids == "any" or _ids.is_text(src):
             if num_vertices is not None:
                 raise InputError("num_vertices is for ids that are vertex numbers, and these are names")
             names, src, dst = _ids.encode(src, dst)
             num_vertices = len(names)
-        src, dst = _of_one_type(_integers(src, "src"), _integers(dst, "dst"))
+        src, dst = _of_one_type(integers(src, "src"), integers(dst, "dst"))
         if names is None and ids == "auto" and num_vertices is None and len(src):
             _ids.reject_sparse(int(max(src.max(), dst.max())), len(src))
         arrays = (address(src), address(dst), 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
@@ -206,6 +199,22 @@ class Graph:
         graph._ids_are_ours = self._ids_are_ours
         graph._ids = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
         return graph
+
+    @property
+    def reversed(self) -> Graph:
+        """The graph of the reversed edges, made at the first use; vertices and ids are the same. A symmetric graph
+        is its own."""
+        return self if self.symmetric else self._reversed
+
+    @cached_property
+    def _reversed(self):
+        handle = ctypes.c_void_p()
+
+        def make():
+            call("graph_reverse", self.handle, ctypes.byref(handle))
+            return Graph(handle, ids=self._ids, device=self._device)
+
+        return interruptible(make)
 
     # ---- what it is ----
 
@@ -323,151 +332,6 @@ class Graph:
             raise InputError(f"{self.name} has no vertex with the id {id!r}")
         return found
 
-    # ---- searches ----
-
-    @overload
-    def bfs(
-        self,
-        source: int,
-        *,
-        levels: bool = ...,
-        parents: bool = ...,
-        on_device: bool = ...,
-        dtype: DTypeLike = ...,
-        **how: Unpack[How],
-    ) -> BfsResult: ...  # fmt: skip
-
-    @overload
-    def bfs(
-        self, source: Sequence[int] | NDArray, *, levels: bool = ..., parents: bool = ..., **how: Unpack[How]
-    ) -> ManyBfsResult: ...
-
-    def bfs(
-        self, source, *, levels: bool = True, parents: bool = False, on_device: bool = False,
-        dtype: DTypeLike = np.int32, **how: Unpack[How],
-    ):  # fmt: skip
-        """Breadth-first search from one vertex, a BfsResult, or from several, a ManyBfsResult.
-
-        levels: False: those of several sources are not wanted, only what they sum up to.
-        parents: True: those of one source are found in the search, by a variant that gives them; otherwise by
-        another search, when the result is asked for them.
-        on_device: True: the result of one source stays on the GPU, a gtrav.DeviceArray.
-        dtype: of the levels of one source: int32, or uint8, in which 255 is not reached; a level above 254 is
-        an InputError.
-        Keywords: device, variant, options, reorder, verify, progress; see gtrav.How."""
-        dtype = np.dtype(dtype)
-        if dtype not in (np.int32, np.uint8):
-            raise InputError(f"levels of {dtype}: they are int32 or uint8")
-        if np.ndim(source) > 0:
-            if on_device or dtype != np.int32:
-                raise InputError("levels of several sources are int32, on the host; search from one at a time")
-            return self._many_bfs(source, levels, how)
-        source, n = as_index(source, self.num_vertices), self.num_vertices
-        device = how.get("device") or self._device
-        level = _arrays.room(device, on_device, n, dtype)
-        parent = _arrays.room(device, on_device, n, np.int32) if parents else None
-        settings = [("on-device", "yes")] * on_device + [("bytes", "yes")] * (dtype == np.uint8)
-        run = search("bfs", self, source, address(level), address(parent), how=how, settings=settings)
-
-        def search_again():
-            return self.bfs(source, parents=True, on_device=on_device, device=device).parents
-
-        return BfsResult(run, level, search_again if parent is None else parent)
-
-    def _many_bfs(self, sources, levels, how):
-        sources = self._numbers(sources, "a source")
-        level = np.empty((len(sources), self.num_vertices), dtype=np.int32) if levels else None
-        sums = np.empty(len(sources), dtype=SUMS)
-        arguments = (address(sources), len(sources), address(level), address(sums))
-        run = search("msbfs", self, *arguments, how=how)
-        return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"])
-
-    def dfs(self, source: int, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
-        """Depth-first search from a vertex.
-
-        order: whether the order of discovery is wanted. By default, it is if the variant gives it: variants
-        of GPUs do not, and True refuses them."""
-        parent = np.empty(self.num_vertices, dtype=np.int32)
-        places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
-        settings = [("optional", "order")] if order is None else []
-        found = ctypes.c_uint64()
-        source = as_index(source, self.num_vertices)
-        arrays = (address(parent), address(places), ctypes.byref(found))
-        run = search("dfs", self, source, *arrays, how=how, settings=settings)
-        return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
-
-    def reach(self, source: int, **how: Unpack[How]) -> Values:
-        """Which vertices a source reaches: bool, num_vertices of them."""
-        visited = np.empty(self.num_vertices, dtype=bool)
-        found = ctypes.c_uint64()
-        source = as_index(source, self.num_vertices)
-        run = search("reach", self, source, address(visited), ctypes.byref(found), how=how)
-        return Values.of(visited, run)
-
-    def topological_order(self, **how: Unpack[How]) -> Values:
-        """The vertices in a topological order: int32. InputError if the graph has a cycle."""
-        order = np.empty(self.num_vertices, dtype=np.int32)
-        return Values.of(order, search("topo", self, address(order), how=how))
-
-    def path_lengths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> Values:
-        """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path.
-
-        src, dst: vertices; one of them may be a single vertex. -1, as vertices() gives for an id that is
-        not there, has no paths."""
-        src, dst, known = self._known_pairs(src, dst)
-        found = np.empty(len(src), dtype=np.int32)
-        run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
-        length = np.full(len(known), -1, dtype=np.int32)
-        length[known] = found
-        return Values.of(length, run)
-
-    def paths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> PathList:
-        """A shortest path from src[i] to dst[i] for each i; src, dst: as for path_lengths()."""
-        src, dst, known = self._known_pairs(src, dst)
-        found = PathFields()
-        try:
-            pairs = (address(src), address(dst), len(src))
-            run = search("paths", self, *pairs, ctypes.byref(found), how=how)
-            ends = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
-            size = int(ends[-1])
-            vertices = np.array(np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32)
-        finally:
-            function("path_list_free")(ctypes.byref(found))
-        sizes = np.zeros(len(known) + 1, dtype=np.int64)
-        sizes[1:][known] = np.diff(ends)
-        return PathList(run, np.cumsum(sizes), vertices)
-
-    def _known_pairs(self, src, dst):
-        """The pairs without -1, as contiguous arrays of uint32, and a mask of all: which ones these are."""
-        src, dst = np.atleast_1d(_integers(src, "src")), np.atleast_1d(_integers(dst, "dst"))
-        if len(src) != len(dst) and 1 not in (len(src), len(dst)):
-            raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
-        src, dst = np.broadcast_arrays(src, dst)
-        known = (src != -1) & (dst != -1)
-        if not known.all():
-            src, dst = src[known], dst[known]
-        return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known
-
-    def closeness(self, sources: int | None = None, **how: Unpack[How]) -> Values:
-        """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
-
-        sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact."""
-        if sources is not None and (not isinstance(sources, (int, np.integer)) or sources < 0):
-            raise InputError(f"closeness from {sources!r} sources: expected a whole number, at least 0")
-        closeness = np.empty(self.num_vertices, dtype=np.float64)
-        return Values.of(closeness, search("closeness", self, int(sources or 0), address(closeness), how=how))
-
-    def _numbers(self, vertices, what):
-        """Vertices as a contiguous array of uint32."""
-        array = np.atleast_1d(_integers(vertices, what))
-        bad = np.flatnonzero((array < 0) | (array >= self.num_vertices))
-        if len(bad):
-            raise InputError(
-                f"{what}, {array[bad[0]]} at position {bad[0]}, is not a vertex: the graph has "
-                f"{self.num_vertices:,}, numbered from 0"
-            )
-        return np.ascontiguousarray(array, dtype=np.uint32)
-
     # ---- the rest ----
 
     def write(self, path: str | os.PathLike) -> None:
@@ -518,26 +382,6 @@ def _id_of(graph, vertex):
         text = ctypes.create_string_buffer(length + 1)
         function("graph_id")(graph.handle, vertex, text, len(text))
     return text.value.decode(errors="surrogateescape")
-
-
-def _is_text(values):
-    """Whether a list of ids has texts."""
-    if _ids.is_arrow(values):
-        import pyarrow.types as types
-
-        kind = getattr(values.type, "value_type", values.type)  # of a dictionary
-        return types.is_string(kind) or types.is_large_string(kind)
-    return _ids.as_array(values).dtype.kind == "O"
-
-
-def _integers(values, what):
-    """A one-dimensional array of int32, uint32, int64 or uint64; a copy only if it is of another type."""
-    array = _ids.as_numbers(_arrays.on_host(values))
-    if array.ndim > 1:
-        raise InputError(f"{what} must be one-dimensional, but has the shape {array.shape}")
-    if array.dtype.kind not in "iu":
-        raise InputError(f"{what} must be integers, but is of type {array.dtype}")
-    return array if array.itemsize >= 4 else array.astype(np.int32)
 
 
 def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:

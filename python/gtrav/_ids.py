@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._arrays import on_host
 from ._errors import InputError
 from ._library import c_texts
 
@@ -24,6 +25,26 @@ def as_numbers(values) -> np.ndarray:
         array = np.array(array.tolist())
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     return array.astype(np.int64) if array.size == 0 and array.dtype.kind == "f" else array
+
+
+def integers(values, what: str) -> np.ndarray:
+    """A one-dimensional array of int32, uint32, int64 or uint64; a copy only if it is of another type."""
+    array = as_numbers(on_host(values))
+    if array.ndim > 1:
+        raise InputError(f"{what} must be one-dimensional, but has the shape {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise InputError(f"{what} must be integers, but is of type {array.dtype}")
+    return array if array.itemsize >= 4 else array.astype(np.int32)
+
+
+def is_text(values) -> bool:
+    """Whether a list of ids has texts."""
+    if is_arrow(values):
+        import pyarrow.types as types
+
+        kind = getattr(values.type, "value_type", values.type)  # of a dictionary
+        return types.is_string(kind) or types.is_large_string(kind)
+    return as_array(values).dtype.kind == "O"
 
 
 def as_array(values) -> np.ndarray:

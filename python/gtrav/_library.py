@@ -32,6 +32,13 @@ class PathFields(ctypes.Structure):
     _fields_ = (("num_paths", c_uint64), ("offsets", POINTER(c_uint64)), ("vertices", POINTER(c_uint32)))
 
 
+class LimitFields(ctypes.Structure):
+    _fields_ = (
+        *(("size", c_size_t), ("sources", handle), ("num_sources", c_uint64), ("targets", handle)),
+        *(("num_targets", c_uint64), ("num_levels", c_uint64), ("vertices", handle), ("edges", handle)),
+    )
+
+
 Progress = ctypes.CFUNCTYPE(c_bool, handle, c_char_p, c_uint64, c_uint64)
 _error = POINTER(ErrorText)
 _array = handle  # an array of NumPy, or None
@@ -53,6 +60,7 @@ FUNCTIONS = {
     ),
     "graph_load": (c_int, handle, c_char_p, POINTER(c_char_p), POINTER(handle), _error),
     "graph_reorder": (c_int, handle, c_char_p, POINTER(handle), _error),
+    "graph_reverse": (c_int, handle, POINTER(handle), _error),
     "graph_write": (c_int, handle, c_char_p, _error),
     "graph_write_ids": (c_int, handle, c_char_p, _array, c_bool, POINTER(c_char_p), _error),
     "graph_forget": (None, handle),
@@ -80,14 +88,21 @@ FUNCTIONS = {
     "query_ran": (c_char_p, handle),
     "query_note": (c_char_p, handle),
     "bfs": (c_int, handle, handle, c_uint32, _array, _array, _error),
+    "bfs_within": (
+        c_int, handle, handle, POINTER(LimitFields), _array, _array, _array, POINTER(c_uint64), _error,
+    ),
     "dfs": (c_int, handle, handle, c_uint32, _array, _array, POINTER(c_uint64), _error),
     "reach": (c_int, handle, handle, c_uint32, _array, POINTER(c_uint64), _error),
     "topo": (c_int, handle, handle, _array, _error),
+    "components": (c_int, handle, handle, c_bool, _array, POINTER(c_uint64), _error),
     "msbfs": (c_int, handle, handle, _array, c_uint64, _array, _array, _error),
     "lengths": (c_int, handle, handle, _array, _array, c_uint64, _array, _error),
     "paths": (c_int, handle, handle, _array, _array, c_uint64, POINTER(PathFields), _error),
     "path_list_free": (None, POINTER(PathFields)),
     "closeness": (c_int, handle, handle, c_uint64, _array, _error),
+    "harmonic": (c_int, handle, handle, c_uint64, _array, _error),
+    "betweenness": (c_int, handle, handle, c_uint64, _array, _array, _error),
+    "count_paths": (c_int, handle, handle, c_uint32, _array, _array, _error),
 }  # fmt: skip
 
 

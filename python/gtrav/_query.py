@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypedDict
 
-from ._errors import CancelledError, InputError
+from ._errors import CancelledError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, call, filled, function
 
@@ -24,6 +24,18 @@ class How(TypedDict, total=False):
     reorder: str  # search in another order: "rcm"
     verify: bool  # check the result against a search on the CPU
     progress: ProgressCallback  # progress(phase, done, total), on another thread; True cancels
+
+
+class Within(How, total=False):
+    """How to search, and what a breadth-first search is limited to."""
+
+    reverse: bool  # against the direction of edges
+    together: bool  # several sources are level 0 of one search
+    # Of a search from one source, or from several together:
+    max_depth: int  # it ends after this level
+    targets: Any  # a vertex or several: it ends with the level of the farthest, if all are reached
+    vertices: Any  # a mask of bool: what is False is left out; of a source, an InputError
+    edges: Any  # a mask by the places in graph.indices, where an undirected edge has two
 
 
 @dataclass(frozen=True)
@@ -134,14 +146,3 @@ def search(name: str, graph, *arguments, how: How, settings=()) -> Run:
             raise query.problem from None
         raise
     return query.run()
-
-
-def as_index(value, num_vertices: int) -> int:
-    """A vertex as an int; what is none is an error."""
-    try:
-        vertex = value.__index__()
-    except AttributeError:
-        raise InputError(f"a vertex is an integer, not {value!r}; graph.vertex(id) finds one by its id") from None
-    if not 0 <= vertex < num_vertices:
-        raise InputError(f"{vertex} is not a vertex: the graph has {num_vertices:,}, numbered from 0")
-    return vertex

@@ -51,6 +51,13 @@ class BfsResult(_Result):
 
     levels: Any
     _parents: Any  # or a function that finds them
+    _targets: Any = None  # vertices
+
+    @property
+    def targets_reached(self) -> Any:
+        """Whether each of the targets is reached: bool, an entry for each target; None: there are none."""
+        levels = np.asarray(self.levels)
+        return None if self._targets is None else levels[self._targets] != np.array(-1).astype(levels.dtype)
 
     @cached_property
     def parents(self) -> Any:
@@ -59,7 +66,7 @@ class BfsResult(_Result):
         return self._parents() if callable(self._parents) else self._parents
 
     def __reduce__(self):
-        return BfsResult, (self.run, self.levels, self.parents)
+        return BfsResult, (self.run, self.levels, self.parents, self._targets)
 
     def _summary(self):
         levels = np.asarray(self.levels)
@@ -127,6 +134,24 @@ class PathList(_Result):
 
     def _summary(self):
         return f"{len(self):,} paths, {np.count_nonzero(np.diff(self.offsets)):,} of them found"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComponentsResult(_Result):
+    """The components of a graph.
+
+    labels: int32, an entry for each vertex: the smallest vertex of its component; count: of components."""
+
+    labels: NDArray[np.int32]
+    count: int
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """int64, an entry for each component, in the order of their labels: its vertices."""
+        return np.unique(self.labels, return_counts=True)[1]
+
+    def _summary(self):
+        return f"{self.count:,} components"
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,9 @@ struct settings {
     struct word_list graphs;
     struct load_options load;
     const char *reorder;
+    bool reverse;
 
-    int sources, time_limit; /* time_limit: seconds */
+    int sources, time_limit, max_depth; /* time_limit: seconds */
     const char *source, *sources_file, *pairs, *pair_columns;
     bool paths;
     int repeats;

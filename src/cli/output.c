@@ -65,7 +65,8 @@ struct array {
 static const struct output_array *find_array(const struct algorithm *algorithm, const struct traversal *result,
                                              bool parents)
 {
-    static const enum output preferred[] = {OUTPUT_LEVEL, OUTPUT_ORDER, OUTPUT_PARENT, OUTPUT_VISITED};
+    static const enum output preferred[] = {OUTPUT_BETWEENNESS, OUTPUT_LEVEL,   OUTPUT_ORDER,
+                                            OUTPUT_PARENT,      OUTPUT_VISITED, OUTPUT_COMPONENT};
     unsigned written = parents ? OUTPUT_PARENT : algorithm->outputs & ~(result->unordered ? OUTPUT_ORDER : 0u);
     for (size_t i = 0; i < sizeof preferred / sizeof preferred[0]; i++)
         for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
@@ -79,8 +80,9 @@ static struct array pick_array(const struct graph *graph, const struct algorithm
 {
     const struct output_array *found = find_array(algorithm, result, parents);
     const void *entries = entries_of(result, found);
-    bool flags = found->entry_bytes == sizeof(uint8_t);
-    return (struct array){.values = flags ? NULL : entries,
+    bool flags = found->entry_bytes == sizeof(uint8_t), reals = found->entry_bytes == sizeof(double);
+    return (struct array){.values = flags || reals ? NULL : entries,
+                          .reals = reals ? entries : NULL,
                           .flags = flags ? entries : NULL,
                           .count = found->extent == PER_VERTEX ? graph->num_vertices : result->num_ordered,
                           .title = found->title,

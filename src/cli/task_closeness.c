@@ -1,7 +1,6 @@
 /* task_closeness.c: the task that computes the closeness centrality of every vertex. */
 #include "../run/closeness.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "../new_file.h"
@@ -25,22 +24,6 @@ static int check(const struct job *job, struct error *error)
             "closeness gives a value a vertex; leave out --pairs, --aggregates, --output-parents, --tasks");
     return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",
                          "gives no farness; gtrav --list shows which do", error);
-}
-
-/* Draws the wanted number of vertices, or takes all of them. */
-static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
-{
-    if (wanted == 0 && graph->num_vertices > INT_MAX)
-        return error_set(error, STATUS_INPUT, "%s: too many vertices to search from each; add --sources K",
-                         graph->name);
-    *count = wanted > 0 ? wanted : (int)graph->num_vertices;
-    if (allocate(sources, (size_t)*count, sizeof **sources, "the sources", error) != STATUS_OK)
-        return error->status;
-    if (wanted > 0)
-        return sample_vertices(graph, wanted, *sources, error);
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        (*sources)[v] = v;
-    return STATUS_OK;
 }
 
 /* The checkpoint is the file of --checkpoint, or else lies beside the output if that is a file. */
@@ -134,7 +117,7 @@ const struct task closeness_task = {
     .has_checkpoint = true,
     .state_bytes = sizeof(struct state),
     .check = check,
-    .draw_sources = draw_sources,
+    .draw_sources = draw_vertices,
     .run = run,
     .report = report,
     .release = release,

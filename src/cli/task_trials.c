@@ -100,21 +100,22 @@ static void report_failure(const struct work *work, const struct bench_result *r
     job_failed(work->job, &named);
 }
 
-/* Writes the result of the last source to --output. If its trial was taken from records, runs it once more. */
+/* Writes the result of the last source, or of all, to --output. If it was taken from records, runs it once more. */
 static int write_last_result(const struct work *work, const struct state *state, struct error *error)
 {
     const struct bench_request *request = work->request;
     const struct bench_result *result = &state->result;
     const char *path = work->job->settings->output;
     bool parents = state->options.parents;
-    int last = request->num_sources - 1;
-    vertex_t source = request->sources != NULL ? request->sources[last] : NO_VERTEX;
+    bool of_all = request->family->sums_sources;
+    int last = of_all ? 0 : request->num_sources - 1;
+    vertex_t source = request->sources != NULL && !of_all ? request->sources[last] : NO_VERTEX;
     if (!result->trials[last].resumed)
         return output_write(path, request->graph, request->algorithm, source, &result->last, parents, error);
     struct bench_request again = *request;
     struct bench_result once;
     again.sources = request->sources != NULL ? &request->sources[last] : NULL;
-    again.num_sources = 1;
+    again.num_sources = of_all ? request->num_sources : 1;
     again.verify = VERIFY_NONE;
     again.records = NULL;
     int status = bench_run(&again, &state->options, &once, error);

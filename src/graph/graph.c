@@ -1,6 +1,8 @@
 /* graph.c: releasing, checking, transposing and symmetrizing a graph in memory. */
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "builder.h"
 #include "random.h"
@@ -86,6 +88,28 @@ static int reverse_edges(const struct graph *graph, bool both, struct graph *res
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)
 {
     return reverse_edges(graph, false, transpose, error);
+}
+
+int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error)
+{
+    size_t n = graph->num_vertices;
+    if (graph_transpose(graph, reversed, error) != STATUS_OK)
+        return error->status;
+    reversed->symmetric = graph->symmetric;
+    reversed->self_loops_dropped = graph->self_loops_dropped;
+    reversed->duplicates_dropped = graph->duplicates_dropped;
+    memcpy(reversed->origin, graph->origin, sizeof reversed->origin);
+    memcpy(reversed->reordering, graph->reordering, sizeof reversed->reordering);
+    if (asprintf(&reversed->name, "%s%s", graph->name, graph->symmetric ? "" : "+reversed") < 0) {
+        reversed->name = NULL;
+        error_set(error, STATUS_INPUT, "out of memory: the graph's name");
+    }
+    if (graph->permutation != NULL &&
+        allocate(&reversed->permutation, n, sizeof *reversed->permutation, "the permutation", error) == STATUS_OK)
+        memcpy(reversed->permutation, graph->permutation, n * sizeof *reversed->permutation);
+    if (graph_copy_ids(graph, reversed, error) != STATUS_OK)
+        graph_release(reversed);
+    return error->status;
 }
 
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error)

@@ -118,6 +118,10 @@ int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *ma
 /* Makes a new graph of the reverses of all edges, without name and counts. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
+/* The same as a graph of its own, with ids, order and counts of the other, and "+reversed" in its name unless the
+ * graph is symmetric. On failure *reversed is empty. */
+int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error);
+
 /* Makes a new graph of all edges and their reverses, without name and counts. */
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
 
@@ -128,6 +132,10 @@ bool graph_test_symmetry(const struct graph *graph);
 /* Whether the graph has no directed cycle (an undirected edge is one). Parallel; takes 8 bytes per vertex if the
  * graph is directed. STATUS_INTERRUPTED on Ctrl-C. In statistics.c. */
 int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *error);
+
+/* Sets label[v] to the smallest vertex of v's weak component. in: the transpose of out, itself if that is symmetric;
+ * NULL: it is not there, and all edges are read. Parallel; undefined after stop_requested(). In components.c. */
+void label_components(const struct graph *out, const struct graph *in, vertex_t *label);
 
 /* Checks the invariants of struct graph, for data from outside: offsets ascend, targets are in range and ascend,
  * there is no self-loop, and a graph marked symmetric is. */

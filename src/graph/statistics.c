@@ -8,8 +8,6 @@
 #include "../progress.h"
 #include "tail.h"
 
-#define VERTICES_A_CHUNK 4096 /* that a thread takes at a time */
-
 /* A graph and its transpose. */
 struct both_ways {
     const struct graph *out;
@@ -53,115 +51,24 @@ static int examine_tails(struct both_ways graph, gtrav_info *info, struct error 
     return STATUS_OK;
 }
 
-/* ---- components: concurrent union-find, in the manner of Afforest (Sutton, Ben-Nun, Barak 2018) ----
- *
- * parent[v] <= v always. So there are no cycles, a root is the smallest id of its tree, and the result does not
- * depend on the order of events. Any thread may lower the parent of a root, but only by compare-and-swap; find()
- * halves paths by atomic stores of a smaller ancestor. At first only a few edges of every vertex are joined. The
- * other edges are only needed for vertices outside the component that is largest then. */
-
-#define FIRST_EDGES 2
-#define SAMPLE_SIZE 1024        /* vertices in the sample that guesses the largest component */
-#define SAMPLE_STEP 2654435761u /* a prime near 2^32 / golden ratio */
-
-static vertex_t load_parent(const vertex_t *parent, vertex_t v)
-{
-    return __atomic_load_n(&parent[v], __ATOMIC_RELAXED);
-}
-
-static vertex_t find_root(vertex_t *parent, vertex_t v)
-{
-    for (;;) {
-        vertex_t up = load_parent(parent, v), above = load_parent(parent, up);
-        if (up == above)
-            return up;
-        __atomic_store_n(&parent[v], above, __ATOMIC_RELAXED); /* v is not a root, and never becomes one again */
-        v = above;
-    }
-}
-
-static void join(vertex_t *parent, vertex_t u, vertex_t v)
-{
-    for (;;) {
-        u = find_root(parent, u);
-        v = find_root(parent, v);
-        if (u == v)
-            return;
-        vertex_t low = u < v ? u : v, high = u < v ? v : u, expected = high;
-        if (__atomic_compare_exchange_n(&parent[high], &expected, low, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return;
-    }
-}
-
-/* Joins every vertex outside the component of vertex skip to its neighbours number first .. end - 1. */
-static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
-{
-    struct progress_listener *listener = progress_listener;
-#pragma omp parallel for schedule(dynamic, VERTICES_A_CHUNK)
-    for (vertex_t v = 0; v < graph->num_vertices; v++) {
-        progress_join(listener);
-        if (stop_requested() || (skip != NO_VERTEX && find_root(parent, v) == find_root(parent, skip)))
-            continue;
-        edge_t degree = graph_degree(graph, v), last = degree < end ? degree : end;
-        for (edge_t k = first; k < last; k++)
-            join(parent, v, graph->targets[graph->offsets[v] + k]);
-    }
-}
-
-/* The most frequent root in a sample of vertices, or another frequent one: a wrong guess only costs time. */
-static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
-{
-    vertex_t candidate = 0;
-    int lead = 0; /* Boyer-Moore majority vote */
-    for (uint64_t i = 0; i < SAMPLE_SIZE; i++) {
-        vertex_t root = find_root(parent, (vertex_t)(i * SAMPLE_STEP % num_vertices));
-        if (lead == 0)
-            candidate = root;
-        lead += root == candidate ? 1 : -1;
-    }
-    return candidate;
-}
+/* ---- components ---- */
 
 /* Sets component[v] to the smallest id in v's component, and counts components and the largest's vertices. */
 static int find_components(struct both_ways graph, vertex_t *component, vertex_t *largest, gtrav_info *info,
                            struct error *error)
 {
     vertex_t n = graph.out->num_vertices;
-    *largest = NO_VERTEX;
-    if (n == 0)
-        return STATUS_OK;
     uint32_t *sizes;
     if (allocate_zeroed(&sizes, n, sizeof *sizes, "the component sizes", error))
         return error->status;
-#pragma omp parallel for schedule(static)
-    for (vertex_t v = 0; v < n; v++)
-        component[v] = v;
-    join_edges(graph.out, component, NO_VERTEX, 0, FIRST_EDGES);
-    vertex_t frequent = frequent_root(component, n);
-    join_edges(graph.out, component, frequent, FIRST_EDGES, UINT64_MAX);
-    if (graph.in != graph.out)
-        join_edges(graph.in, component, frequent, 0, UINT64_MAX);
-    frequent = find_root(component, frequent);
-    uint64_t components = 0, frequent_size = 0;
-#pragma omp parallel for schedule(static) reduction(+ : components, frequent_size)
+    label_components(graph.out, graph.in, component);
     for (vertex_t v = 0; v < n; v++) {
-        vertex_t root = find_root(component, v);
-        __atomic_store_n(&component[v], root, __ATOMIC_RELAXED);
-        components += root == v;
-        if (root == frequent) {
-            frequent_size++; /* counted apart, since one atomic counter would slow all threads */
-        } else {
-#pragma omp atomic
-            sizes[root]++;
-        }
+        info->components += component[v] == v;
+        sizes[component[v]]++;
     }
-    sizes[frequent] = (uint32_t)frequent_size;
-    *largest = 0;
-    for (vertex_t v = 1; v < n; v++)
-        if (sizes[v] > sizes[*largest])
-            *largest = v;
-    info->components = components;
-    info->largest_component = sizes[*largest];
+    for (vertex_t v = 0; v < n; v++)
+        if (sizes[v] > info->largest_component)
+            info->largest_component = sizes[ *largest = v];
     free(sizes);
     return stop_requested() ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
@@ -360,7 +267,7 @@ static int examine(struct both_ways graph, gtrav_info *info, vertex_t *vertices,
     if (examine_tails(graph, info, error))
         return error->status;
     progress_set(STAGE_COMPONENTS);
-    vertex_t largest;
+    vertex_t largest = NO_VERTEX;
     if (find_components(graph, vertices, &largest, info, error))
         return error->status;
     vertex_t highest = find_highest_degree(graph, vertices, largest);

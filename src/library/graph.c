@@ -164,6 +164,21 @@ int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reor
     return graph_call_end(&call, reordered);
 }
 
+int gtrav_graph_reverse(gtrav_graph *graph, gtrav_graph **reversed, gtrav_error *public_error)
+{
+    struct library_call call;
+    struct graph own = {0};
+    if (reversed != NULL)
+        *reversed = NULL;
+    REQUIRE(public_error, reversed != NULL && graph != NULL);
+    if (!call_begin(&call, graph->context, NULL, public_error))
+        return call.error.status;
+    if (graph_reverse(&graph->graph, &own, &call.error) == STATUS_OK)
+        graph_adopt(graph->context, &own, NULL, reversed, &call.error);
+    graph_release(&own);
+    return graph_call_end(&call, reversed);
+}
+
 int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *public_error)
 {
     struct library_call call;

@@ -197,6 +197,7 @@ struct wanted {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
     bool on_cpu;                        /* unless the user chooses a device or a variant */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
+    bool in_own_order;                  /* the algorithm gets the graph in its own order */
     bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
     uint64_t num_sources;               /* that will be searched from; SOURCES_UNKNOWN: nobody knows */
     /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */
@@ -235,6 +236,15 @@ static inline bool verifies(const struct search *search)
 {
     return search->query != NULL && search->query->verify;
 }
+static inline bool narrows(const struct search *search) /* levels to bytes */
+{
+    return search->query != NULL && search->query->bytes;
+}
+
+/* Gives the result arrays for all outputs of the engine that the caller does not want, from its room. */
+int complete_arrays(struct search *search, struct traversal *result);
+/* Runs a query of one search, and fetches and checks the result. */
+int search_once(struct search *search, const struct query *query, struct traversal *result);
 
 /* ---- results that stay on a device, levels as bytes (memory.c) ---- */
 

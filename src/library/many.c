@@ -1,8 +1,7 @@
-/* many.c: the calls that search from many sources: msbfs, lengths, paths, closeness. */
+/* many.c: the calls that search from many sources: msbfs, lengths, paths. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../run/closeness.h"
 #include "../run/pairs.h"
 #include "../run/pairs_keys.h"
 #include "internal.h"
@@ -238,57 +237,4 @@ void gtrav_path_list_free(gtrav_path_list *paths)
     free(paths->offsets);
     free(paths->vertices);
     *paths = (gtrav_path_list){0};
-}
-
-/* ---- closeness ---- */
-
-static int choose_sources(const struct graph *graph, uint64_t *num_sources, vertex_t **sources, struct error *error)
-{
-    bool all = *num_sources == 0;
-    *num_sources = all ? graph->num_vertices : *num_sources;
-    if (*num_sources > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "closeness from %llu sources; at most 2^31 - 1",
-                         (unsigned long long)*num_sources);
-    if (allocate(sources, *num_sources, sizeof **sources, "the sources", error) != STATUS_OK)
-        return error->status;
-    for (vertex_t v = 0; all && v < graph->num_vertices; v++)
-        (*sources)[v] = v;
-    return all ? STATUS_OK : sample_vertices(graph, (int)*num_sources, *sources, error);
-}
-
-static int compute_closeness(struct search *search, uint64_t num_sources, double *closeness)
-{
-    struct prepared *prepared = search->prepared;
-    const struct graph *graph = &search->graph->graph;
-    struct error *error = &search->call.error;
-    struct closeness_request request = {.bench = &prepared->request, .engine = &prepared->engine};
-    struct closeness_result result = {0};
-    vertex_t *sources = NULL;
-    if (choose_sources(graph, &num_sources, &sources, error) == STATUS_OK) {
-        prepared->request.verify = verifies(search) ? VERIFY_FIRST : VERIFY_NONE;
-        prepared->request.sources = sources;
-        prepared->request.num_sources = (int)num_sources;
-        closeness_run(&request, &result, error);
-        prepared->request.sources = NULL;
-        search->times.kernel_ms = result.all_kernel_ms;
-        search->times.download_ms = result.download_ms;
-    }
-    if (error->status == STATUS_OK && closeness != NULL)
-        memcpy(closeness, result.closeness, graph->num_vertices * sizeof *closeness);
-    closeness_release(&result);
-    free(sources);
-    return error->status;
-}
-
-int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
-                    gtrav_error *public_error)
-{
-    struct search search;
-    REQUIRE(public_error, graph != NULL);
-    struct wanted wanted = {.answers = {{"msbfs", 0}},
-                            .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
-                            .outputs = OUTPUTS_OF_CLOSENESS};
-    if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
-        compute_closeness(&search, num_sources, closeness);
-    return search_end(&search);
 }

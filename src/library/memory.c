@@ -77,13 +77,13 @@ int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level)
     const gtrav_query *query = search->query;
     struct prepared *prepared = search->prepared;
     size_t n = search->graph->graph.num_vertices;
-    bool narrows = query != NULL && query->bytes && wanted != NULL;
-    *level = !narrows ? wanted : arrays != NULL ? prepared->wide_levels : NULL;
+    bool to_bytes = narrows(search) && wanted != NULL;
+    *level = !to_bytes ? wanted : arrays != NULL ? prepared->wide_levels : NULL;
     if (query != NULL && query->on_device && arrays == NULL)
         return error_set(&search->call.error, STATUS_INPUT,
                          "a result stays on the GPU or emulator of a search without verify and reorder; this is %s",
                          query->ran);
-    if (narrows && *level == NULL && arrays != NULL)
+    if (to_bytes && *level == NULL && arrays != NULL)
         *level = prepared->wide_levels =
             arrays->take(n * (sizeof(uint32_t) + 1) + sizeof(uint32_t), true, &search->call.error);
     return search->call.error.status;

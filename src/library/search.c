@@ -10,15 +10,12 @@
 
 /* ---- choosing the algorithm ---- */
 
-static bool gives(const struct algorithm *algorithm, unsigned outputs)
-{
-    return (all_outputs(algorithm) & outputs) == outputs;
-}
-
 /* "dfs ckl gives no parent, order; those of dfs that do: serial" */
 static int gives_not(const struct algorithm *algorithm, unsigned outputs, struct error *error)
 {
+    bool limits = outputs & FOR_LIMITS && !algorithm->limited;
     char lacking[64] = "", others[256] = "";
+    snprintf(lacking, sizeof lacking, "%s", limits ? "limits" : "");
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output)) {
             size_t length = strlen(lacking);
@@ -140,9 +137,13 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     gtrav_graph *graph = search->graph;
     struct preparation *preparation = &search->preparation;
     const struct algorithm *algorithm = preparation->algorithm;
-    bool ordered = algorithm->outputs & OUTPUT_ORDER && wanted->by_own_ids;
+    bool ordered = preparation->outputs & (OUTPUT_ORDER | OUTPUT_EDGE_BETWEENNESS) && wanted->by_own_ids;
     const char *spec = search->query != NULL ? search->query->reorder : NULL;
-    if (spec == NULL && ordered)
+    if (wanted->in_own_order && spec != NULL && strcmp(spec, "natural") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: masks and several sources are for the graph's own order; search with reorder natural",
+                         graph->graph.name);
+    if ((spec == NULL && ordered) || wanted->in_own_order)
         return STATUS_OK;
     if (spec == NULL && graph->of_file.permutation != NULL) {
         preparation->reordered = &graph->of_file;

@@ -1,10 +1,11 @@
-/* searches.c: the calls that search once: bfs, dfs, reach, topo. */
+/* searches.c: the calls that search once: bfs, count_paths, dfs, reach, topo, components. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 
-/* Gives the result arrays for all outputs of the engine that the caller does not want, from its room. */
-static int complete_arrays(struct search *search, struct traversal *result)
+int complete_arrays(struct search *search, struct traversal *result)
 {
     struct prepared *prepared = search->prepared;
     struct error *error = &search->call.error;
@@ -19,29 +20,37 @@ static int complete_arrays(struct search *search, struct traversal *result)
     return STATUS_OK;
 }
 
-static int verify(struct search *search, uint32_t source, const struct traversal *result)
+static int verify(struct search *search, const struct query *query, const struct traversal *result)
 {
     const struct algorithm *algorithm = search->prepared->request.algorithm;
     if (!verifies(search))
         return STATUS_OK;
+    if (query->limits != NULL)
+        return verify_limited(&search->graph->graph, query, result, &search->call.error);
     return family_of(algorithm->family)
-        ->verify(&search->graph->graph, source, algorithm, result, &search->call.error);
+        ->verify(&search->graph->graph, query->sources[0], algorithm, result, &search->call.error);
 }
 
-/* Searches from a vertex, NO_VERTEX for a family without sources, and fetches the result. */
-static int search_once(struct search *search, uint32_t source, struct traversal *result)
+int search_once(struct search *search, const struct query *query, struct traversal *result)
 {
     const struct algorithm *algorithm = search->prepared->request.algorithm;
-    struct query query = {.sources = &source, .num_sources = 1};
     char phase[64];
     snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
     progress_begin(phase, 0);
-    if (search_traverse(search, &query) == STATUS_OK && complete_arrays(search, result) == STATUS_OK &&
+    bool takes_some = query->limits != NULL && !verifies(search) && !narrows(search);
+    if (search_traverse(search, query) == STATUS_OK && (takes_some || complete_arrays(search, result) == STATUS_OK) &&
         search_fetch(search, 1, result) == STATUS_OK)
-        verify(search, source, result);
+        verify(search, query, result);
     progress_end();
     outputs_free_tables(result);
     return search->call.error.status;
+}
+
+/* Searches from a vertex, NO_VERTEX for a family without sources. */
+static int search_from_one(struct search *search, uint32_t source, struct traversal *result)
+{
+    struct query query = {.sources = &source, .num_sources = 1};
+    return search_once(search, &query, result);
 }
 
 /* The same with everything around it. The result may have arrays of the caller. */
@@ -50,23 +59,49 @@ static bool search_from(struct search *search, gtrav_graph *graph, gtrav_query *
 {
     return search_begin(search, graph, query, wanted, public_error) &&
            check_vertices(&graph->graph, &source, 1, "source", &search->call.error) == STATUS_OK &&
-           search_once(search, source, result) == STATUS_OK;
+           search_from_one(search, source, result) == STATUS_OK;
 }
 
 int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
               gtrav_error *public_error)
 {
-    struct search search;
-    struct traversal result = {.parent = parent};
-    struct wanted wanted = {
-        .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
-        .num_sources = SOURCES_UNKNOWN};
+    gtrav_limits limits = {.size = sizeof limits, .sources = &source, .num_sources = 1};
     REQUIRE(public_error, graph != NULL);
-    if (search_begin(&search, graph, query, &wanted, public_error) &&
-        check_vertices(&graph->graph, &source, 1, "source", &search.call.error) == STATUS_OK &&
-        begin_levels(&search, level, &result.level) == STATUS_OK &&
-        search_once(&search, source, &result) == STATUS_OK)
-        end_levels(&search, result.level, level);
+    return gtrav_bfs_within(graph, query, &limits, level, parent, NULL, NULL, public_error);
+}
+
+/* Level by level, so that a vertex's count is complete when it is taken from the queue. */
+static int count_paths(const struct graph *graph, vertex_t source, const uint32_t *level, double *count,
+                       struct error *error)
+{
+    vertex_t *queue;
+    if (allocate(&queue, graph->num_vertices, sizeof *queue, "the numbers of paths", error) != STATUS_OK)
+        return error->status;
+    memset(count, 0, graph->num_vertices * sizeof *count);
+    count[source] = 1;
+    queue[0] = source;
+    for (vertex_t head = 0, tail = 1; head < tail; head++)
+        for (edge_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++) {
+            vertex_t w = graph->targets[e];
+            if (level[w] != level[queue[head]] + 1)
+                continue;
+            if (count[w] == 0)
+                queue[tail++] = w;
+            count[w] += count[queue[head]];
+        }
+    free(queue);
+    return STATUS_OK;
+}
+
+int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, double *count,
+                      gtrav_error *public_error)
+{
+    struct search search;
+    struct traversal result = {.level = level};
+    struct wanted wanted = {.answers = {{"bfs", OUTPUT_LEVEL}}, .num_sources = SOURCES_UNKNOWN};
+    REQUIRE(public_error, graph != NULL);
+    if (search_from(&search, graph, query, &wanted, source, &result, public_error) && count != NULL)
+        count_paths(&graph->graph, source, result.level, count, &search.call.error);
     return search_end(&search);
 }
 
@@ -127,6 +162,25 @@ int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_er
     struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = SOURCES_UNKNOWN};
     REQUIRE(public_error, graph != NULL);
     if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
-        search_once(&search, NO_VERTEX, &(struct traversal){.order = order});
+        search_from_one(&search, NO_VERTEX, &(struct traversal){.order = order});
+    return search_end(&search);
+}
+
+int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32_t *label, uint64_t *num_components,
+                     gtrav_error *public_error)
+{
+    struct search search;
+    struct traversal result = {.component = label};
+    REQUIRE(public_error, graph != NULL);
+    const char *family = strong && !graph->graph.symmetric ? "scc" : "wcc"; /* both are the same if it is symmetric */
+    struct wanted wanted = {.answers = {{family, OUTPUT_COMPONENT}, {strong ? "scc" : NULL, OUTPUT_COMPONENT}},
+                            .num_sources = SOURCES_UNKNOWN};
+    vertex_t n = graph->graph.num_vertices;
+    if (search_begin(&search, graph, query, &wanted, public_error) &&
+        (n == 0 || search_from_one(&search, NO_VERTEX, &result) == STATUS_OK) && num_components != NULL) {
+        *num_components = 0;
+        for (vertex_t v = 0; v < n; v++)
+            *num_components += result.component[v] == v;
+    }
     return search_end(&search);
 }

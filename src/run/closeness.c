@@ -7,6 +7,7 @@
 #include "closeness.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,22 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
     for (int i = 0; i < count; i++)
         vertices[i] = (vertex_t)radix.keys[i];
     radix_release(&radix);
+    return STATUS_OK;
+}
+
+int draw_vertices(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
+{
+    *sources = NULL;
+    if (wanted == 0 && graph->num_vertices > INT_MAX)
+        return error_set(error, STATUS_INPUT, "%s: too many vertices to search from each; add --sources K",
+                         graph->name);
+    *count = wanted > 0 ? wanted : (int)graph->num_vertices;
+    if (allocate(sources, (size_t)*count, sizeof **sources, "the sources", error) != STATUS_OK)
+        return error->status;
+    if (wanted > 0)
+        return sample_vertices(graph, wanted, *sources, error);
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        (*sources)[v] = v;
     return STATUS_OK;
 }
 
@@ -206,6 +223,10 @@ static int make_closeness(const struct work *work)
         uint64_t reached = 0, edges;
         double count = totals->farness_count[v], farness = (double)totals->farness[v], reaching = count;
         result->edges += totals->farness_count[v] * graph_degree(graph, v);
+        if (work->request->harmonic) {
+            result->closeness[v] = farness / (double)harmonic_one(graph->num_vertices) * n / sampled;
+            continue;
+        }
         if (!exact && graph->symmetric && reach_count(graph, v, &reach, &reached, &edges, work->error) == STATUS_OK)
             reaching = (double)reached;
         else if (!exact)
@@ -230,7 +251,8 @@ static int verify_closeness(const struct work *work)
         return verify_farness(bench->graph, bench->sources, (uint32_t)bench->num_sources, &found, work->error);
     for (vertex_t v = 0; v < bench->graph->num_vertices; v++)
         most = graph_degree(bench->graph, v) > graph_degree(bench->graph, most) ? v : most;
-    return verify_farness_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
+    return verify_farness_of(bench->graph, bench->sources, bench->num_sources, most, work->outputs, &found,
+                             work->error);
 }
 
 /* A time of which only the mean is known. */
@@ -281,7 +303,7 @@ static int choose_outputs(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
     bool exact = work->num_sources == bench->graph->num_vertices;
-    work->outputs = closeness_outputs(bench->algorithm);
+    work->outputs = closeness_outputs(bench->algorithm) | (work->request->harmonic ? OUTPUT_HARMONIC : 0);
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
         return error_set(work->error, STATUS_INPUT,
                          "%s gives sums for each source and no farness, which suffices only for all sources of an "

@@ -30,6 +30,8 @@ struct closeness_request {
     int checkpoint_seconds;
     struct engine *engine; /* already open for this request, on its only device, with closeness_outputs(); NULL: one
                               is opened, and closed at the end */
+    bool harmonic;         /* harmonic centrality instead: the sum of 1 / distance, times n / K; the engine gives
+                              OUTPUT_HARMONIC, too */
 };
 
 struct closeness_result {
@@ -46,6 +48,8 @@ struct closeness_result {
 
 /* Draws count distinct vertices; the same ones for every graph of the same size. */
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error);
+/* The same for the sources of a centrality; wanted 0: all vertices. The caller frees *sources, on failure too. */
+int draw_vertices(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error);
 
 /* The outputs that an engine for closeness is opened with; 0: the algorithm cannot be used. */
 unsigned closeness_outputs(const struct algorithm *algorithm);

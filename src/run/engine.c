@@ -68,14 +68,31 @@ static void translate_array(const struct translation *translation, const struct 
     }
 }
 
+/* Names every set by the vertex of it that is the smallest in the input's ids: by the first one that has its label,
+ * which the vertex of the old label gets before it comes itself, or is. A value that is not a vertex id stays. */
+static void rename_sets(vertex_t num_vertices, vertex_t *label)
+{
+    for (vertex_t v = 0; v < num_vertices; v++) {
+        vertex_t old = label[v];
+        if (old >= num_vertices)
+            continue;
+        if (label[old] == old && old > v)
+            label[old] = v;
+        label[v] = label[old];
+    }
+}
+
 /* Translates a result on the reordered graph into the arrays that the other result has. A value that is not a vertex
  * id is copied unchanged; verification finds it. */
 static void translate_result(const struct translation *translation, const struct traversal *reordered,
                              struct traversal *result)
 {
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (is_translated(array) && entries_of(result, array) != NULL)
+        if (is_translated(array) && entries_of(result, array) != NULL) {
             translate_array(translation, array, entries_of(reordered, array), entries_of(result, array));
+            if (array->output == OUTPUT_COMPONENT)
+                rename_sets(translation->num_vertices, entries_of(result, array));
+        }
 }
 
 /* ---- preparing ---- */
@@ -169,9 +186,11 @@ void engine_close(struct engine *engine)
 static int translate_query(struct engine *engine, const struct query *query, struct query *translated)
 {
     *translated = *query;
-    for (uint32_t i = 0; i < query->num_sources; i++)
-        engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
-    translated->sources = engine->sources;
+    if (query->num_sources <= engine->batch_size) {
+        for (uint32_t i = 0; i < query->num_sources; i++)
+            engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
+        translated->sources = engine->sources;
+    }
     engine->num_destinations = query->destinations != NULL ? query->num_destinations : 0;
     free(engine->destinations);
     engine->destinations = NULL;

@@ -41,7 +41,8 @@ void engine_close(struct engine *engine);
 /* Writes the facts of the run as an object of JSON; "" if there are none. */
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES]);
 
-/* Runs and times one query. Messages go to the error that was passed to engine_open. */
+/* Runs and times one query. Messages go to the error that was passed to engine_open. Masks, and more sources than a
+ * batch, are for a graph that is not reordered. */
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times);
 /* The same for a time that is reported: a short query is run twice in a row, and the second run counts. The first
  * one undoes what ran since the last query (a fetch, a verification, writing records): the caches of the device and

@@ -175,10 +175,10 @@ const struct algorithm *default_algorithm(const struct family *family, int choic
 {
     const struct algorithm *best =
         family->default_variant != NULL ? find_algorithm(family, family->default_variant) : NULL;
-    if (best != NULL && (all_outputs(best) & outputs) == outputs && can_run(best, choice, machine))
+    if (best != NULL && gives(best, outputs) && can_run(best, choice, machine))
         return best;
     for (int i = 0; i < num_algorithms; i++)
-        if (is_variant_of(algorithms[i], family) && (all_outputs(algorithms[i]) & outputs) == outputs &&
+        if (is_variant_of(algorithms[i], family) && gives(algorithms[i], outputs) &&
             can_run(algorithms[i], choice, machine))
             return algorithms[i];
     return NULL;

@@ -35,7 +35,13 @@ bool is_allowed(const struct algorithm *algorithm, int choice);
 bool can_run(const struct algorithm *algorithm, int choice, struct machine *machine);
 
 /* The variant that --algo FAMILY runs without --variant: the family's default, or, if that cannot run here, the
- * first that can. outputs: enum output, or'ed, that it must be able to give; 0: any. NULL: none can. */
+ * first that can. outputs: enum output, or'ed, that it must be able to give, and FOR_LIMITS if it must be `limited`;
+ * 0: any. NULL: none can. */
+#define FOR_LIMITS (1u << 31)
+static inline bool gives(const struct algorithm *algorithm, unsigned outputs)
+{
+    return (outputs & ~all_outputs(algorithm) & ~(algorithm->limited ? FOR_LIMITS : 0u)) == 0;
+}
 const struct algorithm *default_algorithm(const struct family *family, int choice, unsigned outputs,
                                           struct machine *machine);
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "../verify/betweenness.h"
 #include "../verify/families.h"
 
 #define ARRAY(array) .field = offsetof(struct traversal, array), .entry_bytes = sizeof *((struct traversal *)0)->array
@@ -20,18 +21,22 @@ const struct output_array output_arrays[] = {
     {OUTPUT_SUMS, "sums", ARRAY(sums), PER_SOURCE, .of_batch = true, .verify = verify_sums},
     {OUTPUT_FARNESS, "farness", ARRAY(farness), .of_batch = true, .verify = verify_farness},
     {OUTPUT_FARNESS, NULL, ARRAY(farness_count), .of_batch = true},
+    {OUTPUT_HARMONIC, "harmonic", ARRAY(farness), .of_batch = true}, /* in its place */
+    {OUTPUT_BETWEENNESS, "betweenness", ARRAY(betweenness), .of_batch = true, .verify = verify_betweenness,
+     .title = "betweenness of each vertex", .column = "betweenness"},
+    {OUTPUT_EDGE_BETWEENNESS, "edge-betweenness", ARRAY(edge_betweenness), PER_EDGE, .of_batch = true},
     {OUTPUT_LENGTH, "length", ARRAY(length), PER_DESTINATION},
+    {OUTPUT_COMPONENT, "component", ARRAY(component), .holds_vertices = true,
+     .title = "smallest vertex of the component of each vertex", .column = "component"},
     {0},
 };
 
 static size_t count_entries(const struct output_array *array, const struct graph *graph, uint32_t num_sources,
                             uint64_t num_destinations)
 {
-    const size_t counts[] = {[PER_VERTEX] = graph->num_vertices,
-                             [PER_PLACE] = graph->num_vertices,
-                             [PER_BLOCK] = MAX_BLOCKS,
-                             [PER_SOURCE] = num_sources,
-                             [PER_DESTINATION] = num_destinations};
+    const size_t counts[] = {
+        [PER_VERTEX] = graph->num_vertices, [PER_EDGE] = graph->num_edges, [PER_PLACE] = graph->num_vertices,
+        [PER_BLOCK] = MAX_BLOCKS,           [PER_SOURCE] = num_sources,    [PER_DESTINATION] = num_destinations};
     return counts[array->extent];
 }
 
@@ -40,7 +45,7 @@ int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_
 {
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++) {
         void *entries = NULL;
-        if (!(wanted & array->output) || array->extent == PER_DESTINATION)
+        if (!(wanted & array->output) || array->extent == PER_DESTINATION || entries_of(outputs, array) != NULL)
             continue;
         allocate(&entries, count_entries(array, graph, batch_size, 0), array->entry_bytes, "the result", error);
         set_entries(outputs, array, entries);
@@ -57,8 +62,10 @@ void outputs_free_tables(struct traversal *outputs)
 void outputs_release(struct traversal *outputs)
 {
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (array->extent != PER_DESTINATION)
+        if (array->extent != PER_DESTINATION) {
             free(entries_of(outputs, array));
+            set_entries(outputs, array, NULL);
+        }
     outputs_free_tables(outputs);
     *outputs = (struct traversal){0};
 }

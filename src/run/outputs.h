@@ -9,6 +9,7 @@
 /* The things for which an array has an entry each. */
 enum extent {
     PER_VERTEX,
+    PER_EDGE,
     PER_PLACE, /* an entry for each place in an order of the vertices */
     PER_BLOCK,
     PER_SOURCE,

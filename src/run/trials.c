@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cores.h"
+#include "../graph/sources.h"
 #include "../new_file.h"
 #include "../progress.h"
 #include "../records/records.h"
@@ -35,8 +36,11 @@ struct loop {
     const struct bench_request *request;
     const struct trials_options *options;
     const char *output; /* the options' output_name() */
+    bool of_batch;      /* a result is of all sources of a batch, and fetched with the first one */
     struct bench_result *result;
     struct engine engine;
+    struct limits limits;
+    struct query query; /* the last one */
     struct reach reach; /* if results are aggregates */
     double download_ms; /* of the last source that was fetched */
     FILE *tasks;        /* the file for the tasks of every block; NULL: none */
@@ -70,6 +74,8 @@ static int verify_result(const struct loop *loop, vertex_t source, int first, ui
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->verify != NULL && entries_of(last, array) != NULL)
             return array->verify(request->graph, request->sources + first, num_sources, last, error);
+    if (loop->query.limits != NULL)
+        return verify_limited(request->graph, &loop->query, last, error);
     return request->family->verify(request->graph, source, request->algorithm, last, error);
 }
 
@@ -102,9 +108,7 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         set_entries(&wanted, array, entries_of(last, array));
     *last = wanted;
-    /* What is fetched with the first source is of all sources of the batch. */
-    bool of_batch = loop->options->aggregates;
-    loop->download_ms = of_batch ? loop->engine.download_ms / num_sources : loop->engine.download_ms;
+    loop->download_ms = loop->of_batch ? loop->engine.download_ms / num_sources : loop->engine.download_ms;
     return status;
 }
 
@@ -116,7 +120,7 @@ static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool 
     const struct bench_request *request = loop->request;
     if (which == 0)
         return true;
-    if (loop->options->aggregates) /* they were fetched with the first source of the batch */
+    if (loop->of_batch)
         return false;
     return verify || !request->family->has_batches || !request->graph->symmetric ||
            trial == loop->result->num_trials - 1;
@@ -133,15 +137,20 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     last->which = which;
     if (fetched && fetch_result(loop, which, num_sources) != STATUS_OK)
         return error->status;
-    trial->download_ms = fetched || loop->options->aggregates ? loop->download_ms : NOT_MEASURED;
+    trial->download_ms = fetched || loop->of_batch ? loop->download_ms : NOT_MEASURED;
     trial->verdict = NOT_VERIFIED;
-    if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
+    if (verify && which > 0 && request->family->sums_sources)
+        trial->verdict = loop->result->trials[first].verdict;
+    else if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
         return error->status;
-    if (fetched && !loop->options->aggregates)
+    if (fetched && !loop->of_batch)
         count_reached(request->graph, last, &trial->reached, &trial->edges);
     else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
              STATUS_OK)
         return error->status;
+    for (vertex_t v = 0; request->max_depth > 0 && v < request->graph->num_vertices; v++)
+        if (last->level[v] == loop->limits.max_level) /* its edges are not searched */
+            trial->edges -= graph_degree(request->graph, v);
     trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
     trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
     return STATUS_OK;
@@ -152,10 +161,12 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
-    struct query query = {.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
-                          .num_sources = num_sources};
+    loop->limits = (struct limits){.max_level = (uint32_t)loop->request->max_depth};
+    loop->query = (struct query){.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
+                                 .num_sources = num_sources,
+                                 .limits = loop->request->max_depth > 0 ? &loop->limits : NULL};
     struct search_times times;
-    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &query, &times) != STATUS_OK)
+    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &loop->query, &times) != STATUS_OK)
         return error->status;
     for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
         int number = first + (int)which;
@@ -226,7 +237,8 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             result->time_limit_s = request->time_limit_s;
             break;
         } else if (!warm) {
-            run_batch(loop, *done, size, true, error);
+            bool is_long = request->family->sums_sources && size > DEFAULT_SOURCES;
+            run_batch(loop, *done, is_long ? DEFAULT_SOURCES : size, true, error);
             warm = true;
         } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
             *done += (int)size;
@@ -278,6 +290,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
 {
     struct loop loop = {
         .request = request, .options = options, .output = output_name(request->algorithm, options), .result = result};
+    loop.of_batch = options->aggregates || request->family->sums_sources;
     bool batches = request->family->has_batches;
     int num_trials = 0;
     for (int i = 0; i < result->num_trials; i++) /* the size of batches must not depend on what records hold */

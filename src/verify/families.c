@@ -11,7 +11,7 @@
 
 #define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)
 
-static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target)
+edge_t find_edge(const struct graph *graph, vertex_t source, vertex_t target)
 {
     edge_t low = graph->offsets[source], high = graph->offsets[source + 1];
     while (low < high) {
@@ -21,29 +21,22 @@ static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target
         else
             high = middle;
     }
-    return low < graph->offsets[source + 1] && graph->targets[low] == target;
+    return low < graph->offsets[source + 1] && graph->targets[low] == target ? low : NO_EDGE;
 }
+
+static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target)
+{
+    return find_edge(graph, source, target) != NO_EDGE;
+}
+
+static const struct limits no_limits = {.max_level = UNREACHED};
 
 /* Computes the level of every vertex by a serial BFS, where there is no certificate. The caller frees *levels, on
  * failure too. */
 static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **levels, struct error *error)
 {
-    vertex_t *queue = NULL;
-    if (allocate(levels, graph->num_vertices, sizeof **levels, "verification", error) != STATUS_OK ||
-        allocate(&queue, graph->num_vertices, sizeof *queue, "verification", error) != STATUS_OK)
-        return error->status;
-    uint32_t *level = *levels;
-    memset(level, 0xff, graph->num_vertices * sizeof *level); /* UNREACHED */
-    level[source] = 0;
-    queue[0] = source;
-    for (vertex_t head = 0, tail = 1; head < tail; head++)
-        for (edge_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++)
-            if (level[graph->targets[e]] == UNREACHED) {
-                level[graph->targets[e]] = level[queue[head]] + 1;
-                queue[tail++] = graph->targets[e];
-            }
-    free(queue);
-    return STATUS_OK;
+    struct query query = {.sources = &source, .num_sources = 1, .limits = &no_limits};
+    return levels_within(graph, &query, levels, error);
 }
 
 /* ---- BFS ---- */
@@ -72,44 +65,6 @@ static bool levels_are_right(const struct graph *graph, vertex_t source, const u
     return right;
 }
 
-/* Reports the lowest vertex whose level is wrong. Called only if the certificate has failed. */
-static int report_wrong_level(const struct graph *graph, vertex_t source, const uint32_t *level, struct error *error)
-{
-    uint32_t *truth = NULL;
-    if (serial_levels(graph, source, &truth, error) == STATUS_OK) {
-        vertex_t v = 0;
-        while (v < graph->num_vertices && level[v] == truth[v])
-            v++;
-        char found[16], expected[16];
-        snprintf(found, sizeof found, level[v] == UNREACHED ? "unreached" : "%u", level[v]);
-        snprintf(expected, sizeof expected, truth[v] == UNREACHED ? "unreached" : "%u", truth[v]);
-        error_set(error, STATUS_WRONG, "level of vertex %u is %s, the serial BFS's is %s", v, found, expected);
-    }
-    free(truth);
-    return error->status;
-}
-
-/* Checks that the parent of every reached vertex is an in-neighbour one level lower. */
-static int check_bfs_parents(const struct graph *graph, vertex_t source, const struct traversal *result,
-                             struct error *error)
-{
-    vertex_t bad = NO_VERTEX;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
-    for (vertex_t v = 0; v < graph->num_vertices; v++) {
-        vertex_t parent = result->parent[v];
-        bool right = result->level[v] == UNREACHED ? parent == NO_VERTEX
-                     : v == source                 ? parent == source
-                                   : parent < graph->num_vertices && result->level[parent] + 1 == result->level[v] &&
-                                         has_edge(graph, parent, v);
-        if (!right && v < bad)
-            bad = v;
-    }
-    if (bad == NO_VERTEX)
-        return STATUS_OK;
-    return wrong(error, "parent of vertex %u is %u, which is no in-neighbour on the level before", bad,
-                 result->parent[bad]);
-}
-
 static int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                       const struct traversal *result, struct error *error)
 {
@@ -117,10 +72,11 @@ static int verify_bfs(const struct graph *graph, vertex_t source, const struct a
     uint8_t *has_lower;
     if (allocate_zeroed(&has_lower, graph->num_vertices, 1, "verification", error) != STATUS_OK)
         return error->status;
+    struct query query = {.sources = &source, .num_sources = 1, .limits = &no_limits};
     if (!levels_are_right(graph, source, result->level, has_lower))
-        report_wrong_level(graph, source, result->level, error);
+        verify_limited(graph, &query, result, error); /* finds the lowest vertex whose level is wrong */
     else if (result->parent != NULL)
-        check_bfs_parents(graph, source, result, error);
+        check_bfs_parents(graph, &no_limits, result, error);
     free(has_lower);
     return error->status;
 }
@@ -217,7 +173,7 @@ end:
 }
 
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
-                      const struct traversal *result, struct error *error)
+                      unsigned outputs, const struct traversal *result, struct error *error)
 {
     struct graph transpose = {0};
     uint32_t *level = NULL, count = 0;
@@ -227,7 +183,7 @@ int verify_farness_of(const struct graph *graph, const vertex_t *sources, int nu
         goto end;
     for (int i = 0; i < num_sources; i++)
         if (level[sources[i]] != UNREACHED) {
-            farness += level[sources[i]];
+            farness += farness_term(outputs, graph->num_vertices, level[sources[i]]);
             count++;
         }
     if (result->farness[vertex] != farness || result->farness_count[vertex] != count)
@@ -466,11 +422,15 @@ const struct family families[] = {
      .has_batches = true, .verify = verify_bfs},
     {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .default_variant = "auto",
      .has_sources = true, .has_batches = true},
+    {"betweenness", "betweenness centrality of every vertex", .has_sources = true, .has_batches = true,
+     .sums_sources = true},
     {"graph500", "the Graph500 benchmark by its rules, on graph500:SCALE", .engines = "bfs",
      .default_variant = "auto", .has_sources = true},
     {"dfs", "depth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_dfs},
     {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
     {"topo", "topological order of a DAG", .verify = verify_topo},
+    {"wcc", "weakly connected components", .verify = verify_components},
+    {"scc", "strongly connected components", .verify = verify_components},
     {0},
 };
 
@@ -493,8 +453,8 @@ const struct family *family_of(const char *name)
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *num_edges)
 {
     uint64_t vertices = 0, edges = 0;
-    if (result->visited == NULL && result->level == NULL) { /* an order of the whole graph */
-        *reached = result->num_ordered;
+    if (result->visited == NULL && result->level == NULL) { /* an order, or the components, of the whole graph */
+        *reached = result->component != NULL ? graph->num_vertices : result->num_ordered;
         *num_edges = graph->num_edges;
         return;
     }

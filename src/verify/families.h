@@ -8,13 +8,19 @@ struct family {
     const char *title;           /* "breadth-first search" */
     const char *engines;         /* the family whose algorithms it runs; NULL: its own */
     const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
-    bool has_sources;            /* false: a trial covers the whole graph (topo) */
+    bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
     bool has_batches;            /* its algorithms take many sources at once */
+    bool sums_sources;           /* a result is of all sources of a batch, which is all that there are */
     /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                   const struct traversal *result, struct error *error);
 };
 extern const struct family families[]; /* ends with a NULL name */
+
+/* The function of wcc and scc. In components.c. */
+int verify_components(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                      const struct traversal *result, struct error *error);
+
 #define MAX_FAMILIES 16
 int family_names(const char *names[MAX_FAMILIES]); /* returns how many there are */
 const struct family *family_of(const char *name);  /* NULL: there is none of that name */
@@ -22,15 +28,20 @@ const struct family *family_of(const char *name);  /* NULL: there is none of tha
 /* The functions below return STATUS_OK, STATUS_WRONG with the first bad vertex in error, or STATUS_INPUT where memory
  * is short. */
 
+/* Checks a search of the family bfs with query->limits. */
+int verify_limited(const struct graph *graph, const struct query *query, const struct traversal *result,
+                   struct error *error);
+
 /* Checks the sums of source number result->which of a batch. */
 int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                 const struct traversal *result, struct error *error);
 
-/* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it. */
+/* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it, as a run
+ * with these outputs has them. */
 int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                    const struct traversal *result, struct error *error);
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
-                      const struct traversal *result, struct error *error);
+                      unsigned outputs, const struct traversal *result, struct error *error);
 
 /* Checks the lengths of the shortest paths from a source to num destinations. */
 int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,
@@ -39,6 +50,17 @@ int verify_lengths(const struct graph *graph, vertex_t source, const struct dest
 /* Checks that num_vertices vertices are a path from the source to the destination. */
 int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
                 uint64_t num_vertices, struct error *error);
+
+/* The levels of a search with limits, serial. The caller frees *levels, on failure too. */
+int levels_within(const struct graph *graph, const struct query *query, uint32_t **levels, struct error *error);
+/* Checks that a parent of every reached vertex is one level lower, and that there is an edge that the limits allow.
+ */
+int check_bfs_parents(const struct graph *graph, const struct limits *limits, const struct traversal *result,
+                      struct error *error);
+
+#define NO_EDGE UINT64_MAX
+/* The place of an edge in graph->targets; NO_EDGE: there is none. */
+edge_t find_edge(const struct graph *graph, vertex_t source, vertex_t target);
 
 /* Counts the vertices that a result reached, and sums their out-degrees. */
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges);

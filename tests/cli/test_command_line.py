@@ -5,6 +5,8 @@ The JSON of runs is tested in tests/unit/test_json.c, sources in test_sources.c.
 import json
 import re
 
+from evaluation.records import read_records
+
 import pytest
 
 from helpers import ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok, info
@@ -62,6 +64,8 @@ MISTAKES = {
     "dagg:40:0.5 --info": ("did you mean 'dag:40:0.5'",),
     "--graph krn10 --info": ("did you mean 'kron:10'",),
     "help": ("'--help'",),
+    "bfs path:4 --max-depth 2 --pairs x.csv": ("--max-depth",),
+    "dfs path:4 --max-depth 2": ("--max-depth",),
     "--help bsf": ("did you mean 'bfs'",),
     "--help bfs:serail": ("did you mean 'serial'",),
     "--help genrators": ("did you mean 'generators'",),
@@ -208,3 +212,15 @@ def test_quiet_leaves_standard_error_empty():
     result = gtrav_ok(f"{RUN} --sources 2")
     assert "dag:40:0.3" in result.err and "MTEPS" in result.out and ANY["variant"] in result.out
     assert gtrav_ok(f"{RUN} --sources 2 --quiet").err == ""
+
+
+def test_limits(tmp_path):
+    path = "bfs path:100 --variant serial,gap --source 0 --verify all --csv"
+    gtrav_ok(path, tmp_path)
+    for run in gtrav_json(path, tmp_path, "--max-depth", "7"):
+        assert run["max_depth"] == 7
+        assert (run["trials"][0]["reached"], run["trials"][0]["edges"], run["trials"][0]["verified"]) == (8, 13, True)
+    for file in tmp_path.glob("*/bfs_*_perf.csv"):
+        assert len(file.read_text().splitlines()) == 3
+        assert len(read_records(file)) == 1
+    assert gtrav_json("bfs dag:40:0.3 --sources 1 --reverse --verify all")["graph"]["name"] == "dag:40:0.3+reversed"

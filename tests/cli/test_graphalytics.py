@@ -1,6 +1,7 @@
 """LDBC Graphalytics: its graphs, its output, and the scripts of a platform.
 
-The graphs and their levels are those of graphalytics-validation in github.com/ldbc/ldbc_graphalytics."""
+The graphs, their levels and their components are those of graphalytics-validation in
+github.com/ldbc/ldbc_graphalytics, there without a source those that begin with wcc."""
 
 import os
 import re
@@ -15,39 +16,47 @@ DIRECTED = {1: [2, 3], 2: [3, 4, 5], 3: [1], 4: [6, 7, 8], 5: [2, 1], 6: [4, 8],
 UNDIRECTED = {1: [2, 3, 5, 8], 2: [3, 4, 5, 8], 3: [8], 4: [6, 7, 8], 6: [8], 9: [10]}
 EXAMPLE = {1: [3, 5], 2: [4, 5, 10], 3: [1, 5, 8, 10], 5: [3, 4, 8], 6: [3, 4], 7: [4], 8: [1], 9: [4]}
 PAIRED = {2: [3, 4], 3: [4, 5, 8], 5: [6, 8], 6: [7, 8, 9, 10], 7: [9]}
-# name -> directed, neighbours, the first vertex, the source, the levels of all vertices
+APART = {1: [2, 3], 2: [1, 3, 4], 4: [2], 6: [7, 8], 7: [6], 9: [3]}
+WITHOUT_5 = (1, 2, 3, 4, 6, 7, 8, 9)
+BOTH_WAYS = {1: [2, 3], 2: [3, 4], 3: [9], 6: [7, 8]}
+# name -> directed, neighbours, vertices, levels from the first of them, components (those of the first two are ours)
 GRAPHS = {
-    "dir": (True, DIRECTED, 1, 1, [0, 1, 1, 2, 2, 3, 3, 3, FAR, FAR]),
-    "undir": (False, UNDIRECTED, 1, 1, [0, 1, 1, 2, 1, 2, 3, 1, FAR, FAR]),
-    "example-directed": (True, EXAMPLE, 1, 1, [0, FAR, 1, 2, 1, FAR, FAR, 2, FAR, 2]),
-    "example-undirected": (False, PAIRED, 2, 2, [0, 1, 1, 2, 3, 4, 2, 4, 4]),
+    "dir": (True, DIRECTED, range(1, 11), [0, 1, 1, 2, 2, 3, 3, 3, FAR, FAR], [1] * 8 + [9, 9]),
+    "undir": (False, UNDIRECTED, range(1, 11), [0, 1, 1, 2, 1, 2, 3, 1, FAR, FAR], [1] * 8 + [9, 9]),
+    "example-directed": (True, EXAMPLE, range(1, 11), [0, FAR, 1, 2, 1, FAR, FAR, 2, FAR, 2], [1] * 10),
+    "example-undirected": (False, PAIRED, range(2, 11), [0, 1, 1, 2, 3, 4, 2, 4, 4], [2] * 9),
+    "wcc-dir": (True, APART, WITHOUT_5, [0, 1, 1, 2, FAR, FAR, FAR, FAR], [1, 1, 1, 1, 6, 6, 6, 1]),
+    "wcc-undir": (False, BOTH_WAYS, WITHOUT_5, [0, 1, 1, 2, FAR, FAR, FAR, 2], [1, 1, 1, 1, 6, 6, 6, 1]),
 }
 
 
 def put(folder, name, scale):
-    """Writes a graph whose ids are multiples of `scale`; the number of its edges, and what BFS must write."""
-    directed, neighbours, first, source, levels = GRAPHS[name]
+    """Writes a graph whose ids are multiples of `scale`; the number of its edges, the source, and what BFS and
+    WCC must write."""
+    directed, neighbours, vertices, levels, components = GRAPHS[name]
     edges = [(u * scale, v * scale) for u, row in neighbours.items() for v in row]
-    ids = range(first * scale, (first + len(levels)) * scale, scale)
+    ids = [v * scale for v in vertices]
     (folder / f"{name}.v").write_text("".join(f"{v}\n" for v in ids))
     (folder / f"{name}.e").write_text("".join(f"{u} {v} 0.5\n" for u, v in edges))
     (folder / f"{name}.properties").write_text(
         f"# Files\ngraph.{name}.vertex-file = {name}.v\ngraph.{name}.edge-file = {name}.e\n"
         f"graph.{name}.directed = {str(directed).lower()}\ngraph.{name}.algorithms = bfs, wcc\n"
     )
-    expected = "".join(f"{v} {level}\n" for v, level in zip(ids, levels))
-    return len(edges), source * scale, expected
+    bfs, wcc = ("".join(f"{v} {x}\n" for v, x in zip(ids, of)) for of in (levels, [c * scale for c in components]))
+    return len(edges), ids[0], {"bfs": bfs, "wcc": wcc}
 
 
 @pytest.mark.parametrize("scale", [1, 10**17])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_graphs(name, scale, tmp_path):
     edges, source, expected = put(tmp_path, name, scale)
-    path, out = tmp_path / f"{name}.properties", tmp_path / "levels.graphalytics"
+    path, out = tmp_path / f"{name}.properties", tmp_path / "out.graphalytics"
     facts = info(path)
     assert (facts["name"], facts["edges"]) == (name, edges if GRAPHS[name][0] else 2 * edges)
     assert "weights" in gtrav_ok("bfs --source", source, path, "--output", out).err
-    assert out.read_text() == expected
+    assert out.read_text() == expected["bfs"]
+    gtrav_ok("wcc", path, "--output", out)
+    assert out.read_text() == expected["wcc"]
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -63,12 +72,13 @@ def test_scripts(name, tmp_path):
     files = f"--graph-name {name} --input-vertex-path {name}.v --input-edge-path {name}.e --output-path kept"
     run("load-graph.sh", f"{files} --directed {str(GRAPHS[name][0]).lower()} --weighted true")
     job = "--job-id 1 --log-path log --input-path kept --output-path out/levels --num-threads 2 --algorithm"
-    said = run("execute-job.sh", f"{job} BFS --source-vertex {source}")
-    assert (tmp_path / "out" / "levels").read_text() == expected
-    seconds, makespan, evps = (float(said[what]) for what in ("T_p", "makespan", "EVPS"))
-    assert evps == pytest.approx((len(GRAPHS[name][4]) + edges) / seconds, rel=1e-3)
-    assert makespan >= seconds > 0
-    run("execute-job.sh", f"{job} wcc", status=2)
+    for algorithm in (f"BFS --source-vertex {source}", "wcc"):
+        said = run("execute-job.sh", f"{job} {algorithm}")
+        assert (tmp_path / "out" / "levels").read_text() == expected[algorithm[:3].lower()]
+        seconds, makespan, evps = (float(said[what]) for what in ("T_p", "makespan", "EVPS"))
+        assert evps == pytest.approx((len(GRAPHS[name][4]) + edges) / seconds, rel=1e-3)
+        assert makespan >= seconds > 0
+    run("execute-job.sh", f"{job} pr", status=2)
     job = subprocess.Popen([GTRAV, "bfs", "kron:12", "--sources", "99999", "--quiet"], stdout=subprocess.PIPE)
     (tmp_path / "log" / "executable.pid").write_text(f"{job.pid}\n")
     run("terminate-job.sh", "--job-id 1 --log-path log")

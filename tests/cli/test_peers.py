@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from types import SimpleNamespace
 
 from evaluation.campaigns import peer_formats, peer_libraries, peers
 from evaluation.files import RecordsError
@@ -61,15 +60,6 @@ def test_libraries(library, words, tmp_path):
         assert len(rows_of(trials)) == 16
     again = run("--graph", graph, "--peer", library, "--verify", "all", "--csv", tmp_path / "r", "--", *words)
     assert "ms, in" not in again.err  # it is in the records
-
-
-def test_sources_are_those_of_gtrav(tmp_path):
-    result = run("--graph", "kron:8", "--peer", "scipy", "--sources", "5", "--csv", tmp_path)
-    assert result.status == 0, result.err
-    (trials,) = tmp_path.glob("*/trials/bfs_scipy_kron:8.csv")
-    known = gtrav_json("--algo", "bfs", "--variant", "serial", "--graph", "kron:8", "--sources", "5")
-    assert [int(row["source"]) for row in rows_of(trials)] == known["sources"]
-    assert [int(row["trial_edges"]) for row in rows_of(trials)] == [trial["edges"] for trial in known["trials"]]
 
 
 @pytest.mark.slow
@@ -247,17 +237,6 @@ def test_prepare_builds_a_copy_of_a_checkout(tmp_path, monkeypatch):
     assert peers.run_command([found], 10, tmp_path) == "hello\n"
 
 
-def test_prepare_builds_an_artifact_for_the_gpu_that_is_wanted(tmp_path, monkeypatch):
-    (tmp_path / "config.mk").write_text("CUDA_ARCH=80      # NVIDIA A100\n")
-    makefile = "include ../config.mk\nall:\n\techo 'echo '$(CUDA_ARCH) > it; chmod +x it\n"
-    (tmp_path / "DiggerBees_master").mkdir()
-    (tmp_path / "DiggerBees_master" / "Makefile").write_text(makefile)
-    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
-    monkeypatch.setenv("CUDA_ARCH", "sm_90")
-    assert peers.prepare("diggerbees", tmp_path) == 0
-    assert peers.run_command(["sh", str(tmp_path / "built" / "diggerbees")], 10, tmp_path) == "90\n"
-
-
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -429,36 +408,3 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
     assert peer_libraries.main() == 0
     assert len(re.findall("^time_ms ", capsys.readouterr().out, re.MULTILINE)) == 2
     assert called == expected
-
-
-@pytest.mark.parametrize(("parents", "expected"), [([-1, 0, 1, -1], [0, 1, 2, -1]), ([-1, 0, 0, -1], [0, 1, -1, -1])])
-def test_pylibcugraph_answers_in_an_order_of_its_own(parents, expected, monkeypatch):
-    """On path:3 and a vertex apart, with numpy for cupy. A vertex counts if its parent is a level nearer."""
-    order, pools = np.array([2, 0, 3, 1]), []
-
-    class Array(np.ndarray):
-        def get(self):
-            return self.tolist()
-
-    def bfs(handle, graph, start, *words):
-        assert (start.tolist(), words) == ([0], (True, -1, True, False))
-        distances, found = np.array([0, 1, 2, 2**31 - 1], np.int32), np.array(parents)
-        return distances[order], found[order], order
-
-    def graph(handle, properties, sources, targets, **words):
-        assert (sources.tolist(), targets.tolist(), words["renumber"]) == ([0, 1, 1, 2], [1, 0, 2, 1], True)
-
-    device = SimpleNamespace(synchronize=pools.clear)
-    cuda = SimpleNamespace(set_allocator=pools.append, Device=lambda: device)
-    arrays = {"arange": np.arange, "asarray": np.asarray, "where": np.where}
-    arrays["full"] = lambda *words: np.full(*words).view(Array)
-    library = {"bfs": bfs, "SGGraph": graph, "ResourceHandle": object, "GraphProperties": dict}
-    known = {"cupy": {"cuda": cuda, **arrays}, "pylibcugraph": library, "rmm.allocators": {}}
-    known["rmm"] = {"reinitialize": lambda pool_allocator: pools.append(pool_allocator)}
-    known["rmm.allocators.cupy"] = {"rmm_cupy_allocator": "its allocator"}
-    for name, functions in known.items():
-        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**functions))
-    matrix = peer_libraries.sparse.csr_matrix(np.diag([1, 1, 0], 1) + np.diag([1, 1, 0], -1))
-    search, levels, _ = peer_libraries.LIBRARIES["pylibcugraph-parents"](matrix)
-    assert pools == [True, "its allocator"]
-    assert (levels(search(0)), pools) == (expected, [])

@@ -101,8 +101,8 @@ static enum question choose_question(const struct algorithm *algorithm, const st
     unsigned all = algorithm->outputs | algorithm->on_request;
     bool can[NUM_QUESTIONS] = {[LEVELS] = true,
                                [SUMS] = all & (OUTPUT_SUMS | OUTPUT_FARNESS),
-                               [LENGTHS] = true,
-                               [PATHS] = true,
+                               [LENGTHS] = all & OUTPUT_LEVEL,
+                               [PATHS] = all & OUTPUT_LEVEL,
                                [FARNESS] = all & OUTPUT_FARNESS || (all & OUTPUT_SUMS && graph->symmetric)};
     while (!can[turn % NUM_QUESTIONS])
         turn++;
@@ -193,10 +193,12 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     int status = question == FARNESS                        ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
                                                             : bench_run(&request, &trials, &result, &error);
-    bool orders =
-        !subject->family->has_sources && !acyclic; /* a topological order of a graph with a cycle must be rejected */
+    bool orders = strcmp(subject->family->name, "topo") == 0 &&
+                  !acyclic; /* an order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
                         : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
+    if (right && subject->algorithm->limited)
+        right = check_limits(&request, tally->passed, &error) == STATUS_OK;
     if (right)
         tally->passed += (uint64_t)num_sources;
     else

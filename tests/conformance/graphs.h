@@ -2,7 +2,7 @@
  * process. */
 #pragma once
 
-#include "../../src/graph/graph.h"
+#include "../../src/records/request.h"
 
 #define MAX_SOURCES   5
 #define BATCH_SOURCES 37 /* of families with batches: not a multiple of a word, and with repeats on small graphs */
@@ -14,6 +14,9 @@ bool is_acyclic(const struct graph *graph);
 
 /* The first, the middle and the last vertex, one of highest and one of lowest degree, each once. Returns how many. */
 int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES]);
+
+/* Searches of a `limited` algorithm with limits drawn by the seed. */
+int check_limits(const struct bench_request *request, uint64_t seed, struct error *error);
 
 /* These, and others up to BATCH_SOURCES. Returns how many: 0 if the graph has no vertices. */
 int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES]);

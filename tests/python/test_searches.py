@@ -6,7 +6,8 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy.sparse.csgraph import shortest_path
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 import gtrav
 from gtrav import _arrays
@@ -66,6 +67,58 @@ def test_path_lengths(graph, levels):
     assert graph.path_lengths(3, dst).tolist() == levels[3, dst].tolist()
     src[::3] = -1
     assert graph.path_lengths(src, dst).tolist() == np.where(src < 0, -1, levels[src, dst]).tolist()
+
+
+@pytest.mark.parametrize("depth", [None, 0, 2, 5])
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_bfs_within_limits(graph, depth, device):
+    random = np.random.default_rng(depth)
+    vertices, edges = random.random(420) < 0.9, random.random(graph.num_edges) < 0.9
+    sources = random.choice(np.flatnonzero(vertices), 3)
+    rows = np.repeat(np.arange(420), np.diff(graph.indptr))
+    left = edges & vertices[rows] & vertices[graph.indices]
+    matrix = csr_array((np.ones(left.sum()), (rows[left], graph.indices[left])), shape=(420, 420))
+    masks = {"vertices": vertices, "edges": edges, "device": device}
+    for reverse in (False, True):
+        expected = shortest_path(matrix.T if reverse else matrix, unweighted=True, indices=sources).min(axis=0)
+        expected[~(expected <= (420 if depth is None else depth))] = -1
+        try:
+            found = graph.bfs(sources, together=True, reverse=reverse, max_depth=depth, parents=True, **masks)
+        except gtrav.DeviceError as problem:
+            pytest.skip(str(problem))
+        assert (found.levels == expected).all()
+        inner = expected > 0
+        assert (expected[found.parents[inner]] == expected[inner] - 1).all()
+        near = graph.neighbourhood(sources, 420 if depth is None else depth, reverse=reverse, **masks)
+        assert near.tolist() == np.flatnonzero(expected >= 0).tolist()
+
+
+def test_targets(graph, levels):
+    far, away = int(np.argmax(levels[7])), int(np.argmin(levels[7]))
+    found = graph.bfs(7, targets=[7, *np.flatnonzero(levels[7] == 2)])
+    assert (
+        found.targets_reached.all()
+        and found.parents.max() < 420
+        and (found.levels == np.where(levels[7] > 2, -1, levels[7])).all()
+    )
+    found = graph.bfs(7, targets=[far, away])
+    assert found.targets_reached.tolist() == [True, False] and (found.levels == levels[7]).all()
+    lengths = graph.path_lengths([7, 7, 5], [far, away, 3], cutoff=4)
+    assert lengths.tolist() == [length if length <= 4 else -1 for length in levels[[7, 7, 5], [far, away, 3]]]
+    assert graph.path_lengths(7, range(420), cutoff=3).tolist() == np.where(levels[7] > 3, -1, levels[7]).tolist()
+
+
+def test_names_of_vertices():
+    graph = gtrav.Graph.from_edges(["ann", "bob", "cy"], ["bob", "cy", "dan"])
+    assert graph.bfs("bob", targets="cy").levels.tolist() == [-1, 0, 1, -1]
+    assert graph.path_lengths("ann", "dan") == 3
+    assert graph.path_lengths(["ann", "dan"], "cy").tolist() == [2, -1]
+    assert graph.ids[graph.paths("ann", "cy")[0]].tolist() == ["ann", "bob", "cy"]
+    assert graph.ids[graph.neighbourhood("dan", 1, reverse=True)].tolist() == ["cy", "dan"]
+    assert graph.reversed.reach("bob").tolist() == [True, True, False, False]
+    for search in (graph.bfs, graph.dfs, lambda name: graph.path_lengths([name, "bob"], "cy")):
+        with pytest.raises(gtrav.InputError, match="no vertex with the id 'eve'"):
+            search("eve")
 
 
 def test_paths(graph, levels):
@@ -129,12 +182,79 @@ def test_topological_order(graph):
         graph.topological_order()
 
 
+@pytest.mark.parametrize("strong", [False, True])
+def test_components(graph, strong):
+    count, labels = connected_components(graph.to_scipy(), connection="strong" if strong else "weak")
+    found = graph.components(strong, verify=True)
+    assert found.count == count == len(set(zip(found.labels, labels))) < 420
+    assert found.labels.tolist() == [np.flatnonzero(labels == label)[0] for label in labels]
+    assert sorted(found.sizes) == sorted(np.bincount(labels))
+    if not strong:
+        assert (count, max(found.sizes)) == (graph.info.components, graph.info.largest_component)
+        assert (graph.components(device="emulator", reorder="random").labels == found.labels).all()
+    both = gtrav.Graph.generate("kron:9", device="cpu").components(strong)
+    assert (both.run.ran, both.count) == ("wcc afforest on cpu", gtrav.Graph.generate("kron:9").info.components)
+
+
+def test_what_is_before_and_behind(graph, levels):
+    assert graph.descendants(7).tolist() == np.flatnonzero(levels[7] > 0).tolist()
+    assert graph.ancestors(7).tolist() == np.flatnonzero(levels[:, 7] > 0).tolist()
+    acyclic = {"dag:90:0.1": True, "path:1": True, "path:2": False}
+    assert {spec: gtrav.Graph.generate(spec).is_acyclic for spec in acyclic} == acyclic
+    assert not graph.is_acyclic
+
+
 def test_closeness(graph):
     nx = pytest.importorskip("networkx")
     expected = nx.closeness_centrality(nx.DiGraph(graph.to_scipy()))
     for _ in range(2):  # the second time with the engine of the first
         assert np.allclose(graph.closeness(verify=True), [expected[v] for v in range(420)])
     assert graph.closeness(20).shape == (420,)
+
+
+SPECS = ["path:1", "path:9", "cycle:101", "star:9", "complete:6", "grid:5x7", "tree:40", "dag:30:0.1", "kron:6"]
+
+
+@pytest.mark.parametrize("spec", [*SPECS, *range(16)])
+def test_centralities(spec):
+    """Of generated graphs, and of random ones of up to 40 vertices, half of them directed."""
+    nx = pytest.importorskip("networkx")
+    if isinstance(spec, str):
+        graph = gtrav.Graph.generate(spec, device="cpu")
+    else:
+        random = np.random.default_rng(spec)
+        n = 1 + 5 * (spec // 2)
+        edges = random.integers(0, n, (2, (1 + spec % 5) * n))
+        graph = gtrav.Graph.from_edges(*edges, num_vertices=n, undirected=spec % 2 > 0, device="cpu")
+    G = nx.from_scipy_sparse_array(graph.to_scipy(), create_using=nx.Graph if graph.symmetric else nx.DiGraph)
+
+    def same(found, expected):
+        assert np.allclose(found, expected, rtol=1e-9, atol=0)
+
+    for normalized in (True, False):
+        same(
+            graph.betweenness(normalized=normalized), [*nx.betweenness_centrality(G, normalized=normalized).values()]
+        )
+        of_edges = nx.edge_betweenness_centrality(G, normalized=normalized)
+        expected = [of_edges.get((u, v), of_edges.get((v, u))) for u, v in zip(*graph.to_scipy().nonzero())]
+        same(graph.betweenness(normalized=normalized, edges=True, verify=True), expected)
+    same(graph.harmonic(verify=True), [*nx.harmonic_centrality(G).values()])
+    levels = dict(nx.all_pairs_shortest_path_length(G))
+    reached = levels[0]
+    same(graph.count_paths(0), [len([*nx.all_shortest_paths(G, 0, v)]) if v in reached else 0 for v in G])
+    farthest = [max(levels[v].values()) if len(levels[v]) == len(G) else np.inf for v in G]
+    assert graph.eccentricity().tolist() == farthest
+    assert (graph.diameter(), graph.radius()) == (max(farthest), min(farthest))
+
+
+def test_estimated_betweenness(graph):
+    exact, some = graph.betweenness(verify=True), graph.betweenness(200, verify=True)
+    assert np.corrcoef(exact, some)[0, 1] > 0.9 and 0.7 < some.sum() / exact.sum() < 1.4
+    assert graph.betweenness(7, edges=True, verify=True).run.ran == "betweenness brandes on cpu"
+    with pytest.raises(gtrav.InputError, match="betweenness from -1 vertices"):
+        graph.betweenness(-1)
+    with pytest.raises(gtrav.InputError, match="no vertices"):
+        gtrav.Graph.from_edges([], []).diameter()
 
 
 def test_results_can_be_pickled(graph):
@@ -221,10 +341,10 @@ def test_memory_is_used_again(graph, levels):
     [
         (lambda g: g.bfs(420), gtrav.InputError, "420 is not a vertex"),
         (lambda g: g.bfs(-1), gtrav.InputError, "-1 is not a vertex"),
-        (lambda g: g.bfs([0, 420]), gtrav.InputError, "420 at position 1"),
+        (lambda g: g.bfs([0, 420]), gtrav.InputError, "420 is not a vertex.*position 1"),
         (lambda g: g.bfs(1.5), gtrav.InputError, "integer"),
-        (lambda g: g.path_lengths([0, 1], [420, 0]), gtrav.InputError, "420 at position 0"),
-        (lambda g: g.path_lengths([0, -2], [0, 0]), gtrav.InputError, "-2 at position 1"),
+        (lambda g: g.path_lengths([0, 1], [420, 0]), gtrav.InputError, "420 is not a vertex.*position 0"),
+        (lambda g: g.path_lengths([0, -2], [0, 0]), gtrav.InputError, "-2 is not a vertex.*position 1"),
         (lambda g: g.path_lengths([0, 1, 2], [0, 1]), gtrav.InputError, "3 sources but 2"),
         (lambda g: g.bfs(0, variant="gapp"), gtrav.InputError, "gapp"),
         (lambda g: g.bfs(0, variant="gap", device="cpu", options={"alfa": 3}), gtrav.InputError, "alfa"),
@@ -235,6 +355,13 @@ def test_memory_is_used_again(graph, levels):
         (lambda g: g.bfs(0, reorder="upside-down"), gtrav.InputError, "upside-down"),
         (lambda g: g.bfs(0, alpha=3), TypeError, "options"),
         (lambda g: g.closeness(421), gtrav.InputError, "420 vertices"),
+        (lambda g: g.bfs(0, max_depth=-1), gtrav.InputError, "at least 0"),
+        (lambda g: g.bfs([0, 1], max_depth=1), gtrav.InputError, "together=True"),
+        (lambda g: g.bfs(0, targets=[1, 420]), gtrav.InputError, "420 is not a vertex"),
+        (lambda g: g.bfs(0, edges=[True] * 3), gtrav.InputError, r"\(3,\) of bool masks no edges"),
+        (lambda g: g.bfs(0, vertices=np.zeros(420, bool)), gtrav.InputError, "source 0 is left out"),
+        (lambda g: g.bfs(0, max_depth=1, variant="auto"), gtrav.InputError, "'auto'|gives no limits"),
+        (lambda g: g.neighbourhood([], 1), gtrav.InputError, "1 to"),
     ],
 )
 def test_bad_requests(graph, search, error, message):

@@ -59,7 +59,7 @@ def test_integers_are_names_in_tables():
     table = pa.table({"src": [10**15, 7], "dst": [7, 9]})
     graph = gtrav.Graph.from_arrow(table)
     assert graph.ids.tolist() == [10**15, 7, 9]
-    assert graph.path_lengths(*graph.vertices([10**15, 9])).tolist() == [2]
+    assert graph.path_lengths(*graph.vertices([10**15, 9])) == 2
     assert gtrav.Graph.from_arrow(table.slice(1), ids="dense").num_vertices == 10
 
 

@@ -118,9 +118,13 @@ TEST(null_arguments)
     NEEDS("gtrav_bfs needs graph", bfs(NULL, NULL, 0, ends, NULL, &error));
     NEEDS("graph", reach(NULL, NULL, 0, NULL, NULL, &error));
     NEEDS("graph", closeness(NULL, NULL, 0, NULL, &error));
+    NEEDS("graph", harmonic(NULL, NULL, 0, NULL, &error));
+    NEEDS("graph", betweenness(NULL, NULL, 0, NULL, NULL, &error));
+    NEEDS("graph", count_paths(NULL, NULL, 0, NULL, NULL, &error));
     NEEDS("sources", msbfs(graph, NULL, NULL, 1, ends, NULL, &error));
     NEEDS("length", lengths(graph, NULL, ends, ends, 1, NULL, &error));
     NEEDS("destinations", paths(graph, NULL, ends, NULL, 1, &paths, &error));
+    NEEDS("graph", components(NULL, NULL, false, ends, NULL, &error));
     assert_int_equal(gtrav_topo(NULL, NULL, ends, NULL), GTRAV_INPUT);
 }
 

@@ -1,8 +1,7 @@
-/* test_statistics.c: what --info says, of graphs small enough to know, and of larger ones. */
+/* test_statistics.c: what --info says, of graphs small enough to know. */
 #include "support.h"
 
 #include <math.h>
-#include <omp.h>
 
 #include "../../src/graph/statistics.h"
 
@@ -113,33 +112,6 @@ TEST(power_law)
         assert_true(statistics.top1_share < 0.05 || statistics.top10_share < 0.40);
         assert_int_equal(statistics.scale_free, !rises);
     }
-}
-
-/* As counted by a depth-first search, in directed graphs and in undirected ones, by more threads than cores. */
-TEST(components)
-{
-    static const struct {
-        const char *spec;
-        uint64_t components, largest;
-    } known[] = {{"urand:14:1", 2634, 13059}, {"kron:14:2", 9021, 7322},     {"road:10", 16, 11932},
-                 {"rgg:10", 3, 1021},         {"kron:15", 8561, 24204},      {"dag:20000:5e-5", 9989, 263},
-                 {"dag:3000:0.1", 1, 3000},   {"dag:20000:2e-4", 367, 19625}};
-    int all_threads = omp_get_max_threads();
-    omp_set_num_threads(4);
-    for (size_t i = 0; i < COUNT(known); i++) {
-        GRAPH directed = make_graph(known[i].spec, 0), graph;
-        assert_ok(graph_generate(known[i].spec, true, &graph, &error));
-        gtrav_info of_directed = statistics_of(&directed), of_both = statistics_of(&graph);
-        assert_int_equal(of_both.components, known[i].components);
-        assert_int_equal(of_both.largest_component, known[i].largest);
-        assert_int_equal(of_directed.components, known[i].components);
-        assert_int_equal(of_directed.largest_component, known[i].largest);
-        assert_int_equal(of_directed.isolated, of_both.isolated);
-        assert_int_equal(of_directed.pseudo_diameter, of_both.pseudo_diameter);
-        assert_int_equal(of_directed.acyclic, !directed.symmetric);
-        assert_false(of_both.acyclic);
-    }
-    omp_set_num_threads(all_threads);
 }
 
 TESTS(NULL, NULL)

@@ -19,6 +19,7 @@ static const struct {
     {"0>1 1>0 2>3", 5},
     {"0>1 1>2 2>3 3>4", 5},
     {"0>1 1>2 2>0", 3},
+    {"0>1 1>2 2>1 2>3", 4},
     {"0>3 0>1 1>2 2>1 3>2 3>0", 4},
     {"0>1 0>2 1>3 2>3 3>4 3>5 4>6 5>6", 7},         /* two diamonds */
     {"0>1 0>2 1>3 2>4 4>3 3>5", 6},                 /* a short way and a long one */
@@ -158,10 +159,34 @@ static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned o
     return true;
 }
 
+static bool scc_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
+{
+    for (vertex_t v = graph->num_vertices; v-- > 0;) { /* v and a reach each other */
+        struct truth from_v, from_a;
+        vertex_t a = 0;
+        for (find_truth(graph, v, &from_v); find_truth(graph, a, &from_a), !from_v.visited[a] || !from_a.visited[v];)
+            a++;
+        if (result->component[v] != a)
+            return false;
+    }
+    return true;
+}
+
+static bool wcc_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
+{
+    GRAPH both;
+    assert_ok(graph_symmetrize(graph, &both, &error));
+    return scc_is_right(&both, source, outputs, result);
+}
+
 static const struct definition {
     const char *family;
     bool (*is_right)(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result);
-} definitions[] = {{"bfs", bfs_is_right}, {"dfs", dfs_is_right}, {"topo", topo_is_right}};
+} definitions[] = {{"bfs", bfs_is_right},
+                   {"dfs", dfs_is_right},
+                   {"topo", topo_is_right},
+                   {"scc", scc_is_right},
+                   {"wcc", wcc_is_right}};
 
 static const struct definition *definition_of(const char *family)
 {
@@ -262,6 +287,7 @@ static void judge_mutations(struct subject *subject)
     mutate_words(subject, subject->result.parent);
     mutate_words(subject, subject->result.order);
     mutate_words(subject, subject->result.finish);
+    mutate_words(subject, subject->result.component);
     mutate_visited(subject);
     mutate_length(subject);
     mutate_order(subject, subject->result.order);
@@ -429,6 +455,21 @@ static void test_one_topo(struct subject *subject, struct truth *truth)
 TEST(topo)
 {
     for_every_source("topo", OUTPUT_ORDER, test_one_topo);
+}
+
+/* The source and all behind it are one component, those before it alone. */
+static void test_one_labelling(struct subject *subject, struct truth *truth)
+{
+    for (vertex_t v = 0; v < MAX_SIZE; v++)
+        truth->parent[v] = v < subject->source ? v : subject->source;
+    subject->result = (struct traversal){.component = truth->parent};
+    judge_mutations(subject);
+}
+
+TEST(components)
+{
+    for_every_source("wcc", OUTPUT_COMPONENT, test_one_labelling);
+    for_every_source("scc", OUTPUT_COMPONENT, test_one_labelling);
 }
 
 TESTS(NULL, NULL)

@@ -1,0 +1,35 @@
+/* limits.h: what the breadth-first searches of the CPU share about limits. A search goes level by level, and asks
+ * before each whether it is over. Masks are asked only about vertices that are not reached yet. */
+#pragma once
+
+#include "../src/algorithm.h"
+
+static inline struct limits limits_of(const struct query *query)
+{
+    return query->limits != NULL ? *query->limits : (struct limits){.max_level = UNREACHED};
+}
+
+/* Whether vertex v or the edge e, which leads to it, is left out. */
+static inline bool is_left_out(const struct limits *limits, vertex_t v, edge_t e)
+{
+    return (limits->vertices != NULL && !limits->vertices[v]) || (limits->edges != NULL && !limits->edges[e]);
+}
+
+/* Whether there are destinations, and all are reached. *found, 0 before the first call: so many are known to be. */
+static inline bool has_found_all(const struct query *query, const uint32_t *level, uint64_t *found)
+{
+    while (query->destinations != NULL && *found < query->num_destinations &&
+           level[query->destinations[*found].vertex] != UNREACHED)
+        ++*found;
+    return query->destinations != NULL && *found == query->num_destinations;
+}
+
+/* Puts the sources, each once, into the empty queue. Returns how many these are. */
+static inline vertex_t seed_queue(const struct query *query, uint32_t *level, vertex_t *queue)
+{
+    vertex_t tail = 0;
+    for (uint32_t i = 0; i < query->num_sources; i++)
+        if (level[query->sources[i]] == UNREACHED)
+            level[queue[tail++] = query->sources[i]] = 0;
+    return tail;
+}

@@ -1,0 +1,180 @@
+/* hooking.cu: weakly connected components by hooking and pointer jumping, in the manner of Afforest (Sutton,
+ * Ben-Nun, Barak, IPDPS 2018) and ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
+ *
+ * Each component becomes a tree of parents. begin() takes a vertex's first neighbour for its parent if that is
+ * smaller; join_first() joins every vertex with its first two neighbours. On a symmetric graph, most vertices are in
+ * one tree then, probably with that of the highest degree, the hub. join_rest() joins the vertices of other trees
+ * with the rest of their neighbours. flatten() makes the roots the labels.
+ *
+ * Why no edge is lost. Threads share the parents, and read and write them in no order; what one reads may be old. Say
+ * that a set is what the edges joined so far connect.
+ * 1. parent[v] <= v, and both are in one set: begin() sees to it; join() writes a smaller vertex of the other set,
+ *    which is the same set from then on; find_root() writes what it has read as the parent of a parent. It holds for
+ *    old values, too, since sets only grow.
+ * 2. A vertex with a smaller parent never is a root again, since every write is smaller than the vertex. find_root()
+ *    has read such a parent before it writes, so it overwrites no root. join() writes by compare-and-swap, to a root.
+ * 3. By 1, parents lead from every vertex to a root of its set. A set has one root: a vertex alone has one, and a
+ *    successful compare-and-swap makes an inner vertex of one of two sets' roots. They were two sets: in one set,
+ *    parents would lead from `low` to a root below `high`, a second one.
+ * 4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. A failed
+ *    compare-and-swap returns the new parent, which is smaller; so it ends.
+ * 5. join_rest() skips vertices whose root it has seen to be that of the hub: all of one set. An edge between two
+ *    of them is in that set; any other is joined from its other end, which has it, too, in a symmetric graph.
+ * So in the end a set is a component, and its root is its smallest vertex. */
+#include <stdlib.h>
+
+#include <utility>
+
+#include "../backend/backend.h"
+#include "../device/ids.cuh"
+
+namespace BACKEND::wcc
+{
+
+#define FIRST_EDGES 2u
+
+struct state {
+    struct gpu_graph graph;
+    struct gpu_arena memory; /* owns the arrays */
+    vertex_t *parent;        /* num_vertices */
+    vertex_t hub;            /* the vertex of the highest degree; NO_VERTEX: the graph is directed */
+};
+
+/* Halves the path on the way. */
+DEVICE vertex_t find_root(vertex_t *parent, vertex_t v)
+{
+    for (;;) {
+        vertex_t up = __ldcg(&parent[v]), above = __ldcg(&parent[up]);
+        if (up == above)
+            return up;
+        __stcg(&parent[v], above);
+        v = above;
+    }
+}
+
+/* Returns an ancestor of both. */
+DEVICE vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
+{
+    if (__ldcg(&parent[v]) == u)
+        return u;
+    u = find_root(parent, u);
+    v = find_root(parent, v);
+    while (u != v) {
+        vertex_t low = u < v ? u : v, high = u < v ? v : u;
+        vertex_t old = atomicCAS(&parent[high], high, low);
+        if (old == high)
+            return low;
+        u = find_root(parent, old);
+        v = find_root(parent, low);
+    }
+    return u;
+}
+
+template <typename offset_t>
+__global__ void begin(csr<offset_t> graph, vertex_t *parent)
+{
+    for (uint64_t v = thread_of_grid(); v < graph.num_vertices; v += threads_of_grid()) {
+        offset_t edge = graph.offsets[v];
+        vertex_t first = edge < graph.offsets[v + 1] ? graph.targets[edge] : (vertex_t)v;
+        parent[v] = first < v ? first : (vertex_t)v;
+    }
+}
+
+template <typename offset_t>
+__global__ void join_first(csr<offset_t> graph, vertex_t *parent)
+{
+    for (uint64_t v = thread_of_grid(); v < graph.num_vertices; v += threads_of_grid()) {
+        offset_t edge = graph.offsets[v], end = graph.offsets[v + 1];
+        for (unsigned i = 0; i < FIRST_EDGES && edge < end; i++, edge++)
+            join(parent, (vertex_t)v, graph.targets[edge]);
+    }
+}
+
+__global__ void flatten(vertex_t *parent, vertex_t num_vertices)
+{
+    for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid())
+        __stcg(&parent[v], find_root(parent, (vertex_t)v));
+}
+
+/* A warp takes 32 vertices at a time: those of a warp's width of edges or more together, the others lane by lane. */
+template <typename offset_t>
+__global__ void join_rest(csr<offset_t> graph, vertex_t *parent, vertex_t hub)
+{
+    struct team team = grid_warps();
+    for (uint64_t first = (uint64_t)team.rank * WARP_SIZE; first < graph.num_vertices;
+         first += (uint64_t)team.size * WARP_SIZE) {
+        uint64_t v = first + lane_id(), edge = 0, end = 0;
+        if (v < graph.num_vertices &&
+            (hub == NO_VERTEX || find_root(parent, (vertex_t)v) != find_root(parent, hub))) {
+            edge = graph.offsets[v] + (uint64_t)FIRST_EDGES;
+            end = graph.offsets[v + 1] > edge ? graph.offsets[v + 1] : edge;
+        }
+        for (unsigned wide = __ballot_sync(WHOLE_WARP, end - edge >= WARP_SIZE); wide != 0; wide &= wide - 1) {
+            int lane = __ffs((int)wide) - 1;
+            vertex_t ancestor = (vertex_t)(first + (unsigned)lane);
+            uint64_t next = __shfl_sync(WHOLE_WARP, edge, lane) + lane_id(),
+                     last = __shfl_sync(WHOLE_WARP, end, lane);
+            for (; next < last; next += WARP_SIZE)
+                ancestor = join(parent, ancestor, graph.targets[next]);
+            end = lane == (int)lane_id() ? edge : end;
+        }
+        for (vertex_t ancestor = (vertex_t)v; edge < end; edge++)
+            ancestor = join(parent, ancestor, graph.targets[edge]);
+    }
+}
+
+/* ---- host side ---- */
+
+enum { OFFSET_BITS };
+static const struct option_spec options[] = {OFFSET_BITS_OPTION, {}};
+
+static int prepare(struct run *run, struct gpu_graph *graph)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    state->graph = std::exchange(*graph, {});
+    state->parent = gpu_take<vertex_t>(&state->memory, run->graph->num_vertices, "the parents", run->error);
+    state->hub = run->graph->symmetric ? 0 : NO_VERTEX;
+    for (vertex_t v = 0; run->graph->symmetric && v < run->graph->num_vertices; v++)
+        state->hub = graph_degree(run->graph, v) > graph_degree(run->graph, state->hub) ? v : state->hub;
+    return run->error->status;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    (void)query;
+    const struct state *state = (const struct state *)run->state;
+    struct error *error = run->error;
+    vertex_t n = run->graph->num_vertices, *parent = state->parent;
+    struct grid grid = gpu_wide_grid(n);
+    return with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch(begin<offset_t>, grid, 0, error, graph, parent);
+        gpu_launch(join_first<offset_t>, grid, 0, error, graph, parent);
+        gpu_launch(flatten, grid, 0, error, parent, n);
+        gpu_launch(join_rest<offset_t>, grid, 0, error, graph, parent, state->hub);
+        return gpu_launch(flatten, grid, 0, error, parent, n);
+    });
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    return gpu_fetch(result->component, state->parent, run->graph->num_vertices, run->error);
+}
+
+GPU_ALGORITHM(wcc_hooking) = {
+    .family = "wcc",
+    .variant = "hooking",
+    .title = "hooking and pointer jumping, some edges of each vertex first",
+    .citation = "after Sutton et al., IPDPS 2018; Jaiganesh and Burtscher, HPDC 2018",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_COMPONENT,
+    .options = options,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release_state<struct state, &state::memory, &state::graph>,
+};
+
+} // namespace BACKEND::wcc

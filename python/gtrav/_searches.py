@@ -1,0 +1,260 @@
+"""_searches.py: what a graph can be asked, a part of class Graph."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import _arrays, _ids
+from ._errors import InputError
+from ._ids import integers
+from ._library import LimitFields, PathFields, address, function
+from ._query import How, Within, search
+from ._results import BfsResult, DfsResult, ManyBfsResult, PathList, Values
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+LIMITS = Within.__annotations__.keys() - How.__annotations__.keys()
+SUMS = np.dtype(
+    {
+        "names": ["reached", "level_sum", "eccentricity"],
+        "formats": ["u8", "u8", "u4"],
+        "offsets": [0, 8, 16],
+        "itemsize": 24,
+    }
+)
+
+
+class Searches:
+    """The searches of a Graph."""
+
+    @overload
+    def bfs(
+        self,
+        source: Sequence[int] | list[str] | NDArray,
+        *,
+        levels: bool = ...,
+        parents: bool = ...,
+        together: Literal[False] = ...,
+        reverse: bool = ...,
+        **how: Unpack[How],
+    ) -> ManyBfsResult: ...
+
+    @overload
+    def bfs(
+        self,
+        source: Any,
+        *,
+        levels: bool = ...,
+        parents: bool = ...,
+        on_device: bool = ...,
+        dtype: DTypeLike = ...,
+        **how: Unpack[Within],
+    ) -> BfsResult: ...  # fmt: skip
+
+    def bfs(
+        self, source, *, levels: bool = True, parents: bool = False, on_device: bool = False,
+        dtype: DTypeLike = np.int32, **how: Unpack[Within],
+    ):  # fmt: skip
+        """Breadth-first search from one vertex or, together=True, from several at once, a BfsResult; or from each of
+        several, a ManyBfsResult. A vertex is its number or, as a text, its id.
+
+        levels: False: those of several sources are not wanted, only what they sum up to.
+        parents: True: those of one search are found in it, by a variant that gives them; otherwise by
+        another search, when the result is asked for them.
+        on_device: True: the result of one search stays on the GPU, a gtrav.DeviceArray.
+        dtype: of the levels of one search: int32, or uint8, in which 255 is not reached; a level above 254 is
+        an InputError.
+        Keywords: reverse, together, max_depth, targets, vertices, edges, device, variant, options, reorder, verify,
+        progress; see gtrav.Within."""
+        dtype = np.dtype(dtype)
+        if dtype not in (np.int32, np.uint8):
+            raise InputError(f"levels of {dtype}: they are int32 or uint8")
+        limits = _limits_of(how)
+        if np.ndim(source) > 0 and not limits.get("together"):
+            if on_device or dtype != np.int32:
+                raise InputError("levels of several sources are int32, on the host; search from one at a time")
+            if not limits.keys() <= {"together", "reverse"}:
+                raise InputError("limits are for one search: search from one source at a time, or together=True")
+            return (self.reversed if limits.get("reverse") else self)._many_bfs(source, levels, how)
+        graph, within = self._within(source, **limits)
+        n, device = self.num_vertices, how.get("device") or self._device
+        level = _arrays.room(device, on_device, n, dtype)
+        parent = _arrays.room(device, on_device, n, np.int32) if parents else None
+        settings = [("on-device", "yes")] * on_device + [("bytes", "yes")] * (dtype == np.uint8)
+        arrays = (ctypes.byref(within), address(level), address(parent), None, None)
+        run = search("bfs_within", graph, *arrays, how=how, settings=settings)
+
+        def search_again():
+            return self.bfs(source, parents=True, on_device=on_device, device=device, **limits).parents
+
+        return BfsResult(run, level, search_again if parent is None else parent, within.arrays[1])
+
+    def neighbourhood(self, vertex: Any, depth: int, **how: Unpack[Within]) -> Values:
+        """The vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending. On a
+        CPU it takes time for what is near. Keywords: as of bfs()."""
+        graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
+        near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
+        arrays = (ctypes.byref(within), None, None, address(near), ctypes.byref(count))
+        run = search("bfs_within", graph, *arrays, how=how)
+        return Values.of(np.sort(near[: count.value]), run)
+
+    def _within(self, sources, reverse=False, max_depth=None, targets=None, vertices=None, edges=None, **_):
+        """The graph to search, and the struct for gtrav_bfs_within(), which keeps its arrays."""
+        sources = self._numbers(sources, "a source")
+        targets = None if targets is None else self._numbers(targets, "a target")
+        vertices, edges = _mask(vertices, self.num_vertices, "vertices"), _mask(edges, self.num_edges, "edges")
+        if reverse and edges is not None:
+            edges = edges[np.argsort(self.indices, kind="stable")]
+        arrays = (sources, targets, vertices, edges)
+        of_sources, of_targets, *of_masks = map(address, arrays)
+        limits = LimitFields(
+            *(ctypes.sizeof(LimitFields), of_sources, len(sources), of_targets),
+            *(0 if targets is None else len(targets), 0 if max_depth is None else _depth(max_depth) + 1, *of_masks),
+        )
+        limits.arrays = arrays
+        return self.reversed if reverse else self, limits
+
+    def _many_bfs(self, sources, levels, how):
+        sources = self._numbers(sources, "a source")
+        level = np.empty((len(sources), self.num_vertices), dtype=np.int32) if levels else None
+        sums = np.empty(len(sources), dtype=SUMS)
+        arguments = (address(sources), len(sources), address(level), address(sums))
+        run = search("msbfs", self, *arguments, how=how)
+        return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"])
+
+    def dfs(self, source: int | str, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
+        """Depth-first search from a vertex.
+
+        order: whether the order of discovery is wanted. By default, it is if the variant gives it: variants
+        of GPUs do not, and True refuses them."""
+        parent = np.empty(self.num_vertices, dtype=np.int32)
+        places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
+        settings = [("optional", "order")] if order is None else []
+        found = ctypes.c_uint64()
+        source = self._one(source)
+        arrays = (address(parent), address(places), ctypes.byref(found))
+        run = search("dfs", self, source, *arrays, how=how, settings=settings)
+        return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
+
+    def reach(self, source: int | str, **how: Unpack[How]) -> Values:
+        """Which vertices a source reaches: bool, num_vertices of them."""
+        visited = np.empty(self.num_vertices, dtype=bool)
+        found = ctypes.c_uint64()
+        source = self._one(source)
+        run = search("reach", self, source, address(visited), ctypes.byref(found), how=how)
+        return Values.of(visited, run)
+
+    def topological_order(self, **how: Unpack[How]) -> Values:
+        """The vertices in a topological order: int32. InputError if the graph has a cycle."""
+        order = np.empty(self.num_vertices, dtype=np.int32)
+        return Values.of(order, search("topo", self, address(order), how=how))
+
+    def path_lengths(self, src: Any, dst: Any, *, cutoff: int | None = None, **how: Unpack[How]) -> Any:
+        """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path, or none of at
+        most `cutoff` edges. Of one pair a number.
+
+        src, dst: vertices, as numbers or ids; one of them may be a single vertex. -1, as vertices() gives for an id
+        that is not there, has no paths."""
+        single = np.ndim(src) == np.ndim(dst) == 0
+        src, dst, known = self._known_pairs(src, dst)
+        if cutoff is not None and len(src) and (src == src[0]).all():  # only its surroundings are searched
+            near = self.bfs(src[0], max_depth=cutoff, targets=dst, **how)
+            found, run = near.levels[dst], near.run
+        else:
+            found = np.empty(len(src), dtype=np.int32)
+            run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
+        length = np.full(len(known), -1, dtype=np.int32)
+        length[known] = found if cutoff is None else np.where(found > _depth(cutoff), -1, found)
+        return int(length[0]) if single else Values.of(length, run)
+
+    def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
+        """A shortest path from src[i] to dst[i] for each i; src, dst: as for path_lengths()."""
+        src, dst, known = self._known_pairs(src, dst)
+        found = PathFields()
+        try:
+            pairs = (address(src), address(dst), len(src))
+            run = search("paths", self, *pairs, ctypes.byref(found), how=how)
+            ends = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
+            size = int(ends[-1])
+            vertices = np.array(np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32)
+        finally:
+            function("path_list_free")(ctypes.byref(found))
+        sizes = np.zeros(len(known) + 1, dtype=np.int64)
+        sizes[1:][known] = np.diff(ends)
+        return PathList(run, np.cumsum(sizes), vertices)
+
+    def _known_pairs(self, src, dst):
+        """The pairs without -1, as contiguous arrays of uint32, and a mask of all: which ones these are."""
+        src, dst = self._integers(src, "src"), self._integers(dst, "dst")
+        if len(src) != len(dst) and 1 not in (len(src), len(dst)):
+            raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
+        src, dst = np.broadcast_arrays(src, dst)
+        known = (src != -1) & (dst != -1)
+        if not known.all():
+            src, dst = src[known], dst[known]
+        return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known
+
+    def closeness(self, sources: int | None = None, **how: Unpack[How]) -> Values:
+        """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
+
+        sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact."""
+        if sources is not None and (not isinstance(sources, (int, np.integer)) or sources < 0):
+            raise InputError(f"closeness from {sources!r} sources: expected a whole number, at least 0")
+        closeness = np.empty(self.num_vertices, dtype=np.float64)
+        return Values.of(closeness, search("closeness", self, int(sources or 0), address(closeness), how=how))
+
+    def _integers(self, vertices, what):
+        """Vertices, or texts that are their ids, as an array of integers, of one dimension."""
+        vertices = _arrays.on_host([vertices] if isinstance(vertices, str) else vertices)
+        array = _ids.as_numbers(vertices)
+        if array.dtype.kind not in "OUS":
+            return np.atleast_1d(integers(array, what))
+        found = self.vertices(vertices)
+        if (found < 0).any():
+            raise InputError(f"{self.name} has no vertex with the id {str(array[np.argmin(found)])!r}")
+        return found
+
+    def _one(self, vertex):
+        """One vertex as an int."""
+        if np.ndim(vertex):
+            raise InputError(f"one vertex is wanted, and not {vertex!r}")
+        return int(self._numbers(vertex, "a vertex")[0])
+
+    def _numbers(self, vertices, what):
+        """The same as a contiguous array of uint32, all of them vertices of the graph."""
+        array = self._integers(vertices, what)
+        bad = np.flatnonzero((array < 0) | (array >= self.num_vertices))
+        if len(bad):
+            raise InputError(
+                f"{array[bad[0]]} is not a vertex: the graph has {self.num_vertices:,}, numbered from 0 "
+                f"({what}, at position {bad[0]})"
+            )
+        return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def _limits_of(how) -> dict:
+    """Takes the limits out of the keywords of a search."""
+    found = {name: how.pop(name, None) for name in LIMITS}
+    return {name: limit for name, limit in found.items() if limit is not None}
+
+
+def _depth(value):
+    if not isinstance(value, (int, np.integer)) or value < 0:
+        raise InputError(f"up to level {value!r}: expected a whole number, at least 0")
+    return int(value)
+
+
+def _mask(mask, length, what):
+    """A mask as contiguous bytes; None for None."""
+    if mask is None:
+        return None
+    array = np.asarray(_arrays.on_host(mask))
+    if array.dtype not in (bool, np.uint8) or array.shape != (length,):
+        raise InputError(f"{array.shape} of {array.dtype} masks no {what}: it takes ({length},) of bool")
+    return np.ascontiguousarray(array).view(np.uint8)

@@ -1,0 +1,108 @@
+/* centrality.c: the calls that give each vertex, or edge, its centrality: closeness, harmonic, betweenness. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../run/closeness.h"
+#include "../verify/betweenness.h"
+#include "internal.h"
+
+/* Begins a search from as many sources; 0: all. False: there is nothing to compute. */
+static bool begin(struct search *search, gtrav_graph *graph, gtrav_query *query, struct wanted *wanted,
+                  uint64_t num_sources, gtrav_error *public_error)
+{
+    wanted->num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices;
+    return search_begin(search, graph, query, wanted, public_error) && graph->graph.num_vertices > 0;
+}
+
+/* Draws the sources. */
+static int draw(const struct search *search, uint64_t wanted, vertex_t **sources, int *count, struct error *error)
+{
+    return draw_vertices(&search->graph->graph, wanted < INT_MAX ? (int)wanted : INT_MAX, sources, count, error);
+}
+
+/* ---- closeness and harmonic ---- */
+
+static int compute_closeness(struct search *search, uint64_t num_sources, bool harmonic, double *closeness)
+{
+    struct prepared *prepared = search->prepared;
+    const struct graph *graph = &search->graph->graph;
+    struct error *error = &search->call.error;
+    struct closeness_request request = {
+        .bench = &prepared->request, .engine = &prepared->engine, .harmonic = harmonic};
+    struct closeness_result result = {0};
+    vertex_t *sources;
+    int count;
+    if (draw(search, num_sources, &sources, &count, error) == STATUS_OK) {
+        prepared->request.verify = verifies(search) ? VERIFY_FIRST : VERIFY_NONE;
+        prepared->request.sources = sources;
+        prepared->request.num_sources = count;
+        closeness_run(&request, &result, error);
+        prepared->request.sources = NULL;
+        search->times.kernel_ms = result.all_kernel_ms;
+        search->times.download_ms = result.download_ms;
+    }
+    if (error->status == STATUS_OK && closeness != NULL)
+        memcpy(closeness, result.closeness, graph->num_vertices * sizeof *closeness);
+    closeness_release(&result);
+    free(sources);
+    return error->status;
+}
+
+int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
+                    gtrav_error *public_error)
+{
+    struct search search;
+    REQUIRE(public_error, graph != NULL);
+    if (begin(&search, graph, query, &(struct wanted){.answers = {{"msbfs", 0}}, .outputs = OUTPUTS_OF_CLOSENESS},
+              num_sources, public_error))
+        compute_closeness(&search, num_sources, false, closeness);
+    return search_end(&search);
+}
+
+int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *harmonic,
+                   gtrav_error *public_error)
+{
+    struct search search;
+    struct wanted wanted = {
+        .answers = {{"msbfs", OUTPUT_FARNESS | OUTPUT_HARMONIC}}, .on_cpu = true, .outputs = OUTPUTS_NEEDED};
+    REQUIRE(public_error, graph != NULL);
+    if (begin(&search, graph, query, &wanted, num_sources, public_error))
+        compute_closeness(&search, num_sources, true, harmonic);
+    return search_end(&search);
+}
+
+/* ---- betweenness ---- */
+
+static int compute_betweenness(struct search *search, uint64_t num_sources, struct traversal *result)
+{
+    const struct graph *graph = &search->graph->graph;
+    struct error *error = &search->call.error;
+    vertex_t *sources;
+    int count;
+    if (draw(search, num_sources, &sources, &count, error) == STATUS_OK) {
+        struct query query = {.sources = sources, .num_sources = (uint32_t)count};
+        progress_begin("betweenness", query.num_sources);
+        if (search_traverse(search, &query) == STATUS_OK &&
+            search_fetch(search, query.num_sources, result) == STATUS_OK && verifies(search))
+            verify_betweenness(graph, sources, query.num_sources, result, error);
+        progress_end();
+    }
+    free(sources);
+    return error->status;
+}
+
+int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *vertex, double *edge,
+                      gtrav_error *public_error)
+{
+    struct search search;
+    struct traversal result = {.betweenness = vertex, .edge_betweenness = edge};
+    REQUIRE(public_error, graph != NULL);
+    struct wanted wanted = {
+        .answers = {{"betweenness", OUTPUT_BETWEENNESS | (edge != NULL ? OUTPUT_EDGE_BETWEENNESS : 0u)}},
+        .by_own_ids = edge != NULL,
+        .outputs = OUTPUTS_NEEDED};
+    if (begin(&search, graph, query, &wanted, num_sources, public_error))
+        compute_betweenness(&search, num_sources, &result);
+    return search_end(&search);
+}
