@@ -84,7 +84,6 @@ ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wil
 KERNEL_TESTS = $(if $(BOOST),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_emulated))
 FAULT_TESTS  = $(if $(BOOST),$(OF_EMULATOR:%=$(BUILD)/tests/kernels/%_emulated))
 ENQUEUE      = $(BUILD)/kernels/bfs/xbfs/enqueue.o
-TRANSFER     = $(BUILD)/kernels/backend/transfer.o
 LAST_SEED    = 3 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 
@@ -92,7 +91,7 @@ GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue $(BUILD)/bench/transfer ## build/gtrav, build/libgtrav.so and .a, and build/bench/
+all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue ## build/gtrav, build/libgtrav.so and .a, and build/bench/
 
 # Optional parts, one line each.
 parts:
@@ -138,8 +137,6 @@ $(BUILD)/tests/unit/%_small: tests/unit/%.c src/graph/byte_input.c src/graph/tex
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(SMALL_BLOCKS) -o $@ $(filter %.c,$^) $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/bench/enqueue: $(ENQUEUE) $(LIBRARY)
-$(BUILD)/bench/transfer: $(TRANSFER) $(LIBRARY)
-$(BUILD)/bench/enqueue $(BUILD)/bench/transfer:
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -167,7 +164,7 @@ $(BUILD)/parts_found: FORCE
 	$(call remember,$(PARTS))
 $(BUILD)/version: FORCE
 	$(call remember,$(GTRAV_RELEASE) $(GTRAV_VERSION))
-PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance.o) $(ENQUEUE) $(TRANSFER)
+PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance.o) $(ENQUEUE)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/records/identity.o
@@ -230,9 +227,7 @@ test-algorithm: all $(CONFORMANCE) ## ALGO=bfs:mine: one algorithm, or all of AL
 	    $(addprefix --variant ,$(word 2,$(subst :, ,$(ALGO)))) --seeds 3 --turns 2
 
 test-stress: LAST_SEED = 50
-test-stress: all $(CONFORMANCE) $(KERNEL_TESTS:=.run) ## every option of GPU algorithms and every kernel test on the emulator, under many schedules: SEEDS=1000; two hosts that fail (as root)
-	scripts/setup.sh test
-	$(PYTHON) -m pytest tests/cluster
+test-stress: all $(CONFORMANCE) $(KERNEL_TESTS:=.run) ## every option of GPU algorithms and every kernel test on the emulator, under many schedules: SEEDS=1000
 	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
 
 test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine
@@ -288,4 +283,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile src/library/library.mk python/python.mk tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(OF_CONFORMANCE:.o=.d) $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(UNIT_TESTS:=.d) $(OF_CONFORMANCE:.o=.d) $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

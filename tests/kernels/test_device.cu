@@ -14,17 +14,9 @@
 namespace BACKEND
 {
 
-/* ---- ids.cuh ---- */
-
 #define BLOCKS  3u
 #define WARPS   4u /* of a block */
 #define THREADS (WARPS * WARP_SIZE)
-
-__global__ void count_first_threads(uint32_t *words)
-{
-    if (is_first_thread())
-        atomicAdd(words, 1u);
-}
 
 /* ---- grid_barrier.cuh ---- */
 
@@ -313,7 +305,6 @@ static void check_narrow_levels(void)
 
 static void check_all(struct device *)
 {
-    expect("is_first_thread", count_first_threads, {BLOCKS, THREADS}, 0, 1, zeros(), [](size_t) { return 1; });
     check_barrier();
     check_warps();
     check_bitmap();
