@@ -14,8 +14,10 @@ CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -fPIC -fvisibility=hidden -ffp-contract=off $(WARNINGS) $(SANITIZE)
 LDFLAGS  += $(SANITIZE) -Wl,--build-id=sha1 # records name the build by it
 LIBS      = -fopenmp -lz -lm
-NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
+NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) $(if $(word 2,$(ARCHS)),$(SEVERAL_ARCHS),-lineinfo -arch=sm_$(CUDA_ARCH)) \
              -Xcompiler=-fopenmp,-fPIC,-fno-gnu-unique,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
+SEVERAL_ARCHS = --compress-mode=size $(foreach arch,$(ARCHS),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
+                $(foreach arch,$(lastword $(ARCHS)),-gencode=arch=compute_$(arch),code=compute_$(arch))
 
 # What there are two of: for several processes and for one, with NCCL and without.
 SOURCES = $(filter-out src/processes/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c kernels/msbfs/*.c)) \
@@ -75,13 +77,13 @@ endif
 LDLIBS    += $(MPI_LIBS) $(LIBS)
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/all.a
-UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(WEBGPU),,%/test_webgpu.c),$(wildcard tests/unit/test_*.c))))
+SMALL_TESTS = test_readers_small test_bad_files_small test_builder_small # with SMALL_BLOCKS, so that tiny files and graphs have many
+UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(WEBGPU),,%/test_webgpu.c),$(wildcard tests/unit/test_*.c))) $(SMALL_TESTS:%=$(BUILD)/tests/unit/%))
 OF_EMULATOR  = test_faults test_races # what the emulator finds; the other kernel tests run on GPUs, too
 ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wildcard tests/kernels/*.cu)))
 KERNEL_TESTS = $(if $(BOOST),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_emulated))
 FAULT_TESTS  = $(if $(BOOST),$(OF_EMULATOR:%=$(BUILD)/tests/kernels/%_emulated))
 ENQUEUE      = $(BUILD)/kernels/bfs/xbfs/enqueue.o
-TRANSFER     = $(BUILD)/kernels/backend/transfer.o
 LAST_SEED    = 3 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 
@@ -89,7 +91,7 @@ GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue $(BUILD)/bench/transfer ## build/gtrav, build/libgtrav.so and .a, and build/bench/
+all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue ## build/gtrav, build/libgtrav.so and .a, and build/bench/
 
 # Optional parts, one line each.
 parts:
@@ -106,13 +108,6 @@ $(BUILD)/gtrav: $(MAIN) $(LIBRARY)
 all: $(BUILD)/gtrav.1
 $(BUILD)/gtrav.1: $(BUILD)/gtrav
 	$< --man > $@
-
-# Their names are those that the shells look for.
-COMPLETIONS = $(BUILD)/completion/bash/gtrav $(BUILD)/completion/zsh/_gtrav $(BUILD)/completion/fish/gtrav.fish
-all: $(COMPLETIONS)
-$(COMPLETIONS): $(BUILD)/gtrav
-	@mkdir -p $(@D)
-	$< --completion $(notdir $(@D)) > $@
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	rm -f $@ && $(AR) rcs $@ $^
@@ -137,9 +132,11 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
+$(BUILD)/tests/unit/%_small: tests/unit/%.c src/graph/byte_input.c src/graph/text_input.c src/graph/builder.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SMALL_BLOCKS) -o $@ $(filter %.c,$^) $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
+
 $(BUILD)/bench/enqueue: $(ENQUEUE) $(LIBRARY)
-$(BUILD)/bench/transfer: $(TRANSFER) $(LIBRARY)
-$(BUILD)/bench/enqueue $(BUILD)/bench/transfer:
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -167,7 +164,7 @@ $(BUILD)/parts_found: FORCE
 	$(call remember,$(PARTS))
 $(BUILD)/version: FORCE
 	$(call remember,$(GTRAV_RELEASE) $(GTRAV_VERSION))
-PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance.o) $(ENQUEUE) $(TRANSFER)
+PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance.o) $(ENQUEUE)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/records/identity.o
@@ -230,9 +227,7 @@ test-algorithm: all $(CONFORMANCE) ## ALGO=bfs:mine: one algorithm, or all of AL
 	    $(addprefix --variant ,$(word 2,$(subst :, ,$(ALGO)))) --seeds 3 --turns 2
 
 test-stress: LAST_SEED = 50
-test-stress: all $(CONFORMANCE) $(KERNEL_TESTS:=.run) ## every option of GPU algorithms and every kernel test on the emulator, under many schedules: SEEDS=1000; two hosts that fail (as root)
-	scripts/setup.sh test
-	$(PYTHON) -m pytest tests/cluster
+test-stress: all $(CONFORMANCE) $(KERNEL_TESTS:=.run) ## every option of GPU algorithms and every kernel test on the emulator, under many schedules: SEEDS=1000
 	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
 
 test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine
@@ -276,13 +271,11 @@ balance: all ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_PO
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 install: all install-library ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page and completions into PREFIX/share, libgtrav into PREFIX/lib
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
-	    $(SHARE)/fish/vendor_completions.d
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
 	install -m 644 $(BUILD)/gtrav.1 $(SHARE)/man/man1/gtrav.1
-	install -m 644 $(BUILD)/completion/bash/gtrav $(SHARE)/bash-completion/completions/gtrav
-	install -m 644 $(BUILD)/completion/zsh/_gtrav $(SHARE)/zsh/site-functions/_gtrav
-	install -m 644 $(BUILD)/completion/fish/gtrav.fish $(SHARE)/fish/vendor_completions.d/gtrav.fish
+	echo 'complete -o bashdefault -o default -F _longopt gtrav' > $(SHARE)/bash-completion/completions/gtrav
+	printf '#compdef gtrav\n_gnu_generic\n' > $(SHARE)/zsh/site-functions/_gtrav
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -290,4 +283,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile src/library/library.mk python/python.mk tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(OF_CONFORMANCE:.o=.d) $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(UNIT_TESTS:=.d) $(OF_CONFORMANCE:.o=.d) $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -5,7 +5,8 @@
  * A search goes forth level by level and counts paths, and then back. Between a level and the next one it reads the
  * edges of one of them. On a symmetric graph this is the one that has fewer, as in direction-optimising BFS (Beamer
  * et al., SC 2012), but no vertex ends early here, and on the way forth all vertices that are left stand for the next
- * level. Threads add to a sum of their own, but for edges, of which there are too many, to a common one. */
+ * level; and not on the way back if edges are wanted. Threads add to a sum of their own, but for edges, of which
+ * there are too many, to a common one. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,22 +40,15 @@ struct state {
     bool too_many_paths;
 };
 
-static size_t bytes_of_worker(size_t n)
-{
-    return n * (3 * sizeof(double) + sizeof(struct level) + 2 * sizeof(uint32_t)) + 2 * sizeof(struct level);
-}
-
-/* As many workers as there are threads and sources, and memory for half of it. */
+/* As many workers as there are threads and sources, and memory. */
 static int prepare(struct run *run)
 {
-    size_t n = run->graph->num_vertices, bytes = bytes_of_worker(n);
+    size_t n = run->graph->num_vertices;
+    size_t bytes = n * (3 * sizeof(double) + 2 * sizeof(uint32_t)) + (n + 2) * sizeof(struct level);
     int threads = run->num_trials < omp_get_max_threads() ? run->num_trials : omp_get_max_threads();
     struct state *state;
-    struct error full = {0};
-    while (threads > 1 && require_memory((double)bytes * threads, "betweenness", &full) != STATUS_OK) {
+    while (threads > 1 && require_memory((double)bytes * threads, "", &(struct error){0}) != STATUS_OK)
         threads /= 2;
-        full = (struct error){0};
-    }
     run->batch_size =
         run->graph->num_vertices > (uint32_t)run->num_trials ? run->graph->num_vertices : (uint32_t)run->num_trials;
     if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
@@ -139,21 +133,20 @@ static uint32_t count_paths(const struct graph *graph, vertex_t source, const st
 
 /* ---- back ---- */
 
-/* Sums c up for the vertices of a level, over the edges of that level or of the next one. An edge of the next one
- * stands for its reverse, whose sum it gets. */
+/* Sums c up for the vertices of a level, over the edges of that level or, backward, of the next one. */
 static void add_successors(const struct graph *graph, const struct worker *my, uint32_t depth, double *edge)
 {
-    bool of_next = graph->symmetric && my->levels[depth + 1].edges < my->levels[depth].edges;
+    bool of_next = graph->symmetric && edge == NULL && my->levels[depth + 1].edges < my->levels[depth].edges;
     uint32_t here = depth + of_next, there = depth + !of_next;
     for (vertex_t i = my->levels[here].begin; i < my->levels[here + 1].begin; i++)
         for (edge_t e = graph->offsets[my->queue[i]]; e < graph->offsets[my->queue[i] + 1]; e++) {
-            vertex_t v = of_next ? graph->targets[e] : my->queue[i], w = of_next ? my->queue[i] : graph->targets[e];
-            if (my->level[graph->targets[e]] != there)
+            vertex_t u = my->queue[i], v = graph->targets[e];
+            if (my->level[v] != there)
                 continue;
-            my->c[v] += my->sigma[w];
+            my->c[of_next ? v : u] += my->sigma[of_next ? u : v];
             if (edge != NULL)
 #pragma omp atomic
-                edge[e] += my->sigma[v] * my->sigma[w];
+                edge[e] += my->sigma[u] * my->sigma[v];
         }
 }
 
@@ -226,8 +219,8 @@ static int fetch(struct run *run, struct traversal *result)
         memcpy(result->betweenness, state->vertex, run->graph->num_vertices * sizeof *result->betweenness);
     if (result->edge_betweenness != NULL)
         memcpy(result->edge_betweenness, state->edge, run->graph->num_edges * sizeof *result->edge_betweenness);
-    return betweenness_finish(run->graph, state->num_sources, result->betweenness, result->edge_betweenness,
-                              run->error);
+    betweenness_finish(run->graph, state->num_sources, result->betweenness, result->edge_betweenness);
+    return STATUS_OK;
 }
 
 static void release(struct run *run)

@@ -18,72 +18,95 @@
  * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
  * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
  * before the step. It reads one bitmap and writes the other, in whole words, without atomics. */
+#include "bfs_gap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "../src/progress.h"
-#include "limits.h"
 
 enum { ALPHA, BETA, NARROW };
 static const struct option_spec options[] = {
-    [ALPHA] = NUMBER_OPTION("alpha", 15, 1, 1e9,
+    [ALPHA] = NUMBER_OPTION("alpha", GAP_ALPHA, 1, 1e9,
                             "go bottom-up when the frontier has more than 1/alpha of the unexplored edges"),
-    [BETA] =
-        NUMBER_OPTION("beta", 18, 1, 1e9, "go top-down again when a step finds fewer than 1/beta of the vertices"),
+    [BETA] = NUMBER_OPTION("beta", GAP_BETA, 1, 1e9,
+                           "go top-down again when a step finds fewer than 1/beta of the vertices"),
     [NARROW] = NUMBER_OPTION(
-        "narrow", 4096, 0, 1e9,
+        "narrow", GAP_NARROW, 0, 1e9,
         "one thread pushes while the frontier has at most so many edges, or 16 times as many are unexplored"),
     {0},
 };
 
 #define WORD_BITS    64u
 #define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves a place in the queue */
-#define SMALL_TIMES  16u   /* so many times narrow edges are a small rest, and as many levels one thread resets */
+#define SMALL_TIMES  16u   /* so many times narrow edges are a small rest */
 #define SPARSE_SHARE 16u   /* of the vertices: up to this share, a reset takes back single ones */
+#define PASS_TIMES   256u  /* over so many times narrow entries one thread passes alone */
 #define NARROW_STEPS 1024u /* between two looks at whether the search is abandoned */
 
 struct state {
-    struct graph transpose;    /* of a directed graph; empty otherwise */
-    const struct graph *in;    /* in-neighbours: the graph itself if it is symmetric */
-    uint32_t *level;           /* num_vertices */
-    vertex_t *parent;          /* num_vertices; NULL: not wanted */
-    vertex_t *queue;           /* num_vertices */
-    uint64_t *visited, *found; /* num_words each: before the bottom-up step, after it */
-    uint64_t *candidates;      /* num_words: vertices with in-neighbours */
-    size_t num_words;
-    bool complete;             /* the queue has all vertices reached, not only those of top-down steps */
-    vertex_t reached;          /* so many, by the last search; num_vertices if the queue is not complete */
-    const struct query *query; /* of the search */
-    struct limits limits;
+    struct graph transpose; /* of a directed graph; empty: otherwise, or not made yet */
+    struct gap_search search;
+    uint64_t *candidates;
 };
 
+void gap_find_candidates(const struct graph *in, uint64_t *candidates)
+{
+    size_t n = in->num_vertices, words = gap_words(in);
+#pragma omp parallel for
+    for (size_t w = 0; w < words; w++)
+        for (size_t v = w * WORD_BITS; v < n && v < (w + 1) * WORD_BITS; v++)
+            if (graph_degree(in, (vertex_t)v) > 0)
+                candidates[w] |= 1ull << (v % WORD_BITS);
+}
+
+/* Makes bottom-up steps possible. */
+static int learn_in_neighbours(struct run *run)
+{
+    struct state *state = run->state;
+    const struct graph *graph = run->graph;
+    if (!graph->symmetric && graph_transpose(graph, &state->transpose, run->error) != STATUS_OK)
+        return run->error->status;
+    state->search.in = graph->symmetric ? graph : &state->transpose;
+    gap_find_candidates(state->search.in, state->candidates);
+    return STATUS_OK;
+}
+
+/* A transpose takes as long as some searches, so it waits until there were as many; parents need it. */
 static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
-    size_t n = graph->num_vertices, words = (n + WORD_BITS - 1) / WORD_BITS;
+    size_t n = graph->num_vertices, words = gap_words(graph);
     struct state *state;
     if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    state->num_words = words;
-    state->reached = graph->num_vertices;
-    state->in = graph->symmetric ? graph : &state->transpose;
-    run_allocate(run, &state->level, n, sizeof *state->level);
-    run_allocate(run, &state->queue, n, sizeof *state->queue);
-    run_allocate(run, &state->visited, words, sizeof *state->visited);
-    run_allocate(run, &state->found, words, sizeof *state->found);
+    struct gap_search *search = &state->search;
+    search->out = graph;
+    search->reached = graph->num_vertices;
+    search->alpha = (edge_t)run->options[ALPHA];
+    search->beta = (vertex_t)run->options[BETA];
+    search->narrow = (edge_t)run->options[NARROW];
+    run_allocate(run, &search->level, n, sizeof *search->level);
+    run_allocate(run, &search->queue, n, sizeof *search->queue);
+    run_allocate(run, &search->visited, words, sizeof *search->visited);
+    run_allocate(run, &search->found, words, sizeof *search->found);
     run_allocate(run, &state->candidates, words, sizeof *state->candidates);
+    search->candidates = state->candidates;
     if (run->outputs & OUTPUT_PARENT)
-        run_allocate(run, &state->parent, n, sizeof *state->parent);
-    if (run->error->status != STATUS_OK ||
-        (!graph->symmetric && graph_transpose(graph, &state->transpose, run->error) != STATUS_OK))
+        run_allocate(run, &search->parent, n, sizeof *search->parent);
+    if (run->error->status != STATUS_OK || (run->in_steps && !graph->symmetric && search->parent == NULL))
         return run->error->status;
-#pragma omp parallel for
-    for (size_t w = 0; w < words; w++)
-        for (size_t v = w * WORD_BITS; v < n && v < (w + 1) * WORD_BITS; v++)
-            if (graph_degree(state->in, (vertex_t)v) > 0)
-                state->candidates[w] |= 1ull << (v % WORD_BITS);
-    return STATUS_OK;
+    return learn_in_neighbours(run);
+}
+
+static int advance(struct run *run)
+{
+    const struct state *state = run->state;
+    if (state->search.in != NULL || run->num_searched < GAP_SEARCHES_A_TRANSPOSE)
+        return STATUS_OK;
+    run->steps++;
+    return learn_in_neighbours(run);
 }
 
 /* Vertices of the next frontier that one thread has found; moved to the queue when full. */
@@ -108,14 +131,15 @@ struct position {
     uint64_t found;     /* of the destinations; see has_found_all() */
 };
 
-static bool ends_here(const struct state *state, struct position *at)
+static bool ends_here(const struct gap_search *search, struct position *at)
 {
-    return at->next > state->limits.max_level || has_found_all(state->query, state->level, &at->found);
+    return at->next > search->limits.max_level || has_found_all(search->query, search->level, &at->found);
 }
 
 /* Pushes from the frontier to the next level. */
-static void top_down_step(const struct graph *graph, const struct state *state, struct position *at)
+static void top_down_step(const struct gap_search *search, struct position *at)
 {
+    const struct graph *graph = search->out;
     uint32_t next = at->next++;
     edge_t scout_edges = 0;
     vertex_t head = at->head, end = at->tail;
@@ -125,22 +149,22 @@ static void top_down_step(const struct graph *graph, const struct state *state, 
         local.count = 0;
 #pragma omp for schedule(dynamic, 64) nowait
         for (vertex_t i = head; i < end; i++) {
-            vertex_t u = state->queue[i];
+            vertex_t u = search->queue[i];
             for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
                 vertex_t v = graph->targets[e];
                 uint32_t unreached = UNREACHED;
-                if (__atomic_load_n(&state->level[v], __ATOMIC_RELAXED) != UNREACHED ||
-                    is_left_out(&state->limits, v, e) ||
-                    !__atomic_compare_exchange_n(&state->level[v], &unreached, next, false, __ATOMIC_RELAXED,
+                if (__atomic_load_n(&search->level[v], __ATOMIC_RELAXED) != UNREACHED ||
+                    is_left_out(&search->limits, v, e) ||
+                    !__atomic_compare_exchange_n(&search->level[v], &unreached, next, false, __ATOMIC_RELAXED,
                                                  __ATOMIC_RELAXED))
                     continue;
                 scout_edges += graph_degree(graph, v);
                 local.vertices[local.count++] = v;
                 if (local.count == LOCAL_BUFFER)
-                    flush_local(&local, state->queue, &at->tail);
+                    flush_local(&local, search->queue, &at->tail);
             }
         }
-        flush_local(&local, state->queue, &at->tail);
+        flush_local(&local, search->queue, &at->tail);
     }
     at->head = end;
     at->unexplored -= at->scout_edges;
@@ -153,213 +177,238 @@ static bool is_narrow(const struct position *at, edge_t narrow)
     return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);
 }
 
-/* Top-down steps on this thread alone while the frontier is narrow. */
-static void narrow_steps(const struct graph *graph, const struct state *state, edge_t narrow, struct position *end)
+/* The same on this thread alone. */
+static void top_down_step_alone(const struct gap_search *search, struct position *where)
 {
-    struct position at = *end;
-    for (unsigned step = 0; step < NARROW_STEPS && at.head < at.tail && is_narrow(&at, narrow); step++, at.next++) {
-        if (ends_here(state, &at))
-            break;
-        at.unexplored -= at.scout_edges;
-        at.scout_edges = 0;
-        for (vertex_t last = at.tail; at.head < last; at.head++) {
-            vertex_t u = state->queue[at.head];
-            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
-                vertex_t v = graph->targets[e];
-                if (state->level[v] != UNREACHED || is_left_out(&state->limits, v, e))
-                    continue;
-                state->level[v] = at.next;
-                state->queue[at.tail++] = v;
-                at.scout_edges += graph_degree(graph, v);
-            }
+    const struct graph *graph = search->out;
+    struct position at = *where;
+    at.unexplored -= at.scout_edges;
+    at.scout_edges = 0;
+    for (vertex_t last = at.tail; at.head < last; at.head++) {
+        vertex_t u = search->queue[at.head];
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (search->level[v] != UNREACHED || is_left_out(&search->limits, v, e))
+                continue;
+            search->level[v] = at.next;
+            search->queue[at.tail++] = v;
+            at.scout_edges += graph_degree(graph, v);
         }
     }
-    *end = at;
+    at.next++;
+    *where = at;
+}
+
+static void narrow_steps(const struct gap_search *search, struct position *at)
+{
+    for (unsigned step = 0;
+         step < NARROW_STEPS && at->head < at->tail && is_narrow(at, search->narrow) && !ends_here(search, at);
+         step++)
+        top_down_step_alone(search, at);
 }
 
 /* Sets the bitmap of visited vertices by the levels, before a run of bottom-up steps. */
-static void levels_to_bitmaps(const struct graph *graph, const struct state *state)
+static void levels_to_bitmaps(const struct gap_search *search)
 {
-#pragma omp parallel for
-    for (size_t w = 0; w < state->num_words; w++) {
-        size_t first = w * WORD_BITS, count = graph->num_vertices - first;
+    size_t n = search->out->num_vertices, words = gap_words(search->out);
+#pragma omp parallel for if (!search->alone)
+    for (size_t w = 0; w < words; w++) {
+        size_t first = w * WORD_BITS, count = n - first;
         uint64_t bits = 0;
         for (size_t i = 0; i < (count < WORD_BITS ? count : WORD_BITS); i++)
-            bits |= (uint64_t)(state->level[first + i] != UNREACHED) << i;
-        state->visited[w] = bits;
+            bits |= (uint64_t)(search->level[first + i] != UNREACHED) << i;
+        search->visited[w] = bits;
     }
 }
 
-static bool has_visited_neighbour(const struct state *state, vertex_t v)
+static bool has_visited_neighbour(const struct gap_search *search, vertex_t v)
 {
-    for (edge_t e = state->in->offsets[v]; e < state->in->offsets[v + 1]; e++) {
-        vertex_t u = state->in->targets[e];
-        if (state->visited[u / WORD_BITS] >> (u % WORD_BITS) & 1)
+    for (edge_t e = search->in->offsets[v]; e < search->in->offsets[v + 1]; e++) {
+        vertex_t u = search->in->targets[e];
+        if (search->visited[u / WORD_BITS] >> (u % WORD_BITS) & 1)
             return true;
     }
     return false;
 }
 
 /* Gives level `next` to every unvisited vertex with a visited in-neighbour. Returns their number. */
-static vertex_t bottom_up_step(struct state *state, uint32_t next)
+static vertex_t bottom_up_step(struct gap_search *search, uint32_t next)
 {
     vertex_t awake = 0;
-#pragma omp parallel for schedule(dynamic, 64) reduction(+ : awake)
-    for (size_t w = 0; w < state->num_words; w++) {
+    size_t words = gap_words(search->out);
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : awake) if (!search->alone)
+    for (size_t w = 0; w < words; w++) {
         uint64_t found = 0;
-        for (uint64_t open = state->candidates[w] & ~state->visited[w]; open != 0; open &= open - 1) {
+        for (uint64_t open = search->candidates[w] & ~search->visited[w]; open != 0; open &= open - 1) {
             vertex_t v = (vertex_t)(w * WORD_BITS) + (vertex_t)__builtin_ctzll(open);
-            if (!has_visited_neighbour(state, v))
+            if (!has_visited_neighbour(search, v))
                 continue;
-            state->level[v] = next;
+            search->level[v] = next;
             found |= open & -open;
         }
-        state->found[w] = state->visited[w] | found;
+        search->found[w] = search->visited[w] | found;
         awake += (vertex_t)__builtin_popcountll(found);
     }
-    uint64_t *swap = state->visited;
-    state->visited = state->found;
-    state->found = swap;
+    uint64_t *swap = search->visited;
+    search->visited = search->found;
+    search->found = swap;
     return awake;
 }
 
 /* Refills the queue with the vertices of a level. */
-static void level_to_queue(const struct graph *graph, const struct state *state, uint32_t level, vertex_t *tail)
+static void level_to_queue(const struct gap_search *search, uint32_t level, vertex_t *tail)
 {
-#pragma omp parallel
+#pragma omp parallel if (!search->alone)
     {
         struct local_queue local;
         local.count = 0;
 #pragma omp for nowait
-        for (vertex_t v = 0; v < graph->num_vertices; v++)
-            if (state->level[v] == level) {
+        for (vertex_t v = 0; v < search->out->num_vertices; v++)
+            if (search->level[v] == level) {
                 local.vertices[local.count++] = v;
                 if (local.count == LOCAL_BUFFER)
-                    flush_local(&local, state->queue, tail);
+                    flush_local(&local, search->queue, tail);
             }
-        flush_local(&local, state->queue, tail);
+        flush_local(&local, search->queue, tail);
     }
 }
 
-/* The parent of a vertex is its first in-neighbour on the level before. */
-static void find_parents(struct state *state, vertex_t num_vertices)
+/* Whether a pass over so many entries is worth waking a team. */
+static bool wakes_team(const struct gap_search *search, edge_t entries)
 {
-    const uint32_t *level = state->level;
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (vertex_t v = 0; v < num_vertices; v++) {
-        state->parent[v] = level[v] == 0 ? v : NO_VERTEX;
+    return !search->alone && entries > PASS_TIMES * search->narrow;
+}
+
+/* The parent of a vertex is its first in-neighbour on the level before. */
+static void find_parents(const struct gap_search *search)
+{
+    const struct graph *in = search->in;
+    const uint32_t *level = search->level;
+#pragma omp parallel for schedule(dynamic, 1024) if (wakes_team(search, in->num_edges))
+    for (vertex_t v = 0; v < in->num_vertices; v++) {
+        search->parent[v] = level[v] == 0 ? v : NO_VERTEX;
         if (level[v] == 0 || level[v] == UNREACHED)
             continue;
-        edge_t e = state->in->offsets[v];
-        while (level[state->in->targets[e]] + 1 != level[v]) /* UNREACHED + 1 is 0, and only a source's is that */
+        edge_t e = in->offsets[v];
+        while (level[in->targets[e]] + 1 != level[v]) /* UNREACHED + 1 is 0, and only a source's is that */
             e++;
-        state->parent[v] = state->in->targets[e];
+        search->parent[v] = in->targets[e];
     }
 }
 
 /* The same of a complete queue, in time of what was reached: any in-neighbour on the level before. */
-static void push_parents(const struct graph *graph, const struct state *state, edge_t narrow)
+static void push_parents(const struct gap_search *search)
 {
-    const uint32_t *level = state->level;
-#pragma omp parallel for schedule(dynamic, 64) if (state->reached > narrow)
-    for (vertex_t i = 0; i < state->reached; i++) {
-        vertex_t u = state->queue[i];
+    const struct graph *graph = search->out;
+    const uint32_t *level = search->level;
+#pragma omp parallel for schedule(dynamic, 64) if (!search->alone && search->reached > search->narrow)
+    for (vertex_t i = 0; i < search->reached; i++) {
+        vertex_t u = search->queue[i];
         if (level[u] == 0)
-            state->parent[u] = u;
+            search->parent[u] = u;
         for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
             vertex_t v = graph->targets[e];
-            if (level[v] == level[u] + 1 && !is_left_out(&state->limits, v, e))
-                __atomic_store_n(&state->parent[v], u, __ATOMIC_RELAXED);
+            if (level[v] == level[u] + 1 && !is_left_out(&search->limits, v, e))
+                __atomic_store_n(&search->parent[v], u, __ATOMIC_RELAXED);
         }
     }
 }
 
 /* Takes back single entries if the last search wrote few. parents: they will be pushed. */
-static void reset(const struct state *state, vertex_t num_vertices, bool parents, edge_t narrow)
+static void reset(const struct gap_search *search, bool parents)
 {
-    bool sparse = state->reached <= num_vertices / SPARSE_SHARE;
-    for (vertex_t i = 0; i < (sparse ? state->reached : 0); i++) {
-        state->level[state->queue[i]] = UNREACHED;
-        if (state->parent != NULL)
-            state->parent[state->queue[i]] = NO_VERTEX;
+    vertex_t n = search->out->num_vertices;
+    bool sparse = search->reached <= n / SPARSE_SHARE;
+    for (vertex_t i = 0; i < (sparse ? search->reached : 0); i++) {
+        search->level[search->queue[i]] = UNREACHED;
+        if (search->parent != NULL)
+            search->parent[search->queue[i]] = NO_VERTEX;
     }
-#pragma omp parallel for if (!sparse && num_vertices > SMALL_TIMES * narrow)
-    for (vertex_t v = 0; v < (sparse ? 0 : num_vertices); v++) {
-        state->level[v] = UNREACHED;
+#pragma omp parallel for if (!sparse && wakes_team(search, n))
+    for (vertex_t v = 0; v < (sparse ? 0 : n); v++) {
+        search->level[v] = UNREACHED;
         if (parents)
-            state->parent[v] = NO_VERTEX;
+            search->parent[v] = NO_VERTEX;
     }
 }
 
 /* Bottom-up steps until they find little; the queue then has the last level. */
-static void bottom_up_steps(const struct graph *graph, struct state *state, vertex_t beta, struct position *at)
+static void bottom_up_steps(struct gap_search *search, struct position *at)
 {
     vertex_t awake = at->tail - at->head, before;
-    levels_to_bitmaps(graph, state);
+    levels_to_bitmaps(search);
     do {
         before = awake;
-        awake = bottom_up_step(state, at->next++);
-    } while ((awake >= before || awake > graph->num_vertices / beta) && !ends_here(state, at));
+        awake = bottom_up_step(search, at->next++);
+    } while ((awake >= before || awake > search->out->num_vertices / search->beta) && !ends_here(search, at));
     at->head = at->tail = 0;
-    level_to_queue(graph, state, at->next - 1, &at->tail);
+    level_to_queue(search, at->next - 1, &at->tail);
     at->scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
-    state->complete = false;
+    search->complete = false;
 }
 
-static struct position seed(const struct graph *graph, struct state *state)
+static struct position seed(const struct gap_search *search)
 {
-    struct position at = {.next = 1, .unexplored = graph->num_edges};
-    at.tail = seed_queue(state->query, state->level, state->queue);
+    struct position at = {.next = 1, .unexplored = search->out->num_edges};
+    at.tail = seed_queue(search->query, search->level, search->queue);
     for (vertex_t i = 0; i < at.tail; i++)
-        at.scout_edges += graph_degree(graph, state->queue[i]);
+        at.scout_edges += graph_degree(search->out, search->queue[i]);
     return at;
+}
+
+/* Finds the levels. */
+static int search_levels(struct gap_search *search, struct error *error)
+{
+    struct position at = seed(search);
+    bool pushes = search->in == NULL || search->limits.vertices != NULL || search->limits.edges != NULL;
+    while (at.head < at.tail && !ends_here(search, &at)) {
+        if (abandon_requested())
+            return error_set(error, STATUS_INTERRUPTED, "interrupted");
+        if (is_narrow(&at, search->narrow))
+            narrow_steps(search, &at);
+        else if (pushes || at.scout_edges <= at.unexplored / search->alpha)
+            (search->alone ? top_down_step_alone : top_down_step)(search, &at);
+        else
+            bottom_up_steps(search, &at);
+    }
+    search->depth = at.next - 2; /* the last step found nothing */
+    search->reached = search->complete ? at.tail : search->reached;
+    return STATUS_OK;
+}
+
+int gap_run(struct gap_search *search, const struct query *query, struct error *error)
+{
+    search->query = query;
+    search->limits = limits_of(query);
+    search->reached = search->out->num_vertices; /* if it is abandoned */
+    search->complete = true;
+    if (search_levels(search, error) != STATUS_OK)
+        return error->status;
+    if (search->parent != NULL && query->limits != NULL && search->complete)
+        push_parents(search);
+    else if (search->parent != NULL)
+        find_parents(search);
+    return STATUS_OK;
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
-    const struct graph *graph = run->graph;
     struct state *state = run->state;
-    edge_t alpha = (edge_t)run->options[ALPHA], narrow = (edge_t)run->options[NARROW];
-    bool pushes = state->parent != NULL && query->limits != NULL;
-    reset(state, graph->num_vertices, pushes, narrow);
-    state->reached = graph->num_vertices; /* if it is abandoned */
-    state->complete = true;
-    state->query = query;
-    state->limits = limits_of(query);
-
+    reset(&state->search, state->search.parent != NULL && query->limits != NULL);
     run_kernel_begin(run);
-    struct position at = seed(graph, state);
-    while (at.head < at.tail && !ends_here(state, &at)) {
-        if (abandon_requested())
-            return error_set(run->error, STATUS_INTERRUPTED, "interrupted");
-        if (is_narrow(&at, narrow)) {
-            narrow_steps(graph, state, narrow, &at);
-            continue;
-        }
-        if (has_masks(&state->limits) || at.scout_edges <= at.unexplored / alpha)
-            top_down_step(graph, state, &at);
-        else
-            bottom_up_steps(graph, state, (vertex_t)run->options[BETA], &at);
-    }
-    if (state->complete)
-        state->reached = at.tail;
-    if (pushes && state->complete)
-        push_parents(graph, state, narrow);
-    else if (state->parent != NULL)
-        find_parents(state, graph->num_vertices);
-    run_kernel_end(run);
-    return STATUS_OK;
+    gap_run(&state->search, query, run->error);
+    return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)
 {
-    const struct state *state = run->state;
+    const struct gap_search *search = &((struct state *)run->state)->search;
     if (result->level != NULL)
-        memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
+        memcpy(result->level, search->level, run->graph->num_vertices * sizeof *result->level);
     if (result->parent != NULL)
-        memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
-    if (result->order != NULL && state->complete)
-        memcpy(result->order, state->queue, (result->num_ordered = state->reached) * sizeof *result->order);
+        memcpy(result->parent, search->parent, run->graph->num_vertices * sizeof *result->parent);
+    if (result->order != NULL && search->complete)
+        memcpy(result->order, search->queue, (result->num_ordered = search->reached) * sizeof *result->order);
     return STATUS_OK;
 }
 
@@ -381,6 +430,7 @@ const struct algorithm bfs_gap = {
     .limited = true,
     .options = options,
     .prepare = prepare,
+    .advance = advance,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,

@@ -13,14 +13,14 @@
 
 struct entry {
     vertex_t vertex;
-    edge_t next; /* its first unexplored edge */
+    uint32_t next; /* its first unexplored edge, counted from its first one */
 };
 
 struct state {
     uint8_t *visited;    /* num_vertices */
     vertex_t *parent;    /* num_vertices; only the parents of visited vertices mean anything */
     vertex_t *order;     /* num_vertices; the first num_ordered are set */
-    vertex_t *finish;    /* likewise */
+    vertex_t *finish;    /* likewise; NULL: not wanted */
     struct entry *stack; /* num_vertices: as deep as a path can be; NULL with mode=paper */
     uint64_t num_ordered;
     /* mode=paper: */
@@ -61,8 +61,10 @@ static int prepare(struct run *run)
     run_allocate(run, &state->visited, n, sizeof *state->visited);
     run_allocate(run, &state->parent, n, sizeof *state->parent);
     run_allocate(run, &state->order, n, sizeof *state->order);
-    run_allocate(run, &state->finish, n, sizeof *state->finish);
-    if (is_paper_mode(run->options[0]))
+    bool is_paper = is_paper_mode(run->options[0]);
+    if (run->outputs & OUTPUT_FINISH || is_paper)
+        run_allocate(run, &state->finish, n, sizeof *state->finish);
+    if (is_paper)
         map_call_stack(run, state);
     else
         run_allocate(run, &state->stack, n, sizeof *state->stack);
@@ -122,29 +124,35 @@ static int traverse_recursively(struct run *run, const struct query *query)
 
 static void traverse_with_stack(struct run *run, const struct query *query)
 {
-    const struct graph *graph = run->graph;
+    const edge_t *offsets = run->graph->offsets;
+    const vertex_t *targets = run->graph->targets;
     struct state *state = run->state;
     run_kernel_begin(run);
-    struct entry *top = state->stack;
-    vertex_t *order = state->order, *finish = state->finish;
-    *top = (struct entry){query->sources[0], graph->offsets[query->sources[0]]};
-    *order++ = state->parent[query->sources[0]] = query->sources[0];
-    state->visited[query->sources[0]] = 1;
-    while (top >= state->stack) {
-        edge_t end = graph->offsets[top->vertex + 1], e = top->next;
-        while (e < end && state->visited[graph->targets[e]])
+    struct entry *top = state->stack - 1; /* above it is `u`, whose edges from `e` on are unexplored */
+    vertex_t *order = state->order, *finish = state->finish, *parent = state->parent, u = query->sources[0];
+    uint8_t *visited = state->visited;
+    *order++ = parent[u] = u;
+    visited[u] = 1;
+    for (edge_t e = offsets[u], end = offsets[u + 1];;) {
+        while (e < end && visited[targets[e]])
             e++;
-        if (e == end) {
-            *finish++ = top->vertex;
+        if (e < end) {
+            vertex_t child = targets[e++];
+            *++top = (struct entry){u, (uint32_t)(e - offsets[u])};
+            visited[child] = 1;
+            parent[child] = u;
+            *order++ = u = child;
+            e = offsets[u];
+        } else {
+            if (finish != NULL)
+                *finish++ = u;
+            if (top < state->stack)
+                break;
+            u = top->vertex;
+            e = offsets[u] + top->next;
             top--;
-            continue;
         }
-        vertex_t child = graph->targets[e];
-        top->next = e + 1;
-        state->visited[child] = 1;
-        state->parent[child] = top->vertex;
-        *order++ = child;
-        *++top = (struct entry){child, graph->offsets[child]};
+        end = offsets[u + 1];
     }
     state->num_ordered = (uint64_t)(order - state->order);
     run_kernel_end(run);
@@ -174,9 +182,13 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
     size_t n = run->graph->num_vertices;
-    memcpy(result->visited, state->visited, n);
-    for (size_t v = 0; result->parent != NULL && v < n; v++)
-        result->parent[v] = state->visited[v] ? state->parent[v] : NO_VERTEX;
+    if (result->visited != NULL)
+        memcpy(result->visited, state->visited, n);
+    if (result->parent != NULL && state->num_ordered == n)
+        memcpy(result->parent, state->parent, n * sizeof *result->parent);
+    else
+        for (size_t v = 0; result->parent != NULL && v < n; v++)
+            result->parent[v] = state->visited[v] ? state->parent[v] : NO_VERTEX;
     if (result->order != NULL)
         memcpy(result->order, state->order, state->num_ordered * sizeof *result->order);
     if (result->finish != NULL)

@@ -9,11 +9,6 @@ static inline struct limits limits_of(const struct query *query)
     return query->limits != NULL ? *query->limits : (struct limits){.max_level = UNREACHED};
 }
 
-static inline bool has_masks(const struct limits *limits)
-{
-    return limits->vertices != NULL || limits->edges != NULL;
-}
-
 /* Whether vertex v or the edge e, which leads to it, is left out. */
 static inline bool is_left_out(const struct limits *limits, vertex_t v, edge_t e)
 {
@@ -23,11 +18,10 @@ static inline bool is_left_out(const struct limits *limits, vertex_t v, edge_t e
 /* Whether there are destinations, and all are reached. *found, 0 before the first call: so many are known to be. */
 static inline bool has_found_all(const struct query *query, const uint32_t *level, uint64_t *found)
 {
-    if (query->destinations == NULL)
-        return false;
-    while (*found < query->num_destinations && level[query->destinations[*found].vertex] != UNREACHED)
+    while (query->destinations != NULL && *found < query->num_destinations &&
+           level[query->destinations[*found].vertex] != UNREACHED)
         ++*found;
-    return *found == query->num_destinations;
+    return query->destinations != NULL && *found == query->num_destinations;
 }
 
 /* Puts the sources, each once, into the empty queue. Returns how many these are. */
@@ -35,9 +29,7 @@ static inline vertex_t seed_queue(const struct query *query, uint32_t *level, ve
 {
     vertex_t tail = 0;
     for (uint32_t i = 0; i < query->num_sources; i++)
-        if (level[query->sources[i]] == UNREACHED) {
-            level[query->sources[i]] = 0;
-            queue[tail++] = query->sources[i];
-        }
+        if (level[query->sources[i]] == UNREACHED)
+            level[queue[tail++] = query->sources[i]] = 0;
     return tail;
 }

@@ -319,10 +319,9 @@ typedef struct gtrav_limits {
  * vertices that are reached, in no particular order; there must be room for n. *num_reached: how many. Each may be
  * NULL. Where neither level nor parent is wanted, a CPU takes time for what it reaches, not for n.
  *
- * A variant that is not made for limits searches the whole graph, and what is beyond them is cut off; the note of the
- * query says so. Masks, several sources, "bytes" and "on-device" need one that is: without a named variant, or with
- * "auto", such a one is taken. GTRAV_INPUT also if a mask leaves out a source, if masks or several sources meet
- * another order than the graph's own, or if reached or *num_reached is wanted with "bytes" or "on-device". */
+ * GTRAV_INPUT also if the named variant is not made for limits, if a mask leaves out a source, if masks or several
+ * sources meet another order than the graph's own, or if reached or *num_reached is wanted with "bytes" or
+ * "on-device". */
 GTRAV_API int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtrav_limits *limits, uint32_t *level,
                                uint32_t *parent, uint32_t *reached, uint64_t *num_reached, gtrav_error *error);
 
@@ -386,16 +385,18 @@ GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t n
                               gtrav_error *error);
 
 /* Harmonic centrality of every vertex: the sum of the reciprocals of the distances to it from all others; what does
- * not reach it adds nothing. num_sources: as above, scaled to all vertices. harmonic: n. Computed on the CPU. */
+ * not reach it adds nothing. num_sources: as above, scaled to all vertices. harmonic: n. GTRAV_INPUT if the device is
+ * a GPU by name: variants of the CPU give it. */
 GTRAV_API int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *harmonic,
                              gtrav_error *error);
 
 /* Betweenness (Brandes, 2001): of a vertex, the sum over all pairs of other vertices of the share of the shortest
  * paths from one to the other that lead through it; of an edge, over all pairs, that of those along it. Not
  * normalised. In an undirected graph a pair counts once, and an edge and its reverse have the same value.
- * num_sources: as above; the sums of paths from these are scaled by n / num_sources. vertex: n; edge: one for each
- * edge, in the order of gtrav_graph_targets(), which a query must not reorder. Either may be NULL. GTRAV_INPUT if
- * there are over 2^1000 shortest paths between two vertices, as in a grid of 510 x 510. */
+ * num_sources: as above; the sums of paths from these are scaled by n / num_sources, and an edge and its reverse are
+ * two estimates. vertex: n; edge: one for each edge, in the order of gtrav_graph_targets(), which a query must not
+ * reorder. Either may be NULL. GTRAV_INPUT if there are over 2^1000 shortest paths between two vertices, as in a grid
+ * of 510 x 510, or if the device is a GPU by name. */
 GTRAV_API int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *vertex,
                                 double *edge, gtrav_error *error);
 

@@ -1,8 +1,8 @@
-"""setup.py: builds libgtrav by the repository's Makefile and puts it into the wheel.
+"""setup.py: builds libgtrav and the program by the repository's Makefile and puts them into the wheel.
 
 The repository is the folder above this one or, in a source distribution, the folder source/ beside this
 file. The library has the GPU's kernels if make finds nvcc; settings of config.mk can be given in the
-environment, such as NVCC= or CUDA_ARCH=80. GTRAV_PREBUILT=FILE takes a libgtrav.so.1 that was built before.
+environment, such as NVCC= or CUDA_ARCH=all. GTRAV_PREBUILT=build/package takes what make has built before.
 Everything else is in pyproject.toml."""
 
 import os
@@ -17,8 +17,8 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
-LIBRARY = "libgtrav.so.1"
 BUILD = "build/wheel"
+FILES = ("gtrav", "libgtrav.so.1")  # in BUILD/package
 # What make needs for the library.
 NEEDED = (
     *("Makefile", "config.mk", "VERSION", "LICENSE", "include", "src", "baselines", "kernels"),
@@ -37,30 +37,32 @@ def repository():
     )
 
 
-def built_library():
-    """The path of libgtrav, built if need be."""
+def built_files():
+    """The folder of the library and the program, built if need be."""
     prebuilt = os.environ.get("GTRAV_PREBUILT")
     if prebuilt:
         return Path(prebuilt)
     make = shutil.which("make")
     if not make:
         sys.exit("gtrav: make is missing: install GNU make, a C compiler, zlib (make, gcc, zlib1g-dev on Debian)")
-    # This make is no part of one that may have called pip. -s: without symbols for debuggers.
+    # This make is no part of one that may have called pip.
     ours = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    ours["LDFLAGS"] = f"{ours.get('LDFLAGS', '')} -s"
-    command = [make, "--silent", f"BUILD={BUILD}", "BOOST=", "MPI=", f"{BUILD}/{LIBRARY}"]
+    settings = ("BOOST=", "MPI=", "WEBGPU_LIBRARY=libwgpu_native-release.so")  # which the package wgpu has
+    command = [make, "--silent", f"BUILD={BUILD}", *settings, *(f"{BUILD}/package/{name}" for name in FILES)]
     if subprocess.run(command, cwd=repository(), env=ours, check=False).returncode:
-        sys.exit(f"gtrav: building {LIBRARY} failed in {repository()}: see the messages of make above")
-    return repository() / BUILD / LIBRARY
+        sys.exit(f"gtrav: building libgtrav failed in {repository()}: see the messages of make above")
+    return repository() / BUILD / "package"
 
 
 class BuildWithLibrary(build_py):
-    """Copies the library beside the modules. An editable installation uses that of the checkout's build/."""
+    """Copies both beside the modules. An editable installation uses those of the checkout's build/."""
 
     def run(self):
         super().run()
         if not self.editable_mode:
-            shutil.copy2(built_library(), Path(self.build_lib) / "gtrav" / LIBRARY)
+            folder = built_files()
+            for name in FILES:
+                shutil.copy2(folder / name, Path(self.build_lib) / "gtrav" / name)
 
 
 class WithSources(sdist):

@@ -189,14 +189,13 @@ warpnet() {
     done
 }
 
-# Path lengths: every way, whole calls, and copies; and by WebGPU.
+# Path lengths: every way, and whole calls; and by WebGPU.
 ibfs() {
     local graph row
     for graph in snb:1 snb:3 snb:10 snb:30 snb:100 snb:300; do
-        within 600 scripts/whole_calls.py pairs --graph "$graph" --time-limit 1 \
+        within 600 scripts/msbfs.py pairs --graph "$graph" --time-limit 1 \
             --pairs 1,10,100,1000,4096,65536 --csv "$records/run_msbfs" --gtrav "$gtrav"
     done
-    within 120 scripts/whole_calls.py copies --csv "$records/run_msbfs" --gtrav "$gtrav"
     for graph in kron:16 kron:20 road:13 snb:10; do
         measure 30 webgpu bfs "$graph" --device webgpu --sources 16 --time-limit 2
     done

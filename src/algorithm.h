@@ -28,7 +28,8 @@ enum output {
     OUTPUT_HARMONIC = 1u << 9,     /* with OUTPUT_FARNESS: that sums reciprocals of levels, as farness_term() */
     OUTPUT_BETWEENNESS = 1u << 10, /* of each vertex, over all sources of the query (betweenness.h) */
     OUTPUT_EDGE_BETWEENNESS = 1u << 11,
-    OUTPUT_COMPONENT = 1u << 12 /* the smallest vertex of its component */
+    OUTPUT_COMPONENT = 1u << 12, /* the smallest vertex of its component */
+    OUTPUT_PATH = 1u << 13       /* with OUTPUT_LENGTH: shortest paths to the query's destinations */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -104,8 +105,12 @@ struct traversal {
     uint64_t *farness;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
     uint32_t *farness_count; /* num_vertices: how many of the sources reach it, itself included */
     uint32_t *length;        /* num_destinations of the last query; UNREACHED if not reached */
-    vertex_t *component;     /* num_vertices: the smallest vertex of its component */
     double *betweenness, *edge_betweenness; /* num_vertices; num_edges, in the order of the graph's targets */
+    vertex_t *component;                    /* num_vertices: the smallest vertex of its component */
+    /* One after another, the length + 1 vertices of a path to each destination of the last query that is reached,
+     * from its source on: num_path in all, which whoever fetches them knows by the lengths. */
+    vertex_t *path;
+    uint64_t num_path;
 };
 
 /* A vertex whose level is wanted; once all are reached, a search may end. */
@@ -143,7 +148,7 @@ struct fact {
     const char *name, *word; /* word NULL: a number */
     double number;           /* finite */
 };
-#define MAX_FACTS   9
+#define MAX_FACTS   10
 #define FACTS_BYTES 512 /* of all facts of a run as JSON, with the zero at its end */
 
 #define RUN_BLOCKS 12

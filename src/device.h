@@ -64,6 +64,7 @@ struct device {
     int (*elapsed)(struct device *device, double *time_ms, double *kernel_ms, struct error *error);
     double reset_ms; /* from the first outer to the first inner mark; 0 if the device did nothing between them, or
                         if there is no inner one */
+    uint64_t (*millijoules)(struct device *device); /* used since some moment; 0, or NULL: unknown */
     void (*close)(struct device *device);
     graph500_validation *validate; /* on this device, which must be in use; NULL: the CPU does it */
 };

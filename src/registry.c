@@ -50,6 +50,7 @@
     CPU(wcc_afforest)                                                                                                \
     CPU(wcc_serial)                                                                                                  \
     CPU(scc_serial)                                                                                                  \
+    CPU(msbfs_adaptive)                                                                                              \
     CPU(msbfs_pbfs)                                                                                                  \
     CPU(msbfs_then)                                                                                                  \
     CPU(msbfs_serial)                                                                                                \

@@ -56,7 +56,7 @@ $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 
 # ---- failing system calls: gtrav with tests/faults/inject.c in place of malloc, open and their like ----
 
-# Without WebGPU, since Vulkan drivers leak. Here and where they are fuzzed, the readers take files in such chunks, and the builder edges in such blocks.
+# Without WebGPU, since Vulkan drivers leak. Here, where they are fuzzed and in SMALL_TESTS, the readers take files in such chunks, and the builder edges in such blocks.
 SMALL_BLOCKS = -DCHUNK_BYTES=61u -DGZIP_BYTES=64u -DBLOCK_BYTES=64u -DSLAB_BYTES=1024u -DPIECE_EDGES=8u
 
 FAULTS_BUILD = $(MAKE) NVCC= BOOST= MPI= WEBGPU= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \

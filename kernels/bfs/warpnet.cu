@@ -185,8 +185,8 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
-    uint32_t size = __ldcg(count_of(search.counts, 0)),
-             target = threadIdx.x; /* of the frontier: queue points to it */
+    uint32_t size = __ldcg(count_of(search.counts, 0)); /* of the frontier, which queue points to */
+    uint32_t target = threadIdx.x;
     vertex_t *queue = search.queue;
     for (uint32_t level = 1; size > 0 && level <= search.max_level; level++) {
         if (has_found_all(search, level, &target))
@@ -505,7 +505,7 @@ static int fetch_bfs(struct run *run, struct traversal *result)
     {                                                                                                                \
         .family = "bfs", .variant = its_variant, .title = "WarpNet, frontier " its_title,                            \
         .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,              \
-        .on_request = queues ? OUTPUT_PARENT : 0u, .limited = queues, .options = its_options,                        \
+        .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .limited = queues, .options = its_options,              \
         .prepare = uploaded<prepare<queues>, OFFSET_BITS>, .traverse = its_traverse, .fetch = fetch_bfs,             \
         .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>                      \
     }

@@ -165,7 +165,7 @@ unsigned cluster_rank(void);
 unsigned cluster_size(void);
 void cluster_barrier(const std::source_location &where);
 
-enum vote { VOTE_NONE, VOTE_OR, VOTE_AND, VOTE_COUNT };
+enum vote { VOTE_NONE, VOTE_OR, VOTE_AND };
 int block_barrier(vote vote, int predicate, const std::source_location &where);
 
 /* All lanes of the mask meet. Each gives two words and gets one, which combine computes for it. */
@@ -207,10 +207,9 @@ static inline void __syncthreads(HERE)
     }
 EMULATED_VOTE(__syncthreads_or, VOTE_OR)
 EMULATED_VOTE(__syncthreads_and, VOTE_AND)
-EMULATED_VOTE(__syncthreads_count, VOTE_COUNT)
 
-extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_match, meet_reduce_add, meet_reduce_min,
-    meet_reduce_max, meet_reduce_and, meet_reduce_or, meet_reduce_xor, meet_binary_mma;
+extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_reduce_add, meet_reduce_min,
+    meet_reduce_max, meet_reduce_or, meet_binary_mma;
 
 static inline void __syncwarp(uint32_t mask = 0xffffffffu, HERE)
 {
@@ -280,37 +279,18 @@ static inline type __shfl_xor_sync(uint32_t mask, type value, int lane_mask, int
     unsigned source = lane ^ (unsigned)lane_mask;
     return emulated_shuffle(mask, value, source < end ? source : lane, where);
 }
-template <typename type>
-static inline uint32_t __match_any_sync(uint32_t mask, type value, HERE)
-{
-    return (uint32_t)emulator::meet(mask, meet_match, to_bits(value), 0, where);
-}
-template <typename type>
-static inline uint32_t __match_all_sync(uint32_t mask, type value, int *all, HERE)
-{
-    uint32_t same = (uint32_t)emulator::meet(mask, meet_match, to_bits(value), 0, where);
-    *all = same == mask;
-    return *all ? mask : 0;
-}
-#define EMULATED_REDUCE(name, meeting, type)                                                                         \
-    static inline type name(uint32_t mask, type value, HERE)                                                         \
+#define EMULATED_REDUCE(name, meeting)                                                                               \
+    static inline uint32_t name(uint32_t mask, uint32_t value, HERE)                                                 \
     {                                                                                                                \
-        return (type)emulator::meet(mask, meeting, (uint64_t)(int64_t)value, 0, where);                              \
+        return (uint32_t)emulator::meet(mask, meeting, value, 0, where);                                             \
     }
-EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add, uint32_t)
-EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add, int)
-EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min, uint32_t)
-EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min, int)
-EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max, uint32_t)
-EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max, int)
-EMULATED_REDUCE(__reduce_and_sync, meet_reduce_and, uint32_t)
-EMULATED_REDUCE(__reduce_or_sync, meet_reduce_or, uint32_t)
-EMULATED_REDUCE(__reduce_xor_sync, meet_reduce_xor, uint32_t)
+EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add)
+EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min)
+EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max)
+EMULATED_REDUCE(__reduce_or_sync, meet_reduce_or)
 
-#define __popc(bits)   __builtin_popcount(bits)
-#define __popcll(bits) __builtin_popcountll(bits)
-#define __ffs(bits)    __builtin_ffs(bits)
-#define __ffsll(bits)  __builtin_ffsll(bits)
+#define __popc(bits) __builtin_popcount(bits)
+#define __ffs(bits)  __builtin_ffs(bits)
 using std::max;
 using std::min;
 
@@ -323,10 +303,6 @@ static inline int __clz(int bits)
 {
     return bits == 0 ? 32 : __builtin_clz((unsigned)bits);
 }
-static inline int __clzll(long long bits)
-{
-    return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits);
-}
 /* Four of the eight bytes of b:a, as the selector's nibbles say. */
 static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
 {
@@ -338,7 +314,6 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
 }
 #define __threadfence()          emulator::preempt()
 #define __threadfence_block()    emulator::preempt()
-#define __threadfence_system()   emulator::preempt()
 #define __nanosleep(nanoseconds) emulator::sleep(nanoseconds)
 #define clock64()                emulator::clock()
 
@@ -372,7 +347,6 @@ EMULATED_ATOMIC(atomicMin, old < value ? old : value)
 EMULATED_ATOMIC(atomicMax, old > value ? old : value)
 EMULATED_ATOMIC(atomicAnd, (type)(old &value))
 EMULATED_ATOMIC(atomicOr, (type)(old | value))
-EMULATED_ATOMIC(atomicXor, (type)(old ^ value))
 template <typename type>
 static inline type atomicCAS(type *address, std::type_identity_t<type> expected, std::type_identity_t<type> value)
 {
@@ -398,7 +372,6 @@ static inline type __ldg(const type *address)
 {
     return *address;
 }
-#define __ldcv(address) __ldcg(address)
 /* Accesses of data that is used once; here, ordinary accesses. */
 #define __ldcs(address) __ldg(address)
 template <typename type>

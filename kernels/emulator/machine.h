@@ -72,7 +72,7 @@ struct block {
     unsigned alive = 0;
     rendezvous barrier;
     enum vote vote = VOTE_NONE;
-    int votes = 0;
+    size_t votes = 0;
     std::vector<warp> warps;
     cluster *group = nullptr;
     unsigned rank = 0; /* in the cluster */

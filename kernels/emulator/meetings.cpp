@@ -46,8 +46,8 @@ static void wait_for_others(void)
 void complete_block_barrier(block *home)
 {
     for (thread *who : home->barrier.waiting) {
-        int count = home->votes, all = (int)home->barrier.waiting.size();
-        who->result = home->vote == VOTE_OR ? count > 0 : home->vote == VOTE_AND ? count == all : (uint64_t)count;
+        size_t count = home->votes, all = home->barrier.waiting.size();
+        who->result = home->vote == VOTE_AND ? count == all : count > 0;
     }
     home->votes = 0;
     release(&home->barrier);
@@ -139,14 +139,6 @@ using namespace emulator;
 
 using given_t = const uint64_t (&)[32][2];
 
-template <typename change_t>
-static uint64_t fold(given_t given, uint32_t mask, uint64_t start, change_t change)
-{
-    for (; mask != 0; mask &= mask - 1)
-        start = change(start, given[__builtin_ctz(mask)][0]);
-    return start;
-}
-
 const meeting meet_sync = {"__syncwarp", [](given_t, uint32_t, unsigned) -> uint64_t { return 0; }};
 const meeting meet_ballot = {"a warp vote", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
                                  uint64_t bits = 0;
@@ -156,32 +148,28 @@ const meeting meet_ballot = {"a warp vote", [](given_t given, uint32_t mask, uns
                              }};
 const meeting meet_shuffle = {
     "a shuffle", [](given_t given, uint32_t, unsigned lane) -> uint64_t { return given[given[lane][1] % WARP][0]; }};
-const meeting meet_match = {"__match_sync", [](given_t given, uint32_t mask, unsigned lane) -> uint64_t {
-                                uint64_t bits = 0;
-                                for (unsigned other = 0; other < WARP; other++)
-                                    bits |=
-                                        (mask >> other & 1) && given[other][0] == given[lane][0] ? 1ull << other : 0;
-                                return bits;
-                            }};
 /* A lane gives its words of A and of B, and gets its two sums, one in each half. cuda/device.h has the layout. */
 const meeting meet_binary_mma = {
     "a binary mma", [](given_t given, uint32_t, unsigned lane) -> uint64_t {
         uint64_t sums = 0;
         for (unsigned i = 0; i < 2; i++)
             for (unsigned chunk = 0, row = lane / 4, column = 2 * (lane % 4) + i; chunk < 4; chunk++)
-                sums += (uint64_t)__popcll(given[row * 4 + chunk][0] & given[column * 4 + chunk][1]) << 32 * i;
+                sums += (uint64_t)__builtin_popcountll(given[row * 4 + chunk][0] & given[column * 4 + chunk][1])
+                        << 32 * i;
         return sums;
     }};
-/* Folds the lanes' numbers into a and b. They arrive sign-extended or not, so minima and maxima of signed and of
- * unsigned numbers compare in one way. */
+/* Folds the lanes' numbers into a and b. */
 #define MEET_REDUCE(operation, start, folded)                                                                        \
-    const meeting meet_reduce_##operation = {                                                                        \
-        "__reduce_" #operation "_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {                     \
-            return fold(given, mask, (uint64_t)start, [](uint64_t a, uint64_t b) -> uint64_t { return folded; });    \
-        }};
+    const meeting meet_reduce_##operation = {"__reduce_" #operation "_sync",                                         \
+                                             [](given_t given, uint32_t mask, unsigned) -> uint64_t {                \
+                                                 uint64_t a = start;                                                 \
+                                                 for (; mask != 0; mask &= mask - 1) {                               \
+                                                     uint64_t b = given[__builtin_ctz(mask)][0];                     \
+                                                     a = folded;                                                     \
+                                                 }                                                                   \
+                                                 return a;                                                           \
+                                             }};
 MEET_REDUCE(add, 0, a + b)
-MEET_REDUCE(min, INT64_MAX, (int64_t)a < (int64_t)b ? a : b)
-MEET_REDUCE(max, INT64_MIN, (int64_t)a > (int64_t)b ? a : b)
-MEET_REDUCE(and, UINT64_MAX, a &b)
+MEET_REDUCE(min, UINT32_MAX, std::min(a, b))
+MEET_REDUCE(max, 0, std::max(a, b))
 MEET_REDUCE(or, 0, a | b)
-MEET_REDUCE(xor, 0, a ^ b)

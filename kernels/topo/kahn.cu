@@ -18,14 +18,13 @@ __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint
         atomicAdd(&in_degree[targets[e]], 1u);
 }
 
-/* The number of threads that share a frontier vertex: the largest power of two, up to `most`, at which the
- * grid's threads serve all vertices at once. The paper has one thread per vertex, so a narrow DAG of high
- * degrees runs on a handful of threads. */
-DEVICE uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size, uint32_t most)
+/* The number of threads that share a frontier vertex: the largest power of two at which the grid's threads serve all
+ * vertices at once. The paper has one thread per vertex, so a narrow DAG of high degrees runs on a handful of
+ * threads. */
+DEVICE uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size)
 {
     uint32_t share = num_threads / size;
-    share = share > 1 ? 1u << (31 - __clz((int)share)) : 1;
-    return share < most ? share : most;
+    return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
 }
 
 /* The first frontier: appends the vertices without in-neighbours. */
@@ -44,9 +43,9 @@ DEVICE void append_sources(const struct search &search, struct team team, vertex
  * `share` threads take a vertex's edges in turn. */
 template <typename offset_t>
 DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &search, struct team team,
-                            vertex_t *order, uint32_t size, uint32_t *count, uint32_t most_per_vertex)
+                            vertex_t *order, uint32_t size, uint32_t *count)
 {
-    uint32_t share = threads_per_vertex(team.size, size, most_per_vertex);
+    uint32_t share = threads_per_vertex(team.size, size);
     uint64_t group_first = (team.rank - lane_id()) / share;
     for (uint64_t first = group_first; first < size; first += team.size / share) {
         uint64_t mine = first + lane_id() / share; /* with share >= 32 the same vertex in all lanes */
@@ -72,7 +71,7 @@ DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &sea
 }
 
 template <typename offset_t>
-__global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint32_t most_per_vertex)
+__global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
@@ -83,7 +82,7 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint
         if (round == 1)
             append_sources(search, team, graph.num_vertices, order, count);
         else
-            expand_frontier(graph, search, team, order, size, count, most_per_vertex);
+            expand_frontier(graph, search, team, order, size, count);
         if (team.rank == 0)
             *count_of(search.counts, round + 1) = 0;
         order += size;
@@ -147,13 +146,8 @@ static int paper_rounds(struct run *run)
 
 /* ---- host side ---- */
 
-enum { THREADS_PER_VERTEX = NUM_COMMON_OPTIONS };
 static const struct option_spec topo_options[] = {
-    COMMON_OPTIONS("a launch for each round, and a thread for each vertex (listing 5)", 512),
-    NUMBER_OPTION("threads-per-vertex", 0, 0, 1 << 20,
-                  "the most threads that share a vertex's edges; 0: no limit; mode=best only", .paper = "1"),
-    {},
-};
+    COMMON_OPTIONS("a launch for each round, and a thread for each vertex (listing 5)", 512), {}};
 
 static int prepare_kahn(struct run *run, struct gpu_graph *graph)
 {
@@ -183,8 +177,6 @@ static int traverse_kahn(struct run *run, const struct query *query)
     (void)query;
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
-    uint32_t most = (uint32_t)run->options[THREADS_PER_VERTEX];
-    most = most == 0 ? UINT32_MAX : 1u << (31 - __builtin_clz(most));
     gpu_copy(search->waiting, search->in_degree, run->graph->num_vertices, run->error);
     reset_counts(run, search);
     run_kernel_begin(run);
@@ -193,7 +185,7 @@ static int traverse_kahn(struct run *run, const struct query *query)
     else
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
             return gpu_launch_persistent(topo_kahn_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                         graph, *search, most);
+                                         graph, *search);
         });
     return run_kernel_end(run);
 }

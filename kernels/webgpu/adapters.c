@@ -15,9 +15,10 @@ static int make_instance(struct error *error)
 {
     if (webgpu_load(error) != STATUS_OK)
         return error->status;
-    /* The flags leave out the library's checks of indirect dispatches: each check is another dispatch. */
+    /* The flags leave out the library's checks of indirect dispatches: each check is another dispatch. On Direct3D 12
+     * kernels would then not learn how many workgroups they are. So it is Vulkan alone. */
     WGPUInstanceExtras extras = {.chain = {.sType = (WGPUSType)WGPUSType_InstanceExtras},
-                                 .backends = WGPUInstanceBackend_Primary,
+                                 .backends = WGPUInstanceBackend_Vulkan,
                                  .flags = WGPUInstanceFlag_Empty};
     WGPUInstanceDescriptor descriptor = {.nextInChain = &extras.chain};
     instance = wgpu.CreateInstance(&descriptor);
@@ -28,14 +29,6 @@ static void copy_text(char *to, size_t size, WGPUStringView from)
 {
     size_t length = from.data == NULL ? 0 : from.length == WGPU_STRLEN ? strlen(from.data) : from.length;
     snprintf(to, size, "%.*s", (int)length, from.data != NULL ? from.data : "");
-}
-
-static const char *backend_name(WGPUBackendType type)
-{
-    return type == WGPUBackendType_Vulkan  ? "Vulkan"
-           : type == WGPUBackendType_Metal ? "Metal"
-           : type == WGPUBackendType_D3D12 ? "Direct3D 12"
-                                           : "another backend";
 }
 
 static const struct {
@@ -49,10 +42,10 @@ static const struct {
 static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct webgpu_adapter *adapter)
 {
     *adapter = (struct webgpu_adapter){.handle = handle,
-                                       .backend = backend_name(info->backendType),
                                        .type = types[info->adapterType].name,
                                        .rank = types[info->adapterType].rank,
-                                       .is_software = info->adapterType == WGPUAdapterType_CPU};
+                                       .is_software = info->adapterType == WGPUAdapterType_CPU,
+                                       .shares_memory = info->adapterType != WGPUAdapterType_DiscreteGPU};
     copy_text(adapter->name, sizeof adapter->name, info->device);
     copy_text(adapter->driver, sizeof adapter->driver, info->description);
     adapter->has_timestamps = wgpu.AdapterHasFeature(handle, WGPUFeatureName_TimestampQuery) != 0;
@@ -72,7 +65,7 @@ static void list(WGPUAdapter handle, const WGPUAdapterInfo *info)
 
 static int find_adapters(struct error *error)
 {
-    WGPUInstanceEnumerateAdapterOptions options = {.backends = WGPUInstanceBackend_Primary};
+    WGPUInstanceEnumerateAdapterOptions options = {.backends = WGPUInstanceBackend_Vulkan};
     WGPUAdapter all[MAX_ADAPTERS];
     if (make_instance(error) != STATUS_OK)
         return error->status;

@@ -34,6 +34,7 @@ struct webgpu_device {
     struct error failure; /* the first that WebGPU reported since the last wait */
     bool is_lost, no_memory;
     bool is_software;
+    bool shares_memory;        /* its memory is the host's */
     bool is_done;              /* what webgpu_wait() waits for */
     WGPUMapAsyncStatus mapped; /* the last mapping */
     struct device_memory memory;
@@ -66,6 +67,16 @@ int webgpu_report(struct webgpu_device *device, struct error *error);
 int webgpu_wait(struct webgpu_device *device, struct error *error);
 /* The same until *done, which a callback sets. */
 int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error *error);
+
+/* How many steps the next submission may have after one of `steps` took so long: twice as many, at most `most`, that
+ * take LONGEST_MS at most, since drivers end what keeps a small GPU for seconds. At least one. */
+#define LONGEST_MS 250.0
+static inline uint32_t webgpu_more_steps(uint32_t steps, double ms, uint32_t most)
+{
+    double fit = ms > 0 ? steps * (LONGEST_MS / ms) : most;
+    uint32_t twice = 2 * steps < most ? 2 * steps : most;
+    return fit < 1 ? 1 : fit < twice ? (uint32_t)fit : twice;
+}
 
 /* ---- arrays of 32-bit words ---- */
 

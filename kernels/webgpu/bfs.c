@@ -192,6 +192,7 @@ static void search(struct run *run)
     while (next.frontier > 0 && run->error->status == STATUS_OK) {
         if (levels > run->graph->num_vertices + 1ull)
             error_set(run->error, STATUS_DEVICE, "bfs webgpu: more levels than the graph has vertices");
+        double began = now_ms();
         if (levels > 0)
             webgpu_begin(webgpu_of(run), &state->commands);
         for (uint32_t i = 0; i < at_once; i++, levels++) {
@@ -203,10 +204,10 @@ static void search(struct run *run)
         }
         webgpu_submit_and_read(&state->commands, state->arrays[STEPS].parts[0], levels % TURNS * sizeof next, &next,
                                sizeof next, run->error);
-        at_once = 2 * at_once < MOST_AT_ONCE ? 2 * at_once : MOST_AT_ONCE;
+        at_once = webgpu_more_steps(at_once, now_ms() - began, MOST_AT_ONCE);
     }
     if (run->error->status == STATUS_OK) /* steps after the last one keep its level */
-        state->at_once = next.level < MOST_AT_ONCE ? next.level : MOST_AT_ONCE;
+        state->at_once = next.level < at_once ? next.level : at_once;
 }
 
 static void find_parents(struct run *run)

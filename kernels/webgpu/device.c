@@ -226,6 +226,7 @@ int device_open_webgpu(struct device *device, int number, struct error *error)
     snprintf(device->name, sizeof device->name, "%s", adapter->name);
     device_slug(adapter->is_software ? "software-" : "", device->name, device->slug, sizeof device->slug);
     backend->is_software = adapter->is_software;
+    backend->shares_memory = adapter->shares_memory;
     if (request_device(backend, adapter, error) != STATUS_OK)
         close_device(device);
     return error->status;
@@ -246,8 +247,8 @@ int device_describe_webgpu(int number, char *text, size_t size, struct error *er
     if (adapter == NULL)
         return error->status;
     snprintf(text, size,
-             "%s (%s, %s, %s; bindings of %.0f MiB, buffers of %.0f MiB, workgroups of %u threads, times by %s)",
-             adapter->name, adapter->type, adapter->backend, adapter->driver,
+             "%s (%s, Vulkan, %s; bindings of %.0f MiB, buffers of %.0f MiB, workgroups of %u threads, times by %s)",
+             adapter->name, adapter->type, adapter->driver,
              (double)adapter->limits.maxStorageBufferBindingSize / (1 << 20),
              (double)adapter->limits.maxBufferSize / (1 << 20), adapter->limits.maxComputeInvocationsPerWorkgroup,
              adapter->has_timestamps ? "the device" : "the host");

@@ -222,7 +222,8 @@ static uint32_t wanted_instances(const struct run *run, enum scheme scheme)
  * of which it would take more than there is. */
 static double room(const struct run *run)
 {
-    return run->device->is_software ? 0.5 * (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) : 1e18;
+    return webgpu_of(run)->shares_memory ? 0.5 * (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE)
+                                         : 1e18;
 }
 
 /* The arrays for so many instances. Returns false, with nothing allocated, if they do not fit. */
@@ -447,6 +448,7 @@ static void search(struct run *run)
     while (!is_over(&last) && run->error->status == STATUS_OK) {
         if (iterations > most)
             error_set(run->error, STATUS_DEVICE, "msbfs webgpu: more iterations than the graph can need");
+        double began = now_ms();
         if (iterations > 0)
             webgpu_begin(device, &state->commands);
         for (uint32_t i = 0; i < at_once; i++, iterations++)
@@ -454,10 +456,10 @@ static void search(struct run *run)
         webgpu_submit_and_read(&state->commands, state->arrays[ITERATIONS].parts[0],
                                (iterations - 1) % TURNS * sizeof last, &last, sizeof last, run->error);
         if (!is_paper(run))
-            at_once = 2 * at_once < MOST_AT_ONCE ? 2 * at_once : MOST_AT_ONCE;
+            at_once = webgpu_more_steps(at_once, now_ms() - began, MOST_AT_ONCE);
     }
     if (!is_paper(run) && run->error->status == STATUS_OK) /* iterations after the last one keep its number */
-        state->at_once = last.number + 1 < MOST_AT_ONCE ? last.number + 1 : MOST_AT_ONCE;
+        state->at_once = last.number + 1 < at_once ? last.number + 1 : at_once;
 }
 
 static int traverse(struct run *run, const struct query *query)

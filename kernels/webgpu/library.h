@@ -77,10 +77,10 @@ struct webgpu_adapter {
     WGPUAdapter handle;
     char name[128]; /* "NVIDIA H200" */
     char driver[128];
-    const char *backend; /* "Vulkan" */
-    const char *type;    /* "discrete GPU" */
-    int rank;            /* the lower, the sooner it is numbered */
-    bool is_software;    /* it runs on the CPU */
+    const char *type;   /* "discrete GPU" */
+    int rank;           /* the lower, the sooner it is numbered */
+    bool is_software;   /* it runs on the CPU */
+    bool shares_memory; /* with the CPU */
     bool has_timestamps;
     WGPULimits limits;
 };

@@ -47,7 +47,7 @@ __all__ = [
 
 
 def variants(family: str | None = None) -> list[Variant]:
-    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "wcc", "scc", "msbfs", "reach"."""
+    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "wcc", "scc", "reach", "msbfs", ..."""
     found: list[Variant] = []
     fields = VariantFields()
     while function("variant_at")(len(found), ctypes.byref(fields)):

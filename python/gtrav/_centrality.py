@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +20,7 @@ BOUNDING_SEARCHES = 64  # after which many sources at once take less time than o
 
 
 class Centrality:
-    """Centralities of a graph's vertices. In an undirected graph a pair of vertices counts once."""
-
-    num_vertices: int
-    num_edges: int
-    symmetric: bool
-    indptr: NDArray
-    bfs: Callable[..., Any]
+    """In an undirected graph a pair of vertices counts once."""
 
     def betweenness(
         self, k: int | None = None, normalized: bool = True, edges: bool = False, **how: Unpack[How]
@@ -38,7 +31,8 @@ class Centrality:
         k: estimate it by searches from k vertices, drawn at random; their sums are scaled to all vertices.
         normalized: divided by the number of pairs.
         edges: of every edge instead, in the order of `indices`; in an undirected graph an edge and its
-        reverse have the same value."""
+        reverse have the same value, or two estimates. It is computed on the CPU."""
+        how.setdefault("device", "cpu")
         values = np.zeros(self.num_edges if edges else self.num_vertices)
         arrays = (None, address(values)) if edges else (address(values), None)
         run = search("betweenness", self, _sample(k, "betweenness"), *arrays, how=how)

@@ -30,15 +30,14 @@ class Components:
     @cached_property
     def is_acyclic(self: Any) -> bool:
         """Whether no vertex reaches itself. An undirected edge is a cycle; self-loops are not in the graph."""
-        if self.symmetric:
-            return self.num_edges == 0
-        return self.components(strong=True, device="cpu").count == self.num_vertices
+        single = not self.symmetric and self.components(strong=True, device="cpu").count == self.num_vertices
+        return single or self.num_edges == 0
 
-    def descendants(self: Any, vertex: int, **how: Unpack[How]) -> NDArray[np.int32]:
+    def descendants(self: Any, vertex: int | str, **how: Unpack[How]) -> NDArray[np.int32]:
         """The other vertices that a vertex reaches, ascending."""
         found = np.flatnonzero(self.reach(vertex, **how)).astype(np.int32)
-        return found[found != vertex]
+        return found[found != self._one(vertex)]
 
-    def ancestors(self: Any, vertex: int, **how: Unpack[How]) -> NDArray[np.int32]:
-        """The other vertices that reach a vertex, ascending. The first call makes the reversed graph."""
+    def ancestors(self: Any, vertex: int | str, **how: Unpack[How]) -> NDArray[np.int32]:
+        """The other vertices that reach a vertex, ascending; those that it reaches in graph.reversed."""
         return self.reversed.descendants(vertex, **how)

@@ -59,12 +59,13 @@ def _forget_worker():
 os.register_at_fork(after_in_child=_forget_worker)
 
 
-def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = None) -> T:
+def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = None, short: bool = False) -> T:
     """work(), of which Ctrl-C ends the wait at once or, with cancel(), as soon as the cancelled work has ended.
 
-    A second Ctrl-C ends the wait in any case; the work then goes on by itself, and its result is dropped."""
+    A second Ctrl-C ends the wait in any case; the work then goes on by itself, and its result is dropped.
+    short: it takes a few ms at most, so that Ctrl-C can wait, and another thread costs more than it is worth."""
     global _worker
-    if threading.current_thread() is not threading.main_thread():
+    if short or threading.current_thread() is not threading.main_thread():
         return work()
     worker, _worker = _worker or _Worker(), None  # nobody else's while it works for this call
     job = _Job(work)

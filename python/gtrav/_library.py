@@ -16,6 +16,7 @@ from ._errors import InputError, error_of
 
 T = TypeVar("T")
 FILE = "libgtrav.so.1"
+SPIN_COUNT = "30000"
 UNDIRECTED, BORROW = 1, 2  # enum gtrav_graph_flags
 
 
@@ -116,10 +117,23 @@ def _candidates():
     return [*(str(path) for path in near if path.exists()), FILE]
 
 
+def _with_short_waits(path):
+    """Loads the library. GCC's OpenMP reads when it is loaded how often idle threads look for work before they
+    sleep: so often as in the program (src/cores.c), unless the user says how they wait."""
+    bound = not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(os.environ)
+    if bound:
+        os.environ["GOMP_SPINCOUNT"] = SPIN_COUNT
+    try:
+        return ctypes.CDLL(path)
+    finally:
+        if bound:
+            del os.environ["GOMP_SPINCOUNT"]
+
+
 def _load():
     path = _candidates()[0]
     try:
-        library = ctypes.CDLL(path)
+        library = _with_short_waits(path)
         for name, (result, *parameters) in FUNCTIONS.items():
             function = getattr(library, f"gtrav_{name}")
             function.restype = result

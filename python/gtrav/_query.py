@@ -12,6 +12,9 @@ from ._errors import CancelledError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, call, filled, function
 
+SINGLE = ("bfs", "dfs", "reach", "topo")  # searches of the graph, once
+SMALL = 1 << 18  # vertices and edges of which a CPU's search takes a ms or two, and a GPU's less
+
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
 
 
@@ -145,6 +148,7 @@ def search(name: str, graph, *arguments, how: How, settings=()) -> Run:
         interruptible(
             lambda: call(name, graph._handle_here, query.handle, *arguments),
             cancel=lambda: function("query_cancel")(query.handle),
+            short=name in SINGLE and not how.get("progress") and graph.num_edges < SMALL > graph.num_vertices,
         )
     except CancelledError:
         if query.problem:

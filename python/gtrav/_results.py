@@ -64,7 +64,7 @@ class BfsResult(_Result):
     _targets: Any = None  # vertices
 
     @property
-    def found(self) -> Any:
+    def targets_reached(self) -> Any:
         """Whether each of the targets is reached: bool, an entry for each target; None: there are none."""
         levels = np.asarray(self.levels)
         return None if self._targets is None else levels[self._targets] != np.array(-1).astype(levels.dtype)

@@ -33,8 +33,6 @@ SUMS = np.dtype(
 class Searches:
     """The searches of a Graph."""
 
-    # ---- searches ----
-
     @overload
     def bfs(
         self,
@@ -45,7 +43,7 @@ class Searches:
         together: Literal[False] = ...,
         reverse: bool = ...,
         **how: Unpack[How],
-    ) -> ManyBfsResult: ...
+    ) -> ManyBfsResult: ...  # fmt: skip
 
     @overload
     def bfs(
@@ -77,7 +75,7 @@ class Searches:
         dtype = np.dtype(dtype)
         if dtype not in (np.int32, np.uint8):
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
-        limits: dict = {name: how.pop(name) for name in LIMITS if name in how}
+        limits = _limits_of(how)
         if np.ndim(source) > 0 and not limits.get("together"):
             if on_device or dtype != np.int32:
                 raise InputError("levels of several sources are int32, on the host; search from one at a time")
@@ -100,8 +98,7 @@ class Searches:
     def neighbourhood(self, vertex: Any, depth: int, **how: Unpack[Within]) -> Values:
         """The vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending. On a
         CPU it takes time for what is near. Keywords: as of bfs()."""
-        limits: dict = {name: how.pop(name) for name in LIMITS if name in how}
-        graph, within = self._within(vertex, **{**limits, "max_depth": depth})
+        graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
         near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
         arrays = (ctypes.byref(within), None, None, address(near), ctypes.byref(count))
         run = search("bfs_within", graph, *arrays, how=how)
@@ -109,8 +106,6 @@ class Searches:
 
     def _within(self, sources, reverse=False, max_depth=None, targets=None, vertices=None, edges=None, **_):
         """The graph to search, and the struct for gtrav_bfs_within(), which keeps its arrays."""
-        if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
-            raise InputError(f"up to level {max_depth!r}: expected a whole number, at least 0")
         sources = self._numbers(sources, "a source")
         targets = None if targets is None else self._numbers(targets, "a target")
         vertices, edges = _mask(vertices, self.num_vertices, "vertices"), _mask(edges, self.num_edges, "edges")
@@ -120,7 +115,7 @@ class Searches:
         of_sources, of_targets, *of_masks = map(address, arrays)
         limits = LimitFields(
             *(ctypes.sizeof(LimitFields), of_sources, len(sources), of_targets),
-            *(0 if targets is None else len(targets), 0 if max_depth is None else int(max_depth) + 1, *of_masks),
+            *(0 if targets is None else len(targets), 0 if max_depth is None else _depth(max_depth) + 1, *of_masks),
         )
         limits.arrays = arrays
         return self.reversed if reverse else self, limits
@@ -133,7 +128,7 @@ class Searches:
         run = search("msbfs", self, *arguments, how=how)
         return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"], sources)
 
-    def dfs(self, source: int, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
+    def dfs(self, source: int | str, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
         """Depth-first search from a vertex.
 
         order: whether the order of discovery is wanted. By default, it is if the variant gives it: variants
@@ -147,7 +142,7 @@ class Searches:
         run = search("dfs", self, source, *arrays, how=how, settings=settings)
         return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
 
-    def reach(self, source: int, **how: Unpack[How]) -> Values:
+    def reach(self, source: int | str, **how: Unpack[How]) -> Values:
         """Which vertices a source reaches: bool, num_vertices of them."""
         visited = np.empty(self.num_vertices, dtype=bool)
         found = ctypes.c_uint64()
@@ -176,7 +171,7 @@ class Searches:
             found = np.empty(len(src), dtype=np.int32)
             run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
         length = np.full(len(known), -1, dtype=np.int32)
-        length[known] = found if cutoff is None else np.where(found > cutoff, -1, found)
+        length[known] = found if cutoff is None else np.where(found > _depth(cutoff), -1, found)
         return int(length[0]) if single else Values.of(length, run, "length", **ends)
 
     def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
@@ -244,6 +239,18 @@ class Searches:
                 f"({what}, at position {bad[0]})"
             )
         return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def _limits_of(how) -> dict:
+    """Takes the limits out of the keywords of a search."""
+    found = {name: how.pop(name, None) for name in LIMITS}
+    return {name: limit for name, limit in found.items() if limit is not None}
+
+
+def _depth(value):
+    if not isinstance(value, (int, np.integer)) or value < 0:
+        raise InputError(f"up to level {value!r}: expected a whole number, at least 0")
+    return int(value)
 
 
 def _mask(mask, length, what):

@@ -30,8 +30,6 @@ TIME, TREE_TIME = "mean_time_ms", "mean_kernel_ms"  # of the whole search, and o
 # The variants of dfs that stand beside each other, and what a figure calls them.
 METHODS = {"ckl": "CKL-PDFS", "acr": "ACR-PDFS", "nvg": "NVG-DFS", "v4": "DiggerBees", "handoff": "handoff"}
 DIGGERBEES = "v4"
-BASELINES = ("ckl", "acr", "nvg")
-VERSIONS = ("v1", "v2", "v3", "v4", "handoff")
 
 CUTOFFS = ("hot-cutoff", "cold-cutoff")
 DEFAULT_CUTOFFS = {PAPER: (32, 64), BEST: (16, 32)}  # PAPER: DiggerBees, section 4.7

@@ -40,11 +40,12 @@ SERIES_ORDER = (
 
 
 def read_records(path):
-    """The rows of a summary or merged file, as dicts of strings: of each key the newest, the last."""
+    """The rows of a summary or merged file, as dicts of strings: of each key the newest, the last. Rows of searches
+    up to some level are left out: the others are of whole ones."""
     rows = read_rows(path, REQUIRED, NUMBERS)
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
-    return list({row_key(row): row for row in rows}.values())
+    return list({row_key(row): row for row in rows if "max-depth=" not in row["options"]}.values())
 
 
 def facts_of(row):

@@ -34,6 +34,11 @@ build_gapbs() {
     cp "$copy/bfs" "$program"
 }
 
+build_gap() {
+    sed -i '/^pvector<NodeID> DOBFS/,/^}/s/^  if (logging_enabled)$/  return parents_by_command(g, source); &/' "$copy/src/bfs.cc"
+    g++ -O3 -w -fopenmp -include "$copy/src/pvector.h" -include "$here/gap.h" "$copy/src/bfs.cc" -o "$program"
+}
+
 build_ligra() {
     sed -i "s/-march=native/-march=$march/" "$copy/apps/Makefile"
     make -B -C "$copy/apps" BFS OPENMP=1
@@ -100,15 +105,6 @@ build_doublegraph() {
 build_pasgal() {
     g++ -O3 -std=c++20 -mcx16 -march="$march" -pthread -I"$here" -I"$copy/src/BFS" -I"$copy/src" -I"$copy/external" \
         -I"$copy/external/parlaylib/include" "$here/pasgal.cpp" -o "$program"
-}
-
-# By the appendix of its paper: the artifact (Zenodo 17709254, and in the image yuyaoniu/diggerbees), which could not be
-# reached to try this. The program is what its makefile links: then executable.
-build_diggerbees() {
-    sed -i "s/^CUDA_ARCH *=.*/CUDA_ARCH=${arch#sm_}/" "$copy/config.mk"
-    find "$copy/DiggerBees_master" -type f -exec chmod a-x {} +
-    make -B -C "$copy/DiggerBees_master"
-    find "$copy/DiggerBees_master" -type f -executable -exec cp {} "$program" \; -quit
 }
 
 build_xbfs() {

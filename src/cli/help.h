@@ -1,4 +1,4 @@
-/* help.h: --help, --man, --completion and --version, and the code that they share with the manual page: one function
+/* help.h: --help, --man and --version, and the code that they share with the manual page: one function
  * for each table, independent of the page's format. */
 #pragma once
 
@@ -13,10 +13,6 @@ int print_topic(FILE *file, const char *topic, struct error *error);
 
 /* Prints the manual page of this build in roff's man macros, as ASCII. In manual.c. */
 void print_manual(FILE *file, const char *version);
-
-/* Prints the completion script for a shell other than NO_SHELL. bash and fish source it; zsh needs it in fpath as
- * _gtrav. In completion.c. */
-void print_completion(FILE *file, enum shell shell);
 
 void print_help(FILE *file);
 void print_usage(FILE *file); /* what gtrav is, and the synopses */

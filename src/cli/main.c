@@ -121,8 +121,6 @@ static int obey(const struct settings *settings, struct error *error)
         print_manual(stdout, build_version());
     else if (settings->version)
         print_version(stdout);
-    else if (settings->completion != NO_SHELL)
-        print_completion(stdout, (enum shell)settings->completion);
     else if (settings->list)
         status = list(settings, &job.machine, error);
     else

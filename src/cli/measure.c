@@ -145,7 +145,14 @@ static int reorder(const char *wanted, struct input *input, struct error *error)
 static int get_graph(struct job *job, const char *spec, struct input *input, struct error *error)
 {
     const struct settings *settings = job->settings;
+    gtrav_error public_error = {0};
     int status = load(job, spec, input, error);
+    gtrav_graph *loaded = input->graph;
+    if (status == STATUS_OK && settings->reverse && !gtrav_graph_is_symmetric(loaded)) {
+        gtrav_graph_reverse(loaded, &input->graph, &public_error);
+        gtrav_graph_free(loaded);
+        status = take_error(error, &public_error);
+    }
     if (status == STATUS_OK && settings->info)
         status = show_info(job, input, error);
     if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
@@ -284,6 +291,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .reorder_ms = input->reorder_ms,
                                     .verify = (enum verify_mode)settings->verify,
                                     .time_limit_s = settings->time_limit,
+                                    .max_depth = settings->max_depth,
                                     .load_ms = input->load_ms,
                                     .records = settings->csv};
     int status = choose_sources(job, graph, &sources, &request.num_sources, error);

@@ -16,6 +16,7 @@
 #define MAX_CHOICES     8
 #define LONGEST_CHOICE  16
 #define MAX_SOURCES     1000000
+#define MAX_DEPTH       1000000000
 #define MAX_SECONDS     1000000
 
 #define FIELD(name) offsetof(struct settings, name)
@@ -54,10 +55,12 @@ const struct cli_option cli_options[] = {
          ".gtrav; - for standard input; or a generator, see "
          "below; repeatable: one graph after the other"},
     LOAD_OPTIONS(LOAD_FLAG, LOAD_CHOICE, LOAD_TEXT){
-        ROW("reorder", VALUE_TEXT, reorder, "graph"), .value = "ORDER",
-        .help = "renumber the vertices for the algorithm, see below; sources and results keep the graph's own ids; "
-                "--write x.gtrav stores the order; needs memory for two graphs; natural overrides the order that an "
-                "algorithm asks for"},
+        ROW("reverse", VALUE_NONE, reverse, "graph"),
+        .help = "reverse every edge; names and records of a directed graph then end with +reversed"},
+    {ROW("reorder", VALUE_TEXT, reorder, "graph"), .value = "ORDER",
+     .help = "renumber the vertices for the algorithm, see below; sources and results keep the graph's own ids; "
+             "--write x.gtrav stores the order; needs memory for two graphs; natural overrides the order that an "
+             "algorithm asks for"},
 
     {ROW("sources", VALUE_NUMBER, sources, "algo"), .group = "From where, and is it right", .value = "K",
      .maximum = MAX_SOURCES,
@@ -68,6 +71,8 @@ const struct cli_option cli_options[] = {
              "comma stands between quotes"},
     {ROW("sources-file", VALUE_TEXT, sources_file, "algo"), .value = "FILE",
      .help = "read the sources from FILE, one a line; - for standard input"},
+    {ROW("max-depth", VALUE_NUMBER, max_depth, "algo"), .value = "N", .maximum = MAX_DEPTH,
+     .help = "for bfs gap, serial and queue: reach no vertex beyond level N; tables leave such records out"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help =
          "for trials, of each variant on each graph: begin none so long after the end of the first, which is "
@@ -124,13 +129,11 @@ const struct cli_option cli_options[] = {
      .help = "show this page, or only a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or options; "
              "-h: the most common commands"},
     {ROW("man", VALUE_NONE, manual, NULL), .help = "show this as a manual page in roff: gtrav --man | man -l -"},
-    {ROW("completion", VALUE_CHOICE, completion, NULL), .value = "bash|zsh|fish",
-     .help = "print a script that completes gtrav's command lines in this shell; make install installs all three"},
     {ROW("version", VALUE_NONE, version, NULL), .help = "show the version and what is built in"},
     {0},
 };
 
-static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */, .completion = NO_SHELL};
+static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */};
 
 size_t next_word(const char **words, const char **word, char separator)
 {
@@ -419,7 +422,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
 /* The arguments after it are not read. */
 static bool only_reports(const struct settings *settings)
 {
-    return settings->help != NULL || settings->manual || settings->version || settings->completion != NO_SHELL;
+    return settings->help != NULL || settings->manual || settings->version;
 }
 
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error)

@@ -40,8 +40,6 @@ struct word_list {
     int count;
 };
 
-enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
-
 /* Topics of --help that are no table or family (help.h). */
 #define TOPIC_ALL   "all"
 #define TOPIC_BRIEF "brief" /* the most common commands: one screen of 80 columns and 24 lines */
@@ -58,8 +56,9 @@ struct settings {
     struct word_list graphs;
     struct load_options load;
     const char *reorder;
+    bool reverse;
 
-    int sources, time_limit; /* time_limit: seconds */
+    int sources, time_limit, max_depth; /* time_limit: seconds */
     const char *source, *sources_file, *pairs, *pair_columns;
     bool paths;
     int repeats;
@@ -71,10 +70,9 @@ struct settings {
 
     bool list, info, manual, version;
     const char *help; /* the topic, as print_topic() takes it */
-    int completion;   /* enum shell */
 };
 
-/* Reads the arguments and checks that they fit together. --help, --man, --version or --completion ends the reading. A
+/* Reads the arguments and checks that they fit together. --help, --man or --version ends the reading. A
  * word without an option is a family or a graph. An error is STATUS_INPUT. settings_release() always follows. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);

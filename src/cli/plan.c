@@ -164,6 +164,7 @@ static int open_devices(struct plan *plan, int choice, struct machine *machine, 
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
 {
     const struct algorithm *best;
+    unsigned limits = settings->max_depth > 0 ? FOR_LIMITS : 0u;
     *plan = (struct plan){0};
     machine->adapter = settings->adapter;
     int status = find_family(settings->algo, &plan->family, error);
@@ -171,8 +172,14 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
         status = allocate(&plan->runs, (size_t)num_algorithms, sizeof *plan->runs, "the plan", error);
     if (status == STATUS_OK && settings->variants.count > 0)
         status = add_variants(plan, settings, machine, error);
-    else if (status == STATUS_OK && (best = default_algorithm(plan->family, settings->device, 0, machine)) != NULL)
+    else if (status == STATUS_OK &&
+             (best = default_algorithm(plan->family, settings->device, limits, machine)) != NULL)
         add_run(plan, best);
+    bool fits = limits == 0 || (settings->pairs == NULL && plan->num_runs > 0);
+    for (int i = 0; i < plan->num_runs; i++)
+        fits = fits && gives(plan->runs[i].algorithm, limits);
+    if (status == STATUS_OK && !fits)
+        status = error_set(error, STATUS_INPUT, "--max-depth is for trials of bfs gap, serial and queue");
     if (status == STATUS_OK && plan->num_runs == 0)
         status = nothing_runs(plan->family, settings->device, machine, error);
     for (int i = 0; status == STATUS_OK && i < plan->num_runs; i++)

@@ -53,25 +53,15 @@ static void print_blanks(FILE *file, int count)
 }
 
 /* The width of the widest of these cells. */
-static int widest_cell(const struct table *table, int first_row, int end_row, int first_column, int end_column)
+static int widest_cell(const struct table *table, int end_row, int first_column, int end_column)
 {
     int widest = 0;
-    for (int row = first_row; row < end_row; row++)
+    for (int row = 0; row < end_row; row++)
         for (int column = first_column; column < end_column; column++) {
             int width = text_width(cell_of(table, row, column), INT_MAX);
             widest = width > widest ? width : widest;
         }
     return widest;
-}
-
-static int column_width(const struct table *table, int column)
-{
-    return widest_cell(table, 0, table->num_rows, column, column + 1);
-}
-
-static int row_width(const struct table *table, int row)
-{
-    return widest_cell(table, row, row + 1, 0, table->num_columns);
 }
 
 /* The number of bytes of the text that fit on a line of this width: all, or up to a blank, or part of a word. */
@@ -127,7 +117,7 @@ static int table_width(const struct table *table, const int *widths)
 static bool fit_widths(const struct table *table, int columns, int *widths)
 {
     for (int column = 0; column < table->num_columns; column++)
-        widths[column] = column_width(table, column);
+        widths[column] = widest_cell(table, table->num_rows, column, column + 1);
     while (columns > 0 && table_width(table, widths) > columns) {
         int widest = -1;
         for (int column = 0; column < table->num_columns; column++)
@@ -180,31 +170,10 @@ static void print_rows(FILE *file, const struct table *table, const int *widths,
     }
 }
 
-/* ---- rows as columns ---- */
-
-/* Prints the rows first .. last - 1 as columns beside the headings. */
-static void print_turned_rows(FILE *file, const struct table *table, int first, int last)
-{
-    int label_width = row_width(table, 0);
-    for (int column = 0; column < table->num_columns; column++) {
-        if (column_width(table, column) == 0)
-            continue;
-        const char *label = cell_of(table, 0, column);
-        fputs(label, file);
-        print_blanks(file, label_width - text_width(label, INT_MAX));
-        for (int row = first; row < last; row++) {
-            const char *text = cell_of(table, row, column);
-            print_blanks(file, GAP + row_width(table, row) - text_width(text, INT_MAX));
-            fputs(text, file);
-        }
-        fputc('\n', file);
-    }
-}
-
 /* Prints each row as lines of heading and cell. */
 static void print_records(FILE *file, const struct table *table, int columns)
 {
-    int indent = row_width(table, 0) + GAP;
+    int indent = widest_cell(table, 1, 0, table->num_columns) + GAP;
     for (int row = 1; row < table->num_rows; row++) {
         if (row > 1)
             fputc('\n', file);
@@ -219,29 +188,12 @@ static void print_records(FILE *file, const struct table *table, int columns)
     }
 }
 
-/* Prints as many rows side by side as fit. */
-static void print_turned(FILE *file, const struct table *table, int columns)
-{
-    for (int first = 1, last; first < table->num_rows; first = last) {
-        int width = row_width(table, 0);
-        last = first;
-        while (last < table->num_rows && (width += GAP + row_width(table, last)) <= columns)
-            last++;
-        if (first > 1)
-            fputc('\n', file);
-        print_turned_rows(file, table, first, last);
-    }
-}
-
 void table_print(FILE *file, const struct table *table, int columns)
 {
     int widths[MAX_COLUMNS];
     const char *texts[MAX_COLUMNS];
-    int widest = widest_cell(table, 1, table->num_rows, 0, table->num_columns);
     if (fit_widths(table, columns, widths))
         print_rows(file, table, widths, texts);
-    else if (row_width(table, 0) + GAP + widest <= columns)
-        print_turned(file, table, columns);
     else
         print_records(file, table, columns);
 }

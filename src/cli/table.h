@@ -25,8 +25,7 @@ __attribute__((format(printf, 4, 5))) void table_cell(struct table *table, int r
 
 /* Prints the rows (num_rows may have been lowered since), with the heading underlined. A column without any text is
  * left out. If the table is wider than columns (0: no limit), columns marked 'w' are wrapped at blanks. If that
- * does not suffice, the table is transposed: every row becomes a column beside the headings, as many side by side
- * as fit. If not even one fits, its cells are wrapped. */
+ * does not suffice, each row becomes lines of a heading and a cell. */
 void table_print(FILE *file, const struct table *table, int columns);
 
 /* 50912018 -> "50,912,018", in text. */

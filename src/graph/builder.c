@@ -24,7 +24,9 @@
 #define SLAB_BYTES  ((size_t)64 << 20) /* address space requested at a time */
 #define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
 #endif
-#define MAX_PIECES 512u /* of a bucket */
+#define MAX_PIECES  512u /* of a bucket */
+#define HUGE_FROM   ((size_t)2 << 20)
+#define LEAST_SHIFT 6u /* of a known number of vertices: each bucket costs a small graph a page */
 
 struct edge_block {
     struct edge_block *older;
@@ -42,7 +44,7 @@ struct edge_slab {
 
 int builder_init(struct builder *builder, uint64_t num_vertices, struct error *error)
 {
-    unsigned shift = 0;
+    unsigned shift = num_vertices > 0 ? LEAST_SHIFT : 0;
     while (num_vertices > 0 && (num_vertices - 1) >> shift >= BUILDER_BUCKETS)
         shift++;
     builder->num_writers = omp_get_max_threads();
@@ -78,6 +80,8 @@ bool writer_new_block(struct edge_writer *writer, unsigned bucket)
     }
     struct edge_block *block = (struct edge_block *)((char *)slab + slab->used);
     slab->used += BLOCK_BYTES;
+    if (slab->used == HUGE_FROM)
+        madvise(block, SLAB_BYTES - HUGE_FROM, MADV_HUGEPAGE);
     if (writer->newest[bucket] != NULL)
         writer->newest[bucket]->count = BLOCK_EDGES;
     block->older = writer->newest[bucket];

@@ -9,7 +9,8 @@
 #include "../progress.h"
 #include "graph.h"
 
-#define VERTICES_A_CHUNK 4096 /* that a thread takes at a time */
+#define VERTICES_A_CHUNK 4096   /* that a thread takes at a time */
+#define SMALL            65536u /* vertices of a graph for which waking the threads costs more than they save */
 #define FIRST_EDGES      2
 #define SAMPLE_SIZE      1024        /* vertices in the sample that guesses the largest component */
 #define SAMPLE_STEP      2654435761u /* a prime near 2^32 / golden ratio */
@@ -44,30 +45,22 @@ static vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
     return u;
 }
 
-/* Joins every vertex of a chunk outside the tree of vertex skip to its neighbours number first .. end - 1. */
-static void join_chunk(const struct graph *graph, vertex_t *parent, uint64_t chunk, vertex_t skip, edge_t first,
-                       edge_t end)
-{
-    uint64_t last = chunk + VERTICES_A_CHUNK < graph->num_vertices ? chunk + VERTICES_A_CHUNK : graph->num_vertices;
-    vertex_t skipped = skip != NO_VERTEX ? find_root(parent, skip) : NO_VERTEX;
-    for (vertex_t v = (vertex_t)chunk; v < last; v++) {
-        vertex_t ancestor = find_root(parent, v);
-        edge_t begin = graph->offsets[v], all = graph->offsets[v + 1];
-        if (ancestor == skipped)
-            continue;
-        for (edge_t e = begin + first; e < all && e - begin < end; e++)
-            ancestor = join(parent, ancestor, graph->targets[e]);
-    }
-}
-
+/* Joins every vertex to its neighbours number first .. end - 1, as long as it is outside the tree of vertex skip. */
 static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
     struct progress_listener *listener = progress_listener;
-#pragma omp parallel for schedule(dynamic)
-    for (uint64_t chunk = 0; chunk < graph->num_vertices; chunk += VERTICES_A_CHUNK) {
+    vertex_t n = graph->num_vertices;
+#pragma omp parallel for schedule(dynamic) if (n >= SMALL)
+    for (uint64_t chunk = 0; chunk < n; chunk += VERTICES_A_CHUNK) {
         progress_join(listener);
-        if (!stop_requested())
-            join_chunk(graph, parent, chunk, skip, first, end);
+        vertex_t skipped = skip != NO_VERTEX ? find_root(parent, skip) : NO_VERTEX;
+        uint64_t last = stop_requested() ? chunk : n - chunk > VERTICES_A_CHUNK ? chunk + VERTICES_A_CHUNK : n;
+        for (uint64_t v = chunk; v < last; v++) {
+            vertex_t ancestor = find_root(parent, (vertex_t)v);
+            edge_t begin = graph->offsets[v], all = graph->offsets[v + 1];
+            for (edge_t e = begin + first; ancestor != skipped && e < all && e - begin < end; e++)
+                ancestor = join(parent, ancestor, graph->targets[e]);
+        }
     }
 }
 
@@ -88,7 +81,7 @@ static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
 void label_components(const struct graph *out, const struct graph *in, vertex_t *label)
 {
     vertex_t n = out->num_vertices;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n >= SMALL)
     for (vertex_t v = 0; v < n; v++)
         label[v] = v;
     join_edges(out, label, NO_VERTEX, 0, FIRST_EDGES);
@@ -96,7 +89,7 @@ void label_components(const struct graph *out, const struct graph *in, vertex_t 
     join_edges(out, label, frequent, FIRST_EDGES, UINT64_MAX);
     if (in != NULL && in != out)
         join_edges(in, label, frequent, 0, UINT64_MAX);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n >= SMALL)
     for (vertex_t v = 0; v < n; v++)
         __atomic_store_n(&label[v], find_root(label, v), __ATOMIC_RELAXED);
 }

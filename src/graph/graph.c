@@ -78,10 +78,14 @@ static int reverse_edges(const struct graph *graph, bool both, struct graph *res
     *result = (struct graph){0};
     if (builder_init(&builder, graph->num_vertices, error) != STATUS_OK)
         return error->status;
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_edge_as(&builder.writers[omp_get_thread_num()], graph->targets[e], v, both);
+#pragma omp parallel
+    {
+        struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
+#pragma omp for schedule(dynamic, 1024)
+        for (vertex_t v = 0; v < graph->num_vertices; v++)
+            for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+                push_edge_as(writer, graph->targets[e], v, both);
+    }
     return builder_finish(&builder, graph->num_vertices, result, error);
 }
 
@@ -90,24 +94,29 @@ int graph_transpose(const struct graph *graph, struct graph *transpose, struct e
     return reverse_edges(graph, false, transpose, error);
 }
 
+int graph_describe(struct graph *graph, const struct graph *other, const char *ending, struct error *error)
+{
+    graph->symmetric = other->symmetric;
+    graph->self_loops_dropped = other->self_loops_dropped;
+    graph->duplicates_dropped = other->duplicates_dropped;
+    memcpy(graph->origin, other->origin, sizeof graph->origin);
+    if (other->name != NULL && asprintf(&graph->name, "%s%s", other->name, ending) < 0) {
+        graph->name = NULL;
+        return error_set(error, STATUS_INPUT, "out of memory: the graph's name");
+    }
+    return graph_copy_ids(other, graph, error);
+}
+
 int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error)
 {
-    size_t n = graph->num_vertices;
-    if (graph_transpose(graph, reversed, error) != STATUS_OK)
-        return error->status;
-    reversed->symmetric = graph->symmetric;
-    reversed->self_loops_dropped = graph->self_loops_dropped;
-    reversed->duplicates_dropped = graph->duplicates_dropped;
-    memcpy(reversed->origin, graph->origin, sizeof reversed->origin);
+    size_t bytes = graph->num_vertices * sizeof *graph->permutation;
+    if (graph_transpose(graph, reversed, error) == STATUS_OK &&
+        graph_describe(reversed, graph, graph->symmetric ? "" : "+reversed", error) == STATUS_OK &&
+        graph->permutation != NULL &&
+        allocate(&reversed->permutation, bytes, 1, "the permutation", error) == STATUS_OK)
+        memcpy(reversed->permutation, graph->permutation, bytes);
     memcpy(reversed->reordering, graph->reordering, sizeof reversed->reordering);
-    if (asprintf(&reversed->name, "%s%s", graph->name, graph->symmetric ? "" : "+reversed") < 0) {
-        reversed->name = NULL;
-        error_set(error, STATUS_INPUT, "out of memory: the graph's name");
-    }
-    if (graph->permutation != NULL &&
-        allocate(&reversed->permutation, n, sizeof *reversed->permutation, "the permutation", error) == STATUS_OK)
-        memcpy(reversed->permutation, graph->permutation, n * sizeof *reversed->permutation);
-    if (graph_copy_ids(graph, reversed, error) != STATUS_OK)
+    if (error->status != STATUS_OK)
         graph_release(reversed);
     return error->status;
 }

@@ -122,6 +122,10 @@ int graph_transpose(const struct graph *graph, struct graph *transpose, struct e
  * graph is symmetric. On failure *reversed is empty. */
 int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error);
 
+/* Gives a graph with the same vertices what the other has beside its edges and order: ids, counts, and the name with
+ * this ending. */
+int graph_describe(struct graph *graph, const struct graph *other, const char *ending, struct error *error);
+
 /* Makes a new graph of all edges and their reverses, without name and counts. */
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
 

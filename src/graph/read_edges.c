@@ -158,11 +158,19 @@ static bool skip_column(struct row *row)
     return next_column(row);
 }
 
-/* Skips the columns that are left, of which only quotes matter: they may not run on to the next line. */
+static inline bool has_two_columns(const struct table_layout *layout)
+{
+    return layout->first_columns == 2 && layout->num_columns == 2;
+}
+
+/* Skips the columns that are left. Where the first rows have two, more would be edges of a list of neighbours. Else
+ * only quotes matter: they may not run on to the next line. */
 static bool skip_rest(struct row *row)
 {
     char separator = row->format->layout.separator;
-    const char *rest = row->p;
+    const char *rest = row->p, *third = next_field(rest, separator);
+    if (has_two_columns(&row->format->layout) && third != NULL && !ends_row(*third) && *third != '#' && *third != '{')
+        return row_error(row, third, "a third column, where the first rows have two; --columns 1,2 reads these");
     bool quotes = false;
     for (; *row->p != '\n'; row->p++)
         quotes = quotes || *row->p == '"';
@@ -223,15 +231,15 @@ static inline const char *scan_short_number(const char *p, uint64_t *number)
     return end != NULL && end - p <= 9 ? end : NULL;
 }
 
-/* The way of almost all rows: two short numbers in the first two columns, and no quote behind them. False, without
- * having moved, for all others. */
-static inline bool read_plain_row(struct row *row, char separator, uint64_t id[2])
+/* The way of almost all rows: two short numbers in the first two columns, and no quote behind them, nor anything if
+ * rows have no more. False, without having moved, for all others. */
+static inline bool read_plain_row(struct row *row, char separator, bool has_more, uint64_t id[2])
 {
     char other = separator == ' ' ? '\t' : separator;
     const char *p = scan_short_number(row->p, &id[0]);
     if (p == NULL || (*p != separator && *p != other) || (p = scan_short_number(p + 1, &id[1])) == NULL)
         return false;
-    if (*p == separator || *p == other || *p == '\r')
+    if ((has_more && (*p == separator || *p == other)) || *p == '\r')
         while (*p != '\n' && *p != '"')
             p++;
     if (*p != '\n')
@@ -270,6 +278,7 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
     const struct row_format format = *row.format; /* here, where the compiler sees that no store changes it */
     row.format = &format;
     const bool plain = !text && format.layout.column[0] == 0 && format.layout.column[1] == 1;
+    const bool has_more = !has_two_columns(&format.layout);
     uint64_t entries = 0;
     if (text && !begin_batch(&row))
         return false;
@@ -284,7 +293,7 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
             row.p = skip_line(row.p, chunk->end);
             continue;
         }
-        if (!(plain && read_plain_row(&row, format.layout.separator, id)) &&
+        if (!(plain && read_plain_row(&row, format.layout.separator, has_more, id)) &&
             (!read_ids(&row, text, id) || !skip_rest(&row)))
             return false;
         entries++;

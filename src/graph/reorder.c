@@ -232,16 +232,8 @@ static int permute_graph(const struct graph *graph, const vertex_t *order, struc
 {
     vertex_t *new_id = NULL;
     vertex_t n = graph->num_vertices;
-    *permuted = (struct graph){.num_vertices = n,
-                               .num_edges = graph->num_edges,
-                               .symmetric = graph->symmetric,
-                               .self_loops_dropped = graph->self_loops_dropped,
-                               .duplicates_dropped = graph->duplicates_dropped};
-    memcpy(permuted->origin, graph->origin, sizeof permuted->origin);
-    if (graph->name != NULL && (permuted->name = strdup(graph->name)) == NULL)
-        error_set(error, STATUS_INPUT, "out of memory: the graph's name");
-    if (error->status == STATUS_OK && graph_copy_ids(graph, permuted, error) == STATUS_OK &&
-        invert(order, n, &new_id, error) == STATUS_OK &&
+    *permuted = (struct graph){.num_vertices = n, .num_edges = graph->num_edges};
+    if (graph_describe(permuted, graph, "", error) == STATUS_OK && invert(order, n, &new_id, error) == STATUS_OK &&
         allocate(&permuted->offsets, (size_t)n + 1, sizeof *permuted->offsets, "the reordered graph's offsets",
                  error) == STATUS_OK &&
         allocate(&permuted->targets, graph->num_edges, sizeof *permuted->targets, "the reordered graph's edges",

@@ -151,10 +151,14 @@ static int build_rows(const struct rows *rows, struct graph *graph, struct error
     struct builder builder;
     if (builder_init(&builder, rows->num_vertices, error) != STATUS_OK)
         return error->status;
-#pragma omp parallel for schedule(dynamic, ROWS_A_CHUNK)
-    for (uint64_t v = 0; v < rows->num_vertices; v++)
-        for (uint64_t e = number_at(&rows->offsets, v); e < number_at(&rows->offsets, v + 1); e++)
-            push_edge(&builder.writers[omp_get_thread_num()], (vertex_t)v, (vertex_t)number_at(&rows->targets, e));
+#pragma omp parallel
+    {
+        struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
+#pragma omp for schedule(dynamic, ROWS_A_CHUNK)
+        for (uint64_t v = 0; v < rows->num_vertices; v++)
+            for (uint64_t e = number_at(&rows->offsets, v); e < number_at(&rows->offsets, v + 1); e++)
+                push_edge(writer, (vertex_t)v, (vertex_t)number_at(&rows->targets, e));
+    }
     return builder_finish(&builder, (vertex_t)rows->num_vertices, graph, error);
 }
 
@@ -185,6 +189,7 @@ int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const vo
     REQUIRE(public_error, graph != NULL && context != NULL && offsets != NULL);
     if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
+    call_expect(context, num_vertices, 1); /* of the edges it is not known yet whether there are so many */
     if (check_flags(flags, &call.error) == STATUS_OK &&
         read_width(offset_bits, "offsets", &rows.offsets.wide, &call.error) == STATUS_OK &&
         read_width(target_bits, "targets", &rows.targets.wide, &call.error) == STATUS_OK)
@@ -227,10 +232,14 @@ static int make_from_edges(const struct edges *edges, uint64_t num_vertices, uns
     if (check_count(num_vertices, error) != STATUS_OK || check_edges(edges, &num_vertices, error) != STATUS_OK ||
         builder_init(&builder, num_vertices, error) != STATUS_OK)
         return error->status;
-#pragma omp parallel for
-    for (uint64_t i = 0; i < edges->num_edges; i++) {
-        vertex_t source = (vertex_t)number_at(&edges->sources, i), target = (vertex_t)number_at(&edges->targets, i);
-        push_edge_as(&builder.writers[omp_get_thread_num()], source, target, flags & GTRAV_UNDIRECTED);
+#pragma omp parallel
+    {
+        struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
+        const struct numbers sources = edges->sources, targets = edges->targets;
+        bool undirected = flags & GTRAV_UNDIRECTED;
+#pragma omp for
+        for (uint64_t i = 0; i < edges->num_edges; i++)
+            push_edge_as(writer, (vertex_t)number_at(&sources, i), (vertex_t)number_at(&targets, i), undirected);
     }
     if (builder_finish(&builder, (vertex_t)num_vertices, &made->graph, error) == STATUS_OK)
         complete(made, flags, error);
@@ -250,6 +259,7 @@ int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const 
             graph != NULL && context != NULL && (num_edges == 0 || (sources != NULL && targets != NULL)));
     if (!call_begin(&call, context, NULL, public_error))
         return call.error.status;
+    call_expect(context, num_vertices + num_edges, 1);
     if (check_flags(flags, &call.error) == STATUS_OK &&
         read_width(id_bits, "ids", &edges.sources.wide, &call.error) == STATUS_OK) {
         edges.targets.wide = edges.sources.wide;

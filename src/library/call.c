@@ -5,7 +5,8 @@
 
 #include "internal.h"
 
-#define REPORT_MS 50.0
+#define REPORT_MS  50.0
+#define SMALL_CALL (UINT64_C(1) << 20) /* entries: about 1 ms of one thread */
 
 int report_to_caller(gtrav_error *public_error, const struct error *error)
 {
@@ -124,6 +125,13 @@ bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *
         omp_set_num_threads(context->threads);
     }
     return true;
+}
+
+void call_expect(const gtrav_context *context, uint64_t entries, uint64_t times)
+{
+    bool is_small = times == 0 || entries <= SMALL_CALL / times;
+    if (is_small && !context->of_process)
+        omp_set_num_threads(1);
 }
 
 int call_end(struct library_call *call)

@@ -7,7 +7,15 @@
 #include "../verify/betweenness.h"
 #include "internal.h"
 
-/* Draws as many sources; 0: all. */
+/* Begins a search from as many sources; 0: all. False: there is nothing to compute. */
+static bool begin(struct search *search, gtrav_graph *graph, gtrav_query *query, struct wanted *wanted,
+                  uint64_t num_sources, gtrav_error *public_error)
+{
+    wanted->num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices;
+    return search_begin(search, graph, query, wanted, public_error) && graph->graph.num_vertices > 0;
+}
+
+/* Draws the sources. */
 static int draw(const struct search *search, uint64_t wanted, vertex_t **sources, int *count, struct error *error)
 {
     return draw_vertices(&search->graph->graph, wanted < INT_MAX ? (int)wanted : INT_MAX, sources, count, error);
@@ -46,10 +54,8 @@ int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources
 {
     struct search search;
     REQUIRE(public_error, graph != NULL);
-    struct wanted wanted = {.answers = {{"msbfs", 0}},
-                            .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
-                            .outputs = OUTPUTS_OF_CLOSENESS};
-    if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
+    if (begin(&search, graph, query, &(struct wanted){.answers = {{"msbfs", 0}}, .outputs = OUTPUTS_OF_CLOSENESS},
+              num_sources, public_error))
         compute_closeness(&search, num_sources, false, closeness);
     return search_end(&search);
 }
@@ -58,12 +64,10 @@ int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources,
                    gtrav_error *public_error)
 {
     struct search search;
+    struct wanted wanted = {
+        .answers = {{"msbfs", OUTPUT_FARNESS | OUTPUT_HARMONIC}}, .on_cpu = true, .outputs = OUTPUTS_NEEDED};
     REQUIRE(public_error, graph != NULL);
-    struct wanted wanted = {.answers = {{"msbfs", OUTPUT_FARNESS | OUTPUT_HARMONIC}},
-                            .on_cpu = true,
-                            .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
-                            .outputs = OUTPUTS_NEEDED};
-    if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
+    if (begin(&search, graph, query, &wanted, num_sources, public_error))
         compute_closeness(&search, num_sources, true, harmonic);
     return search_end(&search);
 }
@@ -97,9 +101,8 @@ int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sourc
     struct wanted wanted = {
         .answers = {{"betweenness", OUTPUT_BETWEENNESS | (edge != NULL ? OUTPUT_EDGE_BETWEENNESS : 0u)}},
         .by_own_ids = edge != NULL,
-        .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
         .outputs = OUTPUTS_NEEDED};
-    if (search_begin(&search, graph, query, &wanted, public_error) && graph->graph.num_vertices > 0)
+    if (begin(&search, graph, query, &wanted, num_sources, public_error))
         compute_betweenness(&search, num_sources, &result);
     return search_end(&search);
 }

@@ -147,36 +147,38 @@ static int reorder(const struct graph *graph, const struct reorder *wanted, stru
     return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->name, graph->reordering);
 }
 
-int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *public_error)
+/* spec NULL: the reversed graph. */
+static int derive(gtrav_graph *graph, const char *spec, gtrav_graph **derived, gtrav_error *public_error)
 {
     struct library_call call;
     struct reorder wanted;
     struct graph own = {0};
+    if (!call_begin(&call, graph->context, NULL, public_error))
+        return call.error.status;
+    if (spec == NULL)
+        graph_reverse(&graph->graph, &own, &call.error);
+    else if (parse_order(spec, &wanted, &call.error) == STATUS_OK)
+        reorder(&graph->graph, &wanted, &own, &call.error);
+    if (call.error.status == STATUS_OK)
+        graph_adopt(graph->context, &own, NULL, derived, &call.error);
+    graph_release(&own);
+    return graph_call_end(&call, derived);
+}
+
+int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *public_error)
+{
     if (reordered != NULL)
         *reordered = NULL;
     REQUIRE(public_error, reordered != NULL && graph != NULL && spec != NULL);
-    if (!call_begin(&call, graph->context, NULL, public_error))
-        return call.error.status;
-    if (parse_order(spec, &wanted, &call.error) == STATUS_OK &&
-        reorder(&graph->graph, &wanted, &own, &call.error) == STATUS_OK)
-        graph_adopt(graph->context, &own, NULL, reordered, &call.error);
-    graph_release(&own);
-    return graph_call_end(&call, reordered);
+    return derive(graph, spec, reordered, public_error);
 }
 
 int gtrav_graph_reverse(gtrav_graph *graph, gtrav_graph **reversed, gtrav_error *public_error)
 {
-    struct library_call call;
-    struct graph own = {0};
     if (reversed != NULL)
         *reversed = NULL;
     REQUIRE(public_error, reversed != NULL && graph != NULL);
-    if (!call_begin(&call, graph->context, NULL, public_error))
-        return call.error.status;
-    if (graph_reverse(&graph->graph, &own, &call.error) == STATUS_OK)
-        graph_adopt(graph->context, &own, NULL, reversed, &call.error);
-    graph_release(&own);
-    return graph_call_end(&call, reversed);
+    return derive(graph, NULL, reversed, public_error);
 }
 
 int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *public_error)

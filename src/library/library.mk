@@ -5,21 +5,36 @@ EXPORTS   = src/library/gtrav.map
 RELEASE  := $(shell cat VERSION)
 SOVERSION = 1# of the interface: raised when a program must be compiled anew
 SHARED    = $(BUILD)/libgtrav.so.$(SOVERSION)
+PACKAGED  = $(BUILD)/package/gtrav $(BUILD)/package/$(notdir $(SHARED))
 STATIC    = $(BUILD)/libgtrav.a
 
 LIBRARY_OBJECTS = $(sort $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/processes/ranks_% $(BUILD)/kernels/backend/gpu_sum_%,$(OBJECTS)) \
                     $(BUILD)/src/processes/ranks_alone.o $(BUILD)/kernels/backend/gpu_sum_none.o)
 
-all: $(SHARED) $(STATIC)
+all: $(SHARED) $(STATIC) $(if $(SANITIZE),,$(PACKAGED))
 
 $(BUILD)/src/library/library.o: VERSION
 $(BUILD)/src/library/library.o: private CPPFLAGS += -DGTRAV_RELEASE='"$(RELEASE)"'
 
 # A sanitizer's functions come from the program that loads the library.
+SHARE_OBJECTS = $(CC) -shared $(filter-out -rdynamic,$(LDFLAGS)) -Wl,-soname,$(@F) -Wl,--version-script=$(EXPORTS) \
+                $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(filter %.o,$^) $(LIBS)
 $(SHARED): $(LIBRARY_OBJECTS) $(EXPORTS)
-	$(CC) -shared $(filter-out -rdynamic,$(LDFLAGS)) -Wl,-soname,$(@F) -Wl,--version-script=$(EXPORTS) $(if $(SANITIZE),,-Wl,-z,defs) \
-	    -o $@ $(LIBRARY_OBJECTS) $(LIBS)
+	$(SHARE_OBJECTS)
 	ln -sf $(@F) $(BUILD)/libgtrav.so
+
+# For the Python package: the library with the program in it, as gtrav_main(), and a program that calls that. They find the
+# library of the package wgpu where it is installed beside. Not -s: Debian 11's linker writes invalid relocations with it.
+$(BUILD)/package/$(notdir $(SHARED)): $(LIBRARY_OBJECTS) $(filter-out $(MAIN),$(filter $(BUILD)/src/cli/%,$(OBJECTS))) $(BUILD)/package/main.o $(EXPORTS)
+	$(SHARE_OBJECTS) -Wl,-rpath,'$$ORIGIN/../wgpu/resources'
+	strip $@
+$(BUILD)/package/main.o: src/cli/main.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -Dmain=gtrav_main -c -o $@ $<
+-include $(BUILD)/package/main.d
+$(BUILD)/package/gtrav: $(BUILD)/package/$(notdir $(SHARED))
+	echo 'int gtrav_main(int, char **); int main(int count, char **words) { return gtrav_main(count, words); }' | \
+	    $(CC) -s -o $@ -x c - -x none $< -Wl,-rpath,'$$ORIGIN'
 
 # One object, in which all names but those of the interface are local; with CUDA's runtime, which it calls.
 $(STATIC): $(LIBRARY_OBJECTS)
@@ -35,10 +50,14 @@ $(BUILD)/tests/unit/test_library%: tests/unit/test_library%.c $(STATIC)
 
 LIB = $(DESTDIR)$(PREFIX)/lib
 .PHONY: install-library
-install-library: $(SHARED) $(STATIC) ## PREFIX=/usr/local: libgtrav alone, its header and its pkg-config file
-	install -d $(LIB)/pkgconfig $(DESTDIR)$(PREFIX)/include
+install-library: $(SHARED) $(STATIC) ## PREFIX=/usr/local: libgtrav alone, its header, what debuggers need, and its files for pkg-config and CMake
+	install -d $(LIB)/pkgconfig $(LIB)/cmake/gtrav $(LIB)/.debug $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/gtrav.h $(DESTDIR)$(PREFIX)/include/gtrav.h
-	install -m 755 $(SHARED) $(LIB)/$(notdir $(SHARED))
+	objcopy --only-keep-debug $(SHARED) $(LIB)/.debug/$(notdir $(SHARED)).debug
+	objcopy --strip-all --add-gnu-debuglink=$(LIB)/.debug/$(notdir $(SHARED)).debug $(SHARED) $(LIB)/$(notdir $(SHARED))
 	ln -sf $(notdir $(SHARED)) $(LIB)/libgtrav.so
-	install -m 644 $(STATIC) $(LIB)/libgtrav.a
+	objcopy --strip-debug $(STATIC) $(LIB)/libgtrav.a
+	install -m 644 src/library/gtrav-config.cmake $(LIB)/cmake/gtrav
+	printf 'set(PACKAGE_VERSION %s)\nif(NOT PACKAGE_VERSION VERSION_LESS "$${PACKAGE_FIND_VERSION}")\n  set(PACKAGE_VERSION_COMPATIBLE TRUE)\nendif()\n' \
+	    $(RELEASE) > $(LIB)/cmake/gtrav/gtrav-config-version.cmake
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(RELEASE)|' -e 's|@LIBS@|$(LIBS)|' src/library/gtrav.pc.in > $(LIB)/pkgconfig/gtrav.pc

@@ -15,7 +15,7 @@ static int gives_not(const struct algorithm *algorithm, unsigned outputs, struct
 {
     bool limits = outputs & FOR_LIMITS && !algorithm->limited;
     char lacking[64] = "", others[256] = "";
-    snprintf(lacking, sizeof lacking, "%s", limits ? "masks, several sources, limits on devices" : "");
+    snprintf(lacking, sizeof lacking, "%s", limits ? "limits" : "");
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output)) {
             size_t length = strlen(lacking);
@@ -268,6 +268,8 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
     if (!call_begin(&search->call, graph->context, query, public_error))
         return false;
     search->entered = true;
+    call_expect(graph->context, graph->graph.num_vertices + graph->graph.num_edges,
+                wanted->num_sources == SOURCES_UNKNOWN ? 1 : wanted->num_sources);
     if (begin(search, wanted) != STATUS_OK)
         return false;
     note_engine(search);

@@ -37,7 +37,7 @@ int search_once(struct search *search, const struct query *query, struct travers
     char phase[64];
     snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
     progress_begin(phase, 0);
-    bool takes_some = query->limits != NULL && algorithm->limited && !verifies(search) && !narrows(search);
+    bool takes_some = query->limits != NULL && !verifies(search) && !narrows(search);
     if (search_traverse(search, query) == STATUS_OK && (takes_some || complete_arrays(search, result) == STATUS_OK) &&
         search_fetch(search, 1, result) == STATUS_OK)
         verify(search, query, result);
@@ -115,7 +115,10 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
                                                     (order != NULL && !optional ? OUTPUT_ORDER : 0u)}},
                             .on_cpu = order != NULL,
                             .by_own_ids = true,
-                            .num_sources = SOURCES_UNKNOWN};
+                            .num_sources = SOURCES_UNKNOWN,
+                            .outputs = order != NULL && !optional && (query == NULL || !query->verify)
+                                           ? OUTPUTS_NEEDED
+                                           : OUTPUTS_DEFAULT};
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         uint64_t edges, reached;
@@ -124,9 +127,11 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
             error_set(&search.call.error, STATUS_INPUT,
                       "%s: the graph has a cycle, of which this variant gives no order; serial does",
                       graph->graph.name);
-        else if (num_ordered != NULL) {
+        else if (num_ordered != NULL && order != NULL) {
+            *num_ordered = lacks_order ? 0 : result.num_ordered;
+        } else if (num_ordered != NULL) {
             count_reached(&graph->graph, &result, &reached, &edges);
-            *num_ordered = order == NULL ? reached : lacks_order ? 0 : result.num_ordered;
+            *num_ordered = reached;
         }
     }
     return search_end(&search);
@@ -172,10 +177,9 @@ int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32
     struct search search;
     struct traversal result = {.component = label};
     REQUIRE(public_error, graph != NULL);
-    bool one_way = strong && !graph->graph.symmetric; /* otherwise strong components are the weak ones */
-    struct wanted wanted = {
-        .answers = {{one_way ? "scc" : "wcc", OUTPUT_COMPONENT}, {strong ? "scc" : NULL, OUTPUT_COMPONENT}},
-        .num_sources = SOURCES_UNKNOWN};
+    const char *family = strong && !graph->graph.symmetric ? "scc" : "wcc"; /* both are the same if it is symmetric */
+    struct wanted wanted = {.answers = {{family, OUTPUT_COMPONENT}, {strong ? "scc" : NULL, OUTPUT_COMPONENT}},
+                            .num_sources = SOURCES_UNKNOWN};
     vertex_t n = graph->graph.num_vertices;
     if (search_begin(&search, graph, query, &wanted, public_error) &&
         (n == 0 || search_from_one(&search, NO_VERTEX, &result) == STATUS_OK) && num_components != NULL) {

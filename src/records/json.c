@@ -111,6 +111,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
     if (request->reordered != NULL)
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);
+    if (request->max_depth > 0)
+        fprintf(file, ",\n  \"max_depth\": %d", request->max_depth);
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f",
             verify_word(request->verify), result->prepare_ms, result->upload_ms);
     json_warnings(file, &result->warnings);

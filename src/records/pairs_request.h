@@ -44,7 +44,7 @@ struct pairs_result {
     uint64_t *keys;    /* num_keys: start of the search << 32 | end */
     uint32_t *length;  /* num_keys: edges from start to end; UNREACHED if there is no path */
     uint64_t *path_at; /* num_keys: where in path its length + 1 vertices begin; NULL: not wanted */
-    vertex_t *path;    /* from the search's start to its end; at each step back from the end, the lowest id */
+    vertex_t *path;    /* from the search's start to its end */
     uint64_t path_length, path_capacity;
     uint64_t num_keys, num_sources, num_batches; /* num_sources: searches; num_batches: traversals */
     uint32_t batch_sources;

@@ -31,7 +31,7 @@ static void add_option(struct record_run *run, const char *name, const char *val
 int record_run_init(struct record_run *run, const struct bench_request *request, const char *output,
                     struct error *error)
 {
-    char devices[16];
+    char devices[16], depth[16];
     *run = (struct record_run){.request = request,
                                .graph = request->graph->name,
                                .vertices = request->graph->num_vertices,
@@ -52,6 +52,9 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
         add_option(run, "reorder", request->reordered->reordering);
     if (run->devices > 1)
         add_option(run, "devices", devices);
+    snprintf(depth, sizeof depth, "%d", request->max_depth);
+    if (request->max_depth > 0)
+        add_option(run, "max-depth", depth);
     if (output != NULL)
         add_option(run, "output", output);
     return record_check_name(request->graph, error);

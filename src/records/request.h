@@ -20,6 +20,7 @@ struct bench_request {
     enum verify_mode verify;
     int time_limit_s; /* no trial, and no repeat of pairs, begins so long after the end of the first; and the first of
                          pairs may take so long; 0: no limit */
+    int max_depth;    /* of trials of bfs; 0: none */
     uint64_t num_pairs; /* of a request for pairs, for the record of a failure; 0: it is none */
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */

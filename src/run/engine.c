@@ -212,9 +212,6 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
     struct query translated;
     if (translate_query(engine, query, &translated) != STATUS_OK)
         return engine->run.error->status;
-    engine->cut = query->limits != NULL && !engine->request->algorithm->limited ? query : NULL;
-    if (engine->cut != NULL)
-        translated.destinations = NULL; /* a search that they end may leave part of the last level out */
     device->mark(device, MARK_BEGIN);
     int status = engine->request->algorithm->traverse(&engine->run, &translated);
     device->mark(device, MARK_END);
@@ -231,19 +228,6 @@ int engine_measure(struct engine *engine, const struct query *query, struct sear
     if (status != STATUS_OK || !may_repeat || times->time_ms >= LONG_SEARCH_MS)
         return status;
     return engine_traverse(engine, query, times);
-}
-
-/* Leaves a whole search what one within the limits of the query reaches. */
-static void cut_off(const struct query *query, vertex_t num_vertices, struct traversal *result)
-{
-    uint32_t last = last_level(query, result->level);
-#pragma omp parallel for
-    for (vertex_t v = 0; v < num_vertices; v++)
-        if (result->level[v] > last) {
-            result->level[v] = UNREACHED;
-            if (result->parent != NULL)
-                result->parent[v] = NO_VERTEX;
-        }
 }
 
 /* The result that the algorithm fills, on the reordered graph: arrays that will be translated are in `room`. */
@@ -271,8 +255,8 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
         set_entries(result, array, entries_of(&arrays, array));
     if (status == STATUS_OK && translates)
         translate_result(&engine->translation, &fetched, result);
-    if (status == STATUS_OK && engine->cut != NULL)
-        cut_off(engine->cut, engine->request->graph->num_vertices, result);
+    for (uint64_t i = 0; status == STATUS_OK && translates && result->path != NULL && i < result->num_path; i++)
+        result->path[i] = engine->translation.input_id[result->path[i]];
     engine->download_ms = now_ms() - begin;
     return status;
 }

@@ -25,7 +25,6 @@ struct engine {
     struct destination *destinations; /* destinations of the last query, in the same ids; NULL: it had none, or
                                          nothing is reordered */
     uint64_t num_destinations;        /* of the last query */
-    const struct query *cut;          /* the last query, if its limits are for the engine to keep; else NULL */
     double prepare_ms, upload_ms;     /* upload_ms: of it, copying to the device; 0 on a CPU */
     double download_ms; /* the last engine_fetch(): copying its arrays to the host, in the input's ids */
     uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; valid after engine_close */
@@ -42,10 +41,8 @@ void engine_close(struct engine *engine);
 /* Writes the facts of the run as an object of JSON; "" if there are none. */
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES]);
 
-/* Runs and times one query, in the input's order; one with limits must live until its result is fetched. Of an
- * algorithm that is not `limited` it may have a highest level and destinations: what a whole search finds beyond is
- * cut off when it is fetched with its levels. Masks, and more sources than a batch, are for one that is, on a graph
- * that is not reordered. Messages go to the error that was passed to engine_open. */
+/* Runs and times one query. Messages go to the error that was passed to engine_open. Masks, and more sources than a
+ * batch, are for a graph that is not reordered. */
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times);
 /* The same for a time that is reported: a short query is run twice in a row, and the second run counts. The first
  * one undoes what ran since the last query (a fetch, a verification, writing records): the caches of the device and

@@ -187,6 +187,26 @@ static int fetch_timed(struct searcher *searcher, const struct stretch *batch)
     return searcher->error->status;
 }
 
+/* Gets the paths of a batch whose lengths are known, from an algorithm that gives them. */
+static int take_paths(struct searcher *searcher, const struct stretch *batch)
+{
+    struct pairs_result *result = searcher->search->result;
+    struct traversal *fetched = &searcher->fetched;
+    uint64_t length = 0;
+    for (uint64_t key = batch->first; key < batch->last; key++) {
+        result->path_at[key] = length;
+        length += result->length[key] != UNREACHED ? (uint64_t)result->length[key] + 1 : 0;
+    }
+    searcher->path_length = length;
+    if (allocate_more(&searcher->path, 0, length, &searcher->path_capacity, sizeof *searcher->path, "the paths",
+                      searcher->error) != STATUS_OK)
+        return searcher->error->status;
+    *fetched = (struct traversal){.path = searcher->path, .num_path = length};
+    fetch_timed(searcher, batch);
+    fetched->path = NULL;
+    return searcher->error->status;
+}
+
 /* Gets the lengths of a batch from the algorithm, which gives those of destinations or a source's levels. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
@@ -195,7 +215,8 @@ static int take_lengths(struct searcher *searcher, const struct stretch *batch)
     struct traversal *fetched = &searcher->fetched;
     if (fetched->level == NULL) {
         fetched->length = result->length + batch->first;
-        return fetch_timed(searcher, batch);
+        bool more = fetch_timed(searcher, batch) == STATUS_OK && search->outputs & OUTPUT_PATH;
+        return more ? take_paths(searcher, batch) : searcher->error->status;
     }
     searcher->path_length = 0;
     for (uint64_t key = batch->first; key < batch->last && searcher->error->status == STATUS_OK; key++) {
@@ -383,7 +404,7 @@ static int begin_search(struct search *search)
         if (starts_search(result, key))
             search->key_at[source++] = key;
     search->key_at[source] = result->num_keys;
-    if (search->request->paths && !bench->graph->symmetric)
+    if (search->request->paths && !(search->outputs & OUTPUT_PATH) && !bench->graph->symmetric)
         graph_transpose(bench->graph, &search->transpose, error);
     return error->status;
 }
@@ -497,8 +518,9 @@ static int do_search(struct search *search)
 
 unsigned pairs_outputs(const struct algorithm *algorithm, bool paths)
 {
-    if (!paths && all_outputs(algorithm) & OUTPUT_LENGTH)
-        return OUTPUT_LENGTH;
+    unsigned pairs = OUTPUT_LENGTH | (paths ? OUTPUT_PATH : 0u);
+    if ((all_outputs(algorithm) & pairs) == pairs)
+        return pairs;
     return family_of(algorithm->family)->has_batches ? OUTPUT_LEVEL : algorithm->outputs;
 }
 

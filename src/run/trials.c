@@ -39,6 +39,8 @@ struct loop {
     bool of_batch;      /* a result is of all sources of a batch, and fetched with the first one */
     struct bench_result *result;
     struct engine engine;
+    struct limits limits;
+    struct query query; /* the last one */
     struct reach reach; /* if results are aggregates */
     double download_ms; /* of the last source that was fetched */
     FILE *tasks;        /* the file for the tasks of every block; NULL: none */
@@ -72,6 +74,8 @@ static int verify_result(const struct loop *loop, vertex_t source, int first, ui
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->verify != NULL && entries_of(last, array) != NULL)
             return array->verify(request->graph, request->sources + first, num_sources, last, error);
+    if (loop->query.limits != NULL)
+        return verify_limited(request->graph, &loop->query, last, error);
     return request->family->verify(request->graph, source, request->algorithm, last, error);
 }
 
@@ -139,11 +143,14 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
         trial->verdict = loop->result->trials[first].verdict;
     else if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
         return error->status;
-    if (request->family->sums_sources || (fetched && !loop->of_batch))
+    if (fetched && !loop->of_batch)
         count_reached(request->graph, last, &trial->reached, &trial->edges);
     else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
              STATUS_OK)
         return error->status;
+    for (vertex_t v = 0; request->max_depth > 0 && v < request->graph->num_vertices; v++)
+        if (last->level[v] == loop->limits.max_level) /* its edges are not searched */
+            trial->edges -= graph_degree(request->graph, v);
     trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
     trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
     return STATUS_OK;
@@ -154,10 +161,12 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
-    struct query query = {.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
-                          .num_sources = num_sources};
+    loop->limits = (struct limits){.max_level = (uint32_t)loop->request->max_depth};
+    loop->query = (struct query){.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
+                                 .num_sources = num_sources,
+                                 .limits = loop->request->max_depth > 0 ? &loop->limits : NULL};
     struct search_times times;
-    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &query, &times) != STATUS_OK)
+    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &loop->query, &times) != STATUS_OK)
         return error->status;
     for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
         int number = first + (int)which;
@@ -207,12 +216,30 @@ static void give_up_parts(struct loop *loop)
     }
 }
 
+/* What the device has used, where it has a meter; otherwise 0. */
+static uint64_t meter(const struct loop *loop)
+{
+    struct device *device = loop->request->device;
+    return device->millijoules != NULL ? device->millijoules(device) : 0;
+}
+
+/* A meter counts in steps of up to 0.1 s, so trials that took less than a second tell nothing. */
+static void note_energy(struct loop *loop, uint64_t before, double begin_ms, int trials)
+{
+    uint64_t after = meter(loop);
+    if (before > 0 && after > before && trials > 0 && now_ms() - begin_ms > 1e3)
+        run_add_number(&loop->engine.run, "joules_per_trial", (double)(after - before) / 1e3 / trials);
+}
+
 /* Runs every trial that was not resumed. *done: the number of leading trials that have a result. */
 static int run_trials(struct loop *loop, int *done, struct error *error)
 {
     const struct bench_request *request = loop->request;
     struct bench_result *result = loop->result;
     bool warm = false;
+    uint64_t used = 0;
+    double begin_ms = 0;
+    int measured = 0;
     double end_ms = INFINITY; /* from the first trial's end on, whose result is checked, which may take longest */
     char phase[128];
     snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
@@ -231,8 +258,11 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             bool is_long = request->family->sums_sources && size > DEFAULT_SOURCES;
             run_batch(loop, *done, is_long ? DEFAULT_SOURCES : size, true, error);
             warm = true;
+            used = meter(loop);
+            begin_ms = now_ms();
         } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
             *done += (int)size;
+            measured += (int)size;
             if (request->time_limit_s > 0 && end_ms == INFINITY)
                 end_ms = now_ms() + 1e3 * request->time_limit_s;
             if (loop->tasks != NULL)
@@ -243,6 +273,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
         }
     }
     progress_end();
+    note_energy(loop, used, begin_ms, measured);
     return error->status;
 }
 
@@ -292,7 +323,6 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
     result->upload_ms = loop.engine.upload_ms;
     result->build_ms = loop.engine.run.build_ms;
     memcpy(result->note, loop.engine.run.note, sizeof result->note);
-    engine_facts(&loop.engine, result->facts);
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
@@ -300,6 +330,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
         give_up_parts(&loop);
         (options->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
     }
+    engine_facts(&loop.engine, result->facts);
     engine_close(&loop.engine);
     result->device_bytes = loop.engine.device_bytes;
     result->peak_device_bytes = loop.engine.peak_device_bytes;

@@ -2,8 +2,9 @@
  *
  * betweenness(v) is the sum over all pairs (s, t) of other vertices of the share of the shortest paths from s to t
  * that lead through v; betweenness(e) that of paths along the edge, over all pairs (Freeman 1977, Brandes 2008). On
- * a symmetric graph (s, t) and (t, s) are one pair, and an edge and its reverse one edge: both get its value. With K
- * of the n vertices as sources s, sums are scaled by n / K (Brandes and Pich 2007). Nothing is normalised.
+ * a symmetric graph (s, t) and (t, s) are one pair, so that sums are halved; but not those of edges, where half of
+ * the paths along the edge that u and v make lead from u to v. With K of the n vertices as sources s, sums are scaled
+ * by n / K (Brandes and Pich 2007). Nothing is normalised.
  *
  * Brandes (2001) sums up, for each s, the dependencies delta(v) = sigma(v) c(v), where sigma(v) is the number of
  * shortest paths from s to v, and c(v) the sum of 1 / sigma(w) + c(w) over the successors w of v: its out-neighbours
@@ -13,8 +14,7 @@
 #include "../algorithm.h"
 
 /* Makes betweenness of the sums of the dependencies from num_sources vertices. Either array may be NULL. */
-int betweenness_finish(const struct graph *graph, uint32_t num_sources, double *vertex, double *edge,
-                       struct error *error);
+void betweenness_finish(const struct graph *graph, uint32_t num_sources, double *vertex, double *edge);
 
 /* As the function of struct output_array: compares with a serial search from each source. */
 int verify_betweenness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,

@@ -51,10 +51,7 @@ int verify_lengths(const struct graph *graph, vertex_t source, const struct dest
 int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
                 uint64_t num_vertices, struct error *error);
 
-/* The last level of a search with limits: the lower one of the highest level allowed and, if all destinations are
- * reached, that of the farthest. level: that of each vertex, also of those beyond. */
-uint32_t last_level(const struct query *query, const uint32_t *level);
-/* The levels of such a search, serial. The caller frees *levels, on failure too. */
+/* The levels of a search with limits, serial. The caller frees *levels, on failure too. */
 int levels_within(const struct graph *graph, const struct query *query, uint32_t **levels, struct error *error);
 /* Checks that a parent of every reached vertex is one level lower, and that there is an edge that the limits allow.
  */

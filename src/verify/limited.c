@@ -9,19 +9,18 @@
 /* Whether the masks leave the edge e, and its target. */
 static bool is_left(const struct graph *graph, const struct limits *limits, edge_t e)
 {
-    return (limits->edges == NULL || limits->edges[e] != 0) &&
-           (limits->vertices == NULL || limits->vertices[graph->targets[e]] != 0);
+    return (limits->edges == NULL || limits->edges[e]) &&
+           (limits->vertices == NULL || limits->vertices[graph->targets[e]]);
 }
 
-uint32_t last_level(const struct query *query, const uint32_t *level)
+/* The last level of the search: the lower one of its limit and, if all destinations are reached, the farthest's. */
+static uint32_t last_level(const struct query *query, const uint32_t *level)
 {
-    uint32_t farthest = 0;
-    for (uint64_t i = 0; query->destinations != NULL && i < query->num_destinations; i++) {
-        uint32_t found = level[query->destinations[i].vertex];
-        farthest = found > farthest ? found : farthest; /* UNREACHED is the highest */
-    }
-    bool ends = query->destinations != NULL && farthest < query->limits->max_level;
-    return ends ? farthest : query->limits->max_level;
+    uint32_t farthest = query->destinations != NULL ? 0 : UNREACHED; /* which is the highest */
+    for (uint64_t i = 0; query->destinations != NULL && i < query->num_destinations; i++)
+        if (level[query->destinations[i].vertex] > farthest)
+            farthest = level[query->destinations[i].vertex];
+    return farthest < query->limits->max_level ? farthest : query->limits->max_level;
 }
 
 int levels_within(const struct graph *graph, const struct query *query, uint32_t **levels, struct error *error)
@@ -52,26 +51,21 @@ int levels_within(const struct graph *graph, const struct query *query, uint32_t
     return STATUS_OK;
 }
 
-static bool parent_is_right(const struct graph *graph, const struct limits *limits, const struct traversal *result,
-                            vertex_t v)
-{
-    vertex_t parent = result->parent[v];
-    if (result->level[v] == 0 || result->level[v] == UNREACHED)
-        return parent == (result->level[v] == 0 ? v : NO_VERTEX);
-    if (parent >= graph->num_vertices || result->level[parent] + 1 != result->level[v])
-        return false;
-    edge_t e = find_edge(graph, parent, v);
-    return e != NO_EDGE && is_left(graph, limits, e);
-}
-
 int check_bfs_parents(const struct graph *graph, const struct limits *limits, const struct traversal *result,
                       struct error *error)
 {
     vertex_t bad = NO_VERTEX;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        if (v < bad && !parent_is_right(graph, limits, result, v))
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        vertex_t parent = result->parent[v];
+        uint32_t level = result->level[v];
+        bool inner = level > 0 && level != UNREACHED;
+        bool one_lower = inner && parent < graph->num_vertices && result->level[parent] + 1 == level;
+        edge_t e = one_lower ? find_edge(graph, parent, v) : NO_EDGE;
+        bool right = inner ? e != NO_EDGE && is_left(graph, limits, e) : parent == (level == 0 ? v : NO_VERTEX);
+        if (!right && v < bad)
             bad = v;
+    }
     if (bad == NO_VERTEX)
         return STATUS_OK;
     return error_set(error, STATUS_WRONG, "parent of vertex %u is %u, which is no in-neighbour on the level before",
@@ -84,17 +78,15 @@ int verify_limited(const struct graph *graph, const struct query *query, const s
     uint32_t *truth = NULL;
     vertex_t v = 0;
     char found[16], expected[16];
-    if (levels_within(graph, query, &truth, error) == STATUS_OK) {
-        while (v < graph->num_vertices && result->level[v] == truth[v])
-            v++;
-        if (v == graph->num_vertices) {
-            free(truth);
-            return result->parent != NULL ? check_bfs_parents(graph, query->limits, result, error) : STATUS_OK;
-        }
+    int status = levels_within(graph, query, &truth, error);
+    while (status == STATUS_OK && v < graph->num_vertices && result->level[v] == truth[v])
+        v++;
+    if (status == STATUS_OK && v < graph->num_vertices) {
         snprintf(found, sizeof found, result->level[v] == UNREACHED ? "unreached" : "%u", result->level[v]);
         snprintf(expected, sizeof expected, truth[v] == UNREACHED ? "unreached" : "%u", truth[v]);
         error_set(error, STATUS_WRONG, "level of vertex %u is %s, the serial BFS's is %s", v, found, expected);
-    }
+    } else if (status == STATUS_OK && result->parent != NULL)
+        check_bfs_parents(graph, query->limits, result, error);
     free(truth);
     return error->status;
 }

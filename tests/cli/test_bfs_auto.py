@@ -101,10 +101,10 @@ def test_engines_without_parents_do_not_take_part():
         engine, _, measured, _ = run("kron:8", asked)
         assert engine == ("dobfs", "slices", "khop")[seed]
         assert "blest" not in measured
-    for asked in ("blest", "queue"):
-        engine, _, _, note = run("kron:8", f"--set engine={asked} --output-parents")
-        assert engine == "dobfs"
-        assert note.startswith(f"dobfs ({asked} gives no parents) for ")
+    engine, _, _, note = run("kron:8", "--set engine=blest --output-parents")
+    assert engine == "dobfs"
+    assert note.startswith("dobfs (blest gives no parents) for ")
+    assert run("kron:8", "--set engine=queue --output-parents")[0] == "queue"
 
 
 def test_an_engine_that_fails_leaves_the_choice_to_the_others():

@@ -28,23 +28,6 @@ def bvss_of(result):
     return blest.bvss_of({"facts": json.dumps(result["facts"])})
 
 
-@pytest.mark.parametrize(
-    ("more", "lazy", "switching"),
-    [
-        ({}, False, False),
-        ({"updates": "eager"}, False, False),
-        ({"updates": "lazy"}, True, False),
-        ({"updates": "eager", "switching": 0}, False, False),
-        ({"updates": "lazy", "switching": 0}, True, False),
-        ({"updates": "lazy", "switching": 1}, True, True),
-    ],
-)
-def test_facts(more, lazy, switching):
-    assert blest.bvss_of({"facts": facts(**more)}) == (10, None, 0.25, 30000, lazy, switching)
-    tiled = facts(num_tiles=77, **more)
-    assert blest.bvss_of({"facts": tiled}) == (10, 77, 0.25, 30000, lazy, switching)
-
-
 OTHERS = ("", "{}", '{"num_vss": 1}', facts(engine="blest"), facts(kappa=64))
 
 

@@ -1,20 +1,16 @@
 """The command line: what it takes, what it answers, and how it helps with slips of the fingers.
 
-The parser is tested in tests/unit/test_cli_units.c, the JSON of runs in test_json.c, sources in
-test_sources.c."""
+The JSON of runs is tested in tests/unit/test_json.c, sources in test_sources.c."""
 
 import json
 import re
 
+from evaluation.records import read_records
+
 import pytest
 
-from helpers import ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok, info
+from helpers import ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok
 
-INFO_KEYS = (
-    "name vertices edges symmetric origin reordering self_loops_dropped duplicates_dropped isolated "
-    "max_degree sum_squared_degrees components largest_component pseudo_diameter acyclic scale_free "
-    "top1_share top10_share fit_slope fit_r2 csr_bytes load_ms degree_histogram"
-)
 ANY = algorithms()[0]
 RUN = f"{ANY['family']} dag:40:0.3 --variant {ANY['variant']}"
 BFS = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
@@ -24,8 +20,25 @@ MISTAKES = {
     "kron:8": ("kron:8", "--info"),
     "--Graph kron:8 --info": ("'--graph'",),
     "-x": ("-x",),
+    "--varaint queue": ("did you mean '--variant'?",),
+    "-graph g": ("did you mean '--graph'?",),
+    "--vari queue": ("unknown option '--vari'",),
+    "--graph= --info": ("--graph needs a value",),
+    "--algo --graph g": ("--algo needs a value: FAMILY",),
+    "--sources 0": ("--sources takes a whole number from 1 to",),
+    "--sources 99999999999999999999": ("--sources takes a whole number from 1 to",),
+    "--sources 8x": ("not '8x'",),
+    "--verify al": ("--verify takes none|first|all, not 'al'; did you mean 'all'?",),
+    "--device toaster": ("--device takes auto|gpu|cpu|cpu-emulator|webgpu, not 'toaster'",),
+    "--graph g --variant queue": ("--variant needs --algo",),
+    "--graph g --algo bfs --fresh": ("--fresh needs --csv",),
+    "--graph g --algo bfs --info": ("give one of the two",),
+    "--list bfs --variant gap": ("leave out --variant",),
+    "--graph g --info --ids some": ("--ids takes auto|any|dense",),
     "--algo bsf --graph kron:8": ("bsf", "did you mean 'bfs'"),
+    "--algo TOPO --graph kron:8": ("did you mean 'topo'",),
     "--algo quux --graph kron:8": ("quux", "dfs"),
+    f"--algo {199 * 'b'} --graph kron:8": ("bbb", "dfs"),
     "bfs kron:8 --variant serail": ("serail", "did you mean 'serial'"),
     "bfs kron:8 --variant ,": ("--variant",),
     "bfs kron:8 --variant gap --set alpa=3": ("alpa", "did you mean 'alpha'"),
@@ -46,6 +59,8 @@ MISTAKES = {
     "dagg:40:0.5 --info": ("did you mean 'dag:40:0.5'",),
     "--graph krn10 --info": ("did you mean 'kron:10'",),
     "help": ("'--help'",),
+    "bfs path:4 --max-depth 2 --pairs x.csv": ("--max-depth",),
+    "dfs path:4 --max-depth 2": ("--max-depth",),
     "--help bsf": ("did you mean 'bfs'",),
     "--help bfs:serail": ("did you mean 'serial'",),
     "--help genrators": ("did you mean 'generators'",),
@@ -90,6 +105,16 @@ def test_family_and_graphs_are_words(tmp_path):
     (tmp_path / "dfs").write_text("0 1\n1 2\n")
     [run] = json.loads(gtrav_ok("bfs dfs --variant serial --json", cwd=tmp_path).out)
     assert run["graph"]["vertices"] == 3  # the family is named: dfs is the file
+
+
+@pytest.mark.parametrize("words", ["--csv out", "--csv=out", "--csv --quiet", "--csv"])
+def test_a_value_may_be_left_out(words, tmp_path):
+    gtrav_ok(f"bfs path:3 path:4 --variant serial --threads 1 {words}", cwd=tmp_path)
+    folder = tmp_path / ("out" if "out" in words else "results/local")
+    [records] = folder.glob("*/bfs_serial_perf.csv")
+    rows = [row.split(",")[0] for row in records.read_text().splitlines()]
+    assert rows == ["graph", "path:3", "path:4"]
+    assert ",first," in records.read_text()
 
 
 @pytest.mark.parametrize("option", ["msbfs --pairs", "bfs --sources-file"])
@@ -139,7 +164,7 @@ def test_list():
     assert {entry["family"] for entry in gtrav_json("--list closeness")} == {"msbfs"}
 
 
-HELPS = ("--help all", "--help bfs:dobfs", "--man", "--completion bash", "bfs path:3 --variant dobfs --set id-bit=0")
+HELPS = ("--help all", "--help bfs:dobfs", "--man", "bfs path:3 --variant dobfs --set id-bit=0")
 
 
 @pytest.mark.parametrize("words", HELPS)
@@ -154,8 +179,28 @@ def test_options_for_tests_are_listed_but_not_shown(words):
     assert shown.status == 2 or "mark-above" in text
 
 
-def test_info_json():
-    assert set(info("kron:8")) == set(INFO_KEYS.split())
+@pytest.mark.parametrize(
+    "kind, words",
+    {
+        "trials": f"{RUN} --sources 2 --verify all",
+        "trials of the emulator": "bfs kron:8 --variant slices --device cpu-emulator --sources 2 --reorder rcm",
+        "trials of many": "msbfs kron:8 --device cpu --sources 4",
+        "pairs": "msbfs dag:9:0.9 --device cpu --pairs pairs.csv --paths",
+        "closeness": "closeness kron:8 --device cpu",
+        "info": "--info kron:8",
+        "listed": "--list",
+    }.items(),
+)
+def test_json_is_what_its_schema_describes(kind, words, tmp_path):
+    validator = pytest.importorskip("jsonschema").Draft202012Validator
+    schema = json.loads((ROOT / "docs" / "json.schema.json").read_text())
+    (tmp_path / "pairs.csv").write_text("0,2\n2,0\n")
+    found = json.loads(gtrav_ok(f"{words} --json", cwd=tmp_path).out)
+    of_kind = validator({**schema, "items": {"$ref": f"#/$defs/{kind.split()[0]}"}})
+    assert found and [problem.message for problem in of_kind.iter_errors(found)] == []
+    assert validator(schema).is_valid(found)
+    broken = [{**found[0], "unheard_of": 1}, {name: found[0][name] for name in list(found[0])[1:]}]
+    assert not any(of_kind.is_valid([entry]) for entry in broken)
 
 
 def test_several_runs_make_an_array():
@@ -182,3 +227,15 @@ def test_quiet_leaves_standard_error_empty():
     result = gtrav_ok(f"{RUN} --sources 2")
     assert "dag:40:0.3" in result.err and "MTEPS" in result.out and ANY["variant"] in result.out
     assert gtrav_ok(f"{RUN} --sources 2 --quiet").err == ""
+
+
+def test_limits(tmp_path):
+    path = "bfs path:100 --variant serial,gap --source 0 --verify all --csv"
+    gtrav_ok(path, tmp_path)
+    for run in gtrav_json(path, tmp_path, "--max-depth", "7"):
+        assert run["max_depth"] == 7
+        assert (run["trials"][0]["reached"], run["trials"][0]["edges"], run["trials"][0]["verified"]) == (8, 13, True)
+    for file in tmp_path.glob("*/bfs_*_perf.csv"):
+        assert len(file.read_text().splitlines()) == 3
+        assert len(read_records(file)) == 1
+    assert gtrav_json("bfs dag:40:0.3 --sources 1 --reverse --verify all")["graph"]["name"] == "dag:40:0.3+reversed"

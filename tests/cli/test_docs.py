@@ -80,7 +80,7 @@ def files_of(path):
     return sorted(path.iterdir()) if path.is_dir() else [path]
 
 
-@pytest.mark.parametrize("system", [*SYSTEMS, "beyond"])
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_names_of_the_code(system):
     rows = list(mapped(f"docs/{system}.md"))
     assert len(rows) > 7

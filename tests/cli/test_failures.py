@@ -8,7 +8,7 @@ from evaluation.failures import read_failures, unresolved, write_failure
 
 import pytest
 
-from helpers import GTRAV, ROOT, gtrav, ok, script, write_program
+from helpers import GTRAV, ROOT, ok, script, write_program
 from made_up_records import row, write
 
 CRASHES = """#!{python}
@@ -58,16 +58,6 @@ def test_results_have_failures_without_a_later_record(tmp_path):
     found = Results(tmp_path).failures
     assert [(one["graph"], one["variant"], one["reason"]) for one in found] == [("kron:27", "nvg", "crashed")]
     assert found[0]["folders"][-1] == "nvidia-h200"
-
-
-def test_gtravs_own_failures(tmp_path):
-    write(tmp_path, [row("kron:10", "v4", 2)])
-    words = ("--algo", "dfs", "--variant", "serial", "--graph", "kron:6", "--csv", tmp_path, "--quiet")
-    assert gtrav(*words, "--reorder", "rcm").status == 2
-    (path,) = tmp_path.glob("*/failures.csv")
-    (failure,) = read_failures(path)
-    assert "reorder=rcm" in failure["options"].split()
-    assert failure["reason"] == "unsupported"
 
 
 def test_campaigns_pass_the_time_limit_on(tmp_path):

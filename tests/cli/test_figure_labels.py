@@ -10,7 +10,7 @@ from evaluation.files import RESULTS
 import pytest
 
 from draw import FIGURES
-from labels import check_drawn, odd_starts, overlaps, words_of
+from labels import check_drawn, overlaps, words_of
 from made_up_records import as_if_emulated
 
 H200 = RESULTS / "nvidia-h200"
@@ -80,25 +80,6 @@ def test_one_notation_of_numbers_on_every_axis():
         2.5e9: "2.5G",
     }
     assert {number: plotting.in_short(number) for number in reported} == reported
-
-
-def test_bars_of_ratios_begin_at_1():
-    figure = plotting.grouped_bars({"a": {"x": 2, "y": 0.5}, "b": {"x": 1}}, ["x", "y"], "speedup", start=1)
-    assert [(bar.get_y(), bar.get_height()) for bar in figure.axes[0].patches][:3] == [(1, 1), (1, 0), (1, -0.5)]
-    assert odd_starts(figure) == [] and plotting.ABSENT in {text.get_text() for text in figure.legends[0].get_texts()}
-    figure.axes[0].set_ylim(0.3, 3)
-    figure.axes[0].bar([3], [2])
-    assert odd_starts(figure) == ["a bar from 0 on an axis from 0.3"]
-    plotting.plt.close(figure)
-
-
-def test_slanted_labels_beside_each_other_do_not_overlap():
-    """Their upright boxes do."""
-    figure, axes = plotting.subplots(3)
-    axes.set_xlim(-1, 8)
-    plotting.name_bars(axes, [f"a rather long name {n}" for n in range(8)])
-    assert overlaps(figure) == []
-    plotting.plt.close(figure)
 
 
 def test_modes_draw_all_that_they_measure_for():

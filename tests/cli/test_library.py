@@ -91,8 +91,28 @@ def test_installed_files(installed):
         "lib/libgtrav.so",
         "lib/libgtrav.so.1",
         "lib/libgtrav.a",
+        "lib/.debug/libgtrav.so.1.debug",
+        "lib/cmake/gtrav/gtrav-config.cmake",
+        "lib/cmake/gtrav/gtrav-config-version.cmake",
         "lib/pkgconfig/gtrav.pc",
     }
+    library = installed / f"{PREFIX[1:]}/lib/libgtrav.so.1"
+    sections = {path: run("readelf", "-SW", str(path)) for path in (library, *library.parent.glob(".debug/*"))}
+    assert [".debug_info" in text for text in sections.values()] == [False, True]
+    assert ".gnu_debuglink" in sections[library]
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="needs CMake")
+def test_cmake(installed, tmp_path):
+    release = (ROOT / "VERSION").read_text().strip()
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(lengths C)\n"
+        f"find_package(gtrav {release} REQUIRED)\nadd_executable(lengths {EXAMPLES}/lengths.c)\n"
+        "target_link_libraries(lengths gtrav::gtrav)\n"
+    )
+    run("cmake", "-S", tmp_path, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={installed}{PREFIX}")
+    run("cmake", "--build", tmp_path)
+    assert run_example(installed, tmp_path / "lengths", "path:5", "0", "3").stdout.startswith("0 -> 3: 3 edges")
 
 
 @needs_pkg_config

@@ -169,8 +169,10 @@ def children(process):
 @pytest.mark.slow
 @needs_mpi
 def test_a_rank_dies(tmp_path):
-    """Killed in three ranks, then in two, and told to stop; one process does the rest."""
-    for ranks, victim, stop in ((3, 2, signal.SIGKILL), (2, 0, signal.SIGKILL), (2, 1, signal.SIGTERM)):
+    """Killed in three ranks, then in two, told to stop, and stopped, as if its host had vanished: the others notice
+    that it is silent. One process does the rest."""
+    ways = ((3, 2, signal.SIGKILL), (2, 0, signal.SIGKILL), (2, 1, signal.SIGTERM), (2, 1, signal.SIGSTOP))
+    for ranks, victim, stop in ways:
         command = ["mpirun", "-n", str(ranks), GTRAV, *LONG, "serial"]
         process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)  # fmt: skip
@@ -178,6 +180,7 @@ def test_a_rank_dies(tmp_path):
         os.kill(children(process)[victim], stop)
         _, said = process.communicate(timeout=PATIENCE)
         assert process.returncode != 0 and "goes on from many.npy.checkpoint" in said, (victim, stop, said)
+        assert ("no word from rank 1" in said) == (stop == signal.SIGSTOP), said
         assert not (tmp_path / "many.npy").exists()
     kept = sources_done(tmp_path)
     check_went_on(tmp_path, kept, gtrav_ok(*LONG, "then", cwd=tmp_path).err)

@@ -12,7 +12,6 @@ from evaluation.claims.measures import (
     MTEPS,
     VARIATION,
     balance,
-    bfs,
     blest,
     dfs,
     gain_of_gpu,
@@ -22,6 +21,7 @@ from evaluation.claims.measures import (
     mean,
     median,
     on_gpu,
+    over_paper,
     quotient,
     ratio,
     saving,
@@ -31,7 +31,6 @@ from evaluation.claims.measures import (
     xbfs,
 )
 from evaluation.claims.results import MissingError, Results
-from evaluation.claims.whole_tables import least_of, over_paper
 from evaluation.claims.xbfs import early, enqueue, looked_at
 from evaluation.command import EvaluationError
 
@@ -89,13 +88,6 @@ def test_measures_and_means(average, measure, number, folder):
     found = average(measure)(Results(folder))
     assert found.value == pytest.approx(number)
     assert len(found.numbers) == 3
-
-
-def test_the_lead_over_the_best_rival(folder):
-    """On each graph the least lead; a rival that did not run does not count."""
-    leads = least_of(FASTER(), speedup(V4, over=CKL), speedup(V4, over=dfs("acr")))(Results(folder))
-    assert {key.graph: lead for key, lead in leads.numbers.items()} == {"kron:10": 0.5, "road:5": 1, "grid:9x9": 0.5}
-    assert missing(least_of(speedup(V4, over=dfs("acr"))), Results(folder)) == "a rival on the same graph"
 
 
 def test_ours_over_a_table_of_the_paper(folder):
@@ -295,16 +287,3 @@ def test_a_cpu_is_of_the_machine_whose_gpu_is_nearest(tmp_path):
     assert missing(value(dfs("acr")), Results(tmp_path, "nvidia-h100")) == "rows of dfs:acr"
     (tmp_path / "h100" / "provenance.json").write_text('{"cpu_folders": ["no_gpu"]}')
     assert faster("nvidia-h100", dfs("acr")) == 100 and faster(GPU, dfs("acr")) == 4
-
-
-# ---- rivals and sources ----
-
-
-def test_sources_of_small_reach_are_left_out_of_times(folder):
-    listed = {"source_list": "gap", "trial_ms": "4 6 0.1", "trial_kernel_ms": "4 6 0.1", "trial_edges": "9*3"}
-    write(folder, [{**row("kron:10", "queue", 3.4, family="bfs", sources="3"), **listed, "small_reach": "2"}])
-    assert ms_of(value(bfs("queue"))(Results(folder))) == {"kron:10": 5}
-
-
-def ms_of(answer):
-    return {key.graph: number for key, number in answer.numbers.items()}

@@ -46,12 +46,6 @@ def table_of_modes():
     return {name.split()[0]: cells for name, *cells in rows}
 
 
-def test_the_table_of_modes():
-    assert list(table_of_modes()) == list(modes.MODES)
-    for mode, cells in table_of_modes().items():
-        assert len(cells) == 3 and all(cells), mode
-
-
 def test_times_are_the_same_everywhere():
     _, time, _ = table_of_modes()["quick_start"]
     readme = (ROOT / "README.md").read_text()

@@ -43,12 +43,6 @@ def test_a_part_measures_into_the_folder_of_records(measure):
     assert result.out.splitlines()[-1].startswith("reference: auto done after ")
 
 
-def test_parts_in_the_order_that_they_are_named(measure):
-    result, runs, records = measure("warpnet", "auto")
-    assert (result.status, "--set mode=paper" in runs[0]) == (0, True)
-    assert [run.split()[1] for run in runs][-len(GRAPHS_OF_AUTO) :] == list(GRAPHS_OF_AUTO)
-
-
 def test_a_command_that_fails_is_reported_and_the_rest_goes_on(measure):
     result, runs, _ = measure("auto", failing="rgg:24")
     assert result.status == 1
@@ -65,14 +59,6 @@ def test_a_command_that_takes_too_long_is_stopped(measure):
     assert stopped.startswith("reference: status 124 after at most ") and " mesh:303 " in stopped
     assert len(runs) == 1 and len(others) == len(GRAPHS_OF_AUTO) - 1
     assert all(line.startswith("reference: no time left for: ") for line in others)
-
-
-def test_without_time_nothing_starts(measure):
-    result, runs, _ = measure("auto", STOP="0")
-    assert (result.status, runs) == (1, [])
-    reported = [line.removeprefix("reference: no time left for: ") for line in result.err.splitlines()]
-    assert [line.split()[2] for line in reported] == list(GRAPHS_OF_AUTO)
-    assert "+ " not in result.out
 
 
 def test_an_unknown_part(measure):

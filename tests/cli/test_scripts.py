@@ -2,15 +2,12 @@
 
 import os
 
-from evaluation.campaigns.modes import MODES
-
 import pytest
 
 from helpers import (
     BANNER,
     GTRAV,
     ROOT,
-    cells_of,
     drawn_in,
     execute,
     graph_row,
@@ -72,11 +69,6 @@ def test_variants_that_cannot_run_here_are_left_out(tmp_path):
 def run_all(*arguments, gtrav=GTRAV):
     environment = {**ENVIRONMENT, "GTRAV": str(gtrav)}
     return execute(["scripts/run_all.sh", *arguments], cwd=ROOT, env=environment)
-
-
-def test_run_all_help_lists_every_mode():
-    text = run_all("--help").out
-    assert [mode for mode in MODES if f"\n{mode} " not in text] == []
 
 
 @pytest.mark.slow
@@ -179,14 +171,3 @@ def test_a_wrong_word(words, complaint, tmp_path):
     result = run_all(*words.split(), gtrav=tmp_path / "no-gtrav")
     assert (result.status, len(result.err.splitlines())) == (2, 1)
     assert complaint in result.err
-
-
-def test_scaling(tmp_path):
-    words = ("path:9", "kron:5", "--threads", "1,3", "--", "--sources", "2", "--csv", tmp_path)
-    result = ok(script("scripts/scaling.py", *words, env=ENVIRONMENT))
-    header, _, *rows = cells_of(result.out)
-    assert header == ["graph", "variant", "1 threads", "3 threads"]
-    assert [row[:2] for row in rows] == [[g, v] for g in ("path:9", "kron:5") for v in ("ckl", "acr")]
-    assert all(row[2].endswith("(1.00x)") for row in rows)
-    assert "threads=3" in next(tmp_path.glob("*/dfs_acr_perf.csv")).read_text()
-    refused(script("scripts/scaling.py", "nowhere.mtx", env=ENVIRONMENT), "nowhere.mtx")

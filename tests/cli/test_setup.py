@@ -200,6 +200,7 @@ def test_setup_goes_on_without_what_is_optional(part, set_up):
         ("9.2", "90", ["CUDA 9.2", "needs 12.8 or newer"]),
         ("none", "90", ["names no CUDA release"]),
         ("12.8", "75", ["CUDA_ARCH=75", "compute capability 8.0"]),
+        ("12.8", "80 75", ["CUDA_ARCH=80 75", "compute capability 8.0"]),
         ("12.8", "hopper", ["CUDA_ARCH=hopper", "compute capability 8.0"]),
     ],
 )

@@ -1,15 +1,12 @@
-"""The Slurm script, with programs in place of Slurm's, and the script that measures many devices."""
+"""The Slurm scripts, with programs in place of Slurm's."""
 
 import os
-import re
 
 import pytest
 
-from helpers import DEVICE, GTRAV, ROOT, cells_of, execute, gtrav_json, ok, refused, script, write_program
-from mpi import needs_mpi
+from helpers import ROOT, execute, refused, write_program
 
 SBATCHES = ROOT / "scripts" / "slurm"
-HAS_EMULATOR = any(a["emulated"] for a in gtrav_json("--list"))
 
 
 @pytest.fixture
@@ -58,22 +55,3 @@ def test_jobs_that_lack_something(environment):
         assert result.status != 0
     assert execute([SBATCHES / "evaluation.sbatch"], env=environment).status == 2
     refused(execute([SBATCHES / "closeness.sbatch", "kron:26"]), "usage")
-
-
-@needs_mpi
-def test_scaling_of_processes():
-    """By root, too, as tests in containers are."""
-    asked = ("kron:6", "--gpus", "2", "--by", "ranks", "--", "--variant", "then", "--quiet")
-    result = ok(script("scripts/scaling_devices.py", *asked, env={**os.environ, "GTRAV": GTRAV}))
-    assert re.search(r"^\| kron:6 \| ranks \| +2 ", result.out, re.MULTILINE)
-
-
-@pytest.mark.skipif(DEVICE == "gpu" or not HAS_EMULATOR, reason="for the emulator")
-def test_scaling_of_devices(tmp_path):
-    extra = ("--", "--variant", "bitparallel", "--device", "cpu-emulator", "--quiet")
-    asked = ("kron:6", "--gpus", "1,3", "--by", "threads", "--csv", tmp_path)
-    result = ok(script("scripts/scaling_devices.py", *asked, *extra, env={**os.environ, "GTRAV": GTRAV}))
-    rows = [cells[:3] for cells in cells_of(result.out)[2:]]
-    assert rows == [["kron:6", "threads", "1"], ["kron:6", "threads", "3"]]
-    (file,) = tmp_path.glob("threads/*/closeness_bitparallel_perf.csv")
-    assert len(file.read_text().splitlines()) == 3

@@ -82,6 +82,3 @@ def test_tables_of_xbfs_and_report_say_the_same():
         numbers = test(Results(H200).with_mode(PAPER)).numbers
         shown = {graph: one[name] for graph, one in xbfs.speedups(measured, [name], over).items()}
         assert shown == {key.graph: pytest.approx(number) for key, number in numbers.items()}
-
-
-# ---- the README's table ----

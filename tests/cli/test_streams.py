@@ -136,6 +136,7 @@ FORMS = {  # the command, the file that it writes, and what is in it then
         *("x.csv", "vertex,parent\n0,1\n1,1\n2,0\n"),
     ),
     "order": ("topo dag:3:1 --variant serial", "x.csv", "position,vertex\n0,0\n1,1\n2,2\n"),
+    "betweenness": ("betweenness star:3 --csv r", "x.csv", "vertex,betweenness\n0,1\n1,0\n2,0\n"),
     "components": ("wcc path:3 --variant serial", "x.csv", "vertex,component\n0,0\n1,0\n2,0\n"),
     "closeness": ("closeness cycle:3 --variant serial", "x.csv", "vertex,closeness\n0,1\n1,1\n2,1\n"),
 }
@@ -144,8 +145,9 @@ FORMS = {  # the command, the file that it writes, and what is in it then
 @pytest.mark.parametrize("what", FORMS)
 def test_the_ending_picks_the_form(what, tmp_path):
     command, name, text = FORMS[what]
-    gtrav_ok(f"{command} --output", tmp_path / name)
-    assert (tmp_path / name).read_text() == text
+    for _ in range(2):  # the second time, it may be in records
+        gtrav_ok(f"{command} --output", tmp_path / name, cwd=tmp_path)
+        assert (tmp_path / name).read_text() == text
 
 
 @pytest.mark.parametrize("name", ["levels", "levels.md", "levels.npz", ".txt"])

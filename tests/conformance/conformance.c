@@ -30,7 +30,6 @@
 
 #define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
 #define BATCH_TURNS      4  /* times --turns for families with batches, whose runs are long */
-#define LIMITS_TURNS     8  /* of runs of a variant that is not made for limits, one in so many is asked for them */
 #define MANY_ROUNDS      64 /* vertices of a graph with cycles */
 #define NOT_RUN_BYTES    64
 #define CPU_THREADS      4 /* of CPU algorithms: more than some machines have cores, so that they are preempted */
@@ -102,8 +101,8 @@ static enum question choose_question(const struct algorithm *algorithm, const st
     unsigned all = algorithm->outputs | algorithm->on_request;
     bool can[NUM_QUESTIONS] = {[LEVELS] = true,
                                [SUMS] = all & (OUTPUT_SUMS | OUTPUT_FARNESS),
-                               [LENGTHS] = true,
-                               [PATHS] = true,
+                               [LENGTHS] = all & OUTPUT_LEVEL,
+                               [PATHS] = all & OUTPUT_LEVEL,
                                [FARNESS] = all & OUTPUT_FARNESS || (all & OUTPUT_SUMS && graph->symmetric)};
     while (!can[turn % NUM_QUESTIONS])
         turn++;
@@ -198,8 +197,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                   !acyclic; /* an order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
                         : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
-    bool of_bfs = strcmp(subject->algorithm->family, "bfs") == 0;
-    if (right && of_bfs && (subject->algorithm->limited || tally->passed % LIMITS_TURNS == 0))
+    if (right && subject->algorithm->limited)
         right = check_limits(&request, tally->passed, &error) == STATUS_OK;
     if (right)
         tally->passed += (uint64_t)num_sources;

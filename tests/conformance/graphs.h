@@ -15,8 +15,7 @@ bool is_acyclic(const struct graph *graph);
 /* The first, the middle and the last vertex, one of highest and one of lowest degree, each once. Returns how many. */
 int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES]);
 
-/* Searches of the family bfs with limits drawn by the seed; those that the algorithm, or the engine for it, honours.
- */
+/* Searches of a `limited` algorithm with limits drawn by the seed. */
 int check_limits(const struct bench_request *request, uint64_t seed, struct error *error);
 
 /* These, and others up to BATCH_SOURCES. Returns how many: 0 if the graph has no vertices. */

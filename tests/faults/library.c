@@ -24,21 +24,26 @@ static unsigned long long search(gtrav_graph *graph, gtrav_query *query)
     static uint32_t level[N], parent[N], order[N], rows[3 * N], length[3];
     static const uint32_t sources[] = {0, 7, 9}, destinations[] = {5, 39, 9};
     uint8_t visited[N] = {0};
-    double closeness[N] = {0};
+    double closeness[N] = {0}, others[3][4 * N] = {0};
     gtrav_sums sums[3] = {0};
     gtrav_path_list paths = {0};
     uint64_t count = 0, reached = 0;
+    gtrav_limits limits = {sizeof limits, sources, 3, destinations, 3, .num_levels = 3};
     gtrav_bfs(graph, NULL, 0, level, parent, &error);
     gtrav_bfs(graph, query, 3, level, NULL, &error);
+    gtrav_bfs_within(graph, NULL, &limits, level, parent, order, &count, &error);
     gtrav_dfs(graph, NULL, 0, parent, order, &count, &error);
     gtrav_reach(graph, NULL, 0, visited, &reached, &error);
     gtrav_msbfs(graph, NULL, sources, 3, rows, sums, &error);
     gtrav_lengths(graph, NULL, sources, destinations, 3, length, &error);
     gtrav_paths(graph, query, sources, destinations, 3, &paths, &error);
     gtrav_closeness(graph, NULL, 0, closeness, &error);
+    gtrav_harmonic(graph, NULL, 0, others[0], &error);
+    gtrav_betweenness(graph, NULL, 0, others[1], others[2], &error);
+    gtrav_count_paths(graph, query, 0, NULL, others[1], &error);
     unsigned long long sum = sum_of(level, N) + sum_of(parent, N) + sum_of(order, count) + sum_of(rows, 3 * N) +
                              sum_of(length, 3) + reached + sums[2].level_sum +
-                             (unsigned long long)(1000 * closeness[0]);
+                             (unsigned long long)(1000 * (closeness[0] + others[0][0] + others[1][9] + others[2][9]));
     if (error.status == GTRAV_OK)
         sum += sum_of(paths.vertices, paths.offsets[3]);
     gtrav_path_list_free(&paths);
@@ -75,12 +80,13 @@ static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const
     static const char *const options[] = {"undirected", NULL};
     char path[4096], plain[4096];
     gtrav_info info = {.size = sizeof info};
-    gtrav_graph *reordered, *read = NULL, *restored = NULL;
+    gtrav_graph *reordered, *read = NULL, *restored = NULL, *reversed = NULL;
     snprintf(path, sizeof path, "%s/new.gtrav", folder);
     snprintf(plain, sizeof plain, "%s/plain.gtrav", folder);
     gtrav_check_order("rcm", &error);
     gtrav_check_write(path, &error);
     if (gtrav_graph_reorder(graph, "rcm", &reordered, &error) == GTRAV_OK &&
+        gtrav_graph_reverse(reordered, &reversed, &error) == GTRAV_OK &&
         gtrav_graph_reorder(reordered, "natural", &restored, &error) == GTRAV_OK &&
         gtrav_graph_write(reordered, plain, &error) == GTRAV_OK &&
         gtrav_graph_write_ids(restored, path, gtrav_graph_offsets(graph), false, NULL, &error) == GTRAV_OK)
@@ -89,6 +95,7 @@ static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const
         gtrav_graph_info(read, &info, &error);
     gtrav_graph_free(read);
     gtrav_graph_free(restored);
+    gtrav_graph_free(reversed);
     gtrav_graph_free(reordered);
     return info.num_edges + info.components;
 }

@@ -90,7 +90,6 @@ def check(sanitizer, tool, name, command):
 def programs(build):
     """Pairs of a name and a command: the backend's primitives, the BVSS, samples, and every GPU algorithm."""
     yield "the backend's primitives", [build / "tests" / "kernels" / "test_backend_cuda"]
-    yield "atomics and flags", [build / "tests" / "kernels" / "test_atomics_cuda"]
     yield "the BVSS", [build / "tests" / "kernels" / "test_bvss_cuda"]
     yield "samples of searches", [build / "tests" / "kernels" / "test_msbfs_auto_cuda"]
     gtrav = build / "gtrav"

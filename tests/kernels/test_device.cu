@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "../../kernels/device/bitmap.cuh"
-#include "../../kernels/device/edge_source.cuh"
 #include "../../kernels/device/find_neighbour.cuh"
 #include "../../kernels/device/grid_barrier.cuh"
 #include "../../kernels/device/ids.cuh"
@@ -15,57 +14,9 @@
 namespace BACKEND
 {
 
-/* ---- ids.cuh ---- */
-
 #define BLOCKS  3u
 #define WARPS   4u /* of a block */
 #define THREADS (WARPS * WARP_SIZE)
-
-/* What a member of a team of this size writes: its block, and its thread in the block. */
-static __host__ __device__ uint32_t signature(uint32_t size, uint32_t block, uint32_t thread)
-{
-    return size << 16 | block << 8 | thread;
-}
-
-static __device__ void sign(uint32_t *words, struct team team)
-{
-    words[team.rank] = signature(team.size, blockIdx.x, threadIdx.x);
-}
-
-__global__ void sign_as_threads(uint32_t *words)
-{
-    const struct team in_64_bits = {(uint32_t)thread_of_grid(), (uint32_t)threads_of_grid()};
-    sign(words, grid_threads());
-    sign(words + BLOCKS * THREADS, in_64_bits);
-    if (is_first_thread())
-        sign(words + 2 * BLOCKS * THREADS, {0, 1});
-}
-
-__global__ void sign_as_warps(uint32_t *words)
-{
-    if (lane_id() == 0) {
-        sign(words, grid_warps());
-        sign(words + BLOCKS * WARPS, spread_warps());
-        sign(words + 2 * BLOCKS * WARPS + WARPS * blockIdx.x, block_warps());
-    }
-}
-
-static void check_ids(void)
-{
-    const uint32_t threads = BLOCKS * THREADS, warps = BLOCKS * WARPS;
-    expect("grid_threads, thread_of_grid, is_first_thread", sign_as_threads, {BLOCKS, THREADS}, 0, 2 * threads + 1,
-           zeros(), [=](size_t i) {
-               uint32_t rank = (uint32_t)i % threads;
-               return i == 2 * threads ? signature(1, 0, 0) : signature(threads, rank / THREADS, rank % THREADS);
-           });
-    expect("grid_warps, spread_warps, block_warps", sign_as_warps, {BLOCKS, THREADS}, 0, 3 * warps, zeros(),
-           [=](size_t i) {
-               uint32_t rank = (uint32_t)i % warps;
-               if (i / warps == 1)
-                   return signature(warps, rank % BLOCKS, rank / BLOCKS * WARP_SIZE);
-               return signature(i / warps == 0 ? warps : WARPS, rank / WARPS, rank % WARPS * WARP_SIZE);
-           });
-}
 
 /* ---- grid_barrier.cuh ---- */
 
@@ -146,34 +97,7 @@ static void check_barrier(void)
 
 /* ---- warp.cuh ---- */
 
-#define SUM_WORDS 4u
-#define ELEMENTS  3u /* that a lane may append at a time */
-
-/* What a thread adds up: bits in both halves. */
-static __host__ __device__ uint64_t summand(uint64_t thread)
-{
-    return (thread * thread % 97) << 32 | thread;
-}
-
-__global__ void sum_over_warps(uint32_t *words)
-{
-    uint64_t mine = summand(threadIdx.x), whole = warp_sum(mine), upto = warp_inclusive_sum(mine);
-    words[SUM_WORDS * threadIdx.x] = (uint32_t)whole ^ (uint32_t)(whole >> 32);
-    words[SUM_WORDS * threadIdx.x + 1] = (uint32_t)upto ^ (uint32_t)(upto >> 32);
-    words[SUM_WORDS * threadIdx.x + 2] = warp_exclusive_sum(threadIdx.x + 1);
-    words[SUM_WORDS * threadIdx.x + 3] = warp_sum<4>(threadIdx.x + 1);
-}
-
-static uint32_t sum_of(uint32_t thread, uint32_t which)
-{
-    uint32_t first = thread / WARP_SIZE * WARP_SIZE, group = thread / 4 * 4, small = 0;
-    uint64_t sum = 0;
-    for (uint32_t other = first; other < first + WARP_SIZE && (which == 0 || other <= thread); other++)
-        sum += summand(other);
-    for (uint32_t other = which == 2 ? first : group; other < (which == 2 ? thread : group + 4); other++)
-        small += other + 1;
-    return which < 2 ? (uint32_t)sum ^ (uint32_t)(sum >> 32) : small;
-}
+#define ELEMENTS 3u /* that a lane may append at a time */
 
 /* Whether a thread appends its element i in this round. In some rounds no lane of the first warp does. */
 static __host__ __device__ bool appends(uint32_t thread, uint32_t round, uint32_t i)
@@ -203,8 +127,6 @@ static void check_warps(void)
     uint32_t size = 0;
     for (uint32_t e = 0; e < elements; e++)
         size += appends(e / ELEMENTS % threads, e / ELEMENTS / threads, e % ELEMENTS);
-    expect("warp_sum, warp_inclusive_sum, warp_exclusive_sum", sum_over_warps, {1, THREADS}, 0, SUM_WORDS * THREADS,
-           zeros(), [](size_t i) { return sum_of((uint32_t)i / SUM_WORDS, i % SUM_WORDS); });
     expect("warp_append, lanes_before: each element once, each place once", append_by_warps, {BLOCKS, THREADS}, 0,
            1 + 2 * elements, zeros(), [=](size_t i) -> uint32_t {
                uint32_t e = (uint32_t)i - 1, thread = e / ELEMENTS % threads;
@@ -253,47 +175,6 @@ static void check_bitmap(void)
                }
                return word;
            });
-}
-
-/* ---- edge_source.cuh ---- */
-
-/* sources: of each edge, looked up among all vertices, and then among those from the source of the edge before to the
- * source of the edge after it. */
-template <typename offset_t>
-__global__ void look_up_sources(csr<offset_t> graph, edge_t num_edges, uint64_t *sources)
-{
-    for (uint64_t edge = thread_of_grid(); edge < num_edges; edge += threads_of_grid()) {
-        uint64_t first = source_of(graph, edge > 0 ? edge - 1 : 0),
-                 last = source_of(graph, min(edge + 1, num_edges - 1));
-        sources[edge] = source_of(graph, edge);
-        sources[num_edges + edge] = source_between(graph, edge, first, last);
-    }
-}
-
-template <typename offset_t>
-static void check_sources(const char *what, const vector<uint32_t> &degrees)
-{
-    vector<uint64_t> right;
-    vector<offset_t> offsets = {0};
-    for (size_t v = 0; v < degrees.size(); v++) {
-        right.insert(right.end(), degrees[v], v);
-        offsets.push_back((offset_t)right.size());
-    }
-    const size_t number = right.size();
-    struct test_memory memory;
-    uint64_t *found = memory.room<uint64_t>(2 * number);
-    gpu_launch(look_up_sources<offset_t>, {BLOCKS, THREADS}, 0, &memory.error,
-               {(vertex_t)degrees.size(), memory.put(offsets), NULL}, number, found);
-    right.insert(right.end(), right.begin(), right.begin() + (ptrdiff_t)number);
-    memory.check(memory.get(found, 2 * number) == right, what, "a source is wrong");
-}
-
-static void check_edge_sources(void)
-{
-    check_sources<uint32_t>("source_of: empty vertices first", {0, 0, 3, 1, 70});
-    check_sources<uint32_t>("source_of: empty vertices last", {2, 5, 0, 0, 0});
-    check_sources<uint64_t>("source_of: empty vertices in between", {1, 0, 0, 40, 0, 2, 1, 0, 600});
-    check_sources<uint64_t>("source_of: one vertex", {5});
 }
 
 /* ---- find_neighbour.cuh ---- */
@@ -424,11 +305,9 @@ static void check_narrow_levels(void)
 
 static void check_all(struct device *)
 {
-    check_ids();
     check_barrier();
     check_warps();
     check_bitmap();
-    check_edge_sources();
     check_find_neighbour();
     check_narrow_levels();
 }

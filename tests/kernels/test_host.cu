@@ -1,4 +1,4 @@
-/* test_host.cu: the host side of the backend: sticky errors, arenas, copies, dispatch by width. */
+/* test_host.cu: the host side of the backend: sticky errors, arenas, copies, clocks, plans. */
 #include <pthread.h>
 
 #include <numeric>
@@ -226,19 +226,6 @@ static void check_plans(void)
           error.text);
 }
 
-static void check_widths(void)
-{
-    for (bool wide : {false, true}) {
-        struct gpu_graph graph = {3, 0, NULL, NULL, wide};
-        size_t of_word = with_width(wide, [&]<typename word_t>() { return sizeof(word_t); });
-        size_t of_offset = with_offsets(&graph, [&]<typename offset_t>(csr<offset_t> csr) {
-            return csr.num_vertices == 3 ? sizeof(offset_t) : 0;
-        });
-        check(of_word == (wide ? 8 : 4) && of_offset == of_word, "dispatch by width", "%zu, %zu bytes", of_word,
-              of_offset);
-    }
-}
-
 static void check_all(struct device *device)
 {
     check_sequence(device->memory);
@@ -247,7 +234,6 @@ static void check_all(struct device *device)
     check_use(device);
     check_clock(device);
     check_plans();
-    check_widths();
 }
 
 } // namespace BACKEND

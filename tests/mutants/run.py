@@ -43,9 +43,7 @@ LEFT_OUT = (".git", ".venv", "build", "results", "MM", "figures", "__pycache__",
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 KEYS = ("test", "make")
 PATIENCE = 30  # times as long on the clock as on the processor
-SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav, or in tests/python the library
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav
 
 
 @dataclass
@@ -153,8 +151,7 @@ def run_test(test, tree, seconds):
 
 def targets_of(test):
     """What make builds for it."""
-    program = "build/libgtrav.so.1" if "tests/python/" in test else "build/gtrav"
-    words = [program if word in SCRIPTS else word for word in test.split()]
+    words = ["build/gtrav" if word in SCRIPTS else word for word in test.split()]
     return {word for word in words if "build/" in word}
 
 
@@ -223,15 +220,6 @@ def run_all(mutants, jobs, seconds):
             return sum(pool.map(is_missed, mutants))
 
 
-def with_browser(mutants):
-    """Leaves those out that only a browser finds, where there is none."""
-    others = [mutant for mutant in mutants if "test_web_page" not in " ".join(mutant.tests)]
-    if len(others) == len(mutants) or any(map(shutil.which, BROWSERS)):
-        return mutants
-    print("mutants of the web page are left out: there is no Chromium (scripts/setup.sh test)")
-    return others
-
-
 def with_webgpu(mutants):
     """Lets the copies find the library of those below webgpu/, or leaves these out where there is none."""
     library = next(ROOT.glob(".venv/lib/python3*/site-packages/wgpu/resources"), None)
@@ -263,7 +251,7 @@ def main():
     for name in ("GTRAV", "GTRAV_FAULTS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # of a make that runs this
         os.environ.pop(name, None)
     os.environ.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", PYTHONDONTWRITEBYTECODE="1")
-    mutants = with_browser(with_webgpu(mutants))
+    mutants = with_webgpu(mutants)
     begin = time.monotonic()
     missed = run_all(mutants, max(arguments.jobs, 1), arguments.seconds)
     print(f"{len(mutants)} mutants, {missed} not found; {time.monotonic() - begin:.0f} s")

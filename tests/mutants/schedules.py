@@ -203,7 +203,6 @@ RUNS = {
     "warpnet": WARPNET_RUNS,
     "kahn": KAHN_RUNS,
     "device": WARPNET_RUNS,
-    "bvss": BLEST_RUNS,
     "blest": BLEST_RUNS,
     "dobfs": DOBFS_RUNS,
     "slices": SLICES_RUNS,
@@ -222,7 +221,6 @@ RUNS = {
     ]
     + [Run("bfs", "khop", "star:1100", "k=1"), Run("bfs", "khop", "spider.mtx", "index-mb=0 list-size=32")],
     "bitparallel": BITPARALLEL_RUNS,
-    "relabelling": BITPARALLEL_RUNS,
     "perblock": PERBLOCK_RUNS,
     "msbfs-blest": MSBLEST_RUNS,
     "ibfs": IBFS_RUNS,

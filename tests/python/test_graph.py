@@ -110,6 +110,8 @@ def test_an_empty_graph():
     graph = gtrav.Graph.from_edges([], [])
     assert graph.num_vertices == graph.num_edges == 0
     assert graph.ids.tolist() == graph.indices.tolist() == graph.closeness().tolist() == []
+    assert graph.topological_order().tolist() == graph.path_lengths([], []).tolist() == []
+    assert list(graph.paths([], [])) == graph.bfs([]).levels.tolist() == []
     assert graph.vertices([0]).tolist() == [-1]
     with pytest.raises(gtrav.InputError):
         graph.bfs(0)
@@ -145,19 +147,23 @@ def test_what_is_not_copied_stays_alive():
 
 
 def test_targets_out_of_order_are_copied_and_sorted():
-    indices = np.array([2, 1, 3, 0], dtype=np.int32)
-    graph = gtrav.Graph.from_csr([0, 2, 3, 3, 4], indices)
-    assert not np.shares_memory(graph.indices, indices)
-    assert graph.indices.tolist() == [1, 2, 3, 0]
-    assert indices.tolist() == [2, 1, 3, 0]
+    for given, kept in [([2, 1, 3, 0], [1, 2, 3, 0]), ([1, 1, 3, 0], [1, 3, 0])]:  # and duplicates are dropped
+        indices = np.array(given, dtype=np.int32)
+        graph = gtrav.Graph.from_csr([0, 2, 3, 3, 4], indices)
+        assert not np.shares_memory(graph.indices, indices)
+        assert graph.indices.tolist() == kept
+        assert indices.tolist() == given
 
 
 @pytest.mark.parametrize("offsets", ["int32", "int64", "uint64", ">i8"])
 @pytest.mark.parametrize("targets", ["int32", "uint32", "int64", ">i4"])
 def test_csr_of_every_type(offsets, targets):
     matrix = random_matrix(50)
-    graph = gtrav.Graph.from_csr(matrix.indptr.astype(offsets), matrix.indices.astype(targets))
+    arrays = matrix.indptr.astype(offsets), matrix.indices.astype(targets)
+    graph = gtrav.Graph.from_csr(*arrays)
     assert (graph.to_scipy() != (matrix != 0)).nnz == 0
+    assert np.shares_memory(graph.indptr, arrays[0]) == (offsets == "int64")
+    assert np.shares_memory(graph.indices, arrays[1]) == (targets in ("int32", "uint32"))
 
 
 def test_views_cannot_be_written():
@@ -177,7 +183,7 @@ def test_views_cannot_be_written():
         (lambda: gtrav.Graph.generate("path:3").closeness(-1), "-1 sources"),
         (lambda: gtrav.Graph.generate("path:3").closeness(2.5), "2.5 sources"),
         (lambda: gtrav.Graph.from_edges([0], [-1]), None),
-        (lambda: gtrav.Graph.from_edges([0], [5], num_vertices=3), None),
+        (lambda: gtrav.Graph.from_edges([0], [3], num_vertices=3), "edge 0 goes from 0 to 3.* numbered from 0 to 2"),
         (lambda: gtrav.Graph.from_edges([0], [10**12]), "ids='any'"),
         (lambda: gtrav.Graph.from_edges(["a"], [1]), "one kind"),
         (lambda: gtrav.Graph.from_edges([0, "a"], ["b", "c"]), "neither"),

@@ -97,12 +97,12 @@ def test_targets(graph, levels):
     far, away = int(np.argmax(levels[7])), int(np.argmin(levels[7]))
     found = graph.bfs(7, targets=[7, *np.flatnonzero(levels[7] == 2)])
     assert (
-        found.found.all()
+        found.targets_reached.all()
         and found.parents.max() < 420
         and (found.levels == np.where(levels[7] > 2, -1, levels[7])).all()
     )
     found = graph.bfs(7, targets=[far, away])
-    assert found.found.tolist() == [True, False] and (found.levels == levels[7]).all()
+    assert found.targets_reached.tolist() == [True, False] and (found.levels == levels[7]).all()
     lengths = graph.path_lengths([7, 7, 5], [far, away, 3], cutoff=4)
     assert lengths.tolist() == [length if length <= 4 else -1 for length in levels[[7, 7, 5], [far, away, 3]]]
     assert graph.path_lengths(7, range(420), cutoff=3).tolist() == np.where(levels[7] > 3, -1, levels[7]).tolist()
@@ -135,6 +135,17 @@ def test_paths(graph, levels):
     assert [path.tolist() for path in paths[-2:]] == [paths[298].tolist(), paths[-1].tolist()]
     with pytest.raises(IndexError):
         paths[300]
+
+
+@pytest.mark.parametrize("size", [3, 300])  # few searches do without a transpose
+def test_paths_of_directed_graphs(size):
+    """In the order of the graph and in another, from both ends and by searches of the whole graph."""
+    graph = gtrav.Graph.generate("dag:400:0.02", device="cpu")
+    src, dst = np.random.default_rng(3).integers(0, 400, (2, size))
+    expected = [graph.bfs(int(u), variant="serial").levels[v] for u, v in zip(src, dst)]
+    for how in ({}, {"reorder": "rcm"}, {"options": {"budget": 0}}, {"options": {"way": "together"}}):
+        paths = graph.paths(src, dst, variant="adaptive", verify=True, **how)
+        assert paths.lengths.tolist() == graph.path_lengths(src, dst, **how, variant="adaptive").tolist() == expected
 
 
 def test_paths_found_from_their_destination():
@@ -207,8 +218,54 @@ def test_what_is_before_and_behind(graph, levels):
 def test_closeness(graph):
     nx = pytest.importorskip("networkx")
     expected = nx.closeness_centrality(nx.DiGraph(graph.to_scipy()))
-    assert np.allclose(graph.closeness(), [expected[v] for v in range(420)])
+    for _ in range(2):  # the second time with the engine of the first
+        assert np.allclose(graph.closeness(verify=True), [expected[v] for v in range(420)])
     assert graph.closeness(20).shape == (420,)
+
+
+SPECS = ["path:1", "path:9", "cycle:101", "star:9", "complete:6", "grid:5x7", "tree:40", "dag:30:0.1", "kron:6"]
+
+
+@pytest.mark.parametrize("spec", [*SPECS, *range(16)])
+def test_centralities(spec):
+    """Of generated graphs, and of random ones of up to 40 vertices, half of them directed."""
+    nx = pytest.importorskip("networkx")
+    if isinstance(spec, str):
+        graph = gtrav.Graph.generate(spec, device="cpu")
+    else:
+        random = np.random.default_rng(spec)
+        n = 1 + 5 * (spec // 2)
+        edges = random.integers(0, n, (2, (1 + spec % 5) * n))
+        graph = gtrav.Graph.from_edges(*edges, num_vertices=n, undirected=spec % 2 > 0, device="cpu")
+    G = nx.from_scipy_sparse_array(graph.to_scipy(), create_using=nx.Graph if graph.symmetric else nx.DiGraph)
+
+    def same(found, expected):
+        assert np.allclose(found, expected, rtol=1e-9, atol=0)
+
+    for normalized in (True, False):
+        same(
+            graph.betweenness(normalized=normalized), [*nx.betweenness_centrality(G, normalized=normalized).values()]
+        )
+        of_edges = nx.edge_betweenness_centrality(G, normalized=normalized)
+        expected = [of_edges.get((u, v), of_edges.get((v, u))) for u, v in zip(*graph.to_scipy().nonzero())]
+        same(graph.betweenness(normalized=normalized, edges=True, verify=True), expected)
+    same(graph.harmonic(verify=True), [*nx.harmonic_centrality(G).values()])
+    levels = dict(nx.all_pairs_shortest_path_length(G))
+    reached = levels[0]
+    same(graph.count_paths(0), [len([*nx.all_shortest_paths(G, 0, v)]) if v in reached else 0 for v in G])
+    farthest = [max(levels[v].values()) if len(levels[v]) == len(G) else np.inf for v in G]
+    assert graph.eccentricity().tolist() == farthest
+    assert (graph.diameter(), graph.radius()) == (max(farthest), min(farthest))
+
+
+def test_estimated_betweenness(graph):
+    exact, some = graph.betweenness(verify=True), graph.betweenness(200, verify=True)
+    assert np.corrcoef(exact, some)[0, 1] > 0.9 and 0.7 < some.sum() / exact.sum() < 1.4
+    assert graph.betweenness(7, edges=True, verify=True).run.ran == "betweenness brandes on cpu"
+    with pytest.raises(gtrav.InputError, match="betweenness from -1 vertices"):
+        graph.betweenness(-1)
+    with pytest.raises(gtrav.InputError, match="no vertices"):
+        gtrav.Graph.from_edges([], []).diameter()
 
 
 def test_results_can_be_pickled(graph):
@@ -308,28 +365,19 @@ def test_memory_is_used_again(graph, levels):
         (lambda g: g.bfs(0, dtype="int16"), gtrav.InputError, "int16"),
         (lambda g: g.bfs(0, reorder="upside-down"), gtrav.InputError, "upside-down"),
         (lambda g: g.bfs(0, alpha=3), TypeError, "options"),
+        (lambda g: g.closeness(421), gtrav.InputError, "420 vertices"),
         (lambda g: g.bfs(0, max_depth=-1), gtrav.InputError, "at least 0"),
         (lambda g: g.bfs([0, 1], max_depth=1), gtrav.InputError, "together=True"),
         (lambda g: g.bfs(0, targets=[1, 420]), gtrav.InputError, "420 is not a vertex"),
         (lambda g: g.bfs(0, edges=[True] * 3), gtrav.InputError, r"\(3,\) of bool masks no edges"),
         (lambda g: g.bfs(0, vertices=np.zeros(420, bool)), gtrav.InputError, "source 0 is left out"),
+        (lambda g: g.bfs(0, max_depth=1, variant="auto"), gtrav.InputError, "'auto'|gives no limits"),
         (lambda g: g.neighbourhood([], 1), gtrav.InputError, "1 to"),
     ],
 )
 def test_bad_requests(graph, search, error, message):
     with pytest.raises(error, match=message):
         search(graph)
-
-
-def test_a_whole_search_is_cut_off():
-    grid = gtrav.Graph.generate("grid:8x8", device="emulator")
-    try:
-        cut = grid.bfs(0, variant="khop", max_depth=3, verify=True)
-    except gtrav.Error as problem:
-        pytest.skip(str(problem))
-    assert cut.levels.max() == 3 and "cut off" in cut.run.note
-    with pytest.raises(gtrav.InputError, match="masks.*queue"):
-        grid.bfs(0, variant="khop", vertices=np.ones(64, bool))
 
 
 def test_the_docstring_of_the_package():

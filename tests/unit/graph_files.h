@@ -50,10 +50,14 @@ static inline void write_ok(const struct graph *graph, const char *path)
     assert_ok(graph_write(graph, path, &error));
 }
 
-/* For tests of thousands of tiny files; those of several threads ask for them. */
-static inline int enter_folder_on_one_thread(void **state)
+/* For tests of thousands of tiny files: one thread, or several where such a file has several chunks. */
+static inline int enter_folder_on_few_threads(void **state)
 {
+#ifdef CHUNK_BYTES
+    omp_set_num_threads(3);
+#else
     omp_set_num_threads(1);
+#endif
     return enter_folder(state);
 }
 

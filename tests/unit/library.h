@@ -63,8 +63,6 @@ static inline uint32_t *array_of(const gtrav_graph *graph)
 
 /* 0 -> 1 -> 2 -> 3, 0 -> 2, 4 alone */
 static const uint64_t wide_offsets[] = {0, 2, 3, 4, 4, 4};
-static const uint32_t narrow_offsets[] = {0, 2, 3, 4, 4, 4};
-static const uint64_t wide_targets[] = {1, 2, 2, 3};
 static const uint32_t narrow_targets[] = {1, 2, 2, 3};
 static const uint32_t levels[] = {0, 1, 1, 2, GTRAV_UNREACHED};
 

@@ -20,6 +20,9 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
     "; put each edge on a line (--ids text takes any text)"
 #define NO_NUMBER "expected a vertex id, a whole number (--ids text takes any text)"
 
+#define FOUR  "1 2\n2 3\n3 4\n4 5\n"
+#define LINES FOUR FOUR FOUR FOUR /* 16, of more bytes than a chunk of SMALL_BLOCKS */
+
 static const struct bad {
     const char *file, *text, *message; /* after "FILE:" */
 } bad_files[] = {
@@ -78,6 +81,9 @@ static const struct bad {
     {"x.mtx", BANNER "real general\n3 3 1\n1 2 3 4\n", "3:7: unexpected text after the numbers"},
     {"x.mtx", BANNER "complex general\n3 3 1\n1 2 3\n", "3:6: expected a number as value"},
     {"x.mtx", BANNER "complex general\r\n3 3 2\r\n1 2 3 4\r\n1 2 3 i\r\n", "4:7: expected a number as value"},
+    {"x.mtx", BANNER "pattern general\n9 9 20\n" LINES "2 y\n" LINES, "19:3: expected a row and a column number"},
+    {"x.mtx", BANNER "pattern general\n9 9 65\n" LINES "%\n" LINES LINES LINES,
+     "68:1: truncated file: the size line announces 65 entries, the file has 64"},
     /* edge lists */
     {"x.txt", "# nothing\n\n", " no edges in the file"},
     {"x", "# nothing\n", " no edges in the file"},
@@ -181,6 +187,16 @@ TEST(bad_files)
         }
 }
 
+/* Of two bad lines the first is reported, though the second, in the next of SMALL_BLOCKS, is found before it. */
+TEST(two_bad_lines)
+{
+    TEXT text;
+    assert_true(asprintf(&text, "%s1 2\n3%*s\n%sy\n", BANNER "pattern general\n9 9 99999\n", 2000000, "x", LINES) >
+                0);
+    put_text("x.mtx", text);
+    assert_refused("x.mtx", &as_is, "x.mtx:4:2000001: expected a row and a column number");
+}
+
 /* Parsers took a NUL, or a carriage return alone, for the end of a row or of the file, and lost what follows. */
 TEST(false_ends)
 {
@@ -268,6 +284,27 @@ TEST(claims)
     setrlimit(RLIMIT_AS, &before);
 }
 
+/* A third column is found on any line, in short numbers, long ones and texts; a comment there is none. */
+TEST(third_column)
+{
+    static const char *const rows[] = {"7 8", "7 8000000000", "ann bob"};
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        struct graph graph;
+        char text[20000] = "", *end = text;
+        for (int line = 0; line < 1500; line++)
+            end += sprintf(end, "%s\n", rows[i / 2]);
+        sprintf(end, "%s %s\n", rows[i / 2], i % 2 ? "9" : "# 9");
+        put_text("x.el", text);
+        int status = graph_load("x.el", &as_is, &graph, &error);
+        if (i % 2)
+            assert_fails(status, STATUS_INPUT, "1501:");
+        else {
+            assert_ok(status);
+            graph_release(&graph);
+        }
+    }
+}
+
 /* Most vertices may be isolated. */
 TEST(claims_that_are_true)
 {
@@ -318,4 +355,4 @@ TEST(damaged_gzip)
     }
 }
 
-TESTS(enter_folder_on_one_thread, leave_folder)
+TESTS(enter_folder_on_few_threads, leave_folder)

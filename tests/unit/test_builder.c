@@ -1,4 +1,4 @@
-/* test_builder.c: edges in any order become the CSR that sorting them gives; transpose, symmetry, validity. */
+/* test_builder.c: edges in any order become the CSR that sorting them gives; validity. */
 #include "support.h"
 
 #include <omp.h>
@@ -126,23 +126,6 @@ TEST(many_vertices)
     }
 }
 
-/* A bucket of 8192 vertices that is cut into pieces, with rows of about 60 edges and one of a hundred thousand. */
-TEST(a_large_bucket)
-{
-    enum { VERTICES = 1 << 22, EDGES = 600000 };
-    struct edge *edges = draw_edges(VERTICES, EDGES, false, ANY_ORDER);
-    for (size_t i = 0; i < EDGES; i++)
-        edges[i].source = i % 6 == 0 ? 5000 : edges[i].source % 8192;
-    struct builder builder;
-    GRAPH graph;
-    assert_ok(builder_init(&builder, VERTICES, &error));
-    for (size_t i = 0; i < EDGES; i++)
-        push_edge(&builder.writers[0], edges[i].source, edges[i].target);
-    assert_ok(builder_finish(&builder, VERTICES, &graph, &error));
-    assert_built_of(&graph, edges, EDGES);
-    free(edges);
-}
-
 static bool add_up(const struct edge *edge, void *context)
 {
     uint64_t *sums = context;
@@ -241,61 +224,6 @@ TEST(ctrl_c_while_building)
 }
 
 /* ---- whole graphs ---- */
-
-TEST(transpose)
-{
-    static const struct {
-        const char *edges;
-        vertex_t vertices;
-        const char *transposed;
-    } cases[] = {{"", 0, ""},
-                 {"", 3, ""},
-                 {"0>1", 2, "1>0 "},
-                 {"0>1 0>2 1>2 3>0", 4, "0>3 1>0 2>0 2>1 "},
-                 {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        GRAPH graph = make_graph(cases[i].edges, cases[i].vertices), transpose;
-        assert_ok(graph_transpose(&graph, &transpose, &error));
-        assert_int_equal(transpose.num_vertices, cases[i].vertices);
-        assert_edges(&transpose, cases[i].transposed);
-    }
-}
-
-TEST(symmetry)
-{
-    static const struct {
-        const char *graph;
-        vertex_t vertices;
-        bool symmetric;
-    } cases[] = {
-        {"", 0, true},
-        {"", 4, true},
-        {"0>1", 2, false},
-        {"0>1 1>0", 2, true},
-        {"0>1 1>2 2>0", 3, false}, /* every degree in = degree out */
-        {"0>1 1>2 2>0 1>0 2>1 0>2", 3, true},
-        {"0>1 1>0 2>3 3>1 1>2", 4, false},
-        {"kron:8", 0, true},
-        {"dag:100:0.1", 0, false},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        GRAPH graph = make_graph(cases[i].graph, cases[i].vertices);
-        assert_int_equal(graph_test_symmetry(&graph), cases[i].symmetric);
-    }
-}
-
-/* Of a symmetric graph, turn any one edge elsewhere. */
-TEST(symmetry_of_one_edge)
-{
-    GRAPH graph = make_graph("grid:5x4", 0);
-    assert_true(graph_test_symmetry(&graph));
-    for (edge_t e = 0; e < graph.num_edges; e++) {
-        vertex_t target = graph.targets[e];
-        graph.targets[e] = (target + 7) % graph.num_vertices;
-        assert_false(graph_test_symmetry(&graph));
-        graph.targets[e] = target;
-    }
-}
 
 /* What struct graph promises, said plainly. */
 static bool is_valid(const struct graph *graph)

@@ -72,52 +72,47 @@ TEST(variants_and_options)
 
 TEST(bfs_within)
 {
-    OWN(gtrav_graph) *graph = load("grid:20x30");
+    OWN(gtrav_graph) *graph = load("grid:20x30"), *reversed = NULL;
     OWN(gtrav_query) *query = query_of("verify", "yes");
-    FREED uint32_t *level = array_of(graph), *parent = array_of(graph), *reached = array_of(graph);
+    FREED uint32_t *level = array_of(graph), *reached = array_of(graph);
     uint32_t sources[] = {0, 599, 0}, targets[] = {2, 40};
     uint64_t count;
-    gtrav_limits limits = {.size = sizeof limits, .sources = sources, .num_sources = 3, .num_levels = 4};
-    assert_ok(gtrav_bfs_within(graph, query, &limits, level, parent, reached, &count, &error));
+    gtrav_limits limits = {sizeof limits, sources, 3, .num_levels = 4};
+    assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, reached, &count, &error));
     assert_true(count == 20 && level[599] == 0 && level[596] == 3 && level[4] == GTRAV_UNREACHED);
-    assert_true(level[parent[41]] == 2 && parent[0] == 0 && parent[4] == GTRAV_NO_VERTEX);
-    limits = (gtrav_limits){.size = sizeof limits, .sources = sources, .num_sources = 1};
-    limits.targets = targets, limits.num_targets = 2; /* both at level 2, which is complete */
     assert_ok(gtrav_query_set(query, "reorder", "rcm", &error));
+    assert_fails(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT, "natural");
+    limits = (gtrav_limits){sizeof limits, sources, 1, targets, 2}; /* both at level 2, which is complete */
     assert_ok(gtrav_bfs_within(graph, query, &limits, level, NULL, reached, &count, &error));
     assert_true(count == 6 && level[21] == 2);
-    limits.num_sources = 2;
-    assert_fails(gtrav_bfs_within(graph, query, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT,
-                 "reorder natural");
-    limits.num_sources = 0;
-    assert_fails(gtrav_bfs_within(graph, NULL, &limits, level, NULL, NULL, NULL, &error), GTRAV_INPUT, "1 to");
-}
-
-TEST(reversed)
-{
-    OWN(gtrav_context) *context = open_context("cpu", 2);
-    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED);
-    OWN(gtrav_graph) * reversed;
-    uint32_t level[5], expected[] = {2, 2, 1, 0, GTRAV_UNREACHED};
+    limits.size = offsetof(gtrav_limits, targets); /* of a version that has no targets */
+    assert_ok(gtrav_bfs_within(graph, query, &limits, NULL, NULL, NULL, &count, &error));
+    assert_int_equal(count, 600);
     assert_ok(gtrav_graph_reverse(graph, &reversed, &error));
-    assert_ok(gtrav_bfs(reversed, NULL, 3, level, NULL, &error));
-    assert_memory_equal(level, expected, sizeof level);
-    assert_non_null(strstr(gtrav_graph_name(reversed), "+reversed"));
+    assert_memory_equal(gtrav_graph_targets(graph), gtrav_graph_targets(reversed), 100 * sizeof *targets);
 }
 
-TEST(closeness)
+TEST(other_centralities) /* more of them in tests/python/test_searches.py */
 {
-    OWN(gtrav_graph) *graph = load("path:5");
+    static const double of_path[] = {0, 3, 4, 3, 0}, of_edges[] = {4, 4, 6, 6, 6, 6, 4, 4}, paths[] = {1, 1, 1, 2};
+    OWN(gtrav_graph) *graph = load("path:5"), *square = load("grid:2x2"), *grid = load("grid:1100x1100");
     OWN(gtrav_query) *query = query_of("verify", "yes");
-    double closeness[5];
-    assert_ok(gtrav_closeness(graph, query, 0, closeness, &error));
-    assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
-    assert_float_equal(closeness[0], 4.0 / 10, 1e-12);
-    closeness[2] = 0;
-    assert_ok(gtrav_closeness(graph, query, 0, closeness, &error)); /* with the same engine */
-    assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
-    assert_ok(gtrav_closeness(graph, query, 3, closeness, &error));
-    assert_fails(gtrav_closeness(graph, query, 6, closeness, &error), GTRAV_INPUT, "5 vertices");
+    double vertex[5], edge[8];
+    assert_ok(gtrav_betweenness(graph, query, 0, vertex, edge, &error));
+    assert_memory_equal(vertex, of_path, sizeof of_path);
+    assert_memory_equal(edge, of_edges, sizeof of_edges);
+    assert_ok(gtrav_betweenness(graph, query, 3, vertex, NULL, &error)); /* with the same engine */
+    assert_fails(gtrav_betweenness(graph, query, 6, vertex, NULL, &error), GTRAV_INPUT, "5 vertices");
+    assert_fails(gtrav_betweenness(grid, NULL, 1, NULL, NULL, &error), GTRAV_INPUT, "over 2^1000 shortest paths");
+    assert_ok(gtrav_harmonic(graph, query, 2, vertex, &error));
+    assert_ok(gtrav_harmonic(graph, query, 0, vertex, &error));
+    assert_float_equal(vertex[2], 3, 1e-12);
+    assert_ok(gtrav_count_paths(square, query, 0, NULL, vertex, &error));
+    assert_memory_equal(vertex, paths, sizeof paths);
+    assert_ok(gtrav_query_set(query, "reorder", "degree", &error));
+    assert_ok(gtrav_betweenness(graph, query, 0, vertex, NULL, &error));
+    assert_memory_equal(vertex, of_path, sizeof of_path);
+    assert_fails(gtrav_betweenness(graph, query, 0, NULL, edge, &error), GTRAV_INPUT, "reorder natural");
 }
 
 /* ---- progress and cancellation ---- */
@@ -266,6 +261,12 @@ TEST(cancelled_by_another_thread)
     gtrav_query_on_progress(search.query, has_begun, &search);
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &search), 0);
     assert_fails(gtrav_closeness(graph, search.query, 0, closeness, &error), GTRAV_INTERRUPTED, "interrupted");
+    pthread_join(thread, NULL);
+
+    atomic_store(&search.begun, false);
+    assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &search), 0);
+    assert_fails(gtrav_betweenness(graph, search.query, 0, closeness, NULL, &error), GTRAV_INTERRUPTED,
+                 "interrupted");
     pthread_join(thread, NULL);
 
     gtrav_context_on_progress(context, has_begun, &making);

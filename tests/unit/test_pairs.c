@@ -69,8 +69,8 @@ static void assert_pairs(const struct bench_request *bench, bool paths, const st
     assert_string_equal(text, expected);
 }
 
-static const char *const pair_variants[][2] = {
-    {"msbfs", "serial"}, {"msbfs", "then"}, {"msbfs", "pbfs"}, {"bfs", "serial"}, {"bfs", "gap"}};
+static const char *const pair_variants[][2] = {{"msbfs", "serial"},   {"msbfs", "then"}, {"msbfs", "pbfs"},
+                                               {"msbfs", "adaptive"}, {"bfs", "serial"}, {"bfs", "gap"}};
 
 TEST(pairs)
 {

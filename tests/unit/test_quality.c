@@ -1,5 +1,5 @@
 /* test_quality.c: a tree's depth and share of cross edges against the definitions, vertex by vertex and edge by edge,
- * on many trees of many small graphs; and the algorithms of which the answer is known. */
+ * on many trees of many small graphs; and a deep one. */
 #include "support.h"
 
 #include <math.h>
@@ -133,62 +133,16 @@ TEST(random_trees)
 
 /* ---- what is known ---- */
 
-/* Runs a CPU algorithm from a source. What it gives of a tree lies in one block, which the caller frees. */
-static struct traversal run_of(const struct algorithm *algorithm, const struct graph *graph, vertex_t source,
-                               vertex_t **block)
-{
-    struct traversal result = {0};
-    struct device device;
-    const size_t n = graph->num_vertices;
-    vertex_t *arrays = *block = malloc(5 * n * sizeof *arrays);
-    assert_non_null(arrays);
-    assert_ok(device_open_cpu(&device, 0, &error));
-    struct run run = {.graph = graph, .device = &device, .error = &error};
-    assert_ok(options_parse(algorithm, NULL, 0, run.options, &error));
-    result.parent = algorithm->outputs & OUTPUT_PARENT ? arrays : NULL;
-    result.level = algorithm->outputs & OUTPUT_LEVEL ? arrays + n : NULL;
-    result.order = algorithm->outputs & OUTPUT_ORDER ? arrays + 2 * n : NULL;
-    result.finish = algorithm->outputs & OUTPUT_FINISH ? arrays + 3 * n : NULL;
-    result.visited = algorithm->outputs & OUTPUT_VISITED ? (uint8_t *)(arrays + 4 * n) : NULL;
-    assert_int_equal(algorithm->prepare(&run), STATUS_OK);
-    assert_int_equal(algorithm->traverse(&run, &(struct query){&source, 1}), STATUS_OK);
-    assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
-    run_release(algorithm, &run);
-    device.close(&device);
-    return result;
-}
-
-/* On an undirected graph, the serial DFS has no cross edges, and in a BFS all other edges are cross edges. */
-TEST(serial_searches)
-{
-    extern const struct algorithm dfs_serial, bfs_serial, bfs_gap;
-    static const struct algorithm *const searches[] = {&dfs_serial, &bfs_serial, &bfs_gap};
-    static const char *const undirected[] = {"kron:10", "road:7", "grid:20x30",  "path:100",    "cycle:51",
-                                             "star:20", "path:1", "complete:20", "grid:101x99", "0>1 1>0 2>3 3>2"};
-    for (size_t i = 0; i < COUNT(undirected); i++)
-        for (size_t s = 0; s < COUNT(searches); s++) {
-            GRAPH graph = make_graph(undirected[i], 5);
-            vertex_t *block;
-            struct quality quality;
-            struct traversal result = run_of(searches[s], &graph, 0, &block);
-            assert_ok(tree_quality(&graph, 0, &result, &quality, &error));
-            assert_true(quality.known);
-            assert_true(quality.cross_share == 0 || (s > 0 && quality.cross_share == 1));
-            if (result.parent != NULL && graph.num_vertices <= 1024)
-                assert_quality(&graph, 0, &result, find_truth(&graph, 0, result.parent));
-            free(block);
-        }
-}
-
 /* Deeper than recursion could go. */
 TEST(deep_tree)
 {
-    extern const struct algorithm dfs_serial;
+    enum { VERTICES = 3000000, SOURCE = 1000000 };
     GRAPH graph = make_graph("path:3000000", 0);
-    vertex_t *block;
-    struct traversal result = run_of(&dfs_serial, &graph, 1000000, &block);
-    assert_quality(&graph, 1000000, &result, (struct quality){true, 1999999, 0});
-    free(block);
+    FREED vertex_t *parent = malloc(VERTICES * sizeof *parent);
+    assert_non_null(parent);
+    for (vertex_t v = 0; v < VERTICES; v++)
+        parent[v] = v < SOURCE ? v + 1 : v > SOURCE ? v - 1 : v;
+    assert_quality(&graph, SOURCE, &(struct traversal){.parent = parent}, (struct quality){true, 1999999, 0});
 }
 
 /* A result without a tree has no quality. */

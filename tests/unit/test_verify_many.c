@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "../../src/run/run.h"
+#include "../../src/verify/betweenness.h"
 
 enum { VERTICES = 6 };
 
@@ -72,6 +73,19 @@ TEST(farness)
             assert_fails(
                 verify_farness_of(&graph, sources, COUNT(sources), v % VERTICES, OUTPUT_FARNESS, &result, &error),
                 expected, "");
+        }
+}
+
+TEST(betweenness)
+{
+    static const vertex_t sources[] = {0, 1, 2, 3, 4, 5};
+    for (int change = -1; change <= 1; change++)
+        for (vertex_t v = 0; v < VERTICES; v++) {
+            double vertex[VERTICES] = {0, 2, 2, 0, 0, 0}, edge[] = {3, 1, 4, 3};
+            struct traversal result = {.betweenness = vertex, .edge_betweenness = edge};
+            *(v % 2 ? &vertex[v] : &edge[v / 2]) += change * 1e-6;
+            assert_fails(verify_betweenness(&graph, sources, VERTICES, &result, &error),
+                         change == 0 ? STATUS_OK : STATUS_WRONG, "");
         }
 }
 

@@ -1,5 +1,5 @@
 /* test_verify_messages.c: what verification says: the first bad vertex by its name, on small graphs and on graphs
- * large enough for several threads; families; how many vertices and edges count as reached. */
+ * large enough for several threads; how many vertices and edges count as reached. */
 #include "support.h"
 
 #include "../../src/run/run.h"
@@ -107,14 +107,6 @@ TEST(first_bad_vertex_is_named)
             assert_error(status, STATUS_WRONG, mistakes[t].cases[i].message);
         }
     }
-}
-
-TEST(family_of)
-{
-    for (const struct family *family = families; family->name != NULL; family++)
-        assert_ptr_equal(family_of(family->name), family);
-    assert_null(family_of("pagerank"));
-    assert_null(family_of(""));
 }
 
 TEST(count_reached)

@@ -103,6 +103,17 @@ TEST(more_than_a_device_has)
 }
 
 /* Sizes of one stage, of a part of the second, and of several rounds of all stages. */
+TEST(submissions_grow_unless_they_take_long)
+{
+    static const struct {
+        uint32_t steps, next;
+        double ms;
+    } cases[] = {{8, 16, 0.0}, {8, 16, 100.0}, {8, 10, 200.0}, {8, 4, 500.0},
+                 {8, 1, 1e6},  {40, 64, 1.0},  {64, 64, 1.0}};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(webgpu_more_steps(cases[i].steps, cases[i].ms, 64), cases[i].next);
+}
+
 TEST(large_uploads)
 {
     static const uint64_t sizes[] = {2u << 20, (2u << 20) + 1, (NUM_STAGES * 2 + 1) * (2u << 20) + 5};

@@ -7,7 +7,7 @@
 
 #include "../../src/graph/reorder.h"
 
-static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true},
+static const struct load_options as_is, cached = {.cache = true},
                                         undirected_cached = {.undirected = true, .cache = true};
 
 /* ---- writing ---- */
@@ -46,33 +46,6 @@ TEST(written_graph_reads_back)
                 assert_int_equal(back.duplicates_dropped, graph.duplicates_dropped);
             }
         }
-}
-
-TEST(binary_made_undirected)
-{
-    GRAPH graph = make_graph("0>1 2>0 1>2 2>1", 4);
-    write_ok(&graph, "x.gtrav");
-    graph_release(&graph);
-    graph = load_ok("x.gtrav", &undirected);
-    assert_edges(&graph, "0>1 0>2 1>0 1>2 2>0 2>1 ");
-    assert_true(graph.symmetric);
-    assert_string_equal(graph.name, "x+undirected");
-}
-
-TEST(matrix_market_as_written)
-{
-    static const struct {
-        const char *graph, *text;
-    } graphs[] = {
-        {"0>1 2>0", BANNER "pattern general\n3 3 2\n1 2\n3 1\n"},
-        {"0>1 2>0 1>0 0>2", BANNER "pattern symmetric\n3 3 2\n2 1\n3 1\n"},
-    };
-    for (size_t i = 0; i < COUNT(graphs); i++) {
-        GRAPH graph = make_graph(graphs[i].graph, 3);
-        write_ok(&graph, "x.mtx");
-        TEXT text = get_bytes("x.mtx", NULL);
-        assert_string_equal(text, graphs[i].text);
-    }
 }
 
 /* However writing fails, the old file does not change, and no other file is left. */
@@ -218,17 +191,6 @@ TEST(binary_of_nonsense)
                  "none.gtrav: cannot open: No such file or directory");
 }
 
-/* A graph does not depend on its file any more, once it is read. */
-TEST(file_may_change)
-{
-    GRAPH graph = make_graph("0>1 1>2", 3);
-    write_ok(&graph, "p.gtrav");
-    graph_release(&graph);
-    graph = load_ok("p.gtrav", &as_is);
-    assert_int_equal(truncate("p.gtrav", 0), 0);
-    assert_ok(graph_validate(&graph, "p.gtrav", &error));
-}
-
 /* ---- ids ---- */
 
 /* Ids survive the cache, a reordering and its reverse; those that do not ascend are refused. */
@@ -362,4 +324,4 @@ TEST(cache_that_cannot_be_written)
     assert_int_equal(count_files(), files);
 }
 
-TESTS(enter_folder_on_one_thread, leave_folder)
+TESTS(enter_folder_on_few_threads, leave_folder)

@@ -1,4 +1,5 @@
 /* device.cu: the harness's interface to the device: choosing one, and timing by events. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,6 +17,9 @@ struct gpu_clock {
     enum mark last;            /* the mark made last */
     uint64_t work;             /* gpu_work() at that mark */
     bool kernel_marked;
+    bool meter_asked_for;
+    void *meter; /* NVML's handle of the GPU, which read_meter() takes; NULL: there is no meter */
+    int (*read_meter)(void *meter, unsigned long long *millijoules);
 };
 
 static void gpu_mark(struct device *device, enum mark mark)
@@ -63,6 +67,36 @@ static int gpu_use(struct device *device, struct error *error)
 {
     cudaError_t code = cudaSetDevice(device->number);
     return code == cudaSuccess ? STATUS_OK : gpu_check(code, "turning to the device", error);
+}
+
+/* Finds the GPU in NVML, which comes with the driver. GTRAV_NVML names another library; the emulator has no other. */
+static void find_meter(struct gpu_clock *clock, [[maybe_unused]] int number)
+{
+    const char *path = getenv("GTRAV_NVML");
+    char bus[32] = "";
+#ifndef EMULATED
+    path = path != NULL ? path : "libnvidia-ml.so.1";
+    if (cudaDeviceGetPCIBusId(bus, sizeof bus, number) != cudaSuccess)
+        return;
+#endif
+    void *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (library == NULL)
+        return;
+    auto start = (int (*)())dlsym(library, "nvmlInit_v2");
+    auto find = (int (*)(const char *, void **))dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
+    clock->read_meter = (int (*)(void *, unsigned long long *))dlsym(library, "nvmlDeviceGetTotalEnergyConsumption");
+    if (start == NULL || find == NULL || clock->read_meter == NULL || start() != 0 || find(bus, &clock->meter) != 0)
+        clock->meter = NULL;
+}
+
+static uint64_t gpu_millijoules(struct device *device)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    unsigned long long used = 0;
+    if (!clock->meter_asked_for)
+        find_meter(clock, device->number);
+    clock->meter_asked_for = true;
+    return clock->meter != NULL && clock->read_meter(clock->meter, &used) == 0 ? used : 0;
 }
 
 static void gpu_close(struct device *device)
@@ -113,6 +147,7 @@ int OPEN_DEVICE(struct device *device, int number, struct error *error)
     device->use = gpu_use;
     device->mark = gpu_mark;
     device->elapsed = gpu_elapsed;
+    device->millijoules = gpu_millijoules;
     device->close = gpu_close;
     device->validate = BACKEND_NAME(graph500_validate_gpu);
     stage_open(number);

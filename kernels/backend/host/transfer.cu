@@ -20,12 +20,10 @@
 namespace BACKEND
 {
 
-#define MAX_STAGES      8u
-#define MAX_CHUNK_BYTES ((size_t)1 << 30)
-
+#define MAX_STAGES 8u
 #define RATE_BYTES ((size_t)16 << 20) /* of an upload that tells the rate of the bus */
 
-/* build/bench/transfer tries others (../NOTES.md). */
+/* The best of those that were tried (../NOTES.md). */
 static const struct stage_plan default_plan = {
     .chunk_bytes = (size_t)4 << 20, .num_chunks = 3, .least_bytes = (size_t)2 << 20};
 
@@ -94,13 +92,8 @@ void stage_close(int device)
 void gpu_plan_stage(const struct stage_plan *plan)
 {
     struct stage *stage = own_stage();
-    struct stage_plan allowed = plan != NULL ? *plan : default_plan;
-    if (allowed.num_chunks > MAX_STAGES)
-        allowed.num_chunks = MAX_STAGES;
-    if (allowed.chunk_bytes > MAX_CHUNK_BYTES)
-        allowed.chunk_bytes = MAX_CHUNK_BYTES;
     free_stage(stage);
-    make_stage(stage, &allowed);
+    make_stage(stage, plan != NULL ? plan : &default_plan);
 }
 
 static bool pays(const struct stage *stage, size_t bytes)

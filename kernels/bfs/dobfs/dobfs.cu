@@ -5,7 +5,7 @@
  * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order
  * of the ids; otherwise ids are input ids. An edge is one entry of a CSR.
  *
- * docs/beyond.md has a table of the steps and their files. */
+ * Each step has a file, which tells it at its head. */
 #include <stdio.h>
 #include <stdlib.h>
 

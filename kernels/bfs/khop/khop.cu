@@ -5,8 +5,8 @@
  * order of the work does not matter, and the blocks need no grid barrier. Without an index (index-mb=0, or no memory
  * for one), one cluster of blocks runs level by level and keeps its queue in shared memory.
  *
- * This file prepares a run, launches the kernels and fetches the result. docs/beyond.md has a table of the steps and
- * their files. */
+ * This file prepares a run, launches the kernels and fetches the result. Each step has a
+ * file, which tells it at its head. */
 #include <stdio.h>
 #include <stdlib.h>
 

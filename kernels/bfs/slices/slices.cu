@@ -1,6 +1,6 @@
 /* slices.cu: `bfs slices`, a direction-optimising BFS (Beamer et al., SC 2012) over neighbour slices, for real
  * scale-free graphs: web, social and history graphs. It returns levels and, on request, parents. One persistent
- * kernel runs a whole search. docs/beyond.md has a table of the steps and their files. */
+ * kernel runs a whole search. Each step has a file, which tells it at its head. */
 #include "../engines.h"
 
 #include <stdio.h>

@@ -4,18 +4,39 @@
  *   enqueue [--emulator] [--runs N] SIZE...    sizes in entries; on the GPU, or on the emulator
  *
  * Exit status: 0, 1 wrong queue, 2 usage, 3 device. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../backend/benchmark_program.h"
 #include "enqueue_benchmark.h"
 
 #define ONE_IN 4 /* entries per frontier */
 
+/* NULL: this build lacks it, and opening the device fails. */
+#ifdef GTRAV_CUDA
+#define ON_GPU enqueue_benchmark
+#else
+#define ON_GPU NULL
+#endif
+#ifdef GTRAV_EMULATOR
+#define ON_EMULATOR enqueue_benchmark_emulated
+#else
+#define ON_EMULATOR NULL
+#endif
+
 typedef int (*benchmark_t)(struct device *, uint64_t, uint32_t, unsigned, struct enqueue_times *, struct error *);
+
+/* Parses a whole number from 1 to most. Returns 0 if the text is not such a number. */
+static uint64_t parse_number(const char *text, uint64_t most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    return text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number > most ? 0 : number;
+}
 
 static int run_sizes(int argc, char **argv, benchmark_t benchmark, struct device *device, unsigned runs,
                      struct error *error)
@@ -54,9 +75,8 @@ int main(int argc, char **argv)
     }
     struct device device;
     struct error error = {0};
-    benchmark_t benchmark = emulated ? ON_EMULATOR(enqueue_benchmark) : ON_GPU(enqueue_benchmark);
-    if (open_device(emulated, &device, &error) == STATUS_OK) {
-        run_sizes(argc - first, argv + first, benchmark, &device, (unsigned)runs, &error);
+    if ((emulated ? device_open_emulator : device_open_gpu)(&device, 0, &error) == STATUS_OK) {
+        run_sizes(argc - first, argv + first, emulated ? ON_EMULATOR : ON_GPU, &device, (unsigned)runs, &error);
         device.close(&device);
     }
     if (error.status != STATUS_OK)

@@ -47,21 +47,7 @@ __global__ void empty_queue(uint32_t *sequence, uint32_t capacity, struct queue_
         begin_at(words, position);
 }
 
-enum {
-    LANES,
-    LISTS,
-    LOOK,
-    LEAVES,
-    SPLIT_ABOVE,
-    WARPS_PER_BLOCK,
-    KEEP,
-    POLL_NS,
-    TICKETS,
-    RING_SIZE,
-    COLD_SIZE,
-    FIRST_POSITION,
-    OFFSET_BITS
-};
+enum { LANES, LISTS, LOOK, LEAVES, SPLIT_ABOVE, WARPS_PER_BLOCK, RING_SIZE, COLD_SIZE, FIRST_POSITION, OFFSET_BITS };
 static const struct option_spec options[] = {
     NUMBER_OPTION("lanes", 0, 0, 32, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4"),
     CHOICE_OPTION("lists", 0, "auto|plain|packed",
@@ -72,10 +58,6 @@ static const struct option_spec options[] = {
     NUMBER_OPTION("split-above", 128, 16, 1 << 20, "edges of a list above which others may take half of it"),
     NUMBER_OPTION("warps-per-block", 0, 0, MAX_WARPS,
                   "warps of a block, one block a multiprocessor; 0: by the mean degree"),
-    NUMBER_OPTION("keep", 0, 0, 31, "entries that a warp keeps when it hands over the others"),
-    NUMBER_OPTION("poll-ns", 0, 0, 10000,
-                  "nanoseconds between two looks of a waiting warp for work; 0: by the number of warps"),
-    NUMBER_OPTION("tickets", 2, 1, MAX_WARPS, "warps of a block that may wait for another block's work"),
     NUMBER_OPTION("ring-size", 256, 128, 1024, "entries of a warp's stack in shared memory, a power of two"),
     NUMBER_OPTION("cold-size", 0, 0, 1 << 12,
                   "entries of a warp's stack in global memory; 0: twice its share of the graph"),
@@ -279,9 +261,9 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 }
 
 /* 50 for 8 warps, and the more the more warps wait: 200 for 16, 800 for 32. */
-static uint32_t poll_ns(uint32_t asked, uint32_t warps)
+static uint32_t poll_ns(uint32_t warps)
 {
-    return asked > 0 ? asked : 50 * warps * warps / 64;
+    return 50 * warps * warps / 64;
 }
 
 /* For `dfs auto`. */
@@ -308,9 +290,7 @@ static search<entry_t> search_of(const struct run *run)
         .leaf = state->leaf,
         .split_above = (uint32_t)run->options[SPLIT_ABOVE],
         .look = state->look,
-        .keep = (uint32_t)run->options[KEEP],
-        .poll_ns = poll_ns((uint32_t)run->options[POLL_NS], state->grid.threads / WARP_SIZE),
-        .tickets = (uint32_t)run->options[TICKETS],
+        .poll_ns = poll_ns(state->grid.threads / WARP_SIZE),
         .patience = MOST_POLLS + (run->graph->num_vertices + run->graph->num_edges) * POLLS_PER_EDGE,
         .cold = (entry_t *)state->cold,
         .cold_size = state->cold_size,

@@ -58,9 +58,9 @@ template <typename entry_t>
 DEVICE void tend_stack(const struct search<entry_t> &search, struct warp<entry_t> &warp, uint32_t most_pushed)
 {
     uint32_t count = warp.top - warp.bottom;
-    if (count <= search.keep)
+    if (count == 0)
         return;
-    uint32_t spare = count - search.keep < CHUNK ? count - search.keep : CHUNK;
+    uint32_t spare = count < CHUNK ? count : CHUNK;
     uint32_t idle = __shfl_sync(WHOLE_WARP, load_volatile(&warp.post->idle), 0);
     if (idle != 0) {
         give_to_neighbours(search, warp, idle, spare);

@@ -56,9 +56,7 @@ struct search {
     uint32_t leaf;                 /* plain lists: the flag of targets whose list is shorter, or 0 */
     uint32_t split_above;          /* edges; a longer range is split, and its second half goes on the stack */
     uint32_t look;                 /* plain lists: whether to check the bitmap before a claim */
-    uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
     uint32_t poll_ns;              /* nanoseconds between two looks of a warp that waits for mail */
-    uint32_t tickets;              /* the most that warps of a block hold at the same time */
     uint64_t patience;             /* polls of a warp that waits: one other warp may have all the work */
     entry_t *cold;                 /* cold_size for each warp */
     uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */

@@ -10,14 +10,15 @@ namespace BACKEND::handoff
 {
 
 #define SEEK_NS 20u /* nanoseconds of sleep of a warp with a ticket */
+#define TICKETS 2u  /* the most that warps of a block hold at the same time */
 
 /* Whether the waiting warp may draw a ticket: its block holds too few, and no warp has cleared its bit to
  * give it entries. Called by one lane. */
-static __device__ bool may_seek(struct post *post, uint32_t tickets, unsigned index)
+static __device__ bool may_seek(struct post *post, unsigned index)
 {
-    if (load_volatile(&post->seekers) >= tickets)
+    if (load_volatile(&post->seekers) >= TICKETS)
         return false;
-    if (atomicAdd(&post->seekers, 1u) < tickets && (atomicAnd(&post->idle, ~(1u << index)) >> index & 1))
+    if (atomicAdd(&post->seekers, 1u) < TICKETS && (atomicAnd(&post->idle, ~(1u << index)) >> index & 1))
         return true;
     atomicSub(&post->seekers, 1u);
     return false;
@@ -42,7 +43,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
                 found = MAIL;
             else if (!seeking && load_volatile(&post->done))
                 found = OVER;
-            else if (!seeking && may_seek(post, search.tickets, warp.index)) {
+            else if (!seeking && may_seek(post, warp.index)) {
                 seeking = true;
                 ticket = atomicAdd(&queue.words->head, 1u);
             } else if (seeking && load_acquire(&queue.sequence[ticket & (queue.capacity - 1)]) == ticket + 1) {

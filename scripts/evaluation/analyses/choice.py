@@ -13,15 +13,15 @@ from pathlib import Path
 
 from evaluation.analyses.merge import find_files, merge
 from evaluation.command import EvaluationError, new_parser, say
-from evaluation.files import LOCAL, write_atomically
+from evaluation.files import LOCAL
 from evaluation.methods import by_size, gpu_of, size_of
 from evaluation.records import facts_of, settings_of
 from evaluation.speedups import search_ms
-from evaluation.text_tables import as_csv, digits, markdown
+from evaluation.text_tables import digits, markdown
 
 AUTO = "auto"
 ENGINES = ("slices", "dobfs", "blest", "khop")  # of bfs auto, but for queue, which wins on few large graphs
-WITHIN = 1.05
+WITHIN = 1.05  # times as long as the fastest auto may take
 # Graphs to which no constant of bfs auto or its engines was fitted: histories (scripts/history_graph.py),
 # citations and co-authors, friends. All others that were measured took part.
 NEVER_FITTED = (
@@ -82,9 +82,6 @@ def main():
     words = "device folders, or a folder of them (default: results/local)"
     parser.add_argument("folder", nargs="*", type=Path, default=[LOCAL], help=words)
     parser.add_argument("--family", default="bfs", help="(default: bfs)")
-    words = f"how many times as long as the fastest auto may take (default: {WITHIN})"
-    parser.add_argument("--within", type=float, default=WITHIN, metavar="TIMES", help=words)
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, too")
     arguments = parser.parse_args()
 
     families, _ = merge(find_files(arguments.folder))
@@ -95,9 +92,7 @@ def main():
         raise EvaluationError(f"no graph in {named} with {auto} and another variant on a GPU")
     lines = [line_of(*pair) for pair in pairs]
     print(markdown(HEADER, lines), end="")
-    if arguments.csv:
-        write_atomically(arguments.csv, as_csv(HEADER, lines))
-    slow = [row["graph"] for row, other in pairs if search_ms(row) > arguments.within * search_ms(other)]
+    slow = [row["graph"] for row, other in pairs if search_ms(row) > WITHIN * search_ms(other)]
     if slow:
-        say(f"auto takes over {arguments.within:g} times as long as the fastest on {', '.join(slow)}")
+        say(f"auto takes over {WITHIN:g} times as long as the fastest on {', '.join(slow)}")
     return 1 if slow else 0

@@ -7,8 +7,8 @@
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
-  readme   writes the generated parts of README.md, docs/ and tables.md of the H200 anew: modes
-           (run_all.sh --help), results on the H200, the reader's speed
+  readme   writes the generated parts of README.md, docs/ and tables.md of the H200 anew: results on the H200,
+           the reader's speed
 
 Times are mean_time_ms: whole searches, the reset of what the last one left included.
 """
@@ -16,9 +16,8 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
-from evaluation.analyses import blest, choice, fastest, graph500, msbfs, rivals, xbfs
+from evaluation.analyses import blest, choice, fastest, msbfs, python_calls, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
-from evaluation.campaigns import modes
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
 from evaluation.command import NothingToReport, new_parser, say
@@ -180,12 +179,6 @@ QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs handoff", "reach handoff"),
     *("bfs gap", "bfs warp"),
 )
-
-
-def modes_block(_):
-    """The table of scripts/run_all.sh --help."""
-    header, *rows = ([cell.strip() for cell in line.split("|")] for line in modes.TABLE.splitlines())
-    return markdown(header, rows)
 
 
 def verified_rows(results, *below, machine=H200):
@@ -476,9 +469,28 @@ def rivals_block(results):
     return joined([rivals.table(measured)] if measured else [])
 
 
+# Of the blocks that gtrav graph500 prints: columns, and what they are of the reference's names; in s, ms and GTEPS.
+OF_GRAPH500 = {
+    "generation s": ("graph_generation", 1),
+    "construction s": ("construction_time", 1),
+    "median BFS ms": ("median_time", 1e3),
+    "max BFS ms": ("max_time", 1e3),
+    "harmonic mean GTEPS": ("harmonic_mean_TEPS", 1e-9),
+    "validating a tree ms": ("mean_validate", 1e3),
+}
+
+
+def graph500_block(results):
+    """A scale a line, of the files scale-N.txt."""
+    lines = []
+    for path in sorted((results / H200 / "graph500").glob("scale-*.txt")):
+        block = dict(re.findall(r"^(?:bfs  )?(\w+):[ !]*(\S+)$", path.read_text(), re.MULTILINE))
+        lines.append([block["SCALE"], *(float(block[name]) * unit for name, unit in OF_GRAPH500.values())])
+    return joined([(["scale", *OF_GRAPH500], lines)])
+
+
 # What fills a block, from the folder of results and the words behind the name of the block.
 BLOCKS = {
-    "modes": modes_block,
     "fastest": fastest_block,
     "fastest_brief": fastest_brief_block,
     "parents": parents_block,
@@ -498,9 +510,10 @@ BLOCKS = {
     "backends": backends_block,
     "whole_pairs": whole_pairs_block,
     "xbfs": xbfs_block,
-    "graph500": lambda results: graph500.table(results / H200 / "graph500") or NOT_MEASURED,
+    "graph500": graph500_block,
     "rivals": rivals_block,
     "readers": readers_block,
+    "python": lambda results: python_calls.table(results) or NOT_MEASURED,
 }
 
 BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n).*?^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
@@ -561,14 +574,11 @@ def main():
     add("--merged", type=Path, default=LOCAL / "merged", help="folder of merged tables (results/local/merged)")
     words = "records, for msbfs, xbfs and ablation (results/local) and readme (results)"
     add("--results", type=Path, help=words)
-    words = "the files that readme writes (README.md, docs/*.md, tables.md of the H200)"
-    add("--readme", type=Path, nargs="+", metavar="FILE", help=words)
     words = "readme: write nothing; status 1 where one is out of date"
     add("--check", action="store_true", help=words)
     arguments = parser.parse_args()
     if arguments.what == "readme":
-        pages = arguments.readme or pages_with_blocks()
-        return update_pages(pages, arguments.results or RESULTS, arguments.check)
+        return update_pages(pages_with_blocks(), arguments.results or RESULTS, arguments.check)
     if arguments.what == "summary":
         print_summary(arguments.merged)
     else:

@@ -1,6 +1,5 @@
 """gtrav.py: runs gtrav, asks it what it knows, and listens to what it says when it fails."""
 
-import csv
 import errno
 import fcntl
 import json
@@ -22,12 +21,6 @@ LONGEST_TAIL = 1 << 16  # of what gtrav says last
 def ask(*command):
     """What gtrav answers in JSON to a command with --json; CalledProcessError: it failed."""
     return json.loads(subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, check=True).stdout)
-
-
-def rows_of_benchmark(program, *words):
-    """The rows, as dicts, of the CSV that a program of build/bench prints; CalledProcessError: it failed."""
-    run = subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, text=True, check=True)
-    return list(csv.DictReader(run.stdout.splitlines()))
 
 
 def known_algorithms(gtrav):

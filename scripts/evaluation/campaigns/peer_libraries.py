@@ -1,8 +1,12 @@
 """A search by a Python library, for scripts/peers.py: times it from each source, and keeps what it found.
 
   peer_libraries.py LIBRARY bfs|dfs OFFSETS TARGETS SOURCES RESULTS
+  peer_libraries.py table CSV DEVICE [--small] [--rounds N] [--threads N[,N]]
 
-LIBRARY is scipy, networkx, igraph or networkit; for bfs also pylibcugraph, pylibcugraph-parents.
+table: calls of the package gtrav beside those of the libraries that are installed, some twenty rows, in one
+run, with two threads and with one: wall and CPU times, to CSV. DEVICE: what the column says, cpu-MODEL.
+
+LIBRARY is scipy, networkx, igraph, networkit or rustworkx; for bfs also pylibcugraph, pylibcugraph-parents.
 OFFSETS and TARGETS are the graph's arrays, of 64 and 32 bits.
 
 Prints a line `version ...`, and for each source in the file SOURCES `time_ms ...` and `reached ...`. The time
@@ -11,16 +15,20 @@ row, as gtrav's are. The array of every source goes to
 RESULTS/SOURCE.npy: of bfs the levels, -1 where there is none; of dfs 0 where it was, else -1.
 """
 
+import argparse
 import importlib.metadata
 import sys
 import time
 from functools import partial
 from pathlib import Path
 
+from evaluation.files import ROOT
+
 import numpy as np
 from scipy import sparse
 
 UNREACHED = -1
+ENORMOUS = 2**32  # more than any distance
 LONG_MS = 50  # LONG_SEARCH_MS of src/run/engine.h
 
 
@@ -37,27 +45,52 @@ def visited(order, num_vertices):
     return found
 
 
-# For each library, on the matrix as the library has graphs: a timed breadth-first search from a source,
-# what turns its result into levels, and a timed depth-first search, which returns the vertices in its order.
+def levels_of_order(found):
+    """Of SciPy's order, in which parents stand before their children."""
+    order, parents = found
+    level = np.full(len(parents), UNREACHED)
+    level[order[0]] = 0
+    for v in order[1:]:
+        level[v] = level[parents[v]] + 1
+    return level
 
 
-def scipy_searches(matrix):
-    num_vertices = matrix.shape[0]
+def reached(distances):
+    """Distances as integers; where there is none, infinite or in NetworKit enormous, UNREACHED."""
+    array = np.asarray(distances, np.float64)
+    return np.where(np.isfinite(array) & (array < ENORMOUS), array, UNREACHED).astype(np.int64)
+
+
+# For each library, on the matrix as the library has graphs: {what is asked: a search, to be timed, and what turns its
+# result into an array}. Of a source, "bfs" and "parents" give levels, and "dfs" the vertices that it visits; of
+# sources, "many" gives a row of levels each; of pairs, two lists, "lengths" and "paths" give lengths.
+
+
+def scipy_searches(matrix, threads=1):
     matrix = matrix.astype(np.float64)  # what it works on, whatever it is given
+    first, dfs = sparse.csgraph.breadth_first_order, sparse.csgraph.depth_first_order
 
-    def levels(found):
-        order, parents = found
-        level = np.full(num_vertices, UNREACHED)
-        level[order[0]] = 0
-        for v in order[1:]:  # parents stand before their children
-            level[v] = level[parents[v]] + 1
-        return level
+    def bfs(source):
+        return first(matrix, source)
 
-    bfs, dfs = sparse.csgraph.breadth_first_order, sparse.csgraph.depth_first_order
-    return (lambda source: bfs(matrix, source)), levels, (lambda source: dfs(matrix, source)[0])
+    def ends(found, pairs):
+        return [levels_of_order(each)[target] for each, target in zip(found, pairs[1])]
+
+    def of_pairs(pairs):
+        found = list(map(bfs, pairs[0]))
+        return lambda: ends(found, pairs)
+
+    return {
+        "bfs": (bfs, levels_of_order),
+        "parents": (bfs, levels_of_order),
+        "dfs": (lambda source: dfs(matrix, source)[0], partial(visited, num_vertices=matrix.shape[0])),
+        "many": (lambda sources: list(map(bfs, sources)), lambda found: [levels_of_order(each) for each in found]),
+        "lengths": (of_pairs, lambda found: found()),
+        "paths": (of_pairs, lambda found: found()),
+    }
 
 
-def networkx_searches(matrix):
+def networkx_searches(matrix, threads=1):
     import networkx
 
     graph = networkx.from_scipy_sparse_array(matrix, create_using=networkx.DiGraph)
@@ -68,10 +101,13 @@ def networkx_searches(matrix):
         return level
 
     bfs, dfs = networkx.single_source_shortest_path_length, networkx.dfs_preorder_nodes
-    return (lambda source: bfs(graph, source)), levels, (lambda source: list(dfs(graph, source)))
+    return {
+        "bfs": (lambda source: bfs(graph, source), levels),
+        "dfs": (lambda source: list(dfs(graph, source)), partial(visited, num_vertices=matrix.shape[0])),
+    }
 
 
-def igraph_searches(matrix):
+def igraph_searches(matrix, threads=1):
     import igraph
 
     num_vertices = matrix.shape[0]
@@ -84,33 +120,91 @@ def igraph_searches(matrix):
             level[order[first:last]] = number
         return level
 
-    return ((lambda source: graph.bfs(source, mode="out")), levels, (lambda source: graph.dfs(source, mode="out")[0]))
+    def bfs(source):
+        return graph.bfs(source, mode="out")
+
+    def of_pairs(method):
+        return lambda pairs: [method(a, b, mode="out")[0] for a, b in zip(*pairs)]
+
+    return {
+        "bfs": (bfs, levels),
+        "parents": (bfs, levels),
+        "dfs": (lambda source: graph.dfs(source, mode="out")[0], partial(visited, num_vertices=num_vertices)),
+        "many": (lambda sources: graph.distances(sources, mode="out"), reached),
+        "lengths": (of_pairs(graph.distances), lambda found: reached(found)[:, 0]),
+        "paths": (of_pairs(graph.get_shortest_paths), lambda found: [len(path) - 1 for path in found]),
+    }
 
 
-def networkit_searches(matrix):
+def networkit_searches(matrix, threads=None):
     import networkit
 
-    num_vertices = matrix.shape[0]
+    if threads:
+        networkit.setNumberOfThreads(threads)
     # Of any other type it reads memory that is not there.
     edges = tuple(coordinate.astype(np.uint64) for coordinate in matrix.tocoo().coords)
-    graph = networkit.GraphFromCoo(edges, n=num_vertices, directed=True)
+    graph = networkit.GraphFromCoo(edges, n=matrix.shape[0], directed=True)
+    its = networkit.distance
 
-    def bfs(source):
-        return networkit.distance.BFS(graph, source, storePaths=False).run()
-
-    def levels(found):
-        distances = np.array(found.getDistances())
-        return np.where(distances < num_vertices, distances, UNREACHED).astype(np.int64)
+    def bfs(source, paths=False):
+        return its.BFS(graph, source, storePaths=paths).run()
 
     def dfs(source):
         order = []
         networkit.graph.Traversal.DFSfrom(graph, source, order.append)
         return order
 
-    return bfs, levels, dfs
+    def of_pairs(pairs, paths):
+        return [its.BidirectionalBFS(graph, a, b, paths).run() for a, b in zip(*pairs)]
+
+    def distances(found):
+        return reached(found.getDistances())
+
+    def each(found):
+        return reached([run.getDistance() for run in found])
+
+    return {
+        "bfs": (bfs, distances),
+        "parents": (partial(bfs, paths=True), distances),
+        "dfs": (dfs, partial(visited, num_vertices=matrix.shape[0])),
+        "many": (lambda sources: its.SPSP(graph, sources).run(), distances),
+        "lengths": (partial(of_pairs, paths=False), each),
+        "paths": (partial(of_pairs, paths=True), each),
+    }
 
 
-def cugraph_searches(matrix, predecessors=False):
+def rustworkx_searches(matrix, threads=1):
+    import rustworkx
+
+    num_vertices, graph = matrix.shape[0], rustworkx.PyDiGraph(multigraph=False)
+    graph.add_nodes_from(range(num_vertices))
+    graph.add_edges_from_no_data([*zip(*(coordinate.tolist() for coordinate in matrix.tocoo().coords))])
+
+    def levels(found):
+        level = np.full(num_vertices, UNREACHED)
+        for number, layer in enumerate(found):
+            level[np.asarray(layer, np.int64)] = number
+        return level
+
+    def dfs(source):
+        return [source, *(end for _, end in rustworkx.dfs_edges(graph, source))]
+
+    def paths(pairs):
+        shortest = rustworkx.digraph_dijkstra_shortest_paths
+        return [(shortest(graph, a, target=b, default_weight=1.0), int(a != b), b) for a, b in zip(*pairs)]
+
+    def lengths(found):
+        return [len(paths[end]) - 1 if end in paths else -apart for paths, apart, end in found]
+
+    return {
+        "bfs": (lambda source: rustworkx.bfs_layers(graph, [source]), levels),
+        "dfs": (dfs, partial(visited, num_vertices=num_vertices)),
+        "lengths": (paths, lengths),
+        "paths": (paths, lengths),
+    }
+
+
+def cugraph_searches(matrix, threads=1, predecessors=False):
     """For symmetric graphs, on a GPU, with a memory pool. With predecessors, a vertex counts as reached only
     if its parent is one level nearer to the source."""
     import cupy
@@ -143,7 +237,7 @@ def cugraph_searches(matrix, predecessors=False):
             level[names[child][~nearer]] = UNREACHED
         return level.get()
 
-    return bfs, levels, None
+    return {"bfs": (bfs, levels)}
 
 
 LIBRARIES = {
@@ -151,6 +245,7 @@ LIBRARIES = {
     "networkx": networkx_searches,
     "igraph": igraph_searches,
     "networkit": networkit_searches,
+    "rustworkx": rustworkx_searches,
     "pylibcugraph": cugraph_searches,
     "pylibcugraph-parents": partial(cugraph_searches, predecessors=True),
 }
@@ -165,15 +260,31 @@ def timed(search, source):
     return found, 1e3 * (time.perf_counter() - began)
 
 
+def measure_table(words):
+    parser = argparse.ArgumentParser(prog="peer_libraries.py table")
+    parser.add_argument("csv", type=Path)
+    parser.add_argument("device")
+    parser.add_argument("--small", action="store_true", help="small graphs, whose times mean little")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--threads", default="2,1")
+    how = parser.parse_args(words)
+    sys.path.insert(0, str(ROOT / "python"))
+    from evaluation.campaigns import python_calls  # which needs what is above
+
+    threads = [int(number) for number in how.threads.split(",")]
+    return python_calls.measure(how.csv, threads, how.rounds, how.small, how.device)
+
+
 def main():
     words = sys.argv[1:]
+    if words[:1] == ["table"]:
+        return measure_table(words[1:])
     if len(words) != 6 or words[0] not in LIBRARIES or words[1] not in ("bfs", "dfs"):
         print(__doc__.replace("  peer_lib", "usage: peer_lib"))
         return 0 if words in (["-h"], ["--help"]) else 2
     library, family, offsets, targets, sources, results = words
     matrix = read_graph(offsets, targets)
-    bfs, levels, dfs = LIBRARIES[library](matrix)
-    search = bfs if family == "bfs" else dfs
+    search, read = LIBRARIES[library](matrix)[family]
     print(f"version {library}-{importlib.metadata.version(DISTRIBUTIONS.get(library, library))}")
     for number, source in enumerate(map(int, Path(sources).read_text().split())):
         if number == 0:
@@ -181,7 +292,7 @@ def main():
         found, milliseconds = timed(search, source)
         if milliseconds < LONG_MS:
             found, milliseconds = timed(search, source)
-        array = levels(found) if family == "bfs" else visited(found, matrix.shape[0])
+        array = read(found)
         np.save(Path(results) / f"{source}.npy", array)
         print(f"time_ms {milliseconds:.6f}\nreached {np.count_nonzero(array >= 0)}")
     return 0

@@ -13,13 +13,14 @@ from evaluation.claims.measures import (
     closeness,
     geomean,
     known,
+    least_of,
     measure,
     msbfs,
+    over_paper,
     speedup,
     value,
 )
 from evaluation.claims.results import MissingError
-from evaluation.claims.whole_tables import least_of, over_paper
 from evaluation.failures import OUT_OF_MEMORY
 from evaluation.records import BEST
 

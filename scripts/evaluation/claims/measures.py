@@ -8,13 +8,16 @@ claim is tested like this:
     test(results).value
 """
 
+import math
 import statistics
+from contextlib import suppress
 from functools import partial, wraps
 from typing import Callable, NamedTuple, Optional
 
 from evaluation.claims.graphs import ALL
 from evaluation.claims.results import Method, Metric, MissingError
 from evaluation.equal_terms import LISTED, in_words, on_equal_terms
+from evaluation.grades import Grade, grade
 from evaluation.methods import TIME
 from evaluation.records import SEARCH_RATE, kind_of
 from evaluation.speedups import over_graphs, times_faster
@@ -195,6 +198,35 @@ def known(numbers, what):
     if not found:
         raise MissingError(what)
     return found
+
+
+# ---- a whole table of a paper by one number ----
+
+
+@measure
+def least_of(results, *leads):
+    """The lead over the best rival: on each graph the least of these measures, of those that are known."""
+    found = {}
+    for lead in leads:
+        with suppress(MissingError):
+            for key, faster in lead(results).numbers.items():
+                found[key] = min(faster, found.get(key, math.inf))
+    return answer(results, known(found, "a rival on the same graph"), no_difference=1)
+
+
+@measure
+def over_paper(results, of, graphs, numbers):
+    """Ours over the paper's numbers of these graphs, one each; of graphs of the paper's kind and size alone.
+
+    A graph that stands for several counts once, for the first."""
+    ours, found = of(results), {}
+    for graph, number in zip(graphs, numbers):
+        with suppress(MissingError):
+            for key, mine in results.choose(ours.numbers, graph).items():
+                if grade(graph.paper, key.graph, results.facts[key.graph]) >= Grade.SAME_SIZE:
+                    found.setdefault(key, mine / number)
+    missing = "graphs of the paper's kind and size, on which its numbers depend"
+    return ours._replace(numbers=known(found, missing), no_difference=None)
 
 
 # ---- means; of: a Measure ----

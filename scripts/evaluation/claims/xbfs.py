@@ -2,9 +2,8 @@
 
 from evaluation.analyses import xbfs as analysis
 from evaluation.claims.graphs import Graphs, Key, on
-from evaluation.claims.measures import Answer, answer, bfs, known, mean, measure, speedup, xbfs
+from evaluation.claims.measures import Answer, answer, bfs, known, least_of, mean, measure, speedup, xbfs
 from evaluation.claims.results import MissingError
-from evaluation.claims.whole_tables import least_of
 
 SHALLOW = Graphs(kinds=("shallow",))
 FULL, ENTERPRISE, AD, AD_WB = map(xbfs, ("Ad+WB+Async", "Enterprise", "Ad", "Ad+WB"))

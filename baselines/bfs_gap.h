@@ -1,0 +1,42 @@
+/* bfs_gap.h: the search of bfs_gap.c, which msbfs_adaptive.c runs for many sources side by side. */
+#pragma once
+
+#include "limits.h"
+
+/* A search and its arrays; whoever makes it owns them, and sets the fields before depth. */
+struct gap_search {
+    const struct graph *out, *in; /* in: in-neighbours, of a symmetric graph `out` itself; NULL: every step pushes */
+    uint32_t *level;              /* num_vertices */
+    vertex_t *parent;             /* num_vertices; NULL: not wanted, and never without in */
+    vertex_t *queue;              /* num_vertices */
+    uint64_t *visited, *found;    /* gap_words() each: before the bottom-up step, after it */
+    const uint64_t *candidates;   /* gap_words(): vertices with in-neighbours */
+    edge_t alpha, narrow;         /* the options of bfs gap */
+    vertex_t beta;
+    bool alone;     /* this thread takes every step */
+    uint32_t depth; /* of the last search: the highest level */
+    const struct query *query;
+    struct limits limits;
+    bool complete;    /* the queue has all vertices reached, not only those of top-down steps */
+    vertex_t reached; /* so many, by the last search; num_vertices if the queue is not complete */
+};
+
+#define GAP_ALPHA  15 /* the defaults of the options */
+#define GAP_BETA   18
+#define GAP_NARROW 4096
+
+/* So many searches cost as much as a transpose: measured with kron:18:16, 17 ns an edge to 2.5. */
+#define GAP_SEARCHES_A_TRANSPOSE 8u
+
+/* Words of a bitmap of vertices. */
+static inline size_t gap_words(const struct graph *graph)
+{
+    return ((size_t)graph->num_vertices + 63) / 64;
+}
+
+/* Sets the bits of the vertices with in-neighbours, of which all are 0. */
+void gap_find_candidates(const struct graph *in, uint64_t *candidates);
+
+/* Searches; all levels are UNREACHED before, and, if the query has limits, all parents NO_VERTEX. The query lives
+ * until the search ends. STATUS_INTERRUPTED if the search was abandoned. */
+int gap_run(struct gap_search *search, const struct query *query, struct error *error);

