@@ -38,7 +38,9 @@ class Centrality:
         run = search("betweenness", self, _sample(k, "betweenness"), *arrays, how=how)
         others = self.num_vertices - (0 if edges else 1)
         pairs = others * (others - 1) / (2 if self.symmetric else 1)
-        return Values.of(values / pairs if normalized and pairs > 0 else values, run)
+        ends = {"source": np.repeat(np.arange(self.num_vertices), np.diff(self.indptr)), "destination": self.indices}
+        values = values / pairs if normalized and pairs > 0 else values
+        return Values.of(values, run, "betweenness", **(ends if edges else {}))
 
     def harmonic(self, k: int | None = None, **how: Unpack[How]) -> Values:
         """Harmonic centrality of every vertex: the sum of 1 / distance to it from all others. float64.
@@ -46,13 +48,17 @@ class Centrality:
         k: estimate it by searches from k vertices, drawn at random. It is computed on the CPU."""
         how.setdefault("device", "cpu")
         values = np.zeros(self.num_vertices)
-        return Values.of(values, search("harmonic", self, _sample(k, "harmonic"), address(values), how=how))
+        return Values.of(
+            values, search("harmonic", self, _sample(k, "harmonic"), address(values), how=how), "harmonic"
+        )
 
     def count_paths(self, source: int, **how: Unpack[How]) -> Values:
         """How many shortest paths there are from a vertex to each: float64, 0 where there is none, 1 for
         itself. Above 2^53 they are rounded, above 1.8e308 infinite."""
         values = np.zeros(self.num_vertices)
-        return Values.of(values, search("count_paths", self, self._one(source), None, address(values), how=how))
+        return Values.of(
+            values, search("count_paths", self, self._one(source), None, address(values), how=how), "paths"
+        )
 
     def eccentricity(self, **how: Unpack[How]) -> NDArray[np.float64]:
         """The distance from every vertex to the one farthest from it; infinite for a vertex that does not

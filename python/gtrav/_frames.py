@@ -11,7 +11,8 @@ from ._errors import InputError
 from ._ids import Numbered
 
 MAKERS = {"pandas": ("pandas", "DataFrame"), "polars": ("polars", "DataFrame"), "arrow": ("pyarrow", "table")}
-OF_VERTICES = ("vertex", "parent", "source", "destination")  # columns that have ids where the graph has them
+# Columns that have ids where the graph has them.
+OF_VERTICES = {"vertex", "parent", "source", "destination", "component"}
 
 
 class Framed:

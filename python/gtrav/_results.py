@@ -187,6 +187,9 @@ class ComponentsResult(_Result):
         """int64, an entry for each component, in the order of their labels: its vertices."""
         return np.unique(self.labels, return_counts=True)[1]
 
+    def _columns(self):
+        yield from (("vertex", np.arange(len(self.labels))), ("component", self.labels))
+
     def _summary(self):
         return f"{self.count:,} components"
 

@@ -391,6 +391,12 @@ FRAMES = {
     "bytes": (lambda g: g.bfs(0, dtype="uint8", device="cpu"), {"vertex": [0, 1, 2], "level": [0, 1, 2]}),
     "parents": (lambda g: g.bfs(0, parents=True), {"vertex": [0, 1, 2], "level": [0, 1, 2], "parent": [0, 0, 1]}),
     "many": (lambda g: g.bfs([2, 1]), {"source": [2, 1, 1], "vertex": [2, 1, 2], "level": [0, 0, 1]}),
+    "components": (lambda g: g.components(), {"vertex": [0, 1, 2, 3], "component": [0, 0, 0, 0]}),
+    "harmonic": (lambda g: g.harmonic(), {"vertex": [0, 1, 2, 3], "harmonic": [1, 1.5, 11 / 6, 0]}),
+    "edges": (
+        lambda g: g.betweenness(edges=True, normalized=False, device="cpu"),
+        {"source": [0, 1, 3], "destination": [1, 2, 0], "betweenness": [4, 3, 3]},
+    ),
     "sums": (
         lambda g: g.bfs([0], levels=False),
         {"source": [0], "reached": [3], "level_sum": [3], "eccentricity": [2]},
@@ -422,9 +428,11 @@ def test_frames(case, graph, kind):
     pytest.importorskip("pyarrow" if kind == "arrow" else kind)
     ask, expected = FRAMES[case]
     ids = {**dict(enumerate(graph.ids.tolist())), -1: None if graph is NAMED else -1}
-    for name in {"vertex", "parent", "source", "destination"} & set(expected):
+    for name in {"vertex", "parent", "source", "destination", "component"} & set(expected):
         expected = {**expected, name: [ids[each] for each in expected[name]]}
-    assert AS_DICT[kind](ask(graph).to_frame(kind)) == expected
+    found = AS_DICT[kind](ask(graph).to_frame(kind))
+    assert found.keys() == expected.keys()
+    assert all(found[name] == expected[name] or found[name] == pytest.approx(expected[name]) for name in expected)
 
 
 def test_frames_of_what_has_no_graph():
