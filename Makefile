@@ -8,7 +8,7 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-WARNINGS  = -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
+WARNINGS  = -Werror=implicit-function-declaration -Werror=int-conversion -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 # No fused multiply-adds: generated graphs must not depend on the machine. All code may become part of libgtrav.so.
 CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -fPIC -fvisibility=hidden -ffp-contract=off $(WARNINGS) $(SANITIZE)
