@@ -104,10 +104,10 @@ static int search_as(const gtrav_variant *variant, gtrav_graph *graph, gtrav_que
     const uint32_t sources[] = {1, 2}, destinations[] = {3, 4};
     uint32_t *level = malloc(2 * sizeof *level * gtrav_graph_num_vertices(graph));
     int status;
-    if (strcmp(variant->family, "msbfs") != 0)
-        status = gtrav_reach(graph, query, 1, NULL, &(uint64_t){0}, own);
-    else if (strcmp(variant->family, "wcc") == 0)
+    if (strcmp(variant->family, "wcc") == 0)
         status = gtrav_components(graph, query, false, level, NULL, own);
+    else if (strcmp(variant->family, "msbfs") != 0)
+        status = gtrav_reach(graph, query, 1, NULL, &(uint64_t){0}, own);
     else if (strncmp(variant->variant, "ibfs", strlen("ibfs")) != 0)
         status = gtrav_msbfs(graph, query, sources, 2, level, NULL, own);
     else
