@@ -6,31 +6,22 @@ import hashlib
 import lzma
 import os
 import re
-import shutil
 import tarfile
 import threading
 import zlib
 
-from evaluation.campaigns.transfer import CHUNK, BadArchiveError, DownloadError, length
+from evaluation.campaigns.transfer import CHUNK, DownloadError, check_space, in_words, length
 from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
 CHECKSUMS = "checksums.csv"
-LONGEST_NAME = 1 << 16  # bytes, of a member in an archive
-LONGEST_SHOWN = 80  # letters of it in a message
+LONGEST_SHOWN = 80  # letters of a member's name in a message
 HEAD_BYTES = 1 << 20  # of a graph's file, where its header is
+MOST_PER_ARCHIVE = 1000  # bytes of a graph in each of its archive: what is larger is not what the list names
 
 
-class DamagedError(BadArchiveError):
+class DamagedError(DownloadError):
     """What was downloaded is no whole archive."""
-
-
-def in_words(size):
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:,.3g} TB"
 
 
 def decompressed(archive):
@@ -50,7 +41,7 @@ def find_member(tar, name):
         if member.name in (name, f"./{name}") and member.isreg():
             return member
         others.append(member.name[:LONGEST_SHOWN])
-    raise BadArchiveError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
+    raise DownloadError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
 
 
 def copy(source, target):
@@ -62,44 +53,19 @@ def copy(source, target):
     return digest.hexdigest()
 
 
-class Header(tarfile.TarInfo):
-    """A member's header. tarfile reads a name as a whole, however long the header says that it is."""
-
-    def _proc_member(self, archive):
-        if not self.isreg() and self.size > LONGEST_NAME:
-            raise tarfile.ReadError(f"a name of {in_words(self.size)}")
-        return super()._proc_member(archive)
-
-
-class Bounded:
-    """A stream that gives so many bytes at most."""
-
-    def __init__(self, stream, most):
-        self.stream, self.most, self.left = stream, most, most
-
-    def read(self, size):
-        data = self.stream.read(size)
-        self.left -= len(data)
-        if self.left < 0:
-            raise BadArchiveError(f"the archive unpacks to more than {in_words(self.most)}, which is no such graph")
-        return data
-
-
-def extract(archive, name, partial, most):
-    """Writes the member to a file; its SHA-256. The archive, of at most so many bytes unpacked, is read to
-    its end, where its own checksum is. tarfile fails in many ways on a damaged one: each is told as such."""
+def extract(archive, name, partial):
+    """Writes the member to a file; its SHA-256. The archive is read to its end, where its own checksum is.
+    tarfile fails in many ways on a damaged one: each is told as such."""
     try:
-        with decompressed(archive) as file:
-            stream = Bounded(file, most)
-            with tarfile.open(fileobj=stream, mode="r|", tarinfo=Header) as tar:
-                member = find_member(tar, name)
-                free = shutil.disk_usage(partial.parent).free
-                if member.size > free:
-                    raise DownloadError(f"it is {in_words(member.size)}, and {in_words(free)} are free")
-                with open(partial, "wb") as out:
-                    digest = copy(tar.extractfile(member), out)
-                while stream.read(CHUNK):
-                    pass
+        with decompressed(archive) as file, tarfile.open(fileobj=file, mode="r|") as tar:
+            member = find_member(tar, name)
+            if member.size > length(archive) * MOST_PER_ARCHIVE:
+                raise DownloadError(f"the archive unpacks to {in_words(member.size)}, which is no such graph")
+            check_space(partial.parent, member.size)
+            with open(partial, "wb") as out:
+                digest = copy(tar.extractfile(member), out)
+            while file.read(CHUNK):
+                pass
         if length(partial) != member.size:
             raise DamagedError("the archive is damaged: it is cut off")
         return digest
