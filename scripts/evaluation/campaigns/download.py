@@ -25,15 +25,7 @@ from pathlib import Path
 
 from evaluation import dataset
 from evaluation.campaigns.archives import Checksums, DamagedError, copy, extract, why_no_graph
-from evaluation.campaigns.transfer import (
-    ADDRESS,
-    DownloadError,
-    fetch,
-    in_words,
-    length,
-    version_file,
-    why_no_network,
-)
+from evaluation.campaigns.transfer import ADDRESS, DownloadError, fetch, in_words, version_file, why_no_network
 from evaluation.command import INTERRUPTED, new_parser, say
 
 BASE = "https://sparse.tamu.edu"
@@ -99,7 +91,7 @@ def get(settings, entry, checksums):
     checksums.keep(target, digest)
     archive.unlink(missing_ok=True)
     version_file(archive).unlink(missing_ok=True)
-    return length(target)
+    return target.stat().st_size
 
 
 def get_all(settings, entries, checksums):
@@ -120,21 +112,23 @@ def get_all(settings, entries, checksums):
 
 
 def check_here(settings, entries, checksums):
-    """(entries that are not here, how many of the files here have changed)."""
-    wanted, changed = [], 0
+    """(entries to download, how many others cannot be used: not here, or not as they were)."""
+    wanted, lacking = [], 0
     for entry in entries:
-        if not entry.file(settings.to).is_file():
+        path = entry.file(settings.to)
+        if not path.is_file() and entry.downloadable:
             wanted.append(entry)
             continue
-        path = entry.file(settings.to)
         try:
+            if not path.is_file():
+                raise DownloadError(f"no such graph in {settings.to}; {entry.where_to_get()}")
             if why := why_no_graph(path):
                 raise DownloadError(f"{path} is no graph: {why}; delete it, and try again")
             checksums.check(path, settings.check)
         except DownloadError as error:
             say(f"{entry.name}: {error}")
-            changed += 1
-    return wanted, changed
+            lacking += 1
+    return wanted, lacking
 
 
 def name_stand_ins(settings, entries):
@@ -146,23 +140,18 @@ def name_stand_ins(settings, entries):
         say(f"generated graphs that can stand in: {', '.join(named + more)}")
 
 
-def download(settings, entries, own):
+def download(settings, entries):
     """All that is asked for; the exit status."""
     checksums = Checksums(settings.to)
-    missing = [entry for entry in own if not entry.file(settings.to).is_file()]
-    for entry in missing:
-        say(f"{entry.name}: no such graph in {settings.to}; {entry.where_to_get()}")
-    own_here = [entry for entry in own if entry not in missing]
-    wanted, changed = check_here(settings, entries + own_here, checksums)
-    lacking, num_all = len(missing) + changed, len(entries) + len(own)
+    wanted, lacking = check_here(settings, entries, checksums)
     if not wanted and not lacking:
-        say(f"all {num_all} graphs are there")
+        say(f"all {len(entries)} graphs are there")
         return 0
     if wanted:
         why = "" if isinstance(settings.base, Path) else why_no_network(settings.base)
         if why:
-            say(f"{why}; {len(wanted)} of {num_all} graphs are missing")
-            name_stand_ins(settings, entries + own)
+            say(f"{why}; {len(wanted)} of {len(entries)} graphs are missing")
+            name_stand_ins(settings, entries)
             return EXIT_NO_NETWORK
         work = settings.to / WORK
         work.mkdir(parents=True, exist_ok=True)
@@ -175,8 +164,8 @@ def download(settings, entries, own):
             lacking += len(wanted) - get_all(settings, wanted, checksums)
         if not any(path.name != "lock" for path in work.iterdir()):
             shutil.rmtree(work)
-    say(f"{num_all - lacking} of {num_all} graphs are there")
-    name_stand_ins(settings, entries + own)
+    say(f"{len(entries) - lacking} of {len(entries)} graphs are there")
+    name_stand_ins(settings, entries)
     return 1 if lacking else 0
 
 
@@ -218,7 +207,4 @@ def main():
     for path in settings.list:
         for entry in dataset.read_list(path):
             entries.setdefault(entry.name, entry)
-    kept = [entry for entry in entries.values() if not entry.generated]
-    remote = [entry for entry in kept if entry.downloadable]
-    own = [entry for entry in kept if not entry.downloadable]
-    return download(settings, remote, own)
+    return download(settings, [entry for entry in entries.values() if not entry.generated])

@@ -47,19 +47,18 @@ def check_space(folder, size):
         raise DownloadError(f"it takes {in_words(size)}, and {in_words(free)} are free; --to names a folder")
 
 
-def ask(url, timeout=SILENT_SECONDS, method="GET", **headers):
+def ask(url, headers, timeout=SILENT_SECONDS):
     """The server's answer, to be read."""
     if not re.match(ADDRESS, url):
         raise DownloadError(f"{url}: neither http:// nor https://")
-    headers = {"User-Agent": "gtrav", **{name.replace("_", "-"): value for name, value in headers.items()}}
-    request = urllib.request.Request(url, headers=headers, method=method)
+    request = urllib.request.Request(url, headers={"User-Agent": "gtrav", **headers})
     return urllib.request.urlopen(request, timeout=timeout)
 
 
 def why_no_network(base):
     """Why nothing can come from the address; "": something answers there, whatever it answers."""
     try:
-        ask(base, CONNECT_SECONDS, "HEAD").close()
+        ask(base, {}, CONNECT_SECONDS).close()
     except urllib.error.HTTPError:
         return ""
     except NETWORK_ERRORS as error:
@@ -84,8 +83,8 @@ def attempt(url, part):
     The rest begins with the last byte that is here, so that there is always something to send."""
     known, resume = version_file(part), {}
     if known.is_file() and length(part):
-        resume = {"Range": f"bytes={length(part) - 1}-", "If_Range": known.read_text()}
-    with ask(url, **resume) as answer:
+        resume = {"Range": f"bytes={length(part) - 1}-", "If-Range": known.read_text()}
+    with ask(url, resume) as answer:
         goes_on = answer.status == http.HTTPStatus.PARTIAL_CONTENT
         if not goes_on:
             part.unlink(missing_ok=True)
@@ -94,10 +93,11 @@ def attempt(url, part):
                 known.write_text(version)
         coming = answer.length  # None: the server does not tell
         check_space(part.parent, coming or 0)
-        with open(part, "r+b" if goes_on else "wb", buffering=0) as out:
+        with open(part, "r+b" if goes_on else "wb") as out:
             size = out.seek(-1 if goes_on else 0, os.SEEK_END) + (coming or 0)
             while piece := answer.read1(CHUNK):
                 out.write(piece)
+                out.flush()
     if coming is not None and length(part) != size:
         raise ConnectionError(f"{length(part)} bytes came instead of {size}")
 
