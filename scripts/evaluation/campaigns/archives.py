@@ -101,35 +101,28 @@ def sha256(path):
 
 
 class Checksums:
-    """checksums.csv: each file's size and SHA-256 at its first download, and when it was changed last."""
+    """checksums.csv: each file's size and SHA-256 at its first download."""
 
-    COLUMNS = ("file", "bytes", "sha256", "changed_ns")
+    COLUMNS = ("file", "bytes", "sha256")
 
     def __init__(self, folder):
         self.path = folder / CHECKSUMS
         self.lock = threading.Lock()
-        rows = rows_if_any(self.path, self.COLUMNS, ("bytes", "changed_ns"))
-        self.rows = {row["file"]: (int(row["bytes"]), row["sha256"], int(row["changed_ns"])) for row in rows}
+        rows = rows_if_any(self.path, self.COLUMNS, ("bytes",))
+        self.rows = {row["file"]: (int(row["bytes"]), row["sha256"]) for row in rows}
 
     def keep(self, path, digest):
-        state = path.stat()
         with self.lock:
-            self.rows[path.name] = (state.st_size, digest, state.st_mtime_ns)
+            self.rows[path.name] = (length(path), digest)
             rows = [[name, *row] for name, row in sorted(self.rows.items())]
             write_atomically(self.path, as_csv(self.COLUMNS, rows))
 
     def check(self, path, whole):
-        """Raises DownloadError where the file is not what was downloaded first. One not touched since is
-        believed, unless whole; one that is not from here has no checksum."""
-        if path.name not in self.rows:
-            return
-        size, digest, changed = self.rows[path.name]
-        state = path.stat()
-        if state.st_size == size and state.st_mtime_ns == changed and not whole:
-            return
-        if state.st_size != size or sha256(path) != digest:
+        """Raises DownloadError where the file has not the size, or if whole the SHA-256, of what was downloaded
+        first. One that is not from here has neither."""
+        size, digest = self.rows.get(path.name, (length(path), None))
+        if length(path) != size or (whole and digest and sha256(path) != digest):
             raise DownloadError(
                 f"{path} is not what was downloaded; delete it to download it again, or its line in "
                 f"{CHECKSUMS} to keep it"
             )
-        self.keep(path, digest)

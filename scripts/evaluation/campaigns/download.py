@@ -4,9 +4,8 @@ A list is a CSV file; dataset/README.md says what stands in it, and how to make 
 come from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder
 (--base). A graph gets its final name only when it is complete. What is cut off goes on where it was, by
 itself and after Ctrl-C with the same command, unless the server has another version by then. A damaged archive
-is fetched once more, and what is no graph does not count. checksums.csv, beside the graphs, keeps the SHA-256
-of each at its first download; a file that was touched since, or that a later download brings, must have the
-same.
+is fetched once more, and what is no graph does not count. checksums.csv, beside the graphs, keeps the size and
+SHA-256 of each at its first download; a later download, and with --check what is there, must have the same.
 
 Exit status: 0 all there, 1 some could not be had, 2 bad usage or list, 4 no network (nothing was tried),
 130 interrupted.
@@ -25,7 +24,7 @@ from pathlib import Path
 
 from evaluation import dataset
 from evaluation.campaigns.archives import Checksums, DamagedError, copy, extract, why_no_graph
-from evaluation.campaigns.transfer import ADDRESS, DownloadError, fetch, in_words, version_file, why_no_network
+from evaluation.campaigns.transfer import ADDRESS, DownloadError, fetch, forget, in_words, why_no_network
 from evaluation.command import INTERRUPTED, new_parser, say
 
 BASE = "https://sparse.tamu.edu"
@@ -62,7 +61,7 @@ def fetch_and_unpack(url, entry, archive, partial):
         try:
             return unpack(entry, archive, partial)
         except DamagedError:
-            archive.unlink()
+            forget(archive)
             if not again:
                 raise
     return None
@@ -89,8 +88,7 @@ def get(settings, entry, checksums):
     finally:
         partial.unlink(missing_ok=True)
     checksums.keep(target, digest)
-    archive.unlink(missing_ok=True)
-    version_file(archive).unlink(missing_ok=True)
+    forget(archive)
     return target.stat().st_size
 
 
@@ -186,7 +184,7 @@ def read_settings():
     add("--base", type=place, default=BASE, metavar="PLACE", help=where)
     add("--to", type=Path, default=dataset.GRAPHS, help="folder (default: dataset/MM)")
     add("--jobs", type=int, default=4, metavar="N", help="so many at a time (default: 4)")
-    add("--check", action="store_true", help="read all files that are there, too")
+    add("--check", action="store_true", help="compare the SHA-256 of files that are there, too")
     settings = parser.parse_args()
     if settings.jobs < 1:
         parser.error("--jobs is at least 1")

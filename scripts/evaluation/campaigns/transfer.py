@@ -71,6 +71,12 @@ def version_file(part):
     return part.with_name(f"{part.name}.version")
 
 
+def forget(part):
+    """Removes what there is of a file."""
+    for path in (part, version_file(part)):
+        path.unlink(missing_ok=True)
+
+
 def version_of(headers):
     """A strong ETag, which promises the same bytes, else the date; None: the file cannot be gone on with."""
     tag = headers.get("ETag", "")
@@ -87,8 +93,7 @@ def attempt(url, part):
     with ask(url, resume) as answer:
         goes_on = answer.status == http.HTTPStatus.PARTIAL_CONTENT
         if not goes_on:
-            part.unlink(missing_ok=True)
-            known.unlink(missing_ok=True)
+            forget(part)
             if version := version_of(answer.headers):
                 known.write_text(version)
         coming = answer.length  # None: the server does not tell
@@ -112,7 +117,7 @@ def fetch(url, part):
             if error.code not in HTTP_TRY_AGAIN:
                 raise DownloadError(f"{url}: {error}") from error
             if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-                part.unlink(missing_ok=True)
+                forget(part)
             why = error
         except NETWORK_ERRORS as error:
             why = getattr(error, "reason", error)
