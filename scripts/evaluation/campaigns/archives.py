@@ -14,7 +14,6 @@ from evaluation.campaigns.transfer import CHUNK, DownloadError, check_space, in_
 from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
-CHECKSUMS = "checksums.csv"
 LONGEST_SHOWN = 80  # letters of a member's name in a message
 HEAD_BYTES = 1 << 12  # of a graph's file, where its banner is
 MOST_PER_ARCHIVE = 1000  # bytes of a graph in each of its archive: what is larger is not what the list names
@@ -106,7 +105,7 @@ class Checksums:
     COLUMNS = ("file", "bytes", "sha256")
 
     def __init__(self, folder):
-        self.path = folder / CHECKSUMS
+        self.path = folder / "checksums.csv"
         self.lock = threading.Lock()
         rows = rows_if_any(self.path, self.COLUMNS, ("bytes",))
         self.rows = {row["file"]: (int(row["bytes"]), row["sha256"]) for row in rows}
@@ -122,7 +121,5 @@ class Checksums:
         first. One that is not from here has neither."""
         size, digest = self.rows.get(path.name, (length(path), None))
         if length(path) != size or (whole and digest and sha256(path) != digest):
-            raise DownloadError(
-                f"{path} is not what was downloaded; delete it to download it again, or its line in "
-                f"{CHECKSUMS} to keep it"
-            )
+            how = f"delete it to download it again, or its line in {self.path} to keep it"
+            raise DownloadError(f"{path} is not what was downloaded; {how}")

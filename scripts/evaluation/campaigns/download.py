@@ -56,15 +56,13 @@ def unpack(entry, archive, partial):
 
 def fetch_and_unpack(url, entry, archive, partial):
     """As unpack(); an archive that turns out damaged is fetched once more, from its start."""
-    for again in (True, False):
+    fetch(url, archive)
+    try:
+        return unpack(entry, archive, partial)
+    except DamagedError:
+        forget(archive)
         fetch(url, archive)
-        try:
-            return unpack(entry, archive, partial)
-        except DamagedError:
-            forget(archive)
-            if not again:
-                raise
-    return None
+        return unpack(entry, archive, partial)
 
 
 def get(settings, entry, checksums):
@@ -80,10 +78,8 @@ def get(settings, entry, checksums):
             digest = fetch_and_unpack(url, entry, archive, partial)
         known = checksums.rows.get(target.name)
         if known and known[1] != digest:
-            raise DownloadError(
-                "its SHA-256 is not that of the first download; if the collection has changed the graph, remove "
-                f"the line of {target.name} from {checksums.path}"
-            )
+            how = f"if the collection has changed the graph, remove the line of {target.name} from {checksums.path}"
+            raise DownloadError(f"its SHA-256 is not that of the first download; {how}")
         os.replace(partial, target)
     finally:
         partial.unlink(missing_ok=True)
@@ -132,10 +128,10 @@ def check_here(settings, entries, checksums):
 def name_stand_ins(settings, entries):
     """Tells which generated graphs replace those that are not here."""
     missing = [entry for entry in entries if entry.stand_in and not entry.file(settings.to).is_file()]
-    named = [f"{entry.stand_in} for {entry.name}" for entry in missing[:MOST_NAMED]]
-    more = [f"{len(missing) - MOST_NAMED} more"] if len(missing) > MOST_NAMED else []
+    named = [f"{entry.stand_in} for {entry.name}" for entry in missing]
     if named:
-        say(f"generated graphs that can stand in: {', '.join(named + more)}")
+        named[MOST_NAMED:] = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+        say(f"generated graphs that can stand in: {', '.join(named)}")
 
 
 def download(settings, entries):
@@ -146,8 +142,7 @@ def download(settings, entries):
         say(f"all {len(entries)} graphs are there")
         return 0
     if wanted:
-        why = "" if isinstance(settings.base, Path) else why_no_network(settings.base)
-        if why:
+        if not isinstance(settings.base, Path) and (why := why_no_network(settings.base)):
             say(f"{why}; {len(wanted)} of {len(entries)} graphs are missing")
             name_stand_ins(settings, entries)
             return EXIT_NO_NETWORK
