@@ -6,31 +6,21 @@ import hashlib
 import lzma
 import os
 import re
-import shutil
 import tarfile
 import threading
 import zlib
 
-from evaluation.campaigns.transfer import CHUNK, BadArchiveError, DownloadError, length
+from evaluation.campaigns.transfer import CHUNK, DownloadError, check_space, in_words, length
 from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
-CHECKSUMS = "checksums.csv"
-LONGEST_NAME = 1 << 16  # bytes, of a member in an archive
-LONGEST_SHOWN = 80  # letters of it in a message
-HEAD_BYTES = 1 << 20  # of a graph's file, where its header is
+LONGEST_SHOWN = 80  # letters of a member's name in a message
+HEAD_BYTES = 1 << 12  # of a graph's file, where its banner is
+MOST_PER_ARCHIVE = 1000  # bytes of a graph in each of its archive: what is larger is not what the list names
 
 
-class DamagedError(BadArchiveError):
+class DamagedError(DownloadError):
     """What was downloaded is no whole archive."""
-
-
-def in_words(size):
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:,.3g} TB"
 
 
 def decompressed(archive):
@@ -50,7 +40,7 @@ def find_member(tar, name):
         if member.name in (name, f"./{name}") and member.isreg():
             return member
         others.append(member.name[:LONGEST_SHOWN])
-    raise BadArchiveError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
+    raise DownloadError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
 
 
 def copy(source, target):
@@ -62,44 +52,19 @@ def copy(source, target):
     return digest.hexdigest()
 
 
-class Header(tarfile.TarInfo):
-    """A member's header. tarfile reads a name as a whole, however long the header says that it is."""
-
-    def _proc_member(self, archive):
-        if not self.isreg() and self.size > LONGEST_NAME:
-            raise tarfile.ReadError(f"a name of {in_words(self.size)}")
-        return super()._proc_member(archive)
-
-
-class Bounded:
-    """A stream that gives so many bytes at most."""
-
-    def __init__(self, stream, most):
-        self.stream, self.most, self.left = stream, most, most
-
-    def read(self, size):
-        data = self.stream.read(size)
-        self.left -= len(data)
-        if self.left < 0:
-            raise BadArchiveError(f"the archive unpacks to more than {in_words(self.most)}, which is no such graph")
-        return data
-
-
-def extract(archive, name, partial, most):
-    """Writes the member to a file; its SHA-256. The archive, of at most so many bytes unpacked, is read to
-    its end, where its own checksum is. tarfile fails in many ways on a damaged one: each is told as such."""
+def extract(archive, name, partial):
+    """Writes the member to a file; its SHA-256. The archive is read to its end, where its own checksum is.
+    tarfile fails in many ways on a damaged one: each is told as such."""
     try:
-        with decompressed(archive) as file:
-            stream = Bounded(file, most)
-            with tarfile.open(fileobj=stream, mode="r|", tarinfo=Header) as tar:
-                member = find_member(tar, name)
-                free = shutil.disk_usage(partial.parent).free
-                if member.size > free:
-                    raise DownloadError(f"it is {in_words(member.size)}, and {in_words(free)} are free")
-                with open(partial, "wb") as out:
-                    digest = copy(tar.extractfile(member), out)
-                while stream.read(CHUNK):
-                    pass
+        with decompressed(archive) as file, tarfile.open(fileobj=file, mode="r|") as tar:
+            member = find_member(tar, name)
+            if member.size > length(archive) * MOST_PER_ARCHIVE:
+                raise DownloadError(f"the archive unpacks to {in_words(member.size)}, which is no such graph")
+            check_space(partial.parent, member.size)
+            with open(partial, "wb") as out:
+                digest = copy(tar.extractfile(member), out)
+            while file.read(CHUNK):
+                pass
         if length(partial) != member.size:
             raise DamagedError("the archive is damaged: it is cut off")
         return digest
@@ -120,18 +85,12 @@ def why_no_graph(path):
             head = file.read(HEAD_BYTES).decode("latin-1")
     except (OSError, EOFError, zlib.error) as error:
         return f"it cannot be read: {error}"
-    rows = (line for line in head.splitlines() if line.strip() and line.lstrip()[0] not in "%#")
-    row = next(rows, None)
-    if row is None and len(head) < HEAD_BYTES:
-        return "it is empty" if not head.strip() else "it has comments alone"
+    if not head.strip():
+        return "it is empty"
     if head.lstrip().startswith("<"):
         return "it is a web page"
-    if ".mtx" not in path.name:
-        return ""
-    if not re.match(r"\s*%%MatrixMarket\s", head, re.IGNORECASE):
+    if ".mtx" in path.name and not re.match(r"\s*%%MatrixMarket\s", head, re.IGNORECASE):
         return "it does not begin with %%MatrixMarket"
-    if row is not None and not re.fullmatch(r"\s*\d+\s+\d+\s+\d+\s*", row):
-        return "it has no line of three sizes"
     return ""
 
 
@@ -141,35 +100,26 @@ def sha256(path):
 
 
 class Checksums:
-    """checksums.csv: each file's size and SHA-256 at its first download, and when it was changed last."""
+    """checksums.csv: each file's size and SHA-256 at its first download."""
 
-    COLUMNS = ("file", "bytes", "sha256", "changed_ns")
+    COLUMNS = ("file", "bytes", "sha256")
 
     def __init__(self, folder):
-        self.path = folder / CHECKSUMS
+        self.path = folder / "checksums.csv"
         self.lock = threading.Lock()
-        rows = rows_if_any(self.path, self.COLUMNS, ("bytes", "changed_ns"))
-        self.rows = {row["file"]: (int(row["bytes"]), row["sha256"], int(row["changed_ns"])) for row in rows}
+        rows = rows_if_any(self.path, self.COLUMNS, ("bytes",))
+        self.rows = {row["file"]: (int(row["bytes"]), row["sha256"]) for row in rows}
 
     def keep(self, path, digest):
-        state = path.stat()
         with self.lock:
-            self.rows[path.name] = (state.st_size, digest, state.st_mtime_ns)
+            self.rows[path.name] = (length(path), digest)
             rows = [[name, *row] for name, row in sorted(self.rows.items())]
             write_atomically(self.path, as_csv(self.COLUMNS, rows))
 
     def check(self, path, whole):
-        """Raises DownloadError where the file is not what was downloaded first. One not touched since is
-        believed, unless whole; one that is not from here has no checksum."""
-        if path.name not in self.rows:
-            return
-        size, digest, changed = self.rows[path.name]
-        state = path.stat()
-        if state.st_size == size and state.st_mtime_ns == changed and not whole:
-            return
-        if state.st_size != size or sha256(path) != digest:
-            raise DownloadError(
-                f"{path} is not what was downloaded; delete it to download it again, or its line in "
-                f"{CHECKSUMS} to keep it"
-            )
-        self.keep(path, digest)
+        """Raises DownloadError where the file has not the size, or if whole the SHA-256, of what was downloaded
+        first. One that is not from here has neither."""
+        size, digest = self.rows.get(path.name, (length(path), None))
+        if length(path) != size or (whole and digest and sha256(path) != digest):
+            how = f"delete it to download it again, or its line in {self.path} to keep it"
+            raise DownloadError(f"{path} is not what was downloaded; {how}")
