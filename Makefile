@@ -105,10 +105,6 @@ parts:
 $(BUILD)/gtrav: $(MAIN) $(LIBRARY)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-all: $(BUILD)/gtrav.1
-$(BUILD)/gtrav.1: $(BUILD)/gtrav
-	$< --man > $@
-
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	rm -f $@ && $(AR) rcs $@ $^
 
@@ -273,7 +269,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 install: all install-library ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page and completions into PREFIX/share, libgtrav into PREFIX/lib
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
-	install -m 644 $(BUILD)/gtrav.1 $(SHARE)/man/man1/gtrav.1
+	help2man -N -o $(SHARE)/man/man1/gtrav.1 $(BUILD)/gtrav || echo 'install: no manual page without help2man'
 	echo 'complete -o bashdefault -o default -F _longopt gtrav' > $(SHARE)/bash-completion/completions/gtrav
 	printf '#compdef gtrav\n_gnu_generic\n' > $(SHARE)/zsh/site-functions/_gtrav
 

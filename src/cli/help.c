@@ -12,20 +12,21 @@
 #define HELP_COLUMNS 100
 #define TEXT_COLUMN  32 /* the column where explanations begin */
 
-const char what_it_is[] = "graph traversal on GPU and CPU, measured and verified";
+static const char *const synopses[] = {"gtrav FAMILY GRAPH... [OPTION...]", "gtrav GRAPH... --info | --write FILE",
+                                       "gtrav --list [FAMILY]", NULL};
 
-const char *const synopses[] = {"gtrav FAMILY GRAPH... [OPTION...]", "gtrav GRAPH... --info | --write FILE",
-                                "gtrav --list [FAMILY]", NULL};
+static const struct {
+    int status;
+    const char *meaning;
+} exit_statuses[] = {{STATUS_OK, "done"},
+                     {STATUS_WRONG, "wrong result"},
+                     {STATUS_INPUT, "bad input or usage"},
+                     {STATUS_DEVICE, "no GPU or GPU failure"},
+                     {STATUS_INTERRUPTED, "interrupted by Ctrl-C"},
+                     {STATUS_TERMINATED, "by SIGTERM"},
+                     {0}};
 
-const struct exit_status exit_statuses[] = {{STATUS_OK, "done"},
-                                            {STATUS_WRONG, "wrong result"},
-                                            {STATUS_INPUT, "bad input or usage"},
-                                            {STATUS_DEVICE, "no GPU or GPU failure"},
-                                            {STATUS_INTERRUPTED, "interrupted by Ctrl-C"},
-                                            {STATUS_TERMINATED, "by SIGTERM"},
-                                            {0}};
-
-const struct example examples[] = {
+static const struct example examples[] = {
     {"gtrav bfs kron:20", "the family's default variant from 64 sources"},
     {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "all that run here, all checked"},
     {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/local"},
@@ -40,46 +41,69 @@ const struct example examples[] = {
     {0},
 };
 
-/* ---- the tables, for any page format ---- */
+static void print_heading(FILE *file, const char *title)
+{
+    fprintf(file, "\n%s:\n", title);
+}
 
-void write_options(FILE *file, const struct page *page)
+/* After a long label, the text starts on the next line. */
+void print_entry(FILE *file, const char *label, const char *text)
+{
+    int column = fprintf(file, "  %s", label);
+    if (column + 1 >= TEXT_COLUMN) {
+        fputc('\n', file);
+        column = 0;
+    }
+    const char *word;
+    for (size_t length; (length = next_word(&text, &word, ' ')) > 0;) {
+        if (column > TEXT_COLUMN && column + 1 + (int)length > HELP_COLUMNS) {
+            fputc('\n', file);
+            column = 0;
+        }
+        int blanks = column < TEXT_COLUMN ? TEXT_COLUMN - column : 1;
+        column += fprintf(file, "%*s%.*s", blanks, "", (int)length, word);
+    }
+    fputc('\n', file);
+}
+
+void write_options(FILE *file)
 {
     for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
         char label[64];
         if (option->group != NULL)
-            page->heading(file, option->group);
+            print_heading(file, option->group);
         if (option->kind == VALUE_OPTIONAL)
             snprintf(label, sizeof label, "--%s [%s]", option->name, option->value);
         else
             snprintf(label, sizeof label, "--%s%s%s", option->name, option->value != NULL ? " " : "",
                      option->value != NULL ? option->value : "");
-        page->entry(file, label, option->help);
+        print_entry(file, label, option->help);
     }
 }
 
-void write_generators(FILE *file, const struct page *page)
+void write_generators(FILE *file)
 {
     gtrav_spec generator;
-    page->heading(file, "Generators, for --graph");
+    print_heading(file, "Generators, for --graph");
     for (int i = 0; gtrav_generator_at(i, &generator); i++)
-        page->entry(file, generator.syntax, generator.help);
+        print_entry(file, generator.syntax, generator.help);
 }
 
-void write_reorderings(FILE *file, const struct page *page)
+void write_reorderings(FILE *file)
 {
     gtrav_spec order;
-    page->heading(file, "Orders, for --reorder");
+    print_heading(file, "Orders, for --reorder");
     for (int i = 0; gtrav_order_at(i, &order); i++)
-        page->entry(file, order.syntax, order.help);
+        print_entry(file, order.syntax, order.help);
 }
 
-void write_columns(FILE *file, const struct page *page)
+void write_columns(FILE *file)
 {
-    page->heading(file, "Columns of the table of results");
+    print_heading(file, "Columns of the table of results");
     for (const struct result_column *column = result_columns; column->heading != NULL; column++) {
         if (column == wide_columns)
-            page->heading(file, "Further columns, with --wide");
-        page->entry(file, column->heading, column->help);
+            print_heading(file, "Further columns, with --wide");
+        print_entry(file, column->heading, column->help);
     }
 }
 
@@ -111,33 +135,6 @@ void describe_algorithm(const struct algorithm *algorithm, char *text, size_t si
              algorithm->reorder != NULL ? algorithm->reorder : "");
 }
 
-/* ---- --help ---- */
-
-static void print_heading(FILE *file, const char *title)
-{
-    fprintf(file, "\n%s:\n", title);
-}
-
-/* "  label   text", with the text wrapped and indented. After a long label, the text starts on the next line. */
-static void print_entry(FILE *file, const char *label, const char *text)
-{
-    int column = fprintf(file, "  %s", label);
-    if (column + 1 >= TEXT_COLUMN) {
-        fputc('\n', file);
-        column = 0;
-    }
-    const char *word;
-    for (size_t length; (length = next_word(&text, &word, ' ')) > 0;) {
-        if (column > TEXT_COLUMN && column + 1 + (int)length > HELP_COLUMNS) {
-            fputc('\n', file);
-            column = 0;
-        }
-        int blanks = column < TEXT_COLUMN ? TEXT_COLUMN - column : 1;
-        column += fprintf(file, "%*s%.*s", blanks, "", (int)length, word);
-    }
-    fputc('\n', file);
-}
-
 static void print_orders_of_algorithms(FILE *file)
 {
     for (int i = 0, found = 0; i < num_algorithms; i++) {
@@ -162,11 +159,9 @@ static void print_algorithm_options(FILE *file)
     }
 }
 
-const struct page plain_page = {print_heading, print_entry};
-
 void print_usage(FILE *file)
 {
-    fprintf(file, "gtrav: %s\n\n", what_it_is);
+    fputs("gtrav: graph traversal on GPU and CPU, measured and verified\n\n", file);
     for (int i = 0; synopses[i] != NULL; i++)
         fprintf(file, "%s%s\n", i == 0 ? "Usage: " : "       ", synopses[i]);
 }
@@ -175,10 +170,10 @@ void print_help(FILE *file)
 {
     print_usage(file);
     fprintf(file, "\nFAMILY is short for --algo FAMILY, GRAPH for --graph GRAPH.\n");
-    write_options(file, &plain_page);
-    write_generators(file, &plain_page);
-    write_reorderings(file, &plain_page);
-    write_columns(file, &plain_page);
+    write_options(file);
+    write_generators(file);
+    write_reorderings(file);
+    write_columns(file);
     print_orders_of_algorithms(file);
     print_algorithm_options(file);
     fprintf(file, "\nExit status: ");

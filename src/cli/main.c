@@ -117,8 +117,6 @@ static int obey(const struct settings *settings, struct error *error)
     choose_threads(settings);
     if (settings->help != NULL)
         status = print_topic(stdout, settings->help, error);
-    else if (settings->manual)
-        print_manual(stdout, build_version());
     else if (settings->version)
         print_version(stdout);
     else if (settings->list)

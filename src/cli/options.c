@@ -128,7 +128,6 @@ const struct cli_option cli_options[] = {
     {ROW("help", VALUE_OPTIONAL, help, NULL), .value = "TOPIC", .preset = TOPIC_ALL,
      .help = "show this page, or only a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or options; "
              "-h: the most common commands"},
-    {ROW("man", VALUE_NONE, manual, NULL), .help = "show this as a manual page in roff: gtrav --man | man -l -"},
     {ROW("version", VALUE_NONE, version, NULL), .help = "show the version and what is built in"},
     {0},
 };
@@ -422,7 +421,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
 /* The arguments after it are not read. */
 static bool only_reports(const struct settings *settings)
 {
-    return settings->help != NULL || settings->manual || settings->version;
+    return settings->help != NULL || settings->version;
 }
 
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error)

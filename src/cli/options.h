@@ -68,11 +68,11 @@ struct settings {
     int checkpoint_every; /* seconds */
     bool fresh, output_parents, aggregates, json, wide, quiet;
 
-    bool list, info, manual, version;
+    bool list, info, version;
     const char *help; /* the topic, as print_topic() takes it */
 };
 
-/* Reads the arguments and checks that they fit together. --help, --man or --version ends the reading. A
+/* Reads the arguments and checks that they fit together. --help or --version ends the reading. A
  * word without an option is a family or a graph. An error is STATUS_INPUT. settings_release() always follows. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);

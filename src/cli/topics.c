@@ -25,7 +25,7 @@ static const struct example more[] = {
     {"gtrav --help FAMILY", "its variants and their options"},
     {"gtrav --help FAMILY:VARIANT", "one variant"},
     {"gtrav --help generators|orders|options", "what else you can write"},
-    {"gtrav --help, man gtrav", "everything"},
+    {"gtrav --help", "everything"},
     {0},
 };
 
@@ -50,10 +50,8 @@ static void print_brief(FILE *file)
 static const struct topic {
     const char *name;
     void (*print)(FILE *file);
-    void (*write)(FILE *file, const struct page *page); /* of a table */
-} topics[] = {{TOPIC_ALL, .print = print_help},       {TOPIC_BRIEF, .print = print_brief},
-              {"options", .write = write_options},    {"generators", .write = write_generators},
-              {"orders", .write = write_reorderings}, {0}};
+} topics[] = {{TOPIC_ALL, print_help},          {TOPIC_BRIEF, print_brief},    {"options", write_options},
+              {"generators", write_generators}, {"orders", write_reorderings}, {0}};
 
 /* ---- families ---- */
 
@@ -61,11 +59,11 @@ static void print_variant(FILE *file, const struct algorithm *algorithm)
 {
     char label[64], text[512];
     describe_algorithm(algorithm, text, sizeof text);
-    plain_page.entry(file, algorithm->variant, text);
+    print_entry(file, algorithm->variant, text);
     for (const struct option_spec *option = NULL; (option = options_next_shown(algorithm, option)) != NULL;) {
         snprintf(label, sizeof label, "  --set %s=", option->name);
         describe_option(option, text, sizeof text);
-        plain_page.entry(file, label, text);
+        print_entry(file, label, text);
     }
 }
 
@@ -94,10 +92,7 @@ int print_topic(FILE *file, const char *word, struct error *error)
     size_t length = strcspn(word, ":");
     for (const struct topic *topic = topics; topic->name != NULL; topic++)
         if (strcmp(topic->name, word) == 0) {
-            if (topic->print != NULL)
-                topic->print(file);
-            else
-                topic->write(file, &plain_page);
+            topic->print(file);
             return STATUS_OK;
         }
     snprintf(name, sizeof name, "%.*s", (int)length, word);

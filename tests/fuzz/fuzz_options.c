@@ -19,7 +19,7 @@ static void check_settings(const struct settings *settings)
     REQUIRE(settings->threads >= 0 && settings->sources >= 0);
     REQUIRE(settings->device >= CHOICE_AUTO && settings->device <= CHOICE_CPU);
     REQUIRE(settings->verify >= VERIFY_NONE && settings->verify <= VERIFY_ALL);
-    bool tells = settings->help != NULL || settings->manual || settings->version;
+    bool tells = settings->help != NULL || settings->version;
     REQUIRE(settings->load.ids >= IDS_AUTO && settings->load.ids <= IDS_TEXT);
     REQUIRE(settings->algo == NULL || settings->graphs.count > 0 || settings->list || tells);
 }
