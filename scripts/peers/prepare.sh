@@ -107,6 +107,15 @@ build_pasgal() {
         -I"$copy/external/parlaylib/include" "$here/pasgal.cpp" -o "$program"
 }
 
+# By the appendix of its paper: the artifact (Zenodo 17709254, and in the image yuyaoniu/diggerbees), which could not be
+# reached to try this. The program is what its makefile links: then executable.
+build_diggerbees() {
+    sed -i "s/^CUDA_ARCH *=.*/CUDA_ARCH=${arch#sm_}/" "$copy/config.mk"
+    find "$copy/DiggerBees_master" -type f -exec chmod a-x {} +
+    make -B -C "$copy/DiggerBees_master"
+    find "$copy/DiggerBees_master" -type f -executable -exec cp {} "$program" \; -quit
+}
+
 build_xbfs() {
     (cd "$copy" && nvcc -O3 -I. -arch="$arch" bfs_gpu_update.cu -o "$program")
 }

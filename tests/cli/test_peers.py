@@ -238,6 +238,17 @@ def test_prepare_builds_a_copy_of_a_checkout(tmp_path, monkeypatch):
     assert peers.run_command([found], 10, tmp_path) == "hello\n"
 
 
+def test_prepare_builds_an_artifact_for_the_gpu_that_is_wanted(tmp_path, monkeypatch):
+    (tmp_path / "config.mk").write_text("CUDA_ARCH=80      # NVIDIA A100\n")
+    makefile = "include ../config.mk\nall:\n\techo 'echo '$(CUDA_ARCH) > it; chmod +x it\n"
+    (tmp_path / "DiggerBees_master").mkdir()
+    (tmp_path / "DiggerBees_master" / "Makefile").write_text(makefile)
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    monkeypatch.setenv("CUDA_ARCH", "sm_90")
+    assert peers.prepare("diggerbees", tmp_path) == 0
+    assert peers.run_command(["sh", str(tmp_path / "built" / "diggerbees")], 10, tmp_path) == "90\n"
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
