@@ -289,10 +289,7 @@ static void find_parents(const struct gap_search *search)
         search->parent[v] = level[v] == 0 ? v : NO_VERTEX;
         if (level[v] == 0 || level[v] == UNREACHED)
             continue;
-        edge_t e = in->offsets[v];
-        while (level[in->targets[e]] + 1 != level[v]) /* UNREACHED + 1 is 0, and only a source's is that */
-            e++;
-        search->parent[v] = in->targets[e];
+        search->parent[v] = gap_in_neighbour(in, level, v, level[v] - 1);
     }
 }
 

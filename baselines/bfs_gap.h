@@ -34,6 +34,15 @@ static inline size_t gap_words(const struct graph *graph)
     return ((size_t)graph->num_vertices + 63) / 64;
 }
 
+/* The first in-neighbour of a vertex on a level, in the reverse of the graph; there must be one. */
+static inline vertex_t gap_in_neighbour(const struct graph *in, const uint32_t *level, vertex_t v, uint32_t wanted)
+{
+    edge_t e = in->offsets[v];
+    while (level[in->targets[e]] != wanted)
+        e++;
+    return in->targets[e];
+}
+
 /* Sets the bits of the vertices with in-neighbours, of which all are 0. */
 void gap_find_candidates(const struct graph *in, uint64_t *candidates);
 
