@@ -138,6 +138,32 @@ TEST(large_uploads)
     assert_int_equal(device.memory->bytes, 0);
 }
 
+TEST(a_lost_device_is_made_anew)
+{
+    struct webgpu_array before, after;
+    uint32_t sent[3] = {7, 8, 9}, back[3] = {0};
+    const bool never = false;
+    if (device.backend == NULL)
+        skip();
+    assert_ok(webgpu_upload(device.backend, &before, sent, 3, "numbers", &error));
+    setenv("GTRAV_WEBGPU_TIMEOUT", "0.001", 1);
+    webgpu_wait_for(device.backend, &never, &error);
+    unsetenv("GTRAV_WEBGPU_TIMEOUT");
+    fails_with("did not answer within 0.001 s");
+    webgpu_download(device.backend, &before, 0, back, 3, &error);
+    fails_with("did not answer");
+    unsigned generation = device.generation;
+    for (int round = 0; round < 2; round++)
+        assert_ok(device.use(&device, &error));
+    assert_int_equal(device.generation, generation + 1);
+    assert_ok(webgpu_upload(device.backend, &after, sent, 3, "numbers", &error));
+    webgpu_free(device.backend, &before, 1);
+    assert_ok(webgpu_download(device.backend, &after, 0, back, 3, &error));
+    assert_memory_equal(back, sent, sizeof sent);
+    webgpu_free(device.backend, &after, 1);
+    assert_int_equal(device.memory->bytes, 0);
+}
+
 /* Adapters are shared by all who have them, and asked for again after the last. */
 TEST(devices_come_and_go)
 {
