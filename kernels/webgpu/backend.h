@@ -91,6 +91,10 @@ struct webgpu_array {
     WGPUBufferUsage usage;
 };
 
+/* Writes a size for messages, which has SIZE_TEXT bytes at most; returns the text. */
+#define SIZE_TEXT 24
+const char *webgpu_size(uint64_t words, char text[SIZE_TEXT]);
+
 /* Allocates count words, all 0. STATUS_DEVICE, with the size, if the device has not enough memory or the array would
  * need more than MAX_PARTS bindings. The caller frees. */
 int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, uint64_t count, const char *what,
@@ -158,6 +162,7 @@ struct webgpu_kernel {
 struct webgpu_bindings {
     const char *names[MAX_BINDINGS]; /* as in the shader; NULL: no such binding */
     const struct webgpu_array *arrays[MAX_BINDINGS];
+    unsigned instead[MAX_BINDINGS]; /* the binding that the kernel reads instead of this one; 0: none */
 };
 
 /* How a shader is split for arrays that are too large for one binding (split.c). */
@@ -166,7 +171,8 @@ struct webgpu_bindings {
 struct split {
     const char *name; /* of the array in the shader; NULL ends a list */
     unsigned parts;
-    unsigned shift; /* a part has 1 << shift words */
+    unsigned shift;      /* a part has 1 << shift words */
+    const char *instead; /* the array that is read instead of it, of as many parts; NULL: itself */
 };
 
 /* The sources, which a NULL ends, one after the other, with the arrays split. The caller frees it. NULL: error. */

@@ -104,6 +104,8 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
     if (state->arrays[IN_OFFSETS].count == 0) {
         bindings.arrays[IN_OFFSETS] = &state->arrays[OFFSETS];
         bindings.arrays[IN_TARGETS] = &state->arrays[TARGETS];
+        bindings.instead[IN_OFFSETS] = OFFSETS;
+        bindings.instead[IN_TARGETS] = TARGETS;
     }
     webgpu_bind(webgpu_of(run), &kernel, &bindings, launch, run->error);
 }

@@ -158,7 +158,7 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
         kernel.constants[kernel.num_constants++] = constant("edge_threads", edge_threads_of(run));
         kernel.constants[kernel.num_constants++] = constant("expand_vertices", state->values.expand_vertices);
     }
-    struct webgpu_bindings bindings;
+    struct webgpu_bindings bindings = {0};
     memcpy(bindings.names, array_names, sizeof array_names);
     for (int i = 0; i < NUM_ARRAYS; i++)
         bindings.arrays[i] = &state->arrays[i];
@@ -240,8 +240,9 @@ static bool allocate_by_instances(struct run *run, uint32_t instances, struct er
         error_set(error, STATUS_DEVICE, "WebGPU: %s has too many vertices for WGSL's numbers of 32 bits",
                   run->graph->name);
     else if ((double)(2 * words + queue + levels) * sizeof(uint32_t) > room(run))
-        error_set(error, STATUS_DEVICE, "WebGPU: %u instances of 32 searches need %.1f MB, more than are free",
-                  instances, 4e-6 * (double)(2 * words + queue + levels));
+        error_set(error, STATUS_DEVICE, "WebGPU: %u instance%s of 32 searches need%s %s, more than are free",
+                  instances, instances == 1 ? "" : "s", instances == 1 ? "s" : "",
+                  webgpu_size(2 * words + queue + levels, (char[SIZE_TEXT]){0}));
     webgpu_allocate(device, &arrays[BSA], words, "the BSA", error);
     webgpu_allocate(device, &arrays[BSAK], words, "the BSAK", error);
     webgpu_allocate(device, &arrays[JFQ], queue, "the JFQ", error);
@@ -267,6 +268,8 @@ static void choose_instances(struct run *run)
         instances /= 2;
         error = (struct error){0};
     }
+    if (run->error->status != STATUS_OK)
+        return;
     state->values.num_instances = instances;
     run->batch_size = instances * INSTANCE_SEARCHES;
     int length = snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", names[state->scheme],

@@ -6,7 +6,9 @@
  *   a declaration, @group(0) @binding(4) var<...> NAME: ...;     a declaration of NAME_0, NAME_1, ..., whose bindings
  *                                                                are 4, 4 + PART_STRIDE, ...
  *   a statement with NAME[index], where index is a variable      if (index >> SHIFT == 0u) { the statement with
- *                                                                NAME_0[index & MASK] } else if ... else { ... } */
+ *                                                                NAME_0[index & MASK] } else if ... else { ... }
+ *
+ * If another array is read instead, it is not declared, and the statements name the other one. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,27 +72,33 @@ static void state_part(struct text *text, const char *line, size_t length, const
     char access[64];
     snprintf(access, sizeof access, "%s[", split->name);
     const char *from = strstr(line, access), *index = from + strlen(access), *close = strchr(index, ']');
+    const char *name = split->instead != NULL ? split->instead : split->name;
     int width = (int)(close - index);
     if (part + 1 < split->parts)
         append_format(text, "if (%.*s >> %uu == %uu) {", width, index, split->shift, part);
     else
         append(text, "{", 1);
     append(text, line, (size_t)(from - line));
-    append_format(text, "%s_%u[%.*s & %uu", split->name, part, width, index, (1u << split->shift) - 1);
+    if (split->parts > 1)
+        append_format(text, "%s_%u[%.*s & %uu", name, part, width, index, (1u << split->shift) - 1);
+    else
+        append_format(text, "%s[%.*s", name, width, index);
     append(text, close, length - (size_t)(close - line));
     append_format(text, part + 1 < split->parts ? "} else " : "}\n");
 }
 
 static void split_line(struct text *text, const char *line, size_t length, const struct split *split)
 {
+    const char *binding = strstr(line, "@binding(");
+    bool declares = binding != NULL && binding < line + length;
     for (unsigned part = 0; part < split->parts; part++)
-        if (strstr(line, "@binding(") != NULL && strstr(line, "@binding(") < line + length)
-            declare_part(text, line, length, split->name, part);
-        else
+        if (!declares)
             state_part(text, line, length, split, part);
+        else if (split->instead == NULL)
+            declare_part(text, line, length, split->name, part);
 }
 
-/* The split of the array that the line's comment names; NULL: none, or it has one part. */
+/* The split of the array that the line's comment names; NULL: none, or the line stays as it is. */
 static const struct split *find_split(const char *line, size_t length, const struct split *splits)
 {
     static const char mark[] = "// split ";
@@ -100,7 +108,8 @@ static const struct split *find_split(const char *line, size_t length, const str
     const char *name = comment + sizeof mark - 1;
     size_t name_length = strcspn(name, " \n");
     for (; splits->name != NULL; splits++)
-        if (splits->parts > 1 && strlen(splits->name) == name_length && memcmp(splits->name, name, name_length) == 0)
+        if ((splits->parts > 1 || splits->instead != NULL) && strlen(splits->name) == name_length &&
+            memcmp(splits->name, name, name_length) == 0)
             return splits;
     return NULL;
 }

@@ -47,7 +47,7 @@ def test_an_unknown_adapter():
     [
         ({"GTRAV_WEBGPU_LIBRARY": "/nonexistent.so"}, ("/nonexistent.so", "scripts/setup.sh webgpu")),
         ({"VK_ICD_FILENAMES": "/nonexistent.json"}, ("no adapter", "Vulkan driver")),
-        ({"GTRAV_WEBGPU_BINDING_BYTES": "256"}, ("bindings", "16 at most")),
+        ({"GTRAV_WEBGPU_BINDING_BYTES": "256"}, ("4100 bytes of offsets", "17 bindings of 256 bytes", "16 at most")),
         ({"GTRAV_WEBGPU_TIMEOUT": "0.001"}, ("did not answer", "GTRAV_WEBGPU_TIMEOUT")),
     ],
     ids=["no-library", "no-driver", "too-small", "no-answer"],
@@ -59,6 +59,18 @@ def test_what_fails_is_one_line(environment, words):
     words = (*words, "msbfs") if "GTRAV_WEBGPU_TIMEOUT" in environment else words
     words_of_run = f"msbfs {graph} --variant webgpu-coalesced --sources 64 --quiet"
     complains(gtrav(words_of_run, env={**os.environ, **environment}), *words, status=3)
+
+
+@with_adapter
+@pytest.mark.skipif(any(a["device"] == "gpu" and a["available"] for a in LISTING), reason="there is a GPU")
+def test_without_a_gpu_it_is_named_or_the_cpu_takes_over():
+    adapter = f"--device webgpu runs on {ADAPTERS[0][1]}"
+    complains(gtrav("msbfs kron:6 --device gpu"), "GPU", adapter, status=3)
+    assert "webgpu" not in gtrav("dfs kron:6 --device gpu").err
+    told = "no GPU here (gtrav --list says why): bfs gap runs on the CPU"
+    assert gtrav_ok("bfs kron:6 kron:7").err.splitlines().count(told) == 1
+    for named in ("--device cpu", "--variant gap", "--quiet"):
+        assert told not in gtrav_ok(f"bfs kron:6 {named}").err
 
 
 def test_without_webgpu_the_variant_says_what_to_install():

@@ -33,6 +33,18 @@ TEST(three_parts)
     assert_null(strstr(text, "numbers["));
 }
 
+TEST(another_array_instead)
+{
+    const char *const sources[] = {declaration, body, NULL};
+    for (unsigned parts = 1; parts <= 2; parts++) {
+        const struct split splits[] = {{"numbers", parts, 10, "others"}, {0}};
+        TEXT text = split_shader(sources, splits, &error);
+        assert_null(strstr(text, "numbers"));
+        assert_null(strstr(text, "@binding"));
+        assert_non_null(strstr(text, parts == 1 ? "{    return others[i]; }" : "{    return others_1[i & 1023u]; }"));
+    }
+}
+
 /* ---- on a device ---- */
 
 static struct device device;
