@@ -53,6 +53,7 @@ static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct web
     copy_text(adapter->name, sizeof adapter->name, info->device);
     copy_text(adapter->driver, sizeof adapter->driver, info->description);
     adapter->has_timestamps = wgpu.AdapterHasFeature(handle, WGPUFeatureName_TimestampQuery) != 0;
+    adapter->has_subgroups = wgpu.AdapterHasFeature(handle, (WGPUFeatureName)WGPUNativeFeature_Subgroup) != 0;
     wgpu.AdapterGetLimits(handle, &adapter->limits);
 }
 

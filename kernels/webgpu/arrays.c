@@ -14,13 +14,6 @@ static uint64_t words_of_part(const struct webgpu_device *device, const struct w
     return words < LEAST_WORDS ? LEAST_WORDS : words;
 }
 
-const char *webgpu_size(uint64_t words, char text[SIZE_TEXT])
-{
-    double bytes = (double)words * WORD;
-    snprintf(text, SIZE_TEXT, bytes < 1e5 ? "%.0f bytes" : "%.1f MB", bytes < 1e5 ? bytes : 1e-6 * bytes);
-    return text;
-}
-
 static void count_bytes(struct webgpu_device *device, uint64_t bytes)
 {
     device->memory.bytes += bytes;
@@ -31,8 +24,8 @@ static void count_bytes(struct webgpu_device *device, uint64_t bytes)
 static int too_little(struct webgpu_device *device, uint64_t count, const char *what, struct error *error)
 {
     device->failure = (struct error){0};
-    return error_set(error, STATUS_DEVICE, "WebGPU: the device has no room for %s of %s",
-                     webgpu_size(count, (char[SIZE_TEXT]){0}), what);
+    return error_set(error, STATUS_DEVICE, "WebGPU: the device has no room for %.6g MB of %s",
+                     1e-6 * (double)count * WORD, what);
 }
 
 static int allocate_parts(struct webgpu_device *device, struct webgpu_array *array, WGPUBufferUsage usage,
@@ -56,9 +49,10 @@ static int allocate_parts(struct webgpu_device *device, struct webgpu_array *arr
 static int too_long(const struct webgpu_device *device, uint64_t count, uint64_t parts, const char *what,
                     struct error *error)
 {
-    return error_set(error, STATUS_DEVICE, "WebGPU: %s of %s need %llu bindings of %s; gtrav takes %d at most",
-                     webgpu_size(count, (char[SIZE_TEXT]){0}), what, (unsigned long long)parts,
-                     webgpu_size(device->part_words, (char[SIZE_TEXT]){0}), MAX_PARTS);
+    return error_set(error, STATUS_DEVICE,
+                     "WebGPU: %.6g MB of %s need %llu bindings of %.6g MB; gtrav takes %d at most",
+                     1e-6 * (double)count * WORD, what, (unsigned long long)parts,
+                     1e-6 * (double)device->part_words * WORD, MAX_PARTS);
 }
 
 int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, uint64_t count, const char *what,
@@ -81,8 +75,8 @@ int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *arr
     if (error->status != STATUS_OK)
         return error->status;
     if (count > device->most_words)
-        return error_set(error, STATUS_DEVICE, "WebGPU: %s of %s are more than a binding has",
-                         webgpu_size(count, (char[SIZE_TEXT]){0}), what);
+        return error_set(error, STATUS_DEVICE, "WebGPU: %.6g MB of %s are more than a binding has",
+                         1e-6 * (double)count * WORD, what);
     *array = (struct webgpu_array){.count = count, .num_parts = 1};
     return allocate_parts(device, array, usage, what, error);
 }

@@ -180,10 +180,15 @@ static uint64_t words_of_part(uint64_t most_words)
 
 static int request_device(struct webgpu_device *device, const struct webgpu_adapter *adapter, struct error *error)
 {
-    WGPUFeatureName features[] = {WGPUFeatureName_TimestampQuery};
+    WGPUFeatureName features[2];
+    size_t num_features = 0;
+    if (adapter->has_timestamps)
+        features[num_features++] = WGPUFeatureName_TimestampQuery;
+    if (adapter->has_subgroups)
+        features[num_features++] = (WGPUFeatureName)WGPUNativeFeature_Subgroup;
     device->limits = adapter->limits;
     WGPUDeviceDescriptor descriptor = {
-        .requiredFeatureCount = adapter->has_timestamps ? 1 : 0,
+        .requiredFeatureCount = num_features,
         .requiredFeatures = features,
         .requiredLimits = &device->limits,
         .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowSpontaneous,
@@ -254,6 +259,7 @@ int device_open_webgpu(struct device *device, int number, struct error *error)
     snprintf(device->name, sizeof device->name, "%s", adapter->name);
     device_slug(adapter->is_software ? "software-" : "", device->name, device->slug, sizeof device->slug);
     backend->is_software = adapter->is_software;
+    backend->has_subgroups = adapter->has_subgroups;
     backend->shares_memory = adapter->shares_memory;
     if (request_device(backend, adapter, error) != STATUS_OK)
         close_device(device);

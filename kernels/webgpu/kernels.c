@@ -11,20 +11,17 @@ static WGPUStringView view(const char *text)
 
 /* ---- compiling ---- */
 
-/* Writes a name that no other kernel has: the module, the entry, the constants, the parts of the arrays, and which
- * are read instead of others. */
+/* Writes a name that no other kernel has: the module, the entry, the features, the constants and the parts of
+ * the arrays. */
 static void name_kernel(const struct webgpu_kernel *kernel, const struct webgpu_bindings *bindings, char *name,
                         size_t size)
 {
-    size_t used = (size_t)snprintf(name, size, "%s %s", kernel->module, kernel->entry);
+    size_t used = (size_t)snprintf(name, size, "%s %s%s", kernel->module, kernel->entry, kernel->features);
     for (size_t i = 0; i < kernel->num_constants && used < size; i++)
         used += (size_t)snprintf(name + used, size - used, " %.0f", kernel->constants[i].value);
     for (int i = 0; i < MAX_BINDINGS && used < size; i++)
         if (bindings->names[i] != NULL && bindings->arrays[i]->num_parts > 1)
             used += (size_t)snprintf(name + used, size - used, " %d:%u", i, bindings->arrays[i]->num_parts);
-    for (int i = 0; i < MAX_BINDINGS && used < size; i++)
-        if (bindings->instead[i] != 0)
-            used += (size_t)snprintf(name + used, size - used, " %d=%u", i, bindings->instead[i]);
 }
 
 static char *split_text(const struct webgpu_device *device, const struct webgpu_kernel *kernel,
@@ -35,9 +32,8 @@ static char *split_text(const struct webgpu_device *device, const struct webgpu_
     for (int i = 0; i < MAX_BINDINGS; i++)
         if (bindings->names[i] != NULL)
             splits[count++] =
-                (struct split){bindings->names[i], bindings->arrays[i]->num_parts, shift,
-                               bindings->instead[i] != 0 ? bindings->names[bindings->instead[i]] : NULL};
-    return split_shader(kernel->sources, splits, error);
+                (struct split){bindings->names[i], bindings->arrays[i]->num_parts, shift - bindings->wide[i]};
+    return split_shader(kernel->sources, splits, kernel->features, error);
 }
 
 /* The library adds checks of indices and loops to the shader, unless GTRAV_WEBGPU_CHECKS is 0. */
@@ -116,15 +112,6 @@ static int find_pipeline(struct webgpu_device *device, const struct webgpu_kerne
 
 /* ---- binding ---- */
 
-/* The bindings of a kernel that uses these, without those for which others serve. */
-static unsigned bound(unsigned uses, const struct webgpu_bindings *bindings)
-{
-    for (unsigned i = 0; i < MAX_BINDINGS; i++)
-        if (uses >> i & 1 && bindings->instead[i] != 0)
-            uses = (uses & ~(1u << i)) | 1u << bindings->instead[i];
-    return uses;
-}
-
 static int count_storage(const struct webgpu_device *device, unsigned uses, const struct webgpu_bindings *bindings,
                          struct error *error)
 {
@@ -135,8 +122,9 @@ static int count_storage(const struct webgpu_device *device, unsigned uses, cons
     if (count > device->limits.maxStorageBuffersPerShaderStage)
         return error_set(
             error, STATUS_DEVICE,
-            "WebGPU: the graph's arrays need %u bindings of at most %s, and the device has %u for a kernel", count,
-            webgpu_size(device->part_words, (char[SIZE_TEXT]){0}), device->limits.maxStorageBuffersPerShaderStage);
+            "WebGPU: the graph's arrays need %u bindings of at most %.6g MB, and the device has %u for a kernel",
+            count, 1e-6 * (double)device->part_words * sizeof(uint32_t),
+            device->limits.maxStorageBuffersPerShaderStage);
     return error->status;
 }
 
@@ -145,15 +133,14 @@ int webgpu_bind(struct webgpu_device *device, const struct webgpu_kernel *kernel
 {
     WGPUBindGroupEntry entries[MAX_BINDINGS * MAX_PARTS] = {0};
     size_t count = 0;
-    unsigned uses = bound(kernel->uses, bindings);
     *launch = (struct webgpu_launch){0};
-    if (error->status != STATUS_OK || count_storage(device, uses, bindings, error) != STATUS_OK)
+    if (error->status != STATUS_OK || count_storage(device, kernel->uses, bindings, error) != STATUS_OK)
         return error->status;
     struct webgpu_pipeline pipeline;
     if (find_pipeline(device, kernel, bindings, &pipeline, error) != STATUS_OK)
         return error->status;
     for (uint32_t i = 0; i < MAX_BINDINGS; i++)
-        for (uint32_t part = 0; uses >> i & 1 && part < bindings->arrays[i]->num_parts; part++)
+        for (uint32_t part = 0; kernel->uses >> i & 1 && part < bindings->arrays[i]->num_parts; part++)
             entries[count++] = (WGPUBindGroupEntry){.binding = i + PART_STRIDE * part,
                                                     .buffer = bindings->arrays[i]->parts[part],
                                                     .size = WGPU_WHOLE_SIZE};

@@ -1,4 +1,4 @@
-/* split.c: shaders for arrays that are too large for one binding.
+/* split.c: shaders for arrays that are too large for one binding, and with features that not all runs have.
  *
  * A shader has one binding for each array. Each line that names a large array ends with the comment "// split NAME".
  * If the array has several parts, such a line becomes several:
@@ -8,7 +8,7 @@
  *   a statement with NAME[index], where index is a variable      if (index >> SHIFT == 0u) { the statement with
  *                                                                NAME_0[index & MASK] } else if ... else { ... }
  *
- * If another array is read instead, it is not declared, and the statements name the other one. */
+ * "//+FEATURE code" is code only with the feature, "code //-FEATURE" only without it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,33 +72,27 @@ static void state_part(struct text *text, const char *line, size_t length, const
     char access[64];
     snprintf(access, sizeof access, "%s[", split->name);
     const char *from = strstr(line, access), *index = from + strlen(access), *close = strchr(index, ']');
-    const char *name = split->instead != NULL ? split->instead : split->name;
     int width = (int)(close - index);
     if (part + 1 < split->parts)
         append_format(text, "if (%.*s >> %uu == %uu) {", width, index, split->shift, part);
     else
         append(text, "{", 1);
     append(text, line, (size_t)(from - line));
-    if (split->parts > 1)
-        append_format(text, "%s_%u[%.*s & %uu", name, part, width, index, (1u << split->shift) - 1);
-    else
-        append_format(text, "%s[%.*s", name, width, index);
+    append_format(text, "%s_%u[%.*s & %uu", split->name, part, width, index, (1u << split->shift) - 1);
     append(text, close, length - (size_t)(close - line));
     append_format(text, part + 1 < split->parts ? "} else " : "}\n");
 }
 
 static void split_line(struct text *text, const char *line, size_t length, const struct split *split)
 {
-    const char *binding = strstr(line, "@binding(");
-    bool declares = binding != NULL && binding < line + length;
     for (unsigned part = 0; part < split->parts; part++)
-        if (!declares)
-            state_part(text, line, length, split, part);
-        else if (split->instead == NULL)
+        if (strstr(line, "@binding(") != NULL && strstr(line, "@binding(") < line + length)
             declare_part(text, line, length, split->name, part);
+        else
+            state_part(text, line, length, split, part);
 }
 
-/* The split of the array that the line's comment names; NULL: none, or the line stays as it is. */
+/* The split of the array that the line's comment names; NULL: none, or it has one part. */
 static const struct split *find_split(const char *line, size_t length, const struct split *splits)
 {
     static const char mark[] = "// split ";
@@ -108,26 +102,42 @@ static const struct split *find_split(const char *line, size_t length, const str
     const char *name = comment + sizeof mark - 1;
     size_t name_length = strcspn(name, " \n");
     for (; splits->name != NULL; splits++)
-        if ((splits->parts > 1 || splits->instead != NULL) && strlen(splits->name) == name_length &&
-            memcmp(splits->name, name, name_length) == 0)
+        if (splits->parts > 1 && strlen(splits->name) == name_length && memcmp(splits->name, name, name_length) == 0)
             return splits;
     return NULL;
 }
 
-char *split_shader(const char *const *sources, const struct split *splits, struct error *error)
+/* The code of a line with these features, whose length it sets. */
+static const char *code_of(const char *line, size_t *length, const char *features)
+{
+    const char *adds = strstr(line, "//+"),
+               *mark = adds != NULL && adds < line + *length ? adds : strstr(line, "//-");
+    char feature[32];
+    if (mark == NULL || mark >= line + *length)
+        return line;
+    const char *name = mark + strlen("//+"), *code = name + strcspn(name, " \n");
+    snprintf(feature, sizeof feature, " %.*s ", (int)(code - name), name);
+    if (strstr(features, feature) == NULL)
+        return line;
+    *length = mark == adds ? *length - (size_t)(code - line) : 0;
+    return code;
+}
+
+char *split_shader(const char *const *sources, const struct split *splits, const char *features, struct error *error)
 {
     struct text text = {.error = error};
     append(&text, "", 0);
     for (; *sources != NULL; sources++)
-        for (const char *line = *sources; *line != '\0';) {
-            size_t length = strcspn(line, "\n");
-            const struct split *split = find_split(line, length, splits);
+        for (const char *line = *sources, *end; *line != '\0'; line = end + (*end == '\n')) {
+            end = line + strcspn(line, "\n");
+            size_t length = (size_t)(end - line);
+            const char *code = code_of(line, &length, features);
+            const struct split *split = find_split(code, length, splits);
             if (split != NULL)
-                split_line(&text, line, (size_t)(strstr(line, "//") - line), split);
+                split_line(&text, code, (size_t)(strstr(code, "//") - code), split);
             else
-                append(&text, line, length);
+                append(&text, code, length);
             append(&text, "\n", 1);
-            line += length + (line[length] == '\n');
         }
     if (error->status != STATUS_OK) {
         free(text.bytes);

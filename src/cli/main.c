@@ -77,21 +77,15 @@ static int prepare_job(struct job *job, struct error *error)
     return check_ranks(job, error);
 }
 
-/* Once, when the first graph is there. */
-static void tell_fallback(struct job *job)
-{
-    const struct algorithm *algorithm = job->plan.falls_back ? job->plan.runs[0].algorithm : NULL;
-    if (algorithm != NULL)
-        notice("no GPU here (gtrav --list says why): %s %s runs on the CPU", algorithm->family, algorithm->variant);
-    job->plan.falls_back = false;
-}
-
 static void work_on_graph(struct job *job, const char *spec)
 {
     struct input input;
     struct error error = {0};
     if (input_open(job, spec, &input, &error) == STATUS_OK && job->task != NULL) {
-        tell_fallback(job);
+        const struct algorithm *fallback = job->plan.falls_back;
+        job->plan.falls_back = NULL; /* told once */
+        if (fallback != NULL)
+            notice("no GPU here (gtrav --list says why): %s %s runs on the CPU", fallback->family, fallback->variant);
         measure(job, &input, &error);
     }
     if (error.status != STATUS_OK)

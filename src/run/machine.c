@@ -220,22 +220,14 @@ int find_family(const char *name, const struct family **family, struct error *er
     return *family != NULL ? STATUS_OK : error_unknown("algorithm", name, names, family_names(names), error);
 }
 
-/* Where --device webgpu would run the family, if that helps somebody who asked for a GPU; else NULL. */
-static const struct device *webgpu_instead(const struct family *family, int choice, struct machine *machine)
-{
-    bool has_variant = false;
-    for (int i = 0; i < num_algorithms; i++)
-        has_variant = has_variant || (algorithms[i]->device == DEVICE_WEBGPU && is_variant_of(algorithms[i], family));
-    return choice == CHOICE_GPU && has_variant ? machine_device(machine, DEVICE_WEBGPU) : NULL;
-}
-
 int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error)
 {
     enum device_kind kind = device_of_choice[choice].on;
     if (machine_device(machine, kind) == NULL) {
-        const struct device *other = webgpu_instead(family, choice, machine);
+        bool offers = choice == CHOICE_GPU && default_algorithm(family, CHOICE_WEBGPU, 0, machine) != NULL;
         return error_set(error, machine->errors[kind].status, "%.500s%s%s", machine->errors[kind].text,
-                         other != NULL ? "; --device webgpu runs on " : "", other != NULL ? other->name : "");
+                         offers ? "; --device webgpu runs on " : "",
+                         offers ? machine->devices[DEVICE_WEBGPU].name : "");
     }
     return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
                      family->name, device_of_choice[choice].where);

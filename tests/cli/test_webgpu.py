@@ -47,8 +47,8 @@ def test_an_unknown_adapter():
     [
         ({"GTRAV_WEBGPU_LIBRARY": "/nonexistent.so"}, ("/nonexistent.so", "scripts/setup.sh webgpu")),
         ({"VK_ICD_FILENAMES": "/nonexistent.json"}, ("no adapter", "Vulkan driver")),
-        ({"GTRAV_WEBGPU_BINDING_BYTES": "256"}, ("4100 bytes of offsets", "17 bindings of 256 bytes", "16 at most")),
-        ({"GTRAV_WEBGPU_TIMEOUT": "0.001"}, ("did not answer", "GTRAV_WEBGPU_TIMEOUT")),
+        ({"GTRAV_WEBGPU_BINDING_BYTES": "256"}, ("0.0041 MB of offsets", "17 bindings of 0.000256 MB")),
+        ({"GTRAV_WEBGPU_TIMEOUT": "0.001"}, ("did not answer within 0.001 s", "GTRAV_WEBGPU_TIMEOUT")),
     ],
     ids=["no-library", "no-driver", "too-small", "no-answer"],
 )

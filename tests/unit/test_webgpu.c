@@ -10,7 +10,7 @@ TEST(one_part_is_the_file_as_it_is)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"numbers", 1, 10}, {0}};
-    char *text = split_shader(sources, splits, &error), whole[sizeof declaration + sizeof body];
+    char *text = split_shader(sources, splits, "", &error), whole[sizeof declaration + sizeof body];
     snprintf(whole, sizeof whole, "%s%s", declaration, body);
     assert_string_equal(text, whole);
     free(text);
@@ -20,7 +20,7 @@ TEST(three_parts)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"number", 2, 3}, {"numbers", 3, 10}, {0}};
-    TEXT text = split_shader(sources, splits, &error);
+    TEXT text = split_shader(sources, splits, "", &error);
     for (const char *const *line =
              (const char *const[]){"@binding(4) var<storage, read> numbers_0: array<u32>;",
                                    "@binding(36) var<storage, read> numbers_1: array<u32>;",
@@ -33,16 +33,13 @@ TEST(three_parts)
     assert_null(strstr(text, "numbers["));
 }
 
-TEST(another_array_instead)
+TEST(features)
 {
-    const char *const sources[] = {declaration, body, NULL};
-    for (unsigned parts = 1; parts <= 2; parts++) {
-        const struct split splits[] = {{"numbers", parts, 10, "others"}, {0}};
-        TEXT text = split_shader(sources, splits, &error);
-        assert_null(strstr(text, "numbers"));
-        assert_null(strstr(text, "@binding"));
-        assert_non_null(strstr(text, parts == 1 ? "{    return others[i]; }" : "{    return others_1[i & 1023u]; }"));
-    }
+    const char *const sources[] = {"a //+b c\n//+bb d //-c\ne[i] //-b // split e\n", NULL};
+    const struct split splits[] = {{"e", 2, 3}, {0}};
+    TEXT with = split_shader(sources, splits, " b ", &error);
+    TEXT without = split_shader(sources, splits, " bb ", &error);
+    assert_string_equal(without, "a //+b c\n d //-c\nif (i >> 3u == 0u) {e_0[i & 7u] } else {e_1[i & 7u] }\n\n");
 }
 
 /* ---- on a device ---- */
@@ -80,7 +77,8 @@ static void bind_wrongly(const char *source, unsigned uses, const char *words)
     if (device.backend == NULL)
         skip();
     assert_ok(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error));
-    struct webgpu_kernel kernel = {.sources = sources, .module = words, .entry = "main", .uses = uses};
+    struct webgpu_kernel kernel = {
+        .sources = sources, .module = words, .entry = "main", .features = "", .uses = uses};
     struct webgpu_bindings bindings = {.names = {"unused", "numbers"}, .arrays = {&array, &array}};
     webgpu_bind(device.backend, &kernel, &bindings, &launch, &error);
     fails_with(words);
@@ -147,32 +145,6 @@ TEST(large_uploads)
         free(sent);
         free(back);
     }
-    assert_int_equal(device.memory->bytes, 0);
-}
-
-TEST(a_lost_device_is_made_anew)
-{
-    struct webgpu_array before, after;
-    uint32_t sent[3] = {7, 8, 9}, back[3] = {0};
-    const bool never = false;
-    if (device.backend == NULL)
-        skip();
-    assert_ok(webgpu_upload(device.backend, &before, sent, 3, "numbers", &error));
-    setenv("GTRAV_WEBGPU_TIMEOUT", "0.001", 1);
-    webgpu_wait_for(device.backend, &never, &error);
-    unsetenv("GTRAV_WEBGPU_TIMEOUT");
-    fails_with("did not answer within 0.001 s");
-    webgpu_download(device.backend, &before, 0, back, 3, &error);
-    fails_with("did not answer");
-    unsigned generation = device.generation;
-    for (int round = 0; round < 2; round++)
-        assert_ok(device.use(&device, &error));
-    assert_int_equal(device.generation, generation + 1);
-    assert_ok(webgpu_upload(device.backend, &after, sent, 3, "numbers", &error));
-    webgpu_free(device.backend, &before, 1);
-    assert_ok(webgpu_download(device.backend, &after, 0, back, 3, &error));
-    assert_memory_equal(back, sent, sizeof sent);
-    webgpu_free(device.backend, &after, 1);
     assert_int_equal(device.memory->bytes, 0);
 }
 
