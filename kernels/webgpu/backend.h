@@ -13,7 +13,7 @@
 /* ---- the device ---- */
 
 struct webgpu_pipeline {
-    char name[96]; /* of the kernel, its module, its constants and the parts of its arrays */
+    char name[192]; /* of the kernel, its module, features and constants, and the parts of its arrays */
     WGPUComputePipeline pipeline;
     WGPUBindGroupLayout layout;
 };

@@ -87,19 +87,19 @@ static uint64_t choose_low_degree(const struct run *run)
 
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, struct webgpu_launch *launch)
 {
-    static const char *const sources[] = {shader_bfs, NULL}, *const features[2][2] = {
-                                                                 {"", " indirect "},
-                                                                 {" undirected ", " undirected indirect "}};
+    static const char *const sources[] = {shader_bfs, NULL};
+    static const char *const features[2][2] = {{"", " indirect "}, {" undirected ", " undirected indirect "}};
     struct state *state = run->state;
     uint32_t edge_threads = choose_edge_threads(run);
     unsigned in_edges = USES(IN_OFFSETS) | USES(IN_TARGETS);
-    if (uses & in_edges && state->arrays[IN_OFFSETS].count == 0) /* they are the out-edges, which are bound once */
+    bool is_undirected = state->arrays[IN_OFFSETS].count == 0; /* or nobody looks at in-edges */
+    if (uses & in_edges && is_undirected)
         uses = (uses & ~in_edges) | USES(OFFSETS) | USES(TARGETS);
     struct webgpu_kernel kernel = {
         .sources = sources,
         .module = "bfs.wgsl",
         .entry = entry,
-        .features = features[state->arrays[IN_OFFSETS].count == 0][run->options[INDIRECT] > 0],
+        .features = features[is_undirected][run->options[INDIRECT] > 0],
         .uses = uses | USES(PARAMS) | USES(LEVELS),
         .constants = {{.key = {"edge_threads", WGPU_STRLEN}, .value = edge_threads},
                       {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads},

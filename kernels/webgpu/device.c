@@ -107,11 +107,11 @@ static void make_clock(struct webgpu_device *device)
 static bool is_idle(struct webgpu_device *device)
 {
     struct error ignored = {0};
-    if (device->device == NULL)
-        return true;
-    device->failure = device->is_lost ? device->failure : (struct error){0};
+    if (device->device == NULL || device->is_lost)
+        return !device->is_lost;
+    device->failure = (struct error){0};
     webgpu_wait(device, &ignored);
-    for (int i = 0; i < NUM_STAGES && !device->is_lost; i++)
+    for (int i = 0; i < NUM_STAGES; i++)
         if (device->stages[i].buffer != NULL)
             webgpu_wait_for(device, &device->stages[i].is_answered, &ignored);
     return !device->is_lost;

@@ -39,24 +39,8 @@
 enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
 
 /* The bindings of search.wgsl. */
-enum {
-    PARAMS,
-    OFFSETS,
-    TARGETS,
-    BSA,
-    BSAK,
-    JFQ,
-    STATE,
-    QUERY,
-    LENGTHS,
-    ITERATIONS,
-    IDENTIFIED,
-    TURN,
-    LEVELS,
-    BSA4,
-    BSAK4
-};
-#define NUM_ARRAYS    (BSAK4 + 1)
+enum { PARAMS, OFFSETS, TARGETS, BSA, BSAK, JFQ, STATE, QUERY, LENGTHS, ITERATIONS, IDENTIFIED, TURN, LEVELS };
+enum { BSA4 = LEVELS + 1, BSAK4, NUM_ARRAYS };
 #define USES(binding) (1u << (binding))
 static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "targets", "bsa",     "bsak",
                                                     "jfq",        "state",   "query",   "lengths", "iterations",
