@@ -151,6 +151,7 @@ struct prepared {
     struct device cpu;      /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
     struct shared_gpu *gpu; /* NULL: it runs on the CPU */
     enum device_kind on;
+    unsigned generation; /* of the device, when it was made */
     struct order *order; /* NULL: the graph's own */
     unsigned outputs;
     int class_of_sources;

@@ -86,6 +86,27 @@ TEST(preparing_in_steps)
     assert_non_null(strstr(gtrav_query_note(query), "nothing is left to try"));
 }
 
+/* After a loss a context searches on, also with what was prepared before. */
+TEST(webgpu_after_a_loss)
+{
+    OWN(gtrav_context) * context;
+    if (gtrav_context_new(&context, "webgpu", 0, NULL) != GTRAV_OK)
+        skip();
+    OWN(gtrav_graph) *small = load_with("webgpu", 0, "path:9"), *large = load_with("webgpu", 0, "kron:14");
+    FREED uint32_t *level = array_of(large);
+    assert_ok(gtrav_bfs(small, NULL, 3, level, NULL, &error));
+    setenv("GTRAV_WEBGPU_TIMEOUT", "1e-9", 1);
+    int status = gtrav_bfs(large, NULL, 3, level, NULL, &error);
+    unsetenv("GTRAV_WEBGPU_TIMEOUT");
+    assert_fails(status, GTRAV_DEVICE, "did not answer");
+    OWN(gtrav_query) *query = query_of("verify", "yes");
+    for (int turn = 0; turn < 2; turn++) {
+        assert_ok(gtrav_bfs(small, query, 3, level, NULL, &error));
+        assert_int_equal(level[8], 5);
+        assert_ok(gtrav_bfs(large, query, 3, level, NULL, &error));
+    }
+}
+
 /* ---- two graphs on a GPU ---- */
 
 #define USERS 3
