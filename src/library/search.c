@@ -130,8 +130,8 @@ static int read_settings(struct search *search, const struct wanted *wanted, boo
     return error->status;
 }
 
-/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, or that for
- * which the algorithm asks. */
+/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, unless the
+ * result stays on the device, where nothing translates it, or that for which the algorithm asks. */
 static int choose_order(struct search *search, const struct wanted *wanted, struct error *error)
 {
     gtrav_graph *graph = search->graph;
@@ -145,7 +145,8 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
                          graph->graph.name);
     if ((spec == NULL && ordered) || wanted->in_own_order)
         return STATUS_OK;
-    if (spec == NULL && graph->of_file.permutation != NULL) {
+    bool stays = search->query != NULL && search->query->on_device;
+    if (spec == NULL && graph->of_file.permutation != NULL && !stays) {
         preparation->reordered = &graph->of_file;
         return STATUS_OK;
     }
