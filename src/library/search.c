@@ -286,7 +286,7 @@ int search_end(struct search *search)
     if (prepared != NULL) {
         struct run *run = &prepared->engine.run;
         run->num_searched++;
-        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->times.kernel_ms + search->times.download_ms;
+        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->searched_ms + search->times.download_ms;
     }
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);
@@ -311,6 +311,7 @@ int search_traverse(struct search *search, const struct query *query)
     if (engine_traverse(&search->prepared->engine, query, &times) != STATUS_OK)
         return failed(search);
     search->times.kernel_ms += times.kernel_ms;
+    search->searched_ms += times.time_ms;
     return STATUS_OK;
 }
 
