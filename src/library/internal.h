@@ -216,7 +216,7 @@ struct search {
     struct prepared *prepared;
     bool entered; /* the device */
     uint64_t seed;
-    double began_ms;
+    double began_ms, searched_ms; /* searched_ms: resets included */
     struct gtrav_times times;
     struct chosen_call chosen; /* of pairs */
 };
