@@ -1,5 +1,6 @@
 // page.js: the controls, the picture of the graph, and what the searches draw on it.
-import { fromEdges, generate, MOST_BYTES, parse, randomNumbers } from "./graph.js";
+import { NUMBERS, pause, REPEATS, results, run } from "./bench.js";
+import { generate, MOST_BYTES, parse, randomNumbers, SCALE_FACTORS } from "./graph.js";
 import { growLevels, NoAdapter, open, pathLengths } from "./search.js";
 
 const UNREACHED = 0xffffffff;
@@ -9,7 +10,7 @@ const PAUSE_MS = 120; // after each level
 const $ = (id) => document.getElementById(id);
 const canvas = $("picture"), brush = canvas.getContext("2d");
 
-const page = { gpu: null, graph: null, places: [], levels: null, pairs: [], picked: null, paths: [] };
+const page = { gpu: null, graph: null, places: [], levels: null, pairs: [], picked: null, paths: [], rows: new Map() };
 
 // Without control characters, which names and lines of files may have.
 function say(text, isError = false) {
@@ -84,7 +85,7 @@ function drawEdges(graph) {
 }
 
 function draw() {
-    const { graph, levels } = page;
+    const { graph, levels, shown } = page;
     brush.clearRect(0, 0, canvas.width, canvas.height);
     if (page.places.length === 0) {
         brush.fillStyle = "#666";
@@ -93,11 +94,10 @@ function draw() {
     }
     drawEdges(graph);
     const radius = Math.max(1.5, Math.min(6, 120 / Math.sqrt(graph.count)));
-    const reached = levels === null ? [] : levels.filter((level) => level !== UNREACHED);
-    const highest = reached.length === 0 ? 1 : Math.max(1, reached.reduce((a, b) => Math.max(a, b), 0));
+    const highest = levels === null ? 1 : levels.reduce((a, b) => (b === UNREACHED ? a : Math.max(a, b)), 1);
     for (let v = 0; v < graph.count; v++) {
         const level = levels === null ? UNREACHED : levels[v];
-        dot(v, radius, level === UNREACHED ? "#bbb" : `hsl(${250 - 230 * (level / highest)} 80% 45%)`);
+        dot(v, radius, level > shown ? "#bbb" : `hsl(${250 - 230 * (level / highest)} 80% 45%)`);
     }
     brush.strokeStyle = "#000";
     brush.lineWidth = 3;
@@ -125,56 +125,57 @@ function nearest(event) {
 
 // ---- searches ----
 
-// A shortest path to a vertex, from the levels of the search from its source.
-function walkBack(graph, levels, to) {
+// A shortest path to a vertex, from the levels of the search from its source: before each vertex one of the level below with
+// an edge to it.
+function walkBack({ offsets, targets }, levels, to) {
     const path = [to];
-    const into = graph.directed ? fromEdges("", graph.pairs.map(([a, b]) => [b, a]), true) : graph;
-    for (let v = to; levels[v] > 0; path.unshift(v)) {
-        for (let e = into.offsets[v]; ; e++) {
-            if (levels[into.targets[e]] === levels[v] - 1) {
-                v = into.targets[e];
-                break;
-            }
-        }
+    for (let level = levels[to] - 1; level >= 0; level--) {
+        path.unshift(levels.findIndex(
+            (of, v) => of === level && targets.subarray(offsets[v], offsets[v + 1]).includes(path[0])));
     }
     return path;
 }
 
-function tabulate(lengths) {
-    $("lengths").replaceChildren(...page.pairs.slice(0, 1000).map(([from, to], i) => {
+function fill(table, rows) {
+    $(table).replaceChildren(...rows.map((texts) => {
         const row = document.createElement("tr");
-        row.append(...[from, to, lengths[i] < 0 ? "no path" : lengths[i]].map((text) => {
-            const cell = document.createElement("td");
-            cell.textContent = text;
-            return cell;
-        }));
+        row.append(...texts.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
         return row;
     }));
 }
 
-async function search() {
-    const { lengths, uploadMs, searchMs } = await pathLengths(page.gpu, page.graph, page.pairs);
-    tabulate(lengths);
-    $("times").textContent = `${page.pairs.length} pairs: graph to the GPU ${uploadMs.toFixed(1)} ms, search `
-        + `${searchMs.toFixed(1)} ms`;
+const milliseconds = (ms) => `${ms.toFixed(1)} ms`;
+
+async function search(signal) {
+    const { graph, pairs } = page, onShare = (done) => { $("progress").value = done; };
+    const { lengths, uploadMs, searchMs } = await pathLengths(page.gpu, graph, pairs, { signal, onShare });
+    fill("lengths", pairs.slice(0, 1000).map(([from, to], i) => [from, to, lengths[i] < 0 ? "no path" : lengths[i]]));
+    $("times").textContent = `${pairs.length} pairs: graph to the GPU ${milliseconds(uploadMs)}, search ${milliseconds(searchMs)}`;
     return lengths;
 }
 
-async function grow(source) {
+// Searches from a vertex, then shows one level after the other if they are drawn.
+async function grow(source, signal) {
     page.paths = [];
+    const { levels, times } = await growLevels(page.gpu, page.graph, source, signal);
+    const isStill = page.isTested || page.places.length === 0 || matchMedia("(prefers-reduced-motion)").matches;
     let total = 0;
-    page.levels = await growLevels(page.gpu, page.graph, source, async (levels, level, ms) => {
-        page.levels = levels;
+    page.levels = levels;
+    for (const [level, ms] of times.entries()) {
+        page.shown = level;
         total += ms;
-        draw();
-        $("times").textContent = `level ${level} from vertex ${source}: ${ms.toFixed(1)} ms, ${total.toFixed(1)} ms in all`;
-        await new Promise((resolve) => setTimeout(resolve, page.isTested ? 0 : PAUSE_MS));
-    });
-    return page.levels;
+        if (!isStill) {
+            draw();
+            $("times").textContent = `level ${level} from vertex ${source}: ${milliseconds(ms)}, ${milliseconds(total)} in all`;
+            await pause(PAUSE_MS);
+            signal.throwIfAborted();
+        }
+    }
+    return levels;
 }
 
-async function answer([from, to]) {
-    const levels = await grow(from), lengths = await search();
+async function answer([from, to], signal) {
+    const levels = await grow(from, signal), lengths = await search(signal);
     const found = levels[to] === UNREACHED ? -1 : levels[to];
     page.paths = found < 0 ? [] : [walkBack(page.graph, levels, to)];
     draw();
@@ -186,96 +187,183 @@ async function answer([from, to]) {
 
 function show(graph) {
     const places = graph.count > MOST_DRAWN ? [] : arrange(graph);
-    Object.assign(page, { graph, places, levels: null, pairs: [], picked: null, paths: [] });
-    tabulate([]);
+    Object.assign(page, { graph, places, levels: null, shown: 0, pairs: [], picked: null, paths: [] });
+    fill("lengths", []);
     $("times").textContent = "";
+    $("from").max = $("to").max = graph.count - 1;
     draw();
-    const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw and to click.";
+    const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw; type two of them.";
     say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} edges. ${next}`);
 }
 
-// Runs work unless other work is under way, and tells what goes wrong.
+// Runs work(signal) unless other work is under way, and tells what goes wrong; returns that.
 async function attempt(work) {
     if (page.isBusy) {
-        return;
+        return undefined;
     }
+    const controller = new AbortController();
     page.isBusy = true;
+    $("cancel").onclick = () => controller.abort(new Error("cancelled"));
+    $("cancel").disabled = $("progress").hidden = false;
+    $("progress").removeAttribute("value");
     try {
-        await work();
+        await work(controller.signal);
+        return undefined;
     } catch (problem) {
         say(problem.message, true);
+        return problem;
+    } finally {
+        page.isBusy = false;
+        $("cancel").disabled = $("progress").hidden = true;
     }
-    page.isBusy = false;
 }
 
-async function pick(event) {
-    const vertex = nearest(event);
-    if (page.picked === null) {
-        page.picked = vertex;
-        draw();
-        return;
-    }
-    const pair = [page.picked, vertex];
+async function find(pair, signal) {
     page.picked = null;
     page.pairs.push(pair);
-    await answer(pair);
+    await answer(pair, signal);
 }
 
-// The pairs of vertices in "0-5,3-2".
-function readPairs(text, count) {
-    return text.split(",").map((words) => {
-        const pair = /^\d+-\d+$/.test(words) ? words.split("-").map(Number) : [];
-        if (pair.length === 0 || Math.max(...pair) >= count) {
-            throw new Error(`pairs: "${words}" is not a pair of vertices below ${count}`);
-        }
-        return pair;
+async function pick(event, signal) {
+    const vertex = nearest(event), from = page.picked;
+    $(from === null ? "from" : "to").value = vertex;
+    if (from === null) {
+        page.picked = vertex;
+        draw();
+    } else {
+        await find([from, vertex], signal);
+    }
+}
+
+async function read(name, blob, directed) {
+    if (blob.size > MOST_BYTES) {
+        throw new Error(`${name} has ${blob.size} bytes, and this page takes ${MOST_BYTES} at most`);
+    }
+    show(parse(name, await blob.text(), directed));
+}
+
+// Tests or measures; the rows of tests and benchmarks of the same pairs are one.
+async function bench(asked, signal) {
+    say("the graph is being made");
+    await pause();
+    await run(page.gpu, asked, signal, (row, done) => {
+        const key = `${row.graph} ${row.pairs}`;
+        page.rows.set(key, { ...page.rows.get(key), ...row });
+        fill("results", [...page.rows.values()].map(({ graph, pairs, testMs, checked, wrong, wholeMs }) => [graph, pairs,
+            testMs === undefined ? "" : `${wrong === 0 ? "pass" : `${wrong} wrong`} (${checked} checked, ${milliseconds(testMs)})`,
+            wholeMs === undefined ? "" : milliseconds(wholeMs.toSorted((a, b) => a - b)[wholeMs.length >> 1])]));
+        $("progress").value = done;
+        $("download").disabled = false;
+        say(`${row.graph}, ${row.pairs} pairs: done`);
     });
 }
 
-// For scripts: ?graph=grid:9x9 or ?edges=FILE (&directed=1), &pairs=0-5,3-2, &report=ADDRESS, which gets the answer as JSON.
-async function answerAddress(asked) {
-    page.isTested = asked.has("report");
-    const graph = asked.has("edges")
-        ? parse(asked.get("edges"), await (await fetch(asked.get("edges"))).text(), asked.get("directed") === "1")
-        : generate(asked.get("graph") ?? "grid:40x25");
-    show(graph);
-    if (!asked.has("pairs")) {
+function download() {
+    const link = document.createElement("a"), text = JSON.stringify(results(page.gpu, [...page.rows.values()]), null, 1);
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.download = "gtrav-browser.json";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href));
+}
+
+// ---- addresses, for scripts ----
+
+const LIST = (one) => new RegExp(`^${one}(,${one})*$`);
+const ASKED = {
+    graph: /./, edges: /./, directed: /^[01]$/, // graph=grid:9x9, or edges=FILE and directed=1
+    pairs: LIST("\\d{1,8}-\\d{1,8}"), // 0-5,3-2
+    benchmark: LIST(`(${Object.keys(SCALE_FACTORS).join("|")})`), // scale factors
+    numbers: LIST("[1-9]\\d{0,4}"), repeats: /^[1-9]\d?$/, // of pairs, and of a benchmark
+    report: /./, // the address that gets the answer as JSON
+};
+
+// The values by name. Throws an Error that names what is wrong.
+function readAddress(words) {
+    for (const [name, value] of words) {
+        if (!ASKED[name]?.test(value)) {
+            throw new Error(`${name}: "${value.slice(0, 60)}" is wrong here; docs/webgpu.md has what the address may say`);
+        }
+    }
+    return Object.fromEntries(words);
+}
+
+// The address that a value names, if it is of this site: nothing leaves it.
+function own(name, value) {
+    const url = URL.parse(value, location.href);
+    if (url?.origin !== location.origin) {
+        throw new Error(`${name}: "${value}" is no address of this site`);
+    }
+    return url;
+}
+
+async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers, repeats }, signal) {
+    if (benchmark !== undefined) {
+        await bench({ scales: benchmark.split(","), numbers: numbers?.split(",").map(Number) ?? NUMBERS,
+            repeats: Number(repeats ?? REPEATS), tests: true, times: true }, signal);
+        return results(page.gpu, [...page.rows.values()]);
+    }
+    if (edges !== undefined) {
+        const file = await fetch(own("edges", edges));
+        if (!file.ok) {
+            throw new Error(`edges: "${edges}" cannot be read: ${file.status} ${file.statusText}`);
+        }
+        await read(edges, await file.blob(), directed === "1");
+    } else {
+        show(generate(graph ?? "grid:40x25"));
+    }
+    if (pairs === undefined) {
         return {};
     }
-    page.pairs = readPairs(asked.get("pairs"), graph.count);
-    const { levels, lengths } = await answer(page.pairs[0]);
+    page.pairs = pairs.split(",").map((words) => words.split("-").map(Number));
+    const wrong = page.pairs.find((pair) => Math.max(...pair) >= page.graph.count);
+    if (wrong !== undefined) {
+        throw new Error(`pairs: "${wrong.join("-")}" is not a pair of vertices below ${page.graph.count}`);
+    }
+    const { levels, lengths } = await answer(page.pairs[0], signal);
     return { lengths, levels: Array.from(levels, (level) => (level === UNREACHED ? -1 : level)), path: page.paths[0] };
 }
 
-async function report(address, result) {
-    if (address !== null) {
-        await fetch(address, { method: "POST", body: JSON.stringify(result) });
-    }
-}
-
 async function start() {
-    const asked = new URLSearchParams(location.search);
-    page.isBusy = true;
-    try {
+    const words = new URLSearchParams(location.search);
+    let answered, reported = null;
+    const problem = await attempt(async (signal) => {
+        reported = words.has("report") ? own("report", words.get("report")) : null;
+        page.isTested = reported !== null;
         page.gpu = await open();
-        $("adapter").textContent = page.gpu.name;
+        const { name, isSoftware } = page.gpu.adapter;
+        $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
         page.gpu.device.lost.then((lost) => say(`the GPU was lost: ${lost.message}; load the page again`, true));
-        await report(asked.get("report"), await answerAddress(asked));
-    } catch (problem) {
-        say(problem.message, true);
-        await report(asked.get("report"), { problem: problem.message, lacksAdapter: problem instanceof NoAdapter });
-    } finally {
-        page.isBusy = false;
+        answered = await answerAddress(readAddress(words), signal);
+    });
+    if (reported !== null) {
+        const failed = problem && { problem: problem.message, lacksAdapter: problem instanceof NoAdapter };
+        await fetch(reported, { method: "POST", body: JSON.stringify({ ...answered, ...failed, adapter: page.gpu?.adapter }) });
     }
 }
 
-canvas.addEventListener("click", (event) => page.places.length > 0 && page.gpu !== null && attempt(() => pick(event)));
-$("generate").addEventListener("click", () => attempt(async () => show(generate($("name").value.trim()))));
+const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt((signal) => work(signal, event.submitter));
+});
+const needGpu = () => {
+    if (page.gpu === null || page.graph === null) throw new Error("there is no GPU or no graph yet");
+};
+
+canvas.addEventListener("click", (event) => page.places.length > 0 && page.gpu !== null && attempt((signal) => pick(event, signal)));
+onSubmit("choose", async () => show(generate($("name").value.trim())));
+onSubmit("ask", async (signal) => {
+    needGpu();
+    await find([Number($("from").value), Number($("to").value)], signal);
+});
+onSubmit("bench", async (signal, { value }) => {
+    needGpu();
+    await bench({ scales: [$("scale").value], numbers: NUMBERS, repeats: Number($("repeats").value),
+        tests: value === "test", times: value === "time" }, signal);
+});
 $("file").addEventListener("change", () => attempt(async () => {
     const [file] = $("file").files;
-    if (file.size > MOST_BYTES) {
-        throw new Error(`${file.name} has ${file.size} bytes, and this page takes ${MOST_BYTES} at most`);
-    }
-    show(parse(file.name, await file.text(), $("directed").checked));
+    await read(file.name, file, $("directed").checked);
 }));
+$("download").addEventListener("click", download);
+$("scale").append(...Object.keys(SCALE_FACTORS).map((scale) => new Option(scale)));
 start();
