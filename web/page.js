@@ -43,14 +43,9 @@ function arrange(graph) {
         return [0.5 + distance * Math.cos(angle), 0.5 + distance * Math.sin(angle)];
     });
     for (let round = 0; round < 3; round++) {
-        places = places.map(([x, y], v) => {
-            const from = graph.offsets[v], to = Math.min(graph.offsets[v + 1], from + 8);
-            let [sumX, sumY] = [2 * x, 2 * y];
-            for (let e = from; e < to; e++) {
-                sumX += places[graph.targets[e]][0];
-                sumY += places[graph.targets[e]][1];
-            }
-            return [sumX / (2 + to - from), sumY / (2 + to - from)];
+        places = places.map((place, v) => {
+            const near = graph.targets.subarray(graph.offsets[v], Math.min(graph.offsets[v + 1], graph.offsets[v] + 8));
+            return place.map((at, axis) => near.reduce((sum, w) => sum + places[w][axis], 2 * at) / (2 + near.length));
         });
     }
     return stretch(places);
@@ -111,16 +106,9 @@ function draw() {
 
 function nearest(event) {
     const box = canvas.getBoundingClientRect();
-    const x = ((event.clientX - box.left) * canvas.width) / box.width;
-    const y = ((event.clientY - box.top) * canvas.height) / box.height;
-    let best = 0, least = Infinity;
-    page.places.forEach((place, v) => {
-        const [px, py] = toPixels(place), distance = (px - x) ** 2 + (py - y) ** 2;
-        if (distance < least) {
-            [best, least] = [v, distance];
-        }
-    });
-    return best;
+    const x = ((event.clientX - box.left) * canvas.width) / box.width, y = ((event.clientY - box.top) * canvas.height) / box.height;
+    const distances = page.places.map(toPixels).map(([px, py]) => (px - x) ** 2 + (py - y) ** 2);
+    return distances.reduce((best, distance, v) => (distance < distances[best] ? v : best), 0);
 }
 
 // ---- searches ----
@@ -147,8 +135,8 @@ function fill(table, rows) {
 const milliseconds = (ms) => `${ms.toFixed(1)} ms`;
 
 async function search(signal) {
-    const { graph, pairs } = page, onShare = (done) => { $("progress").value = done; };
-    const { lengths, uploadMs, searchMs } = await pathLengths(page.gpu, graph, pairs, { signal, onShare });
+    const { gpu, graph, pairs } = page, onShare = (share) => { $("progress").value = share; };
+    const { lengths, uploadMs, searchMs } = await pathLengths(gpu, graph, pairs, { signal, onShare });
     fill("lengths", pairs.slice(0, 1000).map(([from, to], i) => [from, to, lengths[i] < 0 ? "no path" : lengths[i]]));
     $("times").textContent = `${pairs.length} pairs: graph to the GPU ${milliseconds(uploadMs)}, search ${milliseconds(searchMs)}`;
     return lengths;
@@ -156,21 +144,18 @@ async function search(signal) {
 
 // Searches from a vertex, then shows one level after the other if they are drawn.
 async function grow(source, signal) {
-    page.paths = [];
     const { levels, times } = await growLevels(page.gpu, page.graph, source, signal);
     const isStill = page.isTested || page.places.length === 0 || matchMedia("(prefers-reduced-motion)").matches;
     let total = 0;
-    page.levels = levels;
-    for (const [level, ms] of times.entries()) {
-        page.shown = level;
-        total += ms;
-        if (!isStill) {
-            draw();
-            $("times").textContent = `level ${level} from vertex ${source}: ${milliseconds(ms)}, ${milliseconds(total)} in all`;
-            await pause(PAUSE_MS);
-            signal.throwIfAborted();
-        }
+    Object.assign(page, { levels, paths: [] });
+    for (page.shown = 0; page.shown < times.length - 1 && !isStill; page.shown++) {
+        total += times[page.shown];
+        draw();
+        $("times").textContent = `level ${page.shown} from vertex ${source}: searched ${milliseconds(total)}`;
+        await pause(PAUSE_MS);
+        signal.throwIfAborted();
     }
+    page.shown = times.length - 1;
     return levels;
 }
 
@@ -196,43 +181,31 @@ function show(graph) {
     say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} edges. ${next}`);
 }
 
-// Runs work(signal) unless other work is under way, and tells what goes wrong; returns that.
+// Runs work(signal) unless other work is under way, and tells what goes wrong.
 async function attempt(work) {
-    if (page.isBusy) {
-        return undefined;
-    }
+    if (page.isBusy) return;
     const controller = new AbortController();
-    page.isBusy = true;
+    const setBusy = (isBusy) => { page.isBusy = !($("cancel").disabled = $("progress").hidden = !isBusy); };
     $("cancel").onclick = () => controller.abort(new Error("cancelled"));
-    $("cancel").disabled = $("progress").hidden = false;
     $("progress").removeAttribute("value");
-    try {
-        await work(controller.signal);
-        return undefined;
-    } catch (problem) {
-        say(problem.message, true);
-        return problem;
-    } finally {
-        page.isBusy = false;
-        $("cancel").disabled = $("progress").hidden = true;
-    }
+    setBusy(true);
+    await work(controller.signal).catch((problem) => say(problem.message, true));
+    setBusy(false);
 }
 
-async function find(pair, signal) {
+async function find(signal) {
+    const pair = [Number($("from").value), Number($("to").value)];
     page.picked = null;
     page.pairs.push(pair);
     await answer(pair, signal);
 }
 
 async function pick(event, signal) {
-    const vertex = nearest(event), from = page.picked;
-    $(from === null ? "from" : "to").value = vertex;
-    if (from === null) {
-        page.picked = vertex;
-        draw();
-    } else {
-        await find([from, vertex], signal);
-    }
+    const vertex = nearest(event);
+    $(page.picked === null ? "from" : "to").value = vertex;
+    if (page.picked !== null) return find(signal);
+    page.picked = vertex;
+    return draw();
 }
 
 async function read(name, blob, directed) {
@@ -242,28 +215,20 @@ async function read(name, blob, directed) {
     show(parse(name, await blob.text(), directed));
 }
 
-// Tests or measures; the rows of tests and benchmarks of the same pairs are one.
+// Tests, measures, or both; the results of the same pairs are one row.
 async function bench(asked, signal) {
     say("the graph is being made");
     await pause();
-    await run(page.gpu, asked, signal, (row, done) => {
-        const key = `${row.graph} ${row.pairs}`;
-        page.rows.set(key, { ...page.rows.get(key), ...row });
-        fill("results", [...page.rows.values()].map(({ graph, pairs, testMs, checked, wrong, wholeMs }) => [graph, pairs,
-            testMs === undefined ? "" : `${wrong === 0 ? "pass" : `${wrong} wrong`} (${checked} checked, ${milliseconds(testMs)})`,
+    await run(page.gpu, asked, signal, (row, share) => {
+        const key = `${row.graph} ${row.pairs}`, rows = page.rows.set(key, { ...page.rows.get(key), ...row });
+        const all = results(page.gpu, [...rows.values()]);
+        fill("results", all.rows.map(({ graph, pairs, checked, wrong, wholeMs }) => [graph, pairs,
+            wrong === undefined ? "" : `${wrong === 0 ? "pass" : `${wrong} wrong`} (${checked} checked)`,
             wholeMs === undefined ? "" : milliseconds(wholeMs.toSorted((a, b) => a - b)[wholeMs.length >> 1])]));
-        $("progress").value = done;
-        $("download").disabled = false;
+        $("download").href = `data:application/json,${encodeURIComponent(JSON.stringify(all, null, 1))}`;
+        $("progress").value = share;
         say(`${row.graph}, ${row.pairs} pairs: done`);
     });
-}
-
-function download() {
-    const link = document.createElement("a"), text = JSON.stringify(results(page.gpu, [...page.rows.values()]), null, 1);
-    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    link.download = "gtrav-browser.json";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href));
 }
 
 // ---- addresses, for scripts ----
@@ -290,10 +255,8 @@ function readAddress(words) {
 // The address that a value names, if it is of this site: nothing leaves it.
 function own(name, value) {
     const url = URL.parse(value, location.href);
-    if (url?.origin !== location.origin) {
-        throw new Error(`${name}: "${value}" is no address of this site`);
-    }
-    return url;
+    if (url?.origin === location.origin) return url;
+    throw new Error(`${name}: "${value}" is no address of this site`);
 }
 
 async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers, repeats }, signal) {
@@ -323,47 +286,38 @@ async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers
     return { lengths, levels: Array.from(levels, (level) => (level === UNREACHED ? -1 : level)), path: page.paths[0] };
 }
 
-async function start() {
+async function start(signal) {
     const words = new URLSearchParams(location.search);
-    let answered, reported = null;
-    const problem = await attempt(async (signal) => {
-        reported = words.has("report") ? own("report", words.get("report")) : null;
-        page.isTested = reported !== null;
+    const report = words.has("report") ? own("report", words.get("report")) : null;
+    let answered;
+    page.isTested = report !== null;
+    try {
         page.gpu = await open();
         const { name, isSoftware } = page.gpu.adapter;
         $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
         page.gpu.device.lost.then((lost) => say(`the GPU was lost: ${lost.message}; load the page again`, true));
         answered = await answerAddress(readAddress(words), signal);
-    });
-    if (reported !== null) {
-        const failed = problem && { problem: problem.message, lacksAdapter: problem instanceof NoAdapter };
-        await fetch(reported, { method: "POST", body: JSON.stringify({ ...answered, ...failed, adapter: page.gpu?.adapter }) });
+    } catch (problem) {
+        answered = { problem: problem.message, lacksAdapter: problem instanceof NoAdapter };
+        throw problem;
+    } finally {
+        const body = JSON.stringify({ adapter: page.gpu?.adapter, ...answered });
+        await (report && fetch(report, { method: "POST", body }));
     }
 }
 
 const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt((signal) => work(signal, event.submitter));
+    if (form === "choose" || (page.gpu !== null && page.graph !== null)) attempt((signal) => work(signal, event.submitter.value));
 });
-const needGpu = () => {
-    if (page.gpu === null || page.graph === null) throw new Error("there is no GPU or no graph yet");
-};
-
 canvas.addEventListener("click", (event) => page.places.length > 0 && page.gpu !== null && attempt((signal) => pick(event, signal)));
 onSubmit("choose", async () => show(generate($("name").value.trim())));
-onSubmit("ask", async (signal) => {
-    needGpu();
-    await find([Number($("from").value), Number($("to").value)], signal);
-});
-onSubmit("bench", async (signal, { value }) => {
-    needGpu();
-    await bench({ scales: [$("scale").value], numbers: NUMBERS, repeats: Number($("repeats").value),
-        tests: value === "test", times: value === "time" }, signal);
-});
+onSubmit("ask", find);
+onSubmit("bench", (signal, asked) => bench({ scales: [$("scale").value], numbers: NUMBERS, repeats: Number($("repeats").value),
+    tests: asked === "test", times: asked === "time" }, signal));
 $("file").addEventListener("change", () => attempt(async () => {
     const [file] = $("file").files;
     await read(file.name, file, $("directed").checked);
 }));
-$("download").addEventListener("click", download);
 $("scale").append(...Object.keys(SCALE_FACTORS).map((scale) => new Option(scale)));
-start();
+attempt(start);

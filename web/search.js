@@ -4,7 +4,7 @@
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
 const SEARCHES = 1024; // of a batch
-const MOST_TIMED = 1024; // submissions of a search
+const MOST_TIMES = 4096; // that the device's clock takes
 const LEVELS_AT_ONCE = 8; // iterations between two read-backs, at which browsers pause for long
 const BOTTOM_UP_SHARE = 0.05;
 
@@ -132,14 +132,12 @@ function turns(gpu) {
 }
 
 // Makes WebGPU's own complaints errors of the call; they explain what else goes wrong.
-async function checked(gpu, work) {
-    gpu.device.pushErrorScope("out-of-memory");
-    gpu.device.pushErrorScope("validation");
+async function checked({ device }, work) {
+    ["out-of-memory", "validation"].forEach((kind) => device.pushErrorScope(kind));
     const [done] = await Promise.allSettled([work()]);
-    const problems = await Promise.all([gpu.device.popErrorScope(), gpu.device.popErrorScope()]);
-    const problem = problems.find((one) => one !== null);
-    if (problem !== undefined || done.status === "rejected") {
-        throw problem === undefined ? done.reason : new Error(problem.message);
+    const [validation, memory] = [await device.popErrorScope(), await device.popErrorScope()];
+    if (validation ?? memory ?? done.reason) {
+        throw new Error((memory ?? validation ?? done.reason).message);
     }
     return done.value;
 }
@@ -184,21 +182,14 @@ function startBatch(gpu, graph, arrays, searches, pairs) {
     queue.submit([commands.finish()]);
 }
 
-// What makes the device write the times of pass number `pass`; undefined where there is no clock.
-function timed(clock, pass) {
-    return clock === null || pass >= MOST_TIMED ? undefined : { timestampWrites: {
-        querySet: clock, beginningOfPassWriteIndex: 2 * pass, endOfPassWriteIndex: 2 * pass + 1 } };
-}
-
-// [begin, end] of each pass in milliseconds, from the begin of the first.
+// The begin and the end of each pass in milliseconds, one after the other, from the first on.
 async function readClock(gpu, clock, passes) {
     const times = array(gpu, 4 * passes, GPUBufferUsage.QUERY_RESOLVE), commands = gpu.device.createCommandEncoder();
     commands.resolveQuerySet(clock, 0, 2 * passes, times, 0);
     gpu.device.queue.submit([commands.finish()]);
     const words = new BigUint64Array((await read(gpu, times, 4 * passes)).buffer);
     times.destroy();
-    const at = Array.from(words, (ns) => Number(ns - words[0]) / 1e6);
-    return Array.from({ length: passes }, (_, pass) => [at[2 * pass], at[2 * pass + 1]]);
+    return Array.from(words, (nanoseconds) => Number(nanoseconds - words[0]) / 1e6);
 }
 
 // Makes a submission of several iterations until the search is over. spans: gets when each began, when it was submitted and
@@ -209,7 +200,9 @@ async function searchBatch(gpu, graph, arrays, kernels, { spans, clock, signal }
     for (let last = [1]; last[0] > 0;) {
         signal?.throwIfAborted();
         const begin = performance.now();
-        const commands = gpu.device.createCommandEncoder(), pass = commands.beginComputePass(timed(clock, spans.length));
+        const commands = gpu.device.createCommandEncoder(), timed = 2 * spans.length;
+        const pass = commands.beginComputePass(clock === null || timed >= MOST_TIMES ? undefined : { timestampWrites: {
+            querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1 } });
         for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
             const turn = iteration % TURNS;
             dispatch(pass, kernels[turn].identify, [1, groups]);
@@ -231,7 +224,7 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
         const kernels = arrays.turns.map(
             (_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand_or_pull"], turn, turn % 2));
         const clock = withClock && gpu.device.features.has("timestamp-query")
-            ? gpu.device.createQuerySet({ type: "timestamp", count: 2 * MOST_TIMED }) : null;
+            ? gpu.device.createQuerySet({ type: "timestamp", count: MOST_TIMES }) : null;
         try {
             await gpu.device.queue.onSubmittedWorkDone();
             const uploaded = performance.now(), lengths = [];
@@ -245,8 +238,9 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
                 onShare?.((first + batch.length) / searches.length);
             }
             const searchMs = performance.now() - uploaded;
-            const gpuMs = clock && await readClock(gpu, clock, Math.min(spans.length, MOST_TIMED));
-            return { lengths, uploadMs: uploaded - begin, searchMs, spans: spans.map((span) => span.map((at) => at - begin)), gpuMs };
+            const gpuMs = clock && await readClock(gpu, clock, Math.min(spans.length, MOST_TIMES / 2));
+            return { lengths, uploadMs: uploaded - begin, searchMs, gpuMs,
+                spans: spans.map((span) => span.map((at) => at - begin)) };
         } finally {
             [...Object.values(arrays).flat(), clock].forEach((owned) => owned?.destroy());
         }
