@@ -89,11 +89,14 @@ def path_lengths(names, ylabel, results, draw=lines_over_sizes, browsers=None):
     return figure
 
 
-def titled(title, draw, *given, **options):
-    """A function that draws a figure, with the title as its text."""
-    drawn = partial(draw, *given, **options)
+def titled(title, drawn):
     drawn.__doc__ = title
     return drawn
+
+
+def of_thesis(title, names, ylabel, draw=lines_over_sizes):
+    """A function that draws a figure, with the title as its text."""
+    return titled(title, partial(path_lengths, names, ylabel, draw=draw))
 
 
 # ---- in browsers (section 5.5) ----
@@ -106,30 +109,35 @@ def reports_in(folder, browser):
     """What a browser reported of GPUs (scripts/browser.py), the newest last."""
     read = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("browser/*.json"))]
     read = [report for report in read if not report["adapter"]["isSoftware"]]
-    plotting.require(read, f"no browser's results of a GPU in {folder}; scripts/browser.py measures them")
+    plotting.require(read, "no browser's results of a GPU; scripts/browser.py measures them")
     read = [report for report in read if BROWSERS[browser] in report["browser"]]
-    plotting.require(read, f"no results of {browser} in {folder}")
+    plotting.require(read, f"no results of {browser} on a GPU")
     return sorted(read, key=lambda report: report["date"])
+
+
+def first_graph(folder, browser):
+    """The rows of the first scale factor in what a browser reported last, and a note on where that was."""
+    report = reports_in(folder, browser)[-1]
+    rows = [row for row in report["rows"] if row["graph"] == report["rows"][0]["graph"]]
+    return rows, f"{rows[0]['graph']}; {browser}, {report['adapter']['name']}, {report['date'][:10]}"
 
 
 def tests_and_benchmarks(results, browser="Chromium"):
     """Figure 5.11: what the page tells of the first scale factor."""
-    report = reports_in(results.folder, browser)[-1]
-    rows = [row for row in report["rows"] if row["graph"] == report["rows"][0]["graph"]]
+    rows, note = first_graph(results.folder, browser)
     wrong = [f"{row['wrong']} wrong of {row['checked']:,}" if "wrong" in row else "not run" for row in rows]
     times = [f"{median(row['wholeMs']):.1f} ms" if "wholeMs" in row else "not run" for row in rows]
     cells = [[f"{row['pairs']:,}", *others] for row, *others in zip(rows, wrong, times)]
     figure, axes = plotting.subplots(plotting.INCHES_PER_ROW * (len(cells) + 2))
     axes.axis("off")
     axes.table(cells, colLabels=["pairs", "test", "benchmark"], edges="horizontal", bbox=(0, 0, 1, 1))
-    plotting.footnote(figure, f"{rows[0]['graph']}; {browser}, {report['adapter']['name']}, {report['date'][:10]}")
+    plotting.footnote(figure, note)
     return figure
 
 
 def timeline(browser, results):
     """A search of the most pairs on the first scale factor: who worked when."""
-    report = reports_in(results.folder, browser)[-1]
-    rows = [row for row in report["rows"] if row["graph"] == report["rows"][0]["graph"]]
+    rows, note = first_graph(results.folder, browser)
     row = max(rows, key=lambda row: row["pairs"])
     spans, clock = row["first"]["spans"], row["first"]["gpuMs"] or []
     zero = spans[0][1]  # of the GPU's clock, which has another: its first work is drawn where it was submitted
@@ -142,8 +150,7 @@ def timeline(browser, results):
     for place, (name, bars) in enumerate(ends.items()):
         axes.broken_barh([(begin, end - begin) for begin, end in bars], (place - 0.4, 0.8), color=WORKERS[name])
     axes.set(xlabel="ms", yticks=range(len(ends)), yticklabels=ends, ylim=(len(ends) - 0.5, -0.5))
-    told = f"{row['graph']}, {row['pairs']:,} pairs; {browser}, {report['adapter']['name']}, {report['date'][:10]}"
-    plotting.footnote(figure, told)
+    plotting.footnote(figure, f"{row['pairs']:,} pairs, {note}")
     return figure
 
 
@@ -156,27 +163,22 @@ def in_browsers(results):
                 adapters.add(f"{browser}: {report['adapter']['name']}")
                 rows = [row for row in report["rows"] if "wholeMs" in row]
                 times |= {(row["graph"], row["pairs"], browser): median(row["wholeMs"]) for row in rows}
-    plotting.require(times, f"no browser's benchmarks on a GPU in {results.folder}; scripts/browser.py measures them")
+    plotting.require(times, "no browser's benchmarks on a GPU; scripts/browser.py measures them")
     columns = pd.Series(times).rename_axis(["graph", "size", None]).unstack()
     return path_lengths(WEBGPU[-1:], OVER, results, bars_over_sizes, (columns, ", ".join(sorted(adapters))))
 
 
 OVER, BY_CPU = "times the fastest", "msbfs pbfs"
 FIGURES = {
-    "ibfs_5_1": titled("Figure 5.1: the schemes over the fastest", path_lengths, SCHEMES, OVER, draw=bars_over_sizes),
-    "ibfs_5_4": titled("Figure 5.4: the schemes on one queue", path_lengths, (COALESCED, BOTTOM_UP), "ms"),
-    "ibfs_5_7": titled(
-        "Figure 5.7: CUDA and WebGPU", path_lengths, (BOTTOM_UP, WEBGPU[-1]), OVER, draw=bars_over_sizes
-    ),
+    "ibfs_5_1": of_thesis("Figure 5.1: the schemes over the fastest", SCHEMES, OVER, bars_over_sizes),
+    "ibfs_5_4": of_thesis("Figure 5.4: the schemes on one queue", (COALESCED, BOTTOM_UP), "ms"),
+    "ibfs_5_7": of_thesis("Figure 5.7: CUDA and WebGPU", (BOTTOM_UP, WEBGPU[-1]), OVER, bars_over_sizes),
     "ibfs_5_11": tests_and_benchmarks,
-    "ibfs_5_12": titled("Figure 5.12: a search in Firefox", timeline, "Firefox"),
-    "ibfs_5_13": titled("Figure 5.13: a search in Chromium", timeline, "Chromium"),
+    "ibfs_5_12": titled("Figure 5.12: a search in Firefox", partial(timeline, "Firefox")),
+    "ibfs_5_13": titled("Figure 5.13: a search in Chromium", partial(timeline, "Chromium")),
     "ibfs_5_14": in_browsers,
-    "ibfs_5_16": titled("Figure 5.16: the GPU and the CPU", path_lengths, (BY_CPU, BOTTOM_UP), "ms"),
-    "ibfs_5_17": titled(
-        "Figure 5.17: many searches at once, and one after the other",
-        path_lengths,
-        (SINGLE, WORKGROUP, BOTTOM_UP),
-        "ms",
+    "ibfs_5_16": of_thesis("Figure 5.16: the GPU and the CPU", (BY_CPU, BOTTOM_UP), "ms"),
+    "ibfs_5_17": of_thesis(
+        "Figure 5.17: many searches at once, and one after the other", (SINGLE, WORKGROUP, BOTTOM_UP), "ms"
     ),
 }

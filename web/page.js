@@ -1,6 +1,6 @@
 // page.js: the controls, the picture of the graph, and what the searches draw on it.
 import { NUMBERS, pause, REPEATS, results, run } from "./bench.js";
-import { generate, MOST_BYTES, parse, randomNumbers, SCALE_FACTORS } from "./graph.js";
+import { generate, MOST_BYTES, parse, SCALE_FACTORS } from "./graph.js";
 import { growLevels, NoAdapter, open, pathLengths } from "./search.js";
 
 const UNREACHED = 0xffffffff;
@@ -20,35 +20,14 @@ function say(text, isError = false) {
 
 // ---- the picture ----
 
-// Stretches the places until they fill the unit square.
-function stretch(places) {
-    const ranges = [0, 1].map((axis) => {
-        const along = places.map((place) => place[axis]), least = along.reduce((a, b) => Math.min(a, b));
-        return [least, along.reduce((a, b) => Math.max(a, b)) - least || 1];
-    });
-    return places.map((place) => place.map((at, axis) => (at - ranges[axis][0]) / ranges[axis][1]));
-}
-
-// Places in the unit square. Grids keep their shape; in other graphs each vertex moves towards its neighbours from a
-// place on a spiral.
-function arrange(graph) {
-    if (graph.width > 0) {
-        const height = graph.count / graph.width;
-        return Array.from({ length: graph.count }, (_, v) => [
-            ((v % graph.width) + 0.5) / graph.width, (Math.floor(v / graph.width) + 0.5) / height]);
-    }
-    const random = randomNumbers(3), golden = Math.PI * (3 - Math.sqrt(5));
-    let places = Array.from({ length: graph.count }, (_, v) => {
-        const distance = 0.48 * Math.sqrt((v + 0.5) / graph.count), angle = v * golden + 0.01 * random();
+// Places in the unit square: grids keep their shape; of other graphs the vertices lie on a spiral, as close to the next ones as
+// to the next turn.
+function arrange({ count, width }) {
+    return Array.from({ length: count }, (_, v) => {
+        if (width > 0) return [((v % width) + 0.5) / width, (Math.floor(v / width) + 0.5) / (count / width)];
+        const distance = 0.5 * Math.sqrt(v / count), angle = 2 * Math.sqrt(Math.PI * v);
         return [0.5 + distance * Math.cos(angle), 0.5 + distance * Math.sin(angle)];
     });
-    for (let round = 0; round < 3; round++) {
-        places = places.map((place, v) => {
-            const near = graph.targets.subarray(graph.offsets[v], Math.min(graph.offsets[v + 1], graph.offsets[v] + 8));
-            return place.map((at, axis) => near.reduce((sum, w) => sum + places[w][axis], 2 * at) / (2 + near.length));
-        });
-    }
-    return stretch(places);
 }
 
 const toPixels = ([x, y]) => [20 + x * (canvas.width - 40), 20 + y * (canvas.height - 40)];

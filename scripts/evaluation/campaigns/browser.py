@@ -1,13 +1,11 @@
 """The web page's tests and benchmarks in a headless Chromium (thesis on IBFS, section 5.5), on its GPU.
 
-The page makes graphs of SNB's sizes, compares lengths with those of a serial search, times whole calls, and reports
-all that with its adapter: RESULTS/browser/DATE.json, of which plot/draw.py draws ibfs_5_11 to ibfs_5_14. The file
-that the page offers for download, from any browser, may be put there, too.
+The results, which name the adapter, become RESULTS/browser/DATE.json, of which plot/draw.py draws ibfs_5_11 to
+ibfs_5_14. The file that the page offers for download, from any browser, may be put there, too.
 
-Exit status: 0 all lengths are right, 1 some are wrong, 2 bad usage or no browser, 3 no adapter, or not of --vendor.
+Exit status: 0 all lengths are right, 1 some are wrong, 2 bad usage or no browser, 3 not the wanted adapter.
 """
 
-import contextlib
 import functools
 import http.server
 import json
@@ -41,23 +39,16 @@ class Server(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@contextlib.contextmanager
-def serving(folder):
-    handler = functools.partial(Server, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        server.reports = queue.Queue()
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
-
-
 def find_browser():
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def ask(folder, page, words, switches=BY_SOFTWARE, seconds=SECONDS):
     """What a page below the folder reports when it is opened with these words of its address."""
-    with serving(folder) as server, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=folder))
+    server.reports = queue.Queue()
+    with server, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         words = urllib.parse.urlencode({"report": "/report", **words})
         address = f"http://127.0.0.1:{server.server_port}/{page}?{words}"
         command = [find_browser(), *SWITCHES, *switches, f"--user-data-dir={home}/profile", address]
@@ -69,29 +60,27 @@ def ask(folder, page, words, switches=BY_SOFTWARE, seconds=SECONDS):
                 raise EvaluationError(f"the page did not answer within {seconds} s") from None
             finally:
                 browser.terminate()
+                server.shutdown()
 
 
 def main():
     parser = new_parser(__doc__)
     parser.add_argument("--results", type=Path, default=LOCAL, help="default: results/local")
     parser.add_argument("--scales", default="1,3,10,30", help="scale factors of SNB (default: 1,3,10,30)")
-    parser.add_argument("--pairs", default="", help="numbers of pairs (default: the thesis's, 1 to 65536)")
+    parser.add_argument("--pairs", help="numbers of pairs (default: the thesis's, 1 to 65536)")
     parser.add_argument("--repeats", default="5", help="of each (default: 5)")
-    parser.add_argument("--vendor", help="the vendor that the adapter must have, as nvidia; software never has it")
-    parser.add_argument("--software", action="store_true", help="by Chromium's software, to see whether it works")
+    parser.add_argument("--vendor", help="the vendor that the adapter must have, as nvidia")
+    parser.add_argument("--software", action="store_true", help="by software in Chromium, to try it without a GPU")
     arguments = parser.parse_args()
     if find_browser() is None:
         raise EvaluationError("there is no Chromium (Debian's package chromium)")
-    words = {"benchmark": arguments.scales, "repeats": arguments.repeats}
-    words |= {"numbers": arguments.pairs} if arguments.pairs else {}
+    words = {"benchmark": arguments.scales, "numbers": arguments.pairs, "repeats": arguments.repeats}
+    words = {name: value for name, value in words.items() if value}
     report = ask(ROOT, "web/index.html", words, BY_SOFTWARE if arguments.software else ON_GPU)
-    adapter = report.get("adapter")
-    if adapter is None:
-        say(report["problem"])
-        return 3
-    if (adapter["isSoftware"] and not arguments.software) or arguments.vendor not in (None, adapter["vendor"]):
-        wanted = arguments.vendor or "a GPU (--software allows it)"
-        say(f"the adapter is {adapter['name']}, not {wanted}")
+    adapter = report.get("adapter", {"name": "none"})
+    allowed = arguments.software or adapter.get("isSoftware") is False
+    if not allowed or arguments.vendor not in (None, adapter.get("vendor")):
+        say(f"the adapter is {adapter['name']}, not {arguments.vendor or 'a GPU (--software allows others)'}")
         return 3
     if "problem" in report:
         raise EvaluationError(report["problem"])
