@@ -8,6 +8,7 @@ from statistics import median
 
 import plotting
 from evaluation.analyses.msbfs import SCHEMES, WEBGPU, Measured
+from evaluation.command import EvaluationError
 from evaluation.records import BEST, PAPER
 
 import pandas as pd
@@ -107,7 +108,10 @@ WORKERS = {"submit": "#E69F00", "wait": "#999999", "GPU": "#0072B2"}
 
 def reports_in(folder, browser):
     """What a browser reported of GPUs (scripts/browser.py), the newest last."""
-    read = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("browser/*.json"))]
+    try:
+        read = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("browser/*.json"))]
+    except ValueError as error:
+        raise EvaluationError(f"{folder}: a file in browser/ is not what the page made: {error}") from error
     read = [report for report in read if not report["adapter"]["isSoftware"]]
     plotting.require(read, "no browser's results of a GPU; scripts/browser.py measures them")
     read = [report for report in read if BROWSERS[browser] in report["browser"]]

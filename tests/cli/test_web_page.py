@@ -299,3 +299,5 @@ def test_the_script_and_its_figures(tmp_path):
     drawn = ok(script(*draw))
     assert re.findall(r"fig_ibfs_5_(\d+).pdf", drawn.out) == ["11", "13"]
     assert "fig_ibfs_5_12: no results of Firefox on a GPU" in drawn.err
+    path.write_text("{")
+    refused(script(*draw), "is not what the page made")

@@ -1,7 +1,8 @@
 """The web page's tests and benchmarks in a headless Chromium (thesis on IBFS, section 5.5), on its GPU.
 
 The results, which name the adapter, become RESULTS/browser/DATE.json, of which plot/draw.py draws ibfs_5_11 to
-ibfs_5_14. The file that the page offers for download, from any browser, may be put there, too.
+ibfs_5_14. The file that the page offers for download, from any browser, may be put there, too. Words after -- are
+further switches of Chromium.
 
 Exit status: 0 all lengths are right, 1 some are wrong, 2 bad usage or no browser, 3 not the wanted adapter.
 """
@@ -18,13 +19,13 @@ import threading
 import urllib.parse
 from pathlib import Path
 
-from evaluation.command import EvaluationError, new_parser, say
+from evaluation.command import EvaluationError, new_parser, parse_words, say
 from evaluation.files import LOCAL, ROOT, write_atomically
 
 SWITCHES = ("--headless=new", "--no-sandbox", "--no-first-run", "--enable-unsafe-webgpu", "--enable-features=Vulkan")
-ON_GPU = ("--ignore-gpu-blocklist", "--use-angle=vulkan")
+ON_GPU = ("--ignore-gpu-blocklist", "--use-angle=vulkan", "--disable-vulkan-surface")
 BY_SOFTWARE = ("--disable-gpu-sandbox", "--use-webgpu-adapter=swiftshader")
-SECONDS = 3600
+SECONDS = 1800
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
@@ -57,7 +58,7 @@ def ask(folder, page, words, switches=BY_SOFTWARE, seconds=SECONDS):
             try:
                 return json.loads(server.reports.get(timeout=seconds))
             except queue.Empty:
-                raise EvaluationError(f"the page did not answer within {seconds} s") from None
+                raise EvaluationError(f"the page in Chromium did not answer within {seconds} s") from None
             finally:
                 browser.terminate()
                 server.shutdown()
@@ -71,12 +72,14 @@ def main():
     parser.add_argument("--repeats", default="5", help="of each (default: 5)")
     parser.add_argument("--vendor", help="the vendor that the adapter must have, as nvidia")
     parser.add_argument("--software", action="store_true", help="by software in Chromium, to try it without a GPU")
-    arguments = parser.parse_args()
+    parser.add_argument("--timeout", type=int, default=SECONDS, metavar="SECONDS", help=f"default: {SECONDS}")
+    arguments = parse_words(parser)
     if find_browser() is None:
         raise EvaluationError("there is no Chromium (Debian's package chromium)")
     words = {"benchmark": arguments.scales, "numbers": arguments.pairs, "repeats": arguments.repeats}
     words = {name: value for name, value in words.items() if value}
-    report = ask(ROOT, "web/index.html", words, BY_SOFTWARE if arguments.software else ON_GPU)
+    switches = (*(BY_SOFTWARE if arguments.software else ON_GPU), *arguments.extra)
+    report = ask(ROOT, "web/index.html", words, switches, arguments.timeout)
     adapter = report.get("adapter", {"name": "none"})
     allowed = arguments.software or adapter.get("isSoftware") is False
     if not allowed or arguments.vendor not in (None, adapter.get("vendor")):
