@@ -16,11 +16,21 @@ static void add_run(struct plan *plan, const struct algorithm *algorithm)
     plan->runs[plan->num_runs++] = (struct planned_run){.algorithm = algorithm};
 }
 
-static int add_named(struct plan *plan, const char *variant, int choice, struct machine *machine, struct error *error)
+/* What the settings ask of algorithms: FOR_LIMITS or nothing. */
+static unsigned limits_of(const struct settings *settings)
+{
+    return settings->max_depth > 0 || settings->targets != NULL ? FOR_LIMITS : 0u;
+}
+
+static int add_named(struct plan *plan, const char *variant, const struct settings *settings, struct machine *machine,
+                     struct error *error)
 {
     const struct algorithm *algorithm;
-    if (named_algorithm(plan->family, variant, choice, machine, &algorithm, error) != STATUS_OK)
+    if (named_algorithm(plan->family, variant, settings->device, limits_of(settings), machine, &algorithm, error) !=
+        STATUS_OK)
         return error->status;
+    if (strcmp(algorithm->variant, variant) != 0)
+        notice("%s %s: %s takes limits", algorithm->family, variant, algorithm->variant);
     for (int i = 0; i < plan->num_runs; i++)
         if (plan->runs[i].algorithm == algorithm)
             return STATUS_OK;
@@ -28,11 +38,13 @@ static int add_named(struct plan *plan, const char *variant, int choice, struct 
     return STATUS_OK;
 }
 
-static void add_all(struct plan *plan, int choice, struct machine *machine)
+static void add_all(struct plan *plan, const struct settings *settings, struct machine *machine)
 {
+    int choice = settings->device;
     char left_out[256] = "";
     for (int i = 0; i < num_algorithms; i++) {
-        if (!is_variant_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice))
+        if (!is_variant_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice) ||
+            !gives(algorithms[i], limits_of(settings)))
             continue;
         if (can_run(algorithms[i], choice, machine)) {
             add_run(plan, algorithms[i]);
@@ -59,13 +71,13 @@ static int add_variants(struct plan *plan, const struct settings *settings, stru
             char variant[64];
             snprintf(variant, sizeof variant, "%.*s", (int)length, word);
             all = all || strcmp(variant, "all") == 0;
-            if (!all && add_named(plan, variant, settings->device, machine, error) != STATUS_OK)
+            if (!all && add_named(plan, variant, settings, machine, error) != STATUS_OK)
                 return error->status;
         }
     }
     if (all) {
         plan->num_runs = 0;
-        add_all(plan, settings->device, machine);
+        add_all(plan, settings, machine);
     } else if (plan->num_runs == 0) {
         return error_set(error, STATUS_INPUT, "--variant names none; gtrav --list shows what there is");
     }
@@ -164,7 +176,7 @@ static int open_devices(struct plan *plan, int choice, struct machine *machine, 
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
 {
     const struct algorithm *best;
-    unsigned limits = settings->max_depth > 0 ? FOR_LIMITS : 0u;
+    unsigned limits = limits_of(settings);
     *plan = (struct plan){0};
     machine->adapter = settings->adapter;
     int status = find_family(settings->algo, &plan->family, error);
@@ -175,11 +187,12 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
     else if (status == STATUS_OK &&
              (best = default_algorithm(plan->family, settings->device, limits, machine)) != NULL)
         add_run(plan, best);
-    bool fits = limits == 0 || (settings->pairs == NULL && plan->num_runs > 0);
+    bool fits = limits == 0 || (settings->pairs == NULL && plan->num_runs > 0 && plan->family->engines == NULL);
     for (int i = 0; i < plan->num_runs; i++)
         fits = fits && gives(plan->runs[i].algorithm, limits);
     if (status == STATUS_OK && !fits)
-        status = error_set(error, STATUS_INPUT, "--max-depth is for trials of bfs gap, serial and queue");
+        status = error_set(error, STATUS_INPUT,
+                           "--max-depth and --targets are for trials of bfs auto, gap, serial and queue");
     if (status == STATUS_OK && plan->num_runs == 0)
         status = nothing_runs(plan->family, settings->device, machine, error);
     for (int i = 0; status == STATUS_OK && i < plan->num_runs; i++)

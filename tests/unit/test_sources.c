@@ -59,6 +59,12 @@ struct source_case {
     const char *message; /* NULL: it is good */
 };
 
+static int parse_sources(const struct graph *graph, const char *list, vertex_t **sources, int *count,
+                         struct error *error)
+{
+    return parse_vertices(graph, "--source", list, sources, count, error);
+}
+
 static void check_sources(const struct source_case *one,
                           int (*read)(const struct graph *, const char *, vertex_t **, int *, struct error *),
                           const char *what)
@@ -86,17 +92,17 @@ TEST(parse_sources)
         {"", 0, {0}, "--source: '' is not a vertex number"},
         {"x", 0, {0}, "--source: 'x' is not a vertex number"},
         {"1, \"2\" ", 2, {1, 2}, NULL},
-        {"-1", 0, {0}, "--source: source -1 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"-1", 0, {0}, "--source: -1 is not a vertex of path:10, which has 10 (numbered from 0)"},
         {"1,", 0, {0}, "--source: '' is not a vertex number"},
         {"1,,2", 0, {0}, "--source: '' is not a vertex number"},
         {"1;2", 0, {0}, "--source: '1;2' is not a vertex number"},
         {"1.5", 0, {0}, "--source: '1.5' is not a vertex number"},
         {"1,\"2", 0, {0}, "--source 1,\"2: this quote is not closed on its line"},
-        {"3,10", 0, {0}, "--source: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"3,10", 0, {0}, "--source: 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
         {"99999999999999999999",
          0,
          {0},
-         "--source: source 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
+         "--source: 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
     };
     for (size_t i = 0; i < COUNT(lists); i++)
         check_sources(&lists[i], parse_sources, lists[i].text);
@@ -118,7 +124,7 @@ TEST(read_sources)
         {"3\n# " LONG_TEXT LONG_TEXT "\n10\n",
          0,
          {0},
-         "s.txt:3: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+         "s.txt:3: 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
     };
     static const struct source_case none = {.message = "none.txt: cannot open: No such file or directory"};
     static const struct source_case folder = {.message = ".: is a directory; name a file in it"};
