@@ -145,7 +145,6 @@ __global__ void search_all(csr<offset_t> graph, struct batch batch)
     struct shared *shared = block_shared<struct shared>();
     struct search my = search_of(batch, graph.num_vertices);
     for (;;) {
-        __syncthreads(); /* the last search has ended in all threads */
         if (threadIdx.x == 0)
             *shared = {atomicAdd(batch.next, 1u), 1};
         for (uint64_t v = threadIdx.x; v < graph.num_vertices; v += blockDim.x) {
