@@ -7,7 +7,8 @@
  *   level     num_vertices; UNREACHED until found; claimed by compare-and-swap in top-down steps
  *   queue     the vertices that top-down steps have found; the frontier is its last part
  *   visited   a bitmap, valid in bottom-up steps only
- *   parent    num_vertices, only on request: found by the levels at the end, from the in-neighbours of each vertex
+ *   parent    num_vertices, only on request: found by the levels at the end, from the in-neighbours of each vertex,
+ *             unless one thread took all steps, which then knows them
  *
  * One thread takes the steps of a narrow frontier, and all steps of a small graph: waking the others would take
  * longer.
@@ -182,6 +183,7 @@ static void top_down_step_alone(const struct gap_search *search, struct position
 {
     const struct graph *graph = search->out;
     struct position at = *where;
+    vertex_t *parent = search->has_parents ? search->parent : NULL;
     at.unexplored -= at.scout_edges;
     at.scout_edges = 0;
     for (vertex_t last = at.tail; at.head < last; at.head++) {
@@ -192,6 +194,8 @@ static void top_down_step_alone(const struct gap_search *search, struct position
                 continue;
             search->level[v] = at.next;
             search->queue[at.tail++] = v;
+            if (parent != NULL)
+                parent[v] = u;
             at.scout_edges += graph_degree(graph, v);
         }
     }
@@ -311,8 +315,8 @@ static void push_parents(const struct gap_search *search)
     }
 }
 
-/* Takes back single entries if the last search wrote few. parents: they will be pushed. */
-static void reset(const struct gap_search *search, bool parents)
+/* Takes back single entries if the last search wrote few. */
+static void reset(const struct gap_search *search)
 {
     vertex_t n = search->out->num_vertices;
     bool sparse = search->reached <= n / SPARSE_SHARE;
@@ -324,7 +328,7 @@ static void reset(const struct gap_search *search, bool parents)
 #pragma omp parallel for if (!sparse && wakes_team(search, n))
     for (vertex_t v = 0; v < (sparse ? 0 : n); v++) {
         search->level[v] = UNREACHED;
-        if (parents)
+        if (search->parent != NULL)
             search->parent[v] = NO_VERTEX;
     }
 }
@@ -348,8 +352,11 @@ static struct position seed(const struct gap_search *search)
 {
     struct position at = {.next = 1, .unexplored = search->out->num_edges};
     at.tail = seed_queue(search->query, search->level, search->queue);
-    for (vertex_t i = 0; i < at.tail; i++)
+    for (vertex_t i = 0; i < at.tail; i++) {
         at.scout_edges += graph_degree(search->out, search->queue[i]);
+        if (search->parent != NULL)
+            search->parent[search->queue[i]] = search->queue[i];
+    }
     return at;
 }
 
@@ -363,10 +370,13 @@ static int search_levels(struct gap_search *search, struct error *error)
             return error_set(error, STATUS_INTERRUPTED, "interrupted");
         if (is_narrow(&at, search->narrow))
             narrow_steps(search, &at);
-        else if (pushes || at.scout_edges <= at.unexplored / search->alpha)
-            (search->alone ? top_down_step_alone : top_down_step)(search, &at);
-        else
-            bottom_up_steps(search, &at);
+        else if (search->alone && (pushes || at.scout_edges <= at.unexplored / search->alpha))
+            top_down_step_alone(search, &at);
+        else {
+            search->has_parents = false;
+            pushes || at.scout_edges <= at.unexplored / search->alpha ? top_down_step(search, &at)
+                                                                      : bottom_up_steps(search, &at);
+        }
     }
     search->depth = at.next - 2; /* the last step found nothing */
     search->reached = search->complete ? at.tail : search->reached;
@@ -379,19 +389,19 @@ int gap_run(struct gap_search *search, const struct query *query, struct error *
     search->limits = limits_of(query);
     search->reached = search->out->num_vertices; /* if it is abandoned */
     search->complete = true;
+    search->has_parents = search->parent != NULL;
     if (search_levels(search, error) != STATUS_OK)
         return error->status;
-    if (search->parent != NULL && query->limits != NULL && search->complete)
-        push_parents(search);
-    else if (search->parent != NULL)
-        find_parents(search);
+    if (search->parent == NULL || search->has_parents)
+        return STATUS_OK;
+    (query->limits != NULL && search->complete ? push_parents : find_parents)(search);
     return STATUS_OK;
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    reset(&state->search, state->search.parent != NULL && query->limits != NULL);
+    reset(&state->search);
     run_kernel_begin(run);
     gap_run(&state->search, query, run->error);
     return run_kernel_end(run);

@@ -17,6 +17,7 @@ struct gap_search {
     uint32_t depth; /* of the last search: the highest level */
     const struct query *query;
     struct limits limits;
+    bool has_parents; /* every step so far has set those of what it found: one thread took them all */
     bool complete;    /* the queue has all vertices reached, not only those of top-down steps */
     vertex_t reached; /* so many, by the last search; num_vertices if the queue is not complete */
 };
@@ -46,6 +47,6 @@ static inline vertex_t gap_in_neighbour(const struct graph *in, const uint32_t *
 /* Sets the bits of the vertices with in-neighbours, of which all are 0. */
 void gap_find_candidates(const struct graph *in, uint64_t *candidates);
 
-/* Searches; all levels are UNREACHED before, and, if the query has limits, all parents NO_VERTEX. The query lives
+/* Searches; all levels are UNREACHED before, and all parents NO_VERTEX. The query lives
  * until the search ends. STATUS_INTERRUPTED if the search was abandoned. */
 int gap_run(struct gap_search *search, const struct query *query, struct error *error);

@@ -48,12 +48,12 @@ class _Worker:
             del job  # with what it holds
 
 
-_worker = None
+_worker, _is_forked = None, False
 
 
 def _forget_worker():
-    global _worker
-    _worker = None  # a forked process has no other threads
+    global _worker, _is_forked
+    _worker, _is_forked = None, True  # a forked process has no other threads, and the library wants a new one
 
 
 os.register_at_fork(after_in_child=_forget_worker)
@@ -65,7 +65,7 @@ def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = Non
     A second Ctrl-C ends the wait in any case; the work then goes on by itself, and its result is dropped.
     short: it takes a few ms at most, so that Ctrl-C can wait, and another thread costs more than it is worth."""
     global _worker
-    if short or threading.current_thread() is not threading.main_thread():
+    if (short and not _is_forked) or threading.current_thread() is not threading.main_thread():
         return work()
     worker, _worker = _worker or _Worker(), None  # nobody else's while it works for this call
     job = _Job(work)

@@ -149,6 +149,7 @@ def _load():
 _loaded = _load()
 
 
+@cache
 def function(name: str):
     """gtrav_<name>() of the library."""
     return getattr(_loaded, f"gtrav_{name}")
@@ -164,18 +165,18 @@ def call(name: str, *arguments) -> None:
 
 @cache
 def _struct_of(kind):
-    """The struct of gtrav.h with the fields of a dataclass behind its own size."""
+    """The struct of gtrav.h with the fields of a dataclass behind its own size, and their names."""
     types = {"int": c_uint64, "bool": c_bool, "float": c_double}
     own = [(field.name, types[field.type]) for field in fields(kind)]
-    return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})
+    return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]}), [name for name, _ in own]
 
 
 def filled(kind: type[T], fill: Callable) -> T:
     """A dataclass of what fill() puts into the struct that it gets a reference to."""
-    struct = _struct_of(kind)()
-    struct.size = ctypes.sizeof(struct)
+    struct_type, names = _struct_of(kind)
+    struct = struct_type(ctypes.sizeof(struct_type))
     fill(ctypes.byref(struct))
-    return kind(*(getattr(struct, field.name) for field in fields(kind)))
+    return kind(*(getattr(struct, name) for name in names))
 
 
 def c_text(text: str | os.PathLike) -> bytes:

@@ -12,7 +12,7 @@ from ._errors import CancelledError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, call, filled, function
 
-SINGLE = ("bfs", "dfs", "reach", "topo")  # searches of the graph, once
+SINGLE = ("bfs_within", "dfs", "reach", "topo")  # searches of the graph, once
 SMALL = 1 << 18  # vertices and edges of which a CPU's search takes a ms or two, and a GPU's less
 
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
