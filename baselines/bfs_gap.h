@@ -7,7 +7,7 @@
 struct gap_search {
     const struct graph *out, *in; /* in: in-neighbours, of a symmetric graph `out` itself; NULL: every step pushes */
     uint32_t *level;              /* num_vertices */
-    vertex_t *parent;             /* num_vertices; NULL: not wanted, and never without in */
+    vertex_t *parent;             /* num_vertices; NULL: not wanted */
     vertex_t *queue;              /* num_vertices */
     uint64_t *visited, *found;    /* gap_words() each: before the bottom-up step, after it */
     const uint64_t *candidates;   /* gap_words(): vertices with in-neighbours */
@@ -17,7 +17,6 @@ struct gap_search {
     uint32_t depth; /* of the last search: the highest level */
     const struct query *query;
     struct limits limits;
-    bool has_parents; /* every step so far has set those of what it found: one thread took them all */
     bool complete;    /* the queue has all vertices reached, not only those of top-down steps */
     vertex_t reached; /* so many, by the last search; num_vertices if the queue is not complete */
 };
@@ -33,15 +32,6 @@ struct gap_search {
 static inline size_t gap_words(const struct graph *graph)
 {
     return ((size_t)graph->num_vertices + 63) / 64;
-}
-
-/* The first in-neighbour of a vertex on a level, in the reverse of the graph; there must be one. */
-static inline vertex_t gap_in_neighbour(const struct graph *in, const uint32_t *level, vertex_t v, uint32_t wanted)
-{
-    edge_t e = in->offsets[v];
-    while (level[in->targets[e]] != wanted)
-        e++;
-    return in->targets[e];
 }
 
 /* Sets the bits of the vertices with in-neighbours, of which all are 0. */

@@ -235,9 +235,14 @@ static void take_source(struct run *run, const struct query *query, uint32_t whi
 /* Walks back from a vertex by the levels of a search from all of the graph. */
 static void walk_back(const struct worker *worker, vertex_t v, uint32_t length, vertex_t *path)
 {
+    const struct graph *in = worker->alone.in;
     path[length] = v;
-    while (length-- > 0)
-        path[length] = v = gap_in_neighbour(worker->alone.in, worker->alone.level, v, length);
+    while (length-- > 0) {
+        edge_t e = in->offsets[v];
+        while (worker->alone.level[in->targets[e]] != length)
+            e++;
+        path[length] = v = in->targets[e];
+    }
 }
 
 /* Sets the length of destination number d; level: of a search from its source, NULL: there is none yet. */

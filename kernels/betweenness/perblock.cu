@@ -47,13 +47,6 @@ struct shared {
     uint32_t which, tail; /* the number of the source; the end of the queue */
 };
 
-DEVICE struct search search_of(const struct batch &batch, vertex_t num_vertices)
-{
-    size_t offset = (size_t)blockIdx.x * num_vertices;
-    return {batch.first.sigma + offset, batch.first.level + offset, batch.first.queue + offset,
-            batch.first.begin + offset};
-}
-
 /* Calls use(u, edge, end, stride) for each vertex of a level: from edge on, every edge that is stride further is the
  * lane's. A warp shares the edges of a vertex that has many: then stride is its width, and all lanes have that u.
  * Otherwise a lane without a vertex has NO_VERTEX. */
@@ -143,7 +136,9 @@ template <typename offset_t>
 __global__ void search_all(csr<offset_t> graph, struct batch batch)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct search my = search_of(batch, graph.num_vertices);
+    const struct search &first = batch.first;
+    size_t offset = (size_t)blockIdx.x * graph.num_vertices;
+    struct search my = {first.sigma + offset, first.level + offset, first.queue + offset, first.begin + offset};
     for (;;) {
         if (threadIdx.x == 0)
             *shared = {atomicAdd(batch.next, 1u), 1};
@@ -187,8 +182,7 @@ static int allocate_searches(struct run *run, struct state *state)
     size_t n = run->graph->num_vertices;
     struct search *first = &state->batch.first;
     double each = (double)n * (sizeof(double) + 3 * sizeof(uint32_t));
-    double most = SHARE_OF_FREE * (double)gpu_memory_left(run->error) / (each > 0 ? each : 1);
-    most = most < run->num_trials ? most : run->num_trials;
+    double most = min(SHARE_OF_FREE * (double)gpu_memory_left(run->error) / each, (double)run->num_trials);
     if (most < state->grid.blocks)
         state->grid.blocks = most >= 1 ? (unsigned)most : 1;
     n *= state->grid.blocks;

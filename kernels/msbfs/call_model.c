@@ -40,7 +40,7 @@ static const struct call_candidate candidates[] = {
  * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_call_model.c holds the choices against all cells.
  *
  * both_ends: msbfs adaptive, a pair each search: CPU ms of one thread of an AMD EPYC (Turin), the least of several,
- * of snb:1 to snb:30 and kron:16; baselines/NOTES.md has them. whole: the same where a search reads most of the
+ * of snb:1 to snb:30 and kron:16 (NOTES.md). whole: the same where a search reads most of the
  * graph, by grid:300x300 (2 ns a vertex) and road:16 (5). ibfs: workgroups, then one queue. */
 static const struct batch_cost
     both_ends[] = {{1, 0.05, 0, 1e-10}, {10, 0.06, 0, 2e-9}, {100, 0.08, 0, 2.1e-8}, {512, 0.2, 0, 9e-8}, {0}},

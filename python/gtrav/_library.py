@@ -165,18 +165,18 @@ def call(name: str, *arguments) -> None:
 
 @cache
 def _struct_of(kind):
-    """The struct of gtrav.h with the fields of a dataclass behind its own size, and their names."""
+    """The struct of gtrav.h with the fields of a dataclass behind its own size."""
     types = {"int": c_uint64, "bool": c_bool, "float": c_double}
     own = [(field.name, types[field.type]) for field in fields(kind)]
-    return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]}), [name for name, _ in own]
+    return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})
 
 
 def filled(kind: type[T], fill: Callable) -> T:
     """A dataclass of what fill() puts into the struct that it gets a reference to."""
-    struct_type, names = _struct_of(kind)
-    struct = struct_type(ctypes.sizeof(struct_type))
+    struct = _struct_of(kind)()
+    struct.size = ctypes.sizeof(struct)
     fill(ctypes.byref(struct))
-    return kind(*(getattr(struct, name) for name in names))
+    return kind(*(getattr(struct, name) for name, _ in struct._fields_[1:]))
 
 
 def c_text(text: str | os.PathLike) -> bytes:

@@ -74,8 +74,7 @@ const struct cli_option cli_options[] = {
     {ROW("max-depth", VALUE_NUMBER, max_depth, "algo"), .value = "N", .maximum = MAX_DEPTH,
      .help = "for bfs gap, serial and queue: reach no vertex beyond level N; tables leave such records out"},
     {ROW("targets", VALUE_TEXT, targets, "algo"), .value = "V[,V...]",
-     .help = "for the same: end each search with the level on which the last of these vertices is reached, and tell "
-             "the level of each; named as in --source"},
+     .help = "for the same: end each search with the level of the farthest of these, and tell their levels"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help =
          "for trials, of each variant on each graph: begin none so long after the end of the first, which is "

@@ -16,7 +16,6 @@ static void add_run(struct plan *plan, const struct algorithm *algorithm)
     plan->runs[plan->num_runs++] = (struct planned_run){.algorithm = algorithm};
 }
 
-/* What the settings ask of algorithms: FOR_LIMITS or nothing. */
 static unsigned limits_of(const struct settings *settings)
 {
     return settings->max_depth > 0 || settings->targets != NULL ? FOR_LIMITS : 0u;
@@ -38,13 +37,11 @@ static int add_named(struct plan *plan, const char *variant, const struct settin
     return STATUS_OK;
 }
 
-static void add_all(struct plan *plan, const struct settings *settings, struct machine *machine)
+static void add_all(struct plan *plan, int choice, struct machine *machine)
 {
-    int choice = settings->device;
     char left_out[256] = "";
     for (int i = 0; i < num_algorithms; i++) {
-        if (!is_variant_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice) ||
-            !gives(algorithms[i], limits_of(settings)))
+        if (!is_variant_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice))
             continue;
         if (can_run(algorithms[i], choice, machine)) {
             add_run(plan, algorithms[i]);
@@ -77,7 +74,7 @@ static int add_variants(struct plan *plan, const struct settings *settings, stru
     }
     if (all) {
         plan->num_runs = 0;
-        add_all(plan, settings, machine);
+        add_all(plan, settings->device, machine);
     } else if (plan->num_runs == 0) {
         return error_set(error, STATUS_INPUT, "--variant names none; gtrav --list shows what there is");
     }

@@ -169,11 +169,12 @@ int results_add(struct results *results, const struct bench_request *request, co
     struct held_run *run = &results->runs[results->num_runs];
     double mean_time_ms = is_comparable(request, &result->summary) ? result->summary.time.mean_ms : 0;
     *run = (struct held_run){.mean_time_ms = mean_time_ms};
-    if (!results->json)
+    if (!results->json) {
         add_row(&results->table, request, result, closeness == NULL);
-    results->num_runs++;
-    if (!results->json && request->num_targets == 0)
-        return STATUS_OK;
+        results->num_runs++;
+        if (request->num_targets == 0)
+            return STATUS_OK;
+    }
     size_t size;
     FILE *text = open_memstream(&run->text, &size);
     if (text == NULL)
@@ -185,9 +186,13 @@ int results_add(struct results *results, const struct bench_request *request, co
     else
         json_run(text, request, result);
     bool torn = ferror(text) != 0;
-    if (fclose(text) == 0 && !torn && run->text != NULL) /* its last allocation may fail without an error */
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "out of memory: the results");
+    if (fclose(text) != 0 || torn || run->text == NULL) { /* its last allocation may fail without an error */
+        free(run->text);
+        run->text = NULL;
+        return error_set(error, STATUS_INPUT, "out of memory: the results");
+    }
+    results->num_runs += results->json;
+    return STATUS_OK;
 }
 
 /* ---- all of them ---- */

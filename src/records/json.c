@@ -34,16 +34,6 @@ static void json_source(FILE *file, vertex_t source)
         fprintf(file, "%" PRIu32, source);
 }
 
-static void json_targets(FILE *file, const uint32_t *levels, uint64_t count)
-{
-    fputs(", \"target_levels\": [", file);
-    for (uint64_t i = 0; i < count; i++) {
-        fputs(i > 0 ? ", " : "", file);
-        json_source(file, levels[i]); /* UNREACHED is null, too */
-    }
-    fputs("]", file);
-}
-
 static void json_trials(FILE *file, const struct bench_result *result, uint64_t num_targets)
 {
     fputs("  \"sources\": [", file);
@@ -55,8 +45,11 @@ static void json_trials(FILE *file, const struct bench_result *result, uint64_t 
     for (int i = 0; i < result->num_trials; i++) {
         fputs(i > 0 ? ",\n    {" : "\n    {", file);
         json_columns(file, trial_columns, NULL, &result->trials[i]);
-        if (num_targets > 0)
-            json_targets(file, &result->target_levels[(size_t)i * num_targets], num_targets);
+        for (uint64_t t = 0; t < num_targets; t++) {
+            fputs(t > 0 ? ", " : ", \"target_levels\": [", file);
+            json_source(file, result->target_levels[(size_t)i * num_targets + t]); /* UNREACHED is null, too */
+            fputs(t + 1 == num_targets ? "]" : "", file);
+        }
         fputs("}", file);
     }
     fputs("\n  ],\n", file);
