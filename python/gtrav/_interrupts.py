@@ -48,15 +48,17 @@ class _Worker:
             del job  # with what it holds
 
 
-_worker, _is_forked = None, False
+_worker = None
+_is_forked = False
 
 
-def _forget_worker():
+def _begin_forked():
+    """A forked process has no other threads, and the library refuses the one it has."""
     global _worker, _is_forked
-    _worker, _is_forked = None, True  # a forked process has no other threads, and the library wants a new one
+    _worker, _is_forked = None, True
 
 
-os.register_at_fork(after_in_child=_forget_worker)
+os.register_at_fork(after_in_child=_begin_forked)
 
 
 def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = None, short: bool = False) -> T:

@@ -196,6 +196,9 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
         plan->runs[i].on = place_algorithm(&plan->runs[i].algorithm, settings->device, machine);
     if (status == STATUS_OK)
         status = open_devices(plan, settings->device, machine, error);
+    if (status == STATUS_OK && settings->device == CHOICE_AUTO && settings->variants.count == 0 &&
+        plan->runs[0].on == DEVICE_CPU && machine->errors[DEVICE_GPU].status != STATUS_OK)
+        plan->falls_back = plan->runs[0].algorithm;
     return status == STATUS_OK ? set_options(plan, &settings->set, settings->device, machine, error) : status;
 }
 

@@ -130,8 +130,8 @@ static int read_settings(struct search *search, const struct wanted *wanted, boo
     return error->status;
 }
 
-/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, or that for
- * which the algorithm asks. */
+/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, unless the
+ * result stays on the device, where nothing translates it, or that for which the algorithm asks. */
 static int choose_order(struct search *search, const struct wanted *wanted, struct error *error)
 {
     gtrav_graph *graph = search->graph;
@@ -145,7 +145,8 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
                          graph->graph.name);
     if ((spec == NULL && ordered) || wanted->in_own_order)
         return STATUS_OK;
-    if (spec == NULL && graph->of_file.permutation != NULL) {
+    bool stays = search->query != NULL && search->query->on_device;
+    if (spec == NULL && graph->of_file.permutation != NULL && !stays) {
         preparation->reordered = &graph->of_file;
         return STATUS_OK;
     }
@@ -287,7 +288,7 @@ int search_end(struct search *search)
     if (prepared != NULL) {
         struct run *run = &prepared->engine.run;
         run->num_searched++;
-        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->times.kernel_ms + search->times.download_ms;
+        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->searched_ms + search->times.download_ms;
     }
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);
@@ -312,6 +313,7 @@ int search_traverse(struct search *search, const struct query *query)
     if (engine_traverse(&search->prepared->engine, query, &times) != STATUS_OK)
         return failed(search);
     search->times.kernel_ms += times.kernel_ms;
+    search->searched_ms += times.time_ms;
     return STATUS_OK;
 }
 

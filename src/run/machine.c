@@ -226,8 +226,12 @@ int find_family(const char *name, const struct family **family, struct error *er
 int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error)
 {
     enum device_kind kind = device_of_choice[choice].on;
-    if (machine_device(machine, kind) == NULL)
-        return error_set(error, machine->errors[kind].status, "%s", machine->errors[kind].text);
+    if (machine_device(machine, kind) == NULL) {
+        bool offers = choice == CHOICE_GPU && default_algorithm(family, CHOICE_WEBGPU, 0, machine) != NULL;
+        return error_set(error, machine->errors[kind].status, "%.500s%s%s", machine->errors[kind].text,
+                         offers ? "; --device webgpu runs on " : "",
+                         offers ? machine->devices[DEVICE_WEBGPU].name : "");
+    }
     return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
                      family->name, device_of_choice[choice].where);
 }
