@@ -42,15 +42,15 @@ static const struct algorithm *find_named(const struct wanted *wanted, const cha
         bool meant = colon == NULL || (strlen(answer->family) == (size_t)(colon - name) &&
                                        strncmp(answer->family, name, (size_t)(colon - name)) == 0);
         known = meant && known == NULL ? answer : known;
-        if (meant &&
-            named_algorithm(family_of(answer->family), variant, choice, machine, &algorithm, &unknown) == STATUS_OK) {
+        if (meant && named_algorithm(family_of(answer->family), variant, choice, answer->outputs, machine, &algorithm,
+                                     &unknown) == STATUS_OK) {
             if (!gives(algorithm, answer->outputs))
                 gives_not(algorithm, answer->outputs, error);
             return algorithm;
         }
     }
     known = known != NULL ? known : wanted->answers;
-    named_algorithm(family_of(known->family), variant, choice, machine, &algorithm, error);
+    named_algorithm(family_of(known->family), variant, choice, 0, machine, &algorithm, error);
     return algorithm;
 }
 
@@ -245,7 +245,7 @@ static int begin(struct search *search, const struct wanted *wanted)
     return error->status;
 }
 
-static void note_engine(struct search *search)
+static void note_engine(struct search *search, const struct wanted *wanted)
 {
     const struct prepared *prepared = search->prepared;
     gtrav_query *query = search->query;
@@ -258,6 +258,8 @@ static void note_engine(struct search *search)
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
              prepared->request.algorithm->variant, device_words[prepared->on]);
     snprintf(query->note, sizeof query->note, "%s", prepared->engine.run.note);
+    if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
+        snprintf(query->note, sizeof query->note, "takes limits");
     call_report(&search->chosen, query->note);
 }
 
@@ -273,7 +275,7 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
                 wanted->num_sources == SOURCES_UNKNOWN ? 1 : wanted->num_sources);
     if (begin(search, wanted) != STATUS_OK)
         return false;
-    note_engine(search);
+    note_engine(search, wanted);
     return true;
 }
 

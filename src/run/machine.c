@@ -201,10 +201,13 @@ static int unknown_variant(const struct family *family, const char *variant, int
     return error_set(error, unknown->status, "%.600s; %.400s", unknown->text, machine->errors[kind].text);
 }
 
-int named_algorithm(const struct family *family, const char *variant, int choice, struct machine *machine,
-                    const struct algorithm **algorithm, struct error *error)
+int named_algorithm(const struct family *family, const char *variant, int choice, unsigned outputs,
+                    struct machine *machine, const struct algorithm **algorithm, struct error *error)
 {
     struct error unknown = {0};
+    bool chooses = family->default_variant != NULL && strcmp(variant, family->default_variant) == 0;
+    if (chooses && outputs & FOR_LIMITS && (*algorithm = default_algorithm(family, choice, outputs, machine)) != NULL)
+        return STATUS_OK;
     if (find_variant(family, variant, algorithm, &unknown) != STATUS_OK)
         return unknown_variant(family, variant, choice, machine, &unknown, error);
     if (!is_allowed(*algorithm, choice))

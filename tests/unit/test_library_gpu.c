@@ -133,6 +133,8 @@ static int search_as(const gtrav_variant *variant, gtrav_graph *graph, gtrav_que
     int status;
     if (strcmp(variant->family, "wcc") == 0)
         status = gtrav_components(graph, query, false, level, NULL, own);
+    else if (strcmp(variant->family, "betweenness") == 0)
+        status = gtrav_betweenness(graph, query, 9, NULL, NULL, own);
     else if (strcmp(variant->family, "msbfs") != 0)
         status = gtrav_reach(graph, query, 1, NULL, &(uint64_t){0}, own);
     else if (strncmp(variant->variant, "ibfs", strlen("ibfs")) != 0)
