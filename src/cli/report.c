@@ -109,7 +109,6 @@ __attribute__((format(printf, 2, 3))) static void list_note(FILE *file, const ch
     print_wrapped(file, text, terminal_columns(fileno(file)), 0);
 }
 
-/* The adapters of --device webgpu:ADAPTER. */
 static void list_adapters(FILE *file)
 {
     char text[512];
@@ -124,7 +123,6 @@ static void list_adapters(FILE *file)
     }
 }
 
-/* Notes below the table. */
 static void list_notes(FILE *file, const struct family *only, struct machine *machine)
 {
     fputc('\n', file);

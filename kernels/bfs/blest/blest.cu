@@ -86,7 +86,6 @@ struct state {
 
 /* ---- preparing ---- */
 
-/* Builds the BVSS and times it. */
 static int build_bvss(struct run *run, struct gpu_graph *out_edges)
 {
     struct state *state = (struct state *)run->state;
@@ -179,7 +178,6 @@ static const void *main_kernel(const struct state *state)
 
 static void choose_switching(struct run *run);
 
-/* Writes the note and the facts of the run. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
