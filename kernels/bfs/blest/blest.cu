@@ -95,11 +95,6 @@ static int build_bvss(struct run *run, struct gpu_graph *out_edges)
     return gpu_time_build(run, [&] { bvss_build(out_edges, form, &state->memory, &state->bvss, run->error); });
 }
 
-static bool wants_trace(const struct run *run)
-{
-    return ((const struct state *)run->state)->features->switches && run->options[TRACE] != 0;
-}
-
 static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -127,7 +122,7 @@ static void allocate_search(struct run *run)
         search->visited = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
         search->marked = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
     }
-    if (wants_trace(run))
+    if (state->features->switches && run->options[TRACE] != 0)
         search->trace = gpu_take<struct level_end>(memory, (size_t)run->graph->num_vertices + 2, "the trace", error);
 }
 

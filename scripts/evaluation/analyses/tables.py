@@ -399,7 +399,7 @@ def choice_block(results):
     return verified(joined([choice.engine_times(rows)]), rows)
 
 
-def both_halves_block(results):
+def choice_halves_block(results):
     """bfs auto beside its engines on an H100: graphs that constants were fitted to, and others; one run."""
     rows = verified_rows(results, CHOICE, machine=H100).get("bfs", [])
     halves = [[row for row in rows if choice.is_fitted(row) == fitted] for fitted in (True, False)]
@@ -478,30 +478,12 @@ def graph500_block(results):
     return joined([(["scale", *OF_GRAPH500], lines)])
 
 
-# What fills a block, from the folder of results and the words behind the name of the block.
-BLOCKS = {
-    "fastest": fastest_block,
-    "fastest_brief": fastest_brief_block,
-    "parents": parents_block,
-    "kernels": kernels_block,
-    "h200": h200_block,
-    "speedups": speedups_block,
-    "ablation": ablation_block,
-    "balance": balance_block,
-    "quality": quality_block,
-    "choice": choice_block,
-    "choice_halves": both_halves_block,
-    "blest": blest_block,
+# What fills a block NAME, from the folder of results and the words behind its name: the function NAME_block.
+BLOCKS = {name.removesuffix("_block"): make for name, make in [*globals().items()] if name.endswith("_block")}
+BLOCKS |= {
     "msbfs": lambda results: many_sources_block(results, "msbfs"),
     "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
     "closeness": lambda results: many_sources_block(results, "blest_table_3"),
-    "pairs": pairs_block,
-    "backends": backends_block,
-    "whole_pairs": whole_pairs_block,
-    "xbfs": xbfs_block,
-    "graph500": graph500_block,
-    "rivals": rivals_block,
-    "readers": readers_block,
     "python": lambda results: python_calls.table(results) or NOT_MEASURED,
 }
 
