@@ -88,6 +88,11 @@ static double largest_batch(const struct call_cost *cost)
     return last->searches;
 }
 
+static double megabytes(const struct call *call)
+{
+    return 1e-6 * (double)sizeof(vertex_t) * ((double)call->num_edges + (double)call->num_vertices);
+}
+
 static double upload_rate(const struct call *call)
 {
     return call->upload_gb_per_s > 0 ? call->upload_gb_per_s : UPLOAD_GB_PER_S;
@@ -95,9 +100,14 @@ static double upload_rate(const struct call *call)
 
 static double prepare_ms(const struct call *call, const struct call_cost *cost, enum device_kind on)
 {
-    double megabytes = 1e-6 * (double)sizeof(vertex_t) * ((double)call->num_edges + (double)call->num_vertices);
-    double upload = on == DEVICE_GPU ? UPLOAD_FIXED_MS + megabytes / upload_rate(call) : 0;
+    double upload = on == DEVICE_GPU ? UPLOAD_FIXED_MS + megabytes(call) / upload_rate(call) : 0;
     return call->warm ? 0 : cost->build_ms + cost->build_edge_ms * (double)call->num_edges + upload;
+}
+
+/* Only pbfs uses several threads, so only its time depends on their number. */
+static double slower_by_threads(const struct call *call, int index)
+{
+    return index == BY_PBFS ? TIMED_THREADS / fmin(call->threads, TIMED_THREADS) : 1;
 }
 
 static double call_ms(const struct call *call, int index)
@@ -115,8 +125,7 @@ static double call_ms(const struct call *call, int index)
     double levels = call->paths && on == DEVICE_GPU
                         ? searches * 1e-6 * (double)sizeof(uint32_t) * (double)call->num_vertices / upload_rate(call)
                         : 0;
-    double slower = index == BY_PBFS ? TIMED_THREADS / fmin(call->threads, TIMED_THREADS) : 1; /* others use one */
-    return prepare_ms(call, cost, on) + ms * slower + levels;
+    return prepare_ms(call, cost, on) + ms * slower_by_threads(call, index) + levels;
 }
 
 static int call_fastest(const struct call *call, unsigned on)
