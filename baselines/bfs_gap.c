@@ -179,7 +179,6 @@ static bool is_narrow(const struct position *at, edge_t narrow)
     return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);
 }
 
-/* The same on this thread alone. */
 static void top_down_step_alone(const struct gap_search *search, struct position *where)
 {
     const struct graph *graph = search->out;
@@ -264,7 +263,6 @@ static vertex_t bottom_up_step(struct gap_search *search, uint32_t next)
     return awake;
 }
 
-/* Refills the queue with the vertices of a level. */
 static void level_to_queue(const struct gap_search *search, uint32_t level, vertex_t *tail)
 {
 #pragma omp parallel if (!search->alone)
@@ -327,7 +325,6 @@ static struct position seed(const struct gap_search *search)
     return at;
 }
 
-/* Finds the levels. */
 static int search_levels(struct gap_search *search, struct error *error)
 {
     struct position at = seed(search);

@@ -141,7 +141,6 @@ static bool reserve(struct worker *worker, edge_t pushes)
     return true;
 }
 
-/* Appends an empty chunk to the frontier. */
 static struct chunk *add_chunk(struct worker *worker, struct frontier *frontier)
 {
     struct chunk *chunk = worker->unused;

@@ -157,7 +157,6 @@ static bool steal(const struct state *state, struct worker *victim, uint64_t *en
 
 /* ---- chunks ---- */
 
-/* Publishes the batch to thieves. */
 static void publish(struct state *state, struct worker *worker, struct batch *batch)
 {
     if ((size_t)(worker->slots_end - worker->slots) < batch->length) {

@@ -36,7 +36,6 @@ int prepare(struct run *run, struct gpu_graph *graph);
 
 namespace dobfs
 {
-/* The values of the option `direction`. */
 enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
 
 int prepare(struct run *run, struct gpu_graph *graph);

@@ -127,7 +127,6 @@ static inline double cluster_ms(const struct estimate *estimate)
     return estimate->levels * CLUSTER_LEVEL_MS + estimate->edges * (estimate->edges / estimate->vertices) * edge_ms;
 }
 
-/* Predicted time of a traversal level by level. */
 static inline double by_levels_ms(const struct estimate *estimate)
 {
     return estimate->levels * DOBFS_LEVEL_MS + estimate->edges * DOBFS_EDGE_MS;

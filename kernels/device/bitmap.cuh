@@ -14,26 +14,22 @@ namespace BACKEND
 
 #define BITMAP_BITS 32u /* of a word */
 
-/* The number of words of a bitmap of this many elements. */
 HOST_DEVICE uint32_t bitmap_words(uint32_t elements)
 {
     return elements / BITMAP_BITS + (elements % BITMAP_BITS > 0);
 }
 
-/* The word that holds an element's bit. */
 template <typename word_t>
 DEVICE word_t *bitmap_word(word_t *bitmap, uint32_t element)
 {
     return &bitmap[element / BITMAP_BITS];
 }
 
-/* An element's bit in its word. */
 HOST_DEVICE uint32_t bit_of(uint32_t element)
 {
     return 1u << element % BITMAP_BITS;
 }
 
-/* Whether an element's bit is set in its word. */
 HOST_DEVICE bool has_bit(uint32_t word, uint32_t element)
 {
     return word >> element % BITMAP_BITS & 1;

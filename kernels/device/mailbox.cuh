@@ -60,7 +60,6 @@ DEVICE uint32_t rotation(unsigned from, uint32_t epoch)
     return from * odd + epoch * other;
 }
 
-/* The tag of a message's halves. */
 DEVICE uint32_t tag_of(uint32_t epoch)
 {
     return epoch & ((1u << TAG_BITS) - 1);

@@ -147,7 +147,6 @@ static void add_times(struct run *run, const struct state *state, bool on_cpu)
         run_add_number(run, on_cpu ? "measured_cpu_ms" : "measured_gpu_ms", measured);
 }
 
-/* Writes the reason for the choice, the run's note and its facts. */
 static void explain(struct run *run, struct state *state)
 {
     struct delegate *winner = &autotune_winner(&state->tuning)->delegate;

@@ -4,17 +4,13 @@
 namespace emulator
 {
 
-static void make_runnable(thread *who)
-{
-    who->state = RUNNABLE;
-    gpu->runnable.push_back(who);
-}
-
 void release(rendezvous *place)
 {
     for (thread *who : place->waiting)
-        if (who != current)
-            make_runnable(who);
+        if (who != current) {
+            who->state = RUNNABLE;
+            gpu->runnable.push_back(who);
+        }
     place->waiting.clear();
 }
 

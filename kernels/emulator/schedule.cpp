@@ -103,12 +103,6 @@ static void wake_sleepers(void)
     });
 }
 
-static void fall_asleep(thread *who)
-{
-    gpu->next_wake = gpu->asleep.empty() ? who->wakes_at : std::min(gpu->next_wake, who->wakes_at);
-    gpu->asleep.push_back(who);
-}
-
 /* A thread that polls waits for something outside of its warp or block: reports it first. */
 static void report_deadlock(void)
 {
@@ -133,9 +127,10 @@ static void schedule(void)
         current = next;
         next->context = jump_fcontext(next->context, nullptr).fctx;
         current = nullptr;
-        if (next->state == RUNNABLE && next->wakes_at > gpu->ticks)
-            fall_asleep(next);
-        else if (next->state == RUNNABLE)
+        if (next->state == RUNNABLE && next->wakes_at > gpu->ticks) {
+            gpu->next_wake = gpu->asleep.empty() ? next->wakes_at : std::min(gpu->next_wake, next->wakes_at);
+            gpu->asleep.push_back(next);
+        } else if (next->state == RUNNABLE)
             gpu->runnable.push_back(next);
     }
 }

@@ -20,7 +20,6 @@ namespace BACKEND::slicing
 
 #define PART_EDGES 1024u /* edges of a part, if the edges of its set are spread evenly over the rows */
 
-/* The slice sets, cut into parts. */
 struct parts {
     uint32_t num_parts;
     uint32_t *first;  /* num_sets + 1: a set's first part */

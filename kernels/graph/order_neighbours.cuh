@@ -115,7 +115,6 @@ struct order_shared {
     uint64_t counts[PREPARE_THREADS / WARP_SIZE][NUM_CLASSES];
 };
 
-/* What order_neighbours reads and writes. */
 template <typename offset_t>
 struct neighbour_order {
     const offset_t *from_offsets;

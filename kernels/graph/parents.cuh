@@ -7,7 +7,6 @@
 namespace BACKEND
 {
 
-/* What find_parents reads and writes. */
 template <typename offset_t>
 struct parent_search {
     csr<offset_t> in;                 /* in-neighbours, by id */

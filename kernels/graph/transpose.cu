@@ -89,7 +89,6 @@ static void count_lists(const csr<offset_t> &graph, struct gpu_graph *transpose,
     gpu_exclusive_scan(offsets, number, error);
 }
 
-/* Fills the lists, part by part. */
 template <typename offset_t>
 static void fill_lists(const csr<offset_t> &graph, edge_t part_edges, struct gpu_graph *transpose,
                        struct error *error)

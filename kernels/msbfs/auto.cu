@@ -351,7 +351,6 @@ static void set_up_design(const struct run *run, enum msbfs_design design, struc
     }
 }
 
-/* Adds a design to the candidates. */
 static void add_candidate(const struct run *run, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use, enum msbfs_design design, struct autotune *tuning)
 {

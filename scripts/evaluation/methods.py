@@ -7,24 +7,12 @@ How many times faster one method is than another comes from their times: see spe
 
 from collections import Counter
 
+from evaluation import records
 from evaluation.equal_terms import all_on_equal_terms
-from evaluation.records import (
-    BEST,
-    FAILED,
-    PAPER,
-    REQUIRED,
-    SEARCH_RATE,
-    in_mode,
-    kind_of,
-    most_common,
-    names_of_cpu,
-    settings_of,
-    with_usual_threads,
-)
 
 import pandas as pd
 
-SPEED = SEARCH_RATE
+SPEED = records.SEARCH_RATE
 TIME, TREE_TIME = "mean_time_ms", "mean_kernel_ms"  # of the whole search, and of what a variant brackets
 
 # The variants of dfs that stand beside each other, and what a figure calls them.
@@ -32,31 +20,31 @@ METHODS = {"ckl": "CKL-PDFS", "acr": "ACR-PDFS", "nvg": "NVG-DFS", "v4": "Digger
 DIGGERBEES = "v4"
 
 CUTOFFS = ("hot-cutoff", "cold-cutoff")
-DEFAULT_CUTOFFS = {PAPER: (32, 64), BEST: (16, 32)}  # PAPER: DiggerBees, section 4.7
+DEFAULT_CUTOFFS = {records.PAPER: (32, 64), records.BEST: (16, 32)}  # PAPER: DiggerBees, section 4.7
 
 
 def cutoffs(row):
     """(hot, cold) of a row's options, and the other options; (None, them) where it does not have both."""
-    known = settings_of(row["options"])
+    known = records.settings_of(row["options"])
     pair = [known.pop(name, None) for name in CUTOFFS]
     return (None if None in pair else tuple(map(int, pair))), tuple(sorted(known.items()))
 
 
 def gpu_of(rows):
     """The GPU that most rows are of; None: there is none. The emulator is no GPU."""
-    return most_common(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
+    return records.most_common(row["device"] for row in rows if records.kind_of(row["device"]) == "GPU")
 
 
 def at_one_place(rows, gpu):
     """The rows of this GPU, and those of the CPU that most rows are of."""
-    names = {gpu, *names_of_cpu(row["device"] for row in rows)}
+    names = {gpu, *records.names_of_cpu(row["device"] for row in rows)}
     return [row for row in rows if row["device"] in names]
 
 
-def with_usual_options(rows, mode=BEST):
+def with_usual_options(rows, mode=records.BEST):
     """Keeps each variant's rows of a mode that have its most common options and threads; of equally common
     options those with the mode's cutoffs. Older rows lack options that came later."""
-    rows = in_mode(rows, mode)
+    rows = records.in_mode(rows, mode)
     counts = Counter((row["variant"], row["options"]) for row in rows)
 
     def rank(row):
@@ -64,19 +52,19 @@ def with_usual_options(rows, mode=BEST):
         return counts[row["variant"], row["options"]], default, row["options"]
 
     usual = {row["variant"]: row["options"] for row in sorted(rows, key=rank)}
-    return with_usual_threads([row for row in rows if agree(row["options"], usual[row["variant"]])])
+    return records.with_usual_threads([row for row in rows if agree(row["options"], usual[row["variant"]])])
 
 
 def agree(some, others):
     """Whether options do not differ where both are told."""
-    some, others = settings_of(some), settings_of(others)
+    some, others = records.settings_of(some), records.settings_of(others)
     return all(some[name] == others[name] for name in some.keys() & others.keys())
 
 
-def trusted(rows, mode=BEST):
+def trusted(rows, mode=records.BEST):
     """The verified rows of one GPU and one CPU, with the usual threads, the newest last."""
-    rows = in_mode([row for row in rows if row["verified"] not in (FAILED, "none")], mode)
-    return sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"])
+    rows = records.in_mode([row for row in rows if row["verified"] not in (records.FAILED, "none")], mode)
+    return sorted(records.with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"])
 
 
 def newest_by_size(rows, key):
@@ -85,7 +73,7 @@ def newest_by_size(rows, key):
     key: {column to add: a function of a row, which gives None where a row does not count}"""
     place = {graph: number for number, graph in enumerate(by_size(rows))}
     known = [{**row, **{name: function(row) for name, function in key.items()}} for row in rows]
-    frame = pd.DataFrame(known, columns=None if known else [*REQUIRED, *key]).dropna(subset=list(key))
+    frame = pd.DataFrame(known, columns=None if known else [*records.REQUIRED, *key]).dropna(subset=list(key))
     frame = frame.fillna("").drop_duplicates(["graph", *key], keep="last")
     return frame.sort_values(["graph", *key], key=lambda one: one.map(place) if one.name == "graph" else one)
 
@@ -124,7 +112,7 @@ def best_bfs(rows):
     """{graph: (MTEPS, variant)} of the fastest BFS on the GPU; where no BFS ran on it, on the CPU."""
 
     def rank(row):
-        return kind_of(row["device"]) != "CPU", float(row[SPEED]), row["variant"]
+        return records.kind_of(row["device"]) != "CPU", float(row[SPEED]), row["variant"]
 
     return {row["graph"]: rank(row)[1:] for row in sorted(rows, key=rank)}
 
@@ -132,7 +120,7 @@ def best_bfs(rows):
 def representative_rows(dfs_rows, bfs_rows, graphs):
     """A row for each of these graphs and GPU: MTEPS of every method, and of the best BFS, by name."""
     table = []
-    gpus = {row["device"] for row in dfs_rows if kind_of(row["device"]) == "GPU"} or {gpu_of(bfs_rows)}
+    gpus = {row["device"] for row in dfs_rows if records.kind_of(row["device"]) == "GPU"} or {gpu_of(bfs_rows)}
     for gpu in sorted(gpus, key=str):
         rows = with_usual_options(at_one_place(dfs_rows, gpu))
         dfs, bfs = speeds(rows), best_bfs(at_one_place(bfs_rows, gpu))

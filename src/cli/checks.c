@@ -55,7 +55,6 @@ static int check_output(const struct job *job, struct error *error)
     return output_check(settings->output, settings->pairs != NULL, error);
 }
 
-/* Opens the GPUs that --gpus names. */
 static int open_gpus(struct job *job, struct error *error)
 {
     const char *family = job->plan.family->name;

@@ -8,7 +8,6 @@
 #include "../cores.h"
 #include "../pipe_output.h"
 #include "../processes/ranks.h"
-#include "../records/identity.h"
 #include "checks.h"
 #include "help.h"
 #include "job.h"

@@ -93,12 +93,6 @@ static void list_row(struct table *table, int row, const struct algorithm *algor
     table_cell(table, row, 5, "%s", algorithm->citation);
 }
 
-static void set_headings(struct table *table, const char *const *headings, int first, int last)
-{
-    for (int column = first; column < last; column++)
-        table_cell(table, 0, column, "%s", headings[column]);
-}
-
 __attribute__((format(printf, 2, 3))) static void list_note(FILE *file, const char *format, ...)
 {
     char text[1024];
@@ -109,7 +103,6 @@ __attribute__((format(printf, 2, 3))) static void list_note(FILE *file, const ch
     print_wrapped(file, text, terminal_columns(fileno(file)), 0);
 }
 
-/* The adapters of --device webgpu:ADAPTER. */
 static void list_adapters(FILE *file)
 {
     char text[512];
@@ -124,7 +117,6 @@ static void list_adapters(FILE *file)
     }
 }
 
-/* Notes below the table. */
 static void list_notes(FILE *file, const struct family *only, struct machine *machine)
 {
     fputc('\n', file);
@@ -152,7 +144,8 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
     struct table table;
     if (table_init(&table, 1 + num_algorithms, "llwwww", error) != STATUS_OK)
         return error->status;
-    set_headings(&table, headings, 0, table.num_columns);
+    for (int column = 0; column < table.num_columns; column++)
+        table_cell(&table, 0, column, "%s", headings[column]);
     table.num_rows = 1;
     for (int i = 0; i < num_algorithms; i++)
         if (is_listed(algorithms[i], family))

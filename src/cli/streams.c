@@ -18,7 +18,6 @@ FILE *streams_report(const struct settings *settings)
     return is_given_stdout(settings->output) || is_given_stdout(settings->write) ? stderr : stdout;
 }
 
-/* A file that the command line names. */
 struct path {
     const char *option, *name; /* name NULL: not given */
     bool writes;               /* else reads */

@@ -99,7 +99,6 @@ static uint32_t header_checksum(const struct header *header)
 
 #define MAX_SECTIONS 6
 
-/* An array of a graph. */
 struct section {
     size_t member; /* where the pointer to it is in struct graph */
     size_t bytes;

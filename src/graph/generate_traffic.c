@@ -13,11 +13,6 @@
 #define OF_LEAVES  1u  /* of 256 leaves: those of other leaves */
 #define TWICE      16u /* of 256 leaves: those with a second server */
 
-static uint64_t num_servers(const struct generation *generation)
-{
-    return (uint64_t)1 << generation->numbers[0] / 2;
-}
-
 int prepare_mawi(struct generation *generation, struct error *error)
 {
     (void)error;
@@ -36,7 +31,7 @@ static vertex_t draw_server(const struct generation *generation, uint64_t counte
 /* An item is a host, with the edges to hosts before it. */
 void push_mawi(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
-    uint64_t servers = num_servers(generation);
+    uint64_t servers = (uint64_t)1 << generation->numbers[0] / 2;
     for (uint64_t v = first > 0 ? first : 1; v < end; v++) {
         uint64_t counter = v * HOST_DRAWS, draw = random_bits(counter), chance = draw % 256;
         if (v <= servers || chance >= OF_SERVERS + OF_LEAVES)

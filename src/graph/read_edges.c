@@ -24,7 +24,6 @@
 #define SPARSE_RATIO 16u      /* ids are sparse if there are at least so many vertices per distinct id */
 #define LONGEST_ID   (1u << 30)
 
-/* An edge list that is being read. */
 struct edge_list {
     const struct load_options *options;
     enum id_mode ids; /* IDS_AUTO: vertex numbers, unless they are sparse */
@@ -38,7 +37,6 @@ struct edge_list {
     uint64_t counts[2];     /* of vertices and edges, if it holds them */
 };
 
-/* What the parser of rows needs. */
 struct row_format {
     struct edge_list *list;
     struct table_layout layout;
@@ -56,7 +54,6 @@ static const char *skip_digits(const char *p, bool *fits, uint64_t *number)
     return p;
 }
 
-/* A row's position while it is parsed. */
 struct row {
     struct chunk *chunk;
     const struct row_format *format;
@@ -135,7 +132,6 @@ static bool read_text(struct row *row)
     return true;
 }
 
-/* Moves to the next column. */
 static inline bool next_column(struct row *row)
 {
     const char *p = next_field(row->p, row->format->layout.separator);

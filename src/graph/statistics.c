@@ -8,7 +8,6 @@
 #include "../progress.h"
 #include "tail.h"
 
-/* A graph and its transpose. */
 struct both_ways {
     const struct graph *out;
     const struct graph *in; /* the transpose; `out` itself if that is symmetric */

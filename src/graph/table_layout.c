@@ -161,7 +161,6 @@ static const char *const roles[][2] = {{"src", "dst"},      {"source", "target"}
                                        {"parent", "child"}, {"u", "v"},           {"a", "b"}};
 static const char *const vertex_names[] = {"id", "vertex", "node", "name", "key", "person"};
 
-/* The names of the columns of a row. */
 struct names {
     unsigned count;
     char simple[MAX_NAMED][MAX_NAME];

@@ -14,7 +14,6 @@
 #define MIN_GAMMA       1.0
 #define MAX_GAMMA       5.0
 
-/* How many vertices have each degree. */
 struct degree_counts {
     vertex_t *vertices; /* max_degree + 1 */
     edge_t max_degree;

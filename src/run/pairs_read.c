@@ -5,7 +5,6 @@
 #include "../graph/table_layout.h"
 #include "pairs.h"
 
-/* A file of pairs that is being read. */
 struct pair_file {
     const struct graph *graph;
     struct text_input input;

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Two sums of the same numbers, none of which is negative, differ by rounding alone: each of N additions on the way
  * to a value adds 2^-53 of it at most. N is below 2^26 (neighbours, levels and sources together) for any graph whose

@@ -1,6 +1,5 @@
-"""Bad input: one line with file, line and column, status 2, and nothing half-written is left."""
+"""Bad input that is no graph (those are in tests/unit/test_bad_files.c): one line with file, line and column."""
 
-import gzip
 import os
 import shutil
 import tempfile
@@ -9,27 +8,6 @@ from pathlib import Path
 import pytest
 
 from helpers import GTRAV, complains, execute, gtrav
-
-# tests/unit/test_bad_files.c has all readers, reasons and places
-MTX = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n1 two\n"
-CASES = {
-    "Matrix Market": ("a.mtx", MTX, "4:3", "number"),
-    "edge list": ("a.txt", "0 1\n1 x\n", "2:3", "vertex id"),
-    "a picture": ("a.png", "\x89PNG\r\n\x1a\n\0\0\0", "1:1", "not a graph"),
-}
-
-
-@pytest.mark.parametrize("packing", ["", ".gz"])
-@pytest.mark.parametrize("what", CASES)
-def test_bad_file(what, packing, tmp_path):
-    name, text, where, reason = CASES[what]
-    path = tmp_path / (name + packing)
-    data = text.encode("latin-1")
-    path.write_bytes(gzip.compress(data) if packing else data)
-    complains(gtrav("--info", path), f"{path}:{where}", reason)
-    complains(gtrav(path, "--write", tmp_path / "out.mtx"), str(path), reason)
-    complains(gtrav("--cache --info", path), str(path), reason)
-    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("option", ["--sources-file", "--pairs", "--vertices"])

@@ -3,33 +3,10 @@
 from functools import partial
 
 from evaluation.analyses.merge import find_files, merge
+from evaluation.claims import measures
 from evaluation.claims.blest import KRON, memory, misclassified
 from evaluation.claims.graphs import Graphs, on
 from evaluation.claims.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
-from evaluation.claims.measures import (
-    DEPTH,
-    DIVERGENCE,
-    MTEPS,
-    VARIATION,
-    balance,
-    blest,
-    dfs,
-    gain_of_gpu,
-    geomean,
-    greatest,
-    least,
-    mean,
-    median,
-    on_gpu,
-    over_paper,
-    quotient,
-    ratio,
-    saving,
-    share,
-    speedup,
-    value,
-    xbfs,
-)
 from evaluation.claims.results import MissingError, Results
 from evaluation.claims.xbfs import early, enqueue, looked_at
 from evaluation.command import EvaluationError
@@ -38,7 +15,7 @@ import pytest
 
 from made_up_records import EDGES, GPU, HOST, of_all_graphs, pairs_row, row, write
 
-V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
+V3, V4, V5, NVG, CKL = map(measures.dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
 KRON10 = Graphs(("kron:10",))
 
 
@@ -48,13 +25,13 @@ def folder(tmp_path):
     return tmp_path / "results"
 
 
-FASTER = partial(speedup, of=V4, over=NVG)  # 2, 1 and 0.5 times
-MS = partial(value, of=V4)  # 2, 4 and 8
+FASTER = partial(measures.speedup, of=V4, over=NVG)  # 2, 1 and 0.5 times
+MS = partial(measures.value, of=V4)  # 2, 4 and 8
 
 
 def ms_on(folder, graphs=KRON10, of=V4, **more):
     """On one graph."""
-    return greatest(value(of, graphs=graphs, **more))(Results(folder)).value
+    return measures.greatest(measures.value(of, graphs=graphs, **more))(Results(folder)).value
 
 
 def missing(measure, results):
@@ -69,19 +46,19 @@ def missing(measure, results):
 @pytest.mark.parametrize(
     ("average", "measure", "number"),
     [
-        (geomean, FASTER(), 1),
-        (greatest, FASTER(), 2),
-        (mean, FASTER(), 3.5 / 3),
-        (greatest, FASTER(metric=MTEPS), 2),  # more is better
-        (greatest, ratio(of=V4, over=NVG), 2),
-        (mean, saving(of=V4, over=NVG), (50 + 0 - 100) / 3),
-        (share, FASTER(), 100 / 3),
-        (partial(share, by=1.9), speedup(of=V4, over=CKL), 200 / 3),
-        (share, speedup(of=V4, over=[NVG, CKL]), 0),  # the better of them is 1, 4, 4
-        (least, speedup(of=[V4, V5], over=CKL), 0.5),  # the better of them is 2, 1, 2
-        (mean, MS(), 14 / 3),
-        (greatest, MS(metric=MTEPS), 500),
-        (median, MS(metric=DEPTH), 300),
+        (measures.geomean, FASTER(), 1),
+        (measures.greatest, FASTER(), 2),
+        (measures.mean, FASTER(), 3.5 / 3),
+        (measures.greatest, FASTER(metric=measures.MTEPS), 2),  # more is better
+        (measures.greatest, measures.ratio(of=V4, over=NVG), 2),
+        (measures.mean, measures.saving(of=V4, over=NVG), (50 + 0 - 100) / 3),
+        (measures.share, FASTER(), 100 / 3),
+        (partial(measures.share, by=1.9), measures.speedup(of=V4, over=CKL), 200 / 3),
+        (measures.share, measures.speedup(of=V4, over=[NVG, CKL]), 0),  # the better of them is 1, 4, 4
+        (measures.least, measures.speedup(of=[V4, V5], over=CKL), 0.5),  # the better of them is 2, 1, 2
+        (measures.mean, MS(), 14 / 3),
+        (measures.greatest, MS(metric=measures.MTEPS), 500),
+        (measures.median, MS(metric=measures.DEPTH), 300),
     ],
 )
 def test_measures_and_means(average, measure, number, folder):
@@ -93,9 +70,9 @@ def test_measures_and_means(average, measure, number, folder):
 def test_ours_over_a_table_of_the_paper(folder):
     """Of graphs like the paper's alone, each once: grid:9x9 is not like europe_osm, kron:10 comes twice."""
     graphs = [on("kron:10"), on("road:5"), on("europe_osm", "grid*"), on("com-Orkut", "kron:10")]
-    found = mean(over_paper(MS(), graphs, [4, 2, 1, 1]))(Results(folder))
+    found = measures.mean(measures.over_paper(MS(), graphs, [4, 2, 1, 1]))(Results(folder))
     assert (found.value, len(found.numbers), found.less_is_better) == (1.25, 2, True)
-    assert "kind and size" in missing(over_paper(MS(), graphs[2:3], [1]), Results(folder))
+    assert "kind and size" in missing(measures.over_paper(MS(), graphs[2:3], [1]), Results(folder))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +90,7 @@ def test_ours_over_a_table_of_the_paper(folder):
     ],
 )
 def test_graphs(graphs, number, count, folder):
-    found = mean(MS(graphs=graphs))(Results(folder))
+    found = measures.mean(MS(graphs=graphs))(Results(folder))
     assert found.value == pytest.approx(number)
     assert len(found.numbers) == count
     assert found.graph == graphs.paper
@@ -122,16 +99,16 @@ def test_graphs(graphs, number, count, folder):
 @pytest.mark.parametrize(
     ("measure", "what"),
     [
-        (value(of=V3), "rows of dfs:v3"),
-        (speedup(of=V4, over=V3), "rows of dfs:v3"),
-        (value(of=[V3, dfs("v9", hot_cutoff=3)]), "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
+        (measures.value(of=V3), "rows of dfs:v3"),
+        (measures.speedup(of=V4, over=V3), "rows of dfs:v3"),
+        (measures.value(of=[V3, measures.dfs("v9", hot_cutoff=3)]), "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
         (MS(graphs=Graphs(("kron:30",))), "the graphs that it is about"),
         (MS(graphs=on("GAP-urand", "urand:*")), "the graphs that it is about"),
-        (MS(metric=DIVERGENCE), "authors_divergence of dfs:v4"),
+        (MS(metric=measures.DIVERGENCE), "authors_divergence of dfs:v4"),
         (MS(below="sensitivity"), "rows of dfs:v4"),
-        (value(of=xbfs("Ad")), "rows of xbfs:Ad"),
-        (value(of=blest("Full")), "rows of blest:Full"),
-        (value(of=balance("baseline"), metric=VARIATION), "rows of balance:baseline"),
+        (measures.value(of=measures.xbfs("Ad")), "rows of xbfs:Ad"),
+        (measures.value(of=measures.blest("Full")), "rows of blest:Full"),
+        (measures.value(of=measures.balance("baseline"), metric=measures.VARIATION), "rows of balance:baseline"),
         (early(), "XBFS's levels, traced"),
         (looked_at(), "XBFS's work per frontier"),
         (enqueue(), "the ways to fill a queue"),
@@ -146,14 +123,14 @@ def test_what_is_missing_is_reported(measure, what, folder):
 
 def test_devices_are_compared_where_there_are_rows_of_both(folder):
     """Which rows lack is told by the device's model."""
-    gain = geomean(gain_of_gpu(V4, "H100", "A100"))
-    alone = geomean(on_gpu("H100", MS()))
+    gain = measures.geomean(measures.gain_of_gpu(V4, "H100", "A100"))
+    alone = measures.geomean(measures.on_gpu("H100", MS()))
     assert [missing(one, Results(folder)) for one in (gain, alone)] == ["rows of A100", "rows of H100"]
     write(folder, of_all_graphs("nvidia-h100-80gb-hbm3"))
     write(folder, of_all_graphs("nvidia-a100-80gb-pcie", {"v4": (6, 12, 24)}))
     results = Results(folder, GPU)
     assert [gain(results).value, alone(results).value] == pytest.approx([3, 4])
-    more = geomean(quotient(FASTER(), gain_of_gpu(V4, "H100", "A100")))
+    more = measures.geomean(measures.quotient(FASTER(), measures.gain_of_gpu(V4, "H100", "A100")))
     assert more(results).value == pytest.approx(1 / 3)
 
 
@@ -185,12 +162,12 @@ def test_options(folder):
     write(folder, [*usual, row("kron:10", "v3", 2, options="hot=16 cold=64 reorder=random:5")])
     assert ms_on(folder, of=V3) == pytest.approx(8)
     for options in ({}, {"reorder": "random"}, {"reorder": "random:5"}):
-        assert ms_on(folder, of=dfs("v3", hot=16, **options)) == pytest.approx(2)
-    assert missing(value(of=dfs("v3", hot=17)), Results(folder)) == "rows of dfs:v3,hot=17"
-    any_options = dfs("v3", any_options=True)
-    numbers = value(any_options)(Results(folder)).numbers
+        assert ms_on(folder, of=measures.dfs("v3", hot=16, **options)) == pytest.approx(2)
+    assert missing(measures.value(of=measures.dfs("v3", hot=17)), Results(folder)) == "rows of dfs:v3,hot=17"
+    any_options = measures.dfs("v3", any_options=True)
+    numbers = measures.value(any_options)(Results(folder)).numbers
     assert numbers == {("kron:10", 0): 2, ("road:5", 0): 8, ("grid:9x9", 0): 8}
-    assert list(numbers) == list(value(V4)(Results(folder)).numbers)  # in the order of the records
+    assert list(numbers) == list(measures.value(V4)(Results(folder)).numbers)  # in the order of the records
 
 
 def test_options_whose_defaults_changed_together(folder):
@@ -200,9 +177,9 @@ def test_options_whose_defaults_changed_together(folder):
     old.append(row("grid:9x9", "v3", 8, options=f"{before} victims=any"))
     new = [row(graph, "v3", 2, options=now) for graph in ("kron:10", "road:5", "grid:9x9", "kron:11")]
     write(folder, [*old, *new[:2]])
-    assert value(V3)(Results(folder)).numbers == {(graph, 0): 8 for graph in EDGES}
+    assert measures.value(V3)(Results(folder)).numbers == {(graph, 0): 8 for graph in EDGES}
     write(folder, new[2:])
-    numbers = value(V3)(Results(folder)).numbers
+    numbers = measures.value(V3)(Results(folder)).numbers
     assert set(numbers.values()) == {2} and len(numbers) == 4
 
 
@@ -210,7 +187,7 @@ def test_the_place(folder):
     """One GPU, that of most rows or the one asked for, and the CPU that goes with it."""
     write(folder, [row("kron:10", "v4", 7, "nvidia-a100"), row("kron:10", "ckl", 9, "cpu-z")])
     assert ms_on(folder) == pytest.approx(2)
-    assert greatest(MS())(Results(folder, "nvidia-a100")).value == pytest.approx(7)
+    assert measures.greatest(MS())(Results(folder, "nvidia-a100")).value == pytest.approx(7)
     assert missing(MS(), Results(folder, HOST)) == "rows of dfs:v4"
     assert Results(folder, HOST).device == HOST
     known = "cpu-x, cpu-z, nvidia-a100, nvidia-h200"
@@ -239,10 +216,10 @@ def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
 def test_the_emulator(tmp_path):
     """Its rows decide nothing, neither times nor counts: its graphs are none of the papers'."""
     write(tmp_path, of_all_graphs("emulator"))
-    for measure in (FASTER(), MS(metric=DEPTH)):
+    for measure in (FASTER(), MS(metric=measures.DEPTH)):
         assert missing(measure, Results(tmp_path)) == "rows of dfs:v4"
     write(tmp_path, of_all_graphs())
-    assert geomean(FASTER())(Results(tmp_path)).value == pytest.approx(1)
+    assert measures.geomean(FASTER())(Results(tmp_path)).value == pytest.approx(1)
 
 
 # ---- the evaluations of the papers ----
@@ -265,7 +242,7 @@ def test_measures_of_backends(folder):
 def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
     """As the committed records have it: results/nvidia-h200, and the CPU's folder beside it."""
     (folder / GPU / "provenance.json").write_text(f'{{"cpu_folders": ["{HOST}"], "host": "a host"}}')
-    of_gpu, of_all = (speedup(V4, over=CKL)(Results(top)) for top in (folder / GPU, folder))
+    of_gpu, of_all = (measures.speedup(V4, over=CKL)(Results(top)) for top in (folder / GPU, folder))
     assert of_gpu == of_all
 
 
@@ -278,12 +255,12 @@ def test_a_cpu_is_of_the_machine_whose_gpu_is_nearest(tmp_path):
     write(tmp_path, [row("kron:10", "acr", 100, HOST, date="2027")], "no_gpu")
 
     def faster(gpu, rival):
-        measured = value(rival)(Results(tmp_path, gpu)).numbers
+        measured = measures.value(rival)(Results(tmp_path, gpu)).numbers
         return {key.graph: ms for key, ms in measured.items()}.get("kron:10")
 
     assert [faster(GPU, CKL), faster("nvidia-h100", CKL)] == [1, 100]
-    assert faster(GPU, dfs("acr")) == 4
+    assert faster(GPU, measures.dfs("acr")) == 4
     assert Results(tmp_path, GPU).elsewhere == {HOST: 4}
-    assert missing(value(dfs("acr")), Results(tmp_path, "nvidia-h100")) == "rows of dfs:acr"
+    assert missing(measures.value(measures.dfs("acr")), Results(tmp_path, "nvidia-h100")) == "rows of dfs:acr"
     (tmp_path / "h100" / "provenance.json").write_text('{"cpu_folders": ["no_gpu"]}')
-    assert faster("nvidia-h100", dfs("acr")) == 100 and faster(GPU, dfs("acr")) == 4
+    assert faster("nvidia-h100", measures.dfs("acr")) == 100 and faster(GPU, measures.dfs("acr")) == 4

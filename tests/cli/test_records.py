@@ -1,17 +1,15 @@
-"""Records as the command writes them: where they are, that a run goes on, time limits, failures.
+"""Records as the command writes them: where they are, time limits, failures.
 
 Of tests/unit, test_records.c has rows and resuming, test_trial_lists.c lists of trials, test_quality.c depths
 of trees; tests/faults/test_kill.py has runs that are killed."""
 
-import signal
-import subprocess
 import time
 
 from evaluation.failures import read_failures
 
 import pytest
 
-from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_ok, rows_in
+from helpers import SUMMARY, algorithms, complains, gtrav, gtrav_ok, rows_in
 
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 RUN = f"bfs --variant {VARIANT} --quiet --graph"
@@ -80,21 +78,3 @@ def test_where_they_are(tmp_path):
     for folder, graph in (("results/local", "dag:30:0.5+undirected"), ("a/b", "kron:6")):
         assert [row["graph"] for row in summaries(tmp_path / folder)] == [graph]
         assert len(rows_in(tmp_path / folder, f"*/trials/bfs_{VARIANT}_{graph}.csv")) == 2
-
-
-@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted_run_keeps_its_trials(how, status, tmp_path):
-    command = [GTRAV, *RUN.split(), "urand:15", "--sources", "100000", "--csv", tmp_path]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 30
-    while not any(path.read_text().count("\n") > 5 for path in tmp_path.glob("*/trials/*")):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    process.send_signal(how)
-    out, err = process.communicate(timeout=600)
-    assert (process.returncode, len(err.splitlines()), "interrupted" in err) == (status, 1, True)
-    assert "urand:15" in out
-    kept = rows_in(tmp_path, "*/trials/*")
-    assert 5 <= len(kept) < 100000
-    gtrav_ok(f"{RUN} urand:15 --sources 5 --csv", tmp_path)  # fewer than there are: none is thrown away
-    assert rows_in(tmp_path, "*/trials/*") == kept

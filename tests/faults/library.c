@@ -2,7 +2,6 @@
  * it. The first error is printed, as the program prints its own, and is the exit status. Without one, sums over all
  * results are printed. Usage: library FOLDER, in which it may write. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../../include/gtrav.h"
 

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../src/graph/binary.h"
 #include "../../src/graph/reorder.h"
 
 /* ---- files ---- */

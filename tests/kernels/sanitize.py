@@ -15,41 +15,35 @@ from pathlib import Path
 TOOLS = {"memcheck": [], "racecheck": ["--racecheck-report", "hazard"], "synccheck": [], "initcheck": []}
 SECONDS = 120  # for one program under one tool
 SMALL = ["--sources", "2", "--verify", "all", "--quiet", "--device", "gpu"]
-FEW_THREADS = ["--set", "block-size=64", "--set", "blocks-per-sm=1"]
-FEW_ENTRIES = ["--set", "block-size=64", "--set", "queue=32"]
-NOT_PUSHED = ["--set", "push-edges=0"]
-FEW_WARPS = ["--set", "warps-per-block=2"]
+FEW_THREADS = "block-size=64 blocks-per-sm=1"
+FEW_ENTRIES = "block-size=64 queue=32"
+FEW_WARPS = "warps-per-block=2"
 XBFS_BALANCES = ("static", "thread", "warp", "donate", "degree")
 XBFS_QUEUES = ("scan-free", "single-scan", "double-scan")
-# What fills the GPU whatever the options, and what makes it take each of its ways.
+# Settings of what fills the GPU whatever the options, and of what makes it take each of its ways.
 WAYS = {
-    "bfs auto": [[], ["--set", "measure=1"]],
-    "dfs auto": [["--set", "engine=auto", "--set", "measure=1"]],
-    "msbfs auto": [["--set", f"engine={engine}"] for engine in ("auto", "bitparallel", "perblock", "single")],
+    "bfs auto": ["", "measure=1"],
+    "dfs auto": ["engine=auto measure=1"],
+    "msbfs auto": [f"engine={engine}" for engine in ("auto", "bitparallel", "perblock", "single")],
     "msbfs perblock": [
-        [*FEW_ENTRIES, "--set", "chains=0"],
-        [*FEW_ENTRIES, "--set", "chains=1"],
-        [*FEW_ENTRIES, "--set", "bitmap=global", "--set", "chains=0", "--aggregates"],
+        f"{FEW_ENTRIES} chains=0",
+        f"{FEW_ENTRIES} chains=1",
+        f"{FEW_ENTRIES} bitmap=global chains=0 --aggregates",
     ],
-    "msbfs bitparallel": [
-        [],
-        [*NOT_PUSHED, "--set", "relabel=1"],
-        [*NOT_PUSHED, "--set", "relabel=0", "--set", "blocks=3"],
-        ["--aggregates"],
-    ],
-    "msbfs blest-naive": [[]],
-    "bfs khop": [["--set", "k=3"], ["--set", "index-mb=0"]],
+    "msbfs bitparallel": ["", "push-edges=0 relabel=1", "push-edges=0 relabel=0 blocks=3", "--aggregates"],
+    "msbfs blest-naive": [""],
+    "bfs khop": ["k=3", "index-mb=0"],
     "bfs slices": [
-        [],
-        ["--set", "high-degree-groups=1", "--set", "list-vertices=32"],
-        ["--set", "single-block-vertices=0", "--set", "alpha=0"],
-        ["--set", "exchange-slices=0", "--set", "alpha=8", "--set", "bulk-slices=0"],
-        ["--set", "exchange-vertices=0", "--set", "pieces=3"],
+        "",
+        "high-degree-groups=1 list-vertices=32",
+        "single-block-vertices=0 alpha=0",
+        "exchange-slices=0 alpha=8 bulk-slices=0",
+        "exchange-vertices=0 pieces=3",
     ],
-    "bfs dobfs": [[], ["--set", "prepare=0"]],
+    "bfs dobfs": ["", "prepare=0"],
     "bfs xbfs": [
-        *([*FEW_THREADS, "--set", f"balance={way}", "--set", "high-degree-above=32"] for way in XBFS_BALANCES),
-        *([*FEW_THREADS, "--set", f"queue={way}", "--set", "alpha=30"] for way in XBFS_QUEUES),
+        *(f"{FEW_THREADS} balance={way} high-degree-above=32" for way in XBFS_BALANCES),
+        *(f"{FEW_THREADS} queue={way} alpha=30" for way in XBFS_QUEUES),
     ],
 }
 OTHER_GRAPHS = ["kron:8", "path:40", "star:100"]
@@ -100,7 +94,8 @@ def programs(build):
         if algorithm["device"] == "gpu":
             name = f"{family} {variant}"
             for way in WAYS.get(name, [FEW_WARPS if BY_FLAGS.match(name) else FEW_THREADS]):
-                yield name, [gtrav, "--algo", family, "--variant", variant, *graphs, *SMALL, *way]
+                words = [word for each in way.split() for word in ([each] if each[0] == "-" else ["--set", each])]
+                yield name, [gtrav, "--algo", family, "--variant", variant, *graphs, *SMALL, *words]
 
 
 def main():

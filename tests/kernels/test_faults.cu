@@ -332,29 +332,24 @@ static void find_host_faults(void)
     uint32_t host[NUM_WORDS] = {};
     const size_t bytes = sizeof host;
     uint32_t *memory = take(WRITTEN, 0, &error), *fresh = take(UNWRITTEN, 0, &error), *gone = take(FREED, 0, &error);
-    const struct {
+    struct call {
         const char *what;
-        cudaError_t code, wanted;
-    } calls[] = {
-        {"copy to the host's memory as the device's", cudaMemcpy(host, host, bytes, cudaMemcpyHostToDevice),
-         cudaErrorInvalidValue},
-        {"copy from the host's memory as the device's", cudaMemcpy(host, host, bytes, cudaMemcpyDeviceToHost),
-         cudaErrorInvalidValue},
-        {"copy the device's memory as the host's", cudaMemcpy(memory, memory, bytes, cudaMemcpyHostToDevice),
-         cudaErrorInvalidValue},
-        {"copy beyond the end, to the device", cudaMemcpy(memory + 1, host, bytes, cudaMemcpyHostToDevice),
-         cudaErrorInvalidValue},
-        {"copy beyond the end, to the host", cudaMemcpyAsync(host, memory + 1, bytes, cudaMemcpyDeviceToHost),
-         cudaErrorInvalidValue},
-        {"copy beyond the end, on the device", cudaMemcpy(memory, memory + 1, bytes, cudaMemcpyDeviceToDevice),
-         cudaErrorInvalidValue},
-        {"copy to freed memory", cudaMemcpy(gone, host, bytes, cudaMemcpyHostToDevice), cudaErrorInvalidValue},
+        cudaError_t code, wanted = cudaErrorInvalidValue;
+    };
+    const struct call calls[] = {
+        {"copy to the host's memory as the device's", cudaMemcpy(host, host, bytes, cudaMemcpyHostToDevice)},
+        {"copy from the host's memory as the device's", cudaMemcpy(host, host, bytes, cudaMemcpyDeviceToHost)},
+        {"copy the device's memory as the host's", cudaMemcpy(memory, memory, bytes, cudaMemcpyHostToDevice)},
+        {"copy beyond the end, to the device", cudaMemcpy(memory + 1, host, bytes, cudaMemcpyHostToDevice)},
+        {"copy beyond the end, to the host", cudaMemcpyAsync(host, memory + 1, bytes, cudaMemcpyDeviceToHost)},
+        {"copy beyond the end, on the device", cudaMemcpy(memory, memory + 1, bytes, cudaMemcpyDeviceToDevice)},
+        {"copy to freed memory", cudaMemcpy(gone, host, bytes, cudaMemcpyHostToDevice)},
         {"copy of unwritten memory", cudaMemcpy(host, fresh, bytes, cudaMemcpyDeviceToHost),
          cudaErrorUnwrittenMemory},
-        {"fill beyond the end", cudaMemsetAsync(memory, 0, bytes + 1), cudaErrorInvalidValue},
-        {"fill the host's memory", cudaMemsetAsync(host, 0, bytes), cudaErrorInvalidValue},
-        {"free what is freed", cudaFree(gone), cudaErrorInvalidValue},
-        {"free the middle", cudaFree(memory + 1), cudaErrorInvalidValue},
+        {"fill beyond the end", cudaMemsetAsync(memory, 0, bytes + 1)},
+        {"fill the host's memory", cudaMemsetAsync(host, 0, bytes)},
+        {"free what is freed", cudaFree(gone)},
+        {"free the middle", cudaFree(memory + 1)},
     };
     for (const auto &call : calls)
         check(error.status == STATUS_OK && call.code == call.wanted, call.what, "code %d", (int)call.code);

@@ -26,30 +26,24 @@ __global__ void lost_update(uint32_t *memory)
         memory[1] = memory[1] + 1;
 }
 
-/* Shared memory read while others may not have written it. */
-template <bool right>
-__global__ void missing_syncthreads(uint32_t *memory)
+static void meet(bool in_warp)
 {
-    uint32_t *shared = block_shared<uint32_t>(), other = blockDim.x - 1 - threadIdx.x;
-    shared[threadIdx.x] = 0;
-    __syncthreads();
-    shared[threadIdx.x] = threadIdx.x + 1;
-    if (right)
+    if (in_warp)
+        __syncwarp();
+    else
         __syncthreads();
-    if (shared[other] != other + 1)
-        atomicAdd(&memory[0], 1u);
 }
 
-/* The same, in the warp. */
-template <bool right>
-__global__ void missing_syncwarp(uint32_t *memory)
+/* Shared memory read while others, in the block or in the warp, may not have written it. */
+template <bool right, bool in_warp>
+__global__ void missing_wait(uint32_t *memory)
 {
     uint32_t *shared = block_shared<uint32_t>(), other = blockDim.x - 1 - threadIdx.x;
     shared[threadIdx.x] = 0;
-    __syncwarp();
+    meet(in_warp);
     shared[threadIdx.x] = threadIdx.x + 1;
     if (right)
-        __syncwarp();
+        meet(in_warp);
     if (shared[other] != other + 1)
         atomicAdd(&memory[0], 1u);
 }
@@ -195,8 +189,8 @@ static void check_all(struct device *)
     auto no_errors = [](const vector<uint32_t> &memory) { return memory[0] == 0; };
     shows("lost update", lost_update<false>, lost_update<true>,
           [](const vector<uint32_t> &memory) { return memory[1] == NUM_THREADS; });
-    shows("missing __syncthreads", missing_syncthreads<false>, missing_syncthreads<true>, no_errors);
-    shows("missing __syncwarp", missing_syncwarp<false>, missing_syncwarp<true>, no_errors);
+    shows("missing __syncthreads", missing_wait<false, false>, missing_wait<true, false>, no_errors);
+    shows("missing __syncwarp", missing_wait<false, true>, missing_wait<true, true>, no_errors);
     shows("missing grid barrier", missing_grid_barrier<false>, missing_grid_barrier<true>, no_errors);
     shows("claim without compare-and-swap", claim<false>, claim<true>, no_errors);
     shows("ABA on a stack", aba_stack<false>, aba_stack<true>, no_errors, 1);

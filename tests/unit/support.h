@@ -146,6 +146,14 @@ static inline struct graph make_graph(const char *text, vertex_t vertices)
     return graph;
 }
 
+static inline bool has_edge(const struct graph *graph, vertex_t u, vertex_t v)
+{
+    for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+        if (graph->targets[e] == v)
+            return true;
+    return false;
+}
+
 /* Every edge as stored, "0>1 1>2 "; the caller frees. */
 static inline char *edges_of(const struct graph *graph)
 {

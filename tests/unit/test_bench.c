@@ -5,6 +5,16 @@
 
 /* ---- options ---- */
 
+#define OF_SIZE ": expected a whole number from 1 to 64"
+
+static int count_of(const char *const settings[3])
+{
+    int count = 0;
+    while (count < 3 && settings[count] != NULL)
+        count++;
+    return count;
+}
+
 TEST(options)
 {
     static const struct {
@@ -17,14 +27,12 @@ TEST(options)
         {{"policy=random", "size=1"}, "size=1 policy=random", NULL},
         {{"policy=none", "size=9", "size=8"}, "size=8 policy=none", NULL},
         {{"size"}, NULL, "--set size: expected NAME=VALUE"},
-        {{"size="}, NULL, "--set size=: expected a whole number from 1 to 64"},
-        {{"size=0"}, NULL, "--set size=0: expected a whole number from 1 to 64"},
-        {{"size=65"}, NULL, "--set size=65: expected a whole number from 1 to 64"},
-        {{"size=4.5"}, NULL, "--set size=4.5: expected a whole number from 1 to 64"},
-        {{"size=many"}, NULL, "--set size=many: expected a whole number from 1 to 64"},
-        {{"size=99999999999999999999"},
-         NULL,
-         "--set size=99999999999999999999: expected a whole number from 1 to 64"},
+        {{"size="}, NULL, "--set size=" OF_SIZE},
+        {{"size=0"}, NULL, "--set size=0" OF_SIZE},
+        {{"size=65"}, NULL, "--set size=65" OF_SIZE},
+        {{"size=4.5"}, NULL, "--set size=4.5" OF_SIZE},
+        {{"size=many"}, NULL, "--set size=many" OF_SIZE},
+        {{"size=99999999999999999999"}, NULL, "--set size=99999999999999999999" OF_SIZE},
         {{"policy=load"}, NULL, "--set policy=load: expected one of random|load-aware|none"},
         {{"policy="}, NULL, "--set policy=: expected one of random|load-aware|none"},
         {{"policy=1"}, NULL, "--set policy=1: expected one of random|load-aware|none"},
@@ -34,11 +42,8 @@ TEST(options)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         double values[MAX_OPTIONS] = {0};
-        int count = 0;
-        while (count < 3 && cases[i].settings[count] != NULL)
-            count++;
         bool good = cases[i].message == NULL;
-        assert_error(options_parse(&fake_bfs, cases[i].settings, count, values, &error),
+        assert_error(options_parse(&fake_bfs, cases[i].settings, count_of(cases[i].settings), values, &error),
                      good ? STATUS_OK : STATUS_INPUT, good ? "" : cases[i].message);
         if (!good)
             continue;
@@ -86,10 +91,7 @@ TEST(mode)
     for (size_t i = 0; i < COUNT(cases); i++) {
         double values[MAX_OPTIONS] = {0};
         char text[96];
-        int count = 0;
-        while (count < 3 && cases[i].settings[count] != NULL)
-            count++;
-        assert_ok(options_parse(&algorithm, cases[i].settings, count, values, &error));
+        assert_ok(options_parse(&algorithm, cases[i].settings, count_of(cases[i].settings), values, &error));
         options_format(&algorithm, values, text, sizeof text);
         assert_string_equal(text, cases[i].text);
     }

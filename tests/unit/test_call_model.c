@@ -5,7 +5,6 @@
 #include "../../kernels/msbfs/call_model.h"
 #include "../../kernels/msbfs/ibfs/choice.h"
 #include "../../src/records/columns.h"
-#include "../../src/run/whole_call.h"
 
 #include <math.h>
 

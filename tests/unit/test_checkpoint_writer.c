@@ -1,6 +1,5 @@
 /* test_checkpoint_writer.c: totals on their way from place to place, and the rounds that write them while workers
  * work. */
-#include <string.h>
 #include <unistd.h>
 
 #include "../../src/processes/checkpoint_writer.h"

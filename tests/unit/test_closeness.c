@@ -3,9 +3,7 @@
 #include "many_sources.h"
 
 #include <math.h>
-#include <sys/stat.h>
 
-#include "../../src/processes/checkpoint.h"
 #include "../../src/run/closeness.h"
 
 #define MOST 200

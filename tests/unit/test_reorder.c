@@ -64,14 +64,6 @@ static const char *const specs[] = {"natural",     "rcm",       "degree",       
                                     "jaccard:1",   "jaccard:2", "jaccard:8",        "auto",   "jaccard:64",
                                     "jaccard:100", "jaccard",   "random:4294967295"};
 
-static bool has_edge(const struct graph *graph, vertex_t u, vertex_t v)
-{
-    for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
-        if (graph->targets[e] == v)
-            return true;
-    return false;
-}
-
 static void assert_same_graph(const struct graph *a, const struct graph *b)
 {
     assert_int_equal(a->num_vertices, b->num_vertices);

@@ -43,14 +43,6 @@ struct truth {
     vertex_t parent[MAX_SIZE], order[MAX_SIZE], finish[MAX_SIZE];
 };
 
-static bool is_edge(const struct graph *graph, vertex_t u, vertex_t v)
-{
-    for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
-        if (graph->targets[e] == v)
-            return true;
-    return false;
-}
-
 /* Visits u. finished: how many vertices were finished before; returns how many are after. */
 static vertex_t visit(const struct graph *graph, vertex_t u, struct traversal *dfs, vertex_t finished)
 {
@@ -78,7 +70,7 @@ static void find_truth(const struct graph *graph, vertex_t source, struct truth 
     for (vertex_t round = 0; round < n; round++)
         for (vertex_t u = 0; u < n; u++)
             for (vertex_t v = 0; v < n; v++)
-                if (is_edge(graph, u, v) && truth->level[u] != UNREACHED && truth->level[v] > truth->level[u] + 1)
+                if (has_edge(graph, u, v) && truth->level[u] != UNREACHED && truth->level[v] > truth->level[u] + 1)
                     truth->level[v] = truth->level[u] + 1;
 }
 
@@ -92,7 +84,7 @@ static bool bfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
         vertex_t parent = result->parent[v];
         if (v == source                   ? parent != source
             : truth.level[v] == UNREACHED ? parent != NO_VERTEX
-                                          : parent >= graph->num_vertices || !is_edge(graph, parent, v) ||
+                                          : parent >= graph->num_vertices || !has_edge(graph, parent, v) ||
                                                 truth.level[parent] + 1 != truth.level[v])
             return false;
     }
@@ -105,7 +97,7 @@ static bool has_cycle(const struct graph *graph)
     for (vertex_t v = 0; v < graph->num_vertices; v++) {
         find_truth(graph, v, &truth);
         for (vertex_t u = 0; u < graph->num_vertices; u++)
-            if (truth.visited[u] && is_edge(graph, u, v))
+            if (truth.visited[u] && has_edge(graph, u, v))
                 return true;
     }
     return false;
@@ -135,7 +127,7 @@ static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
         if (!truth.visited[v] && result->parent[v] != NO_VERTEX)
             return false;
         for (; truth.visited[v] && at != source; at = result->parent[at])
-            if (++steps > n || result->parent[at] >= n || !is_edge(graph, result->parent[at], at))
+            if (++steps > n || result->parent[at] >= n || !has_edge(graph, result->parent[at], at))
                 return false;
     }
     return result->parent[source] == source;
@@ -152,7 +144,7 @@ static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned o
         if (result->order[i] >= n || seen[result->order[i]])
             return false;
         for (vertex_t v = 0; v < n; v++)
-            if (seen[v] && is_edge(graph, result->order[i], v))
+            if (seen[v] && has_edge(graph, result->order[i], v))
                 return false;
         seen[result->order[i]] = true;
     }
@@ -437,7 +429,7 @@ static void test_one_topo(struct subject *subject, struct truth *truth)
                 vertex_t v = highest ? n - 1 - i : i;
                 bool ready = !placed[v];
                 for (vertex_t u = 0; u < n; u++)
-                    ready = ready && (placed[u] || !is_edge(graph, u, v));
+                    ready = ready && (placed[u] || !has_edge(graph, u, v));
                 if (ready) {
                     truth->order[count++] = v;
                     placed[v] = true;

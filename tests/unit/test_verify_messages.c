@@ -8,8 +8,13 @@
 #define LEVELS  (uint32_t[]) /* of vertices 0 to 4, in braces */
 #define IDS     (vertex_t[])
 #define VISITED (uint8_t[])
+#define CHAIN   .visited = four, .parent = chain
+
+#define ORDER(length, ...) .order = IDS{__VA_ARGS__}, .num_ordered = length
 
 /* Results on graphs of 5 vertices, from vertex 0; 4 is isolated. */
+static uint8_t four[] = {1, 1, 1, 1, 0};
+static vertex_t chain[] = {0, 0, 1, 2, NO_VERTEX};
 static const struct {
     const char *family, *edges;
     struct {
@@ -34,51 +39,31 @@ static const struct {
      {{TREE, "visited of vertex 1 is 165, neither 0 nor 1", {.visited = VISITED{1, 165, 165, 1, 0}}},
       {TREE, "vertex 0 is the source and not visited", {.visited = VISITED{0, 0, 0, 0, 0}}},
       {TREE, "vertex 2 is reachable and not visited", {.visited = VISITED{1, 1, 0, 0, 0}}},
-      {TREE,
-       "vertex 4 is not visited and has a parent, 3",
-       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 2, 3}}},
+      {TREE, "vertex 4 is not visited and has a parent, 3", {.visited = four, .parent = IDS{0, 0, 1, 2, 3}}},
       {TREE,
        "parent of vertex 3 is 0, which is no visited in-neighbour",
-       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 0, NO_VERTEX}}},
+       {.visited = four, .parent = IDS{0, 0, 1, 0, NO_VERTEX}}},
       {TREE,
        "parents of vertex 2 form a cycle and do not lead to the source",
-       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 3, 2, NO_VERTEX}}},
+       {.visited = four, .parent = IDS{0, 0, 3, 2, NO_VERTEX}}},
       {TREE | OUTPUT_ORDER,
        "the order has 3 vertices and starts at 0; 4 are visited from 0",
-       {.visited = VISITED{1, 1, 1, 1, 0},
-        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
-        .order = IDS{0, 1, 2},
-        .num_ordered = 3}},
+       {CHAIN, ORDER(3, 0, 1, 2)}},
       {TREE | OUTPUT_ORDER,
        "vertex 3 is not visited, or is in the order twice or before its parent",
-       {.visited = VISITED{1, 1, 1, 1, 0},
-        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
-        .order = IDS{0, 1, 3, 2},
-        .num_ordered = 4}},
+       {CHAIN, ORDER(4, 0, 1, 3, 2)}},
       {TREE | OUTPUT_ORDER,
        "vertex 4294967295 is not visited, or is in the order twice or before its parent",
-       {.visited = VISITED{1, 1, 1, 1, 0},
-        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
-        .order = IDS{0, 1, 2, NO_VERTEX},
-        .num_ordered = 4}},
+       {CHAIN, ORDER(4, 0, 1, 2, NO_VERTEX)}},
       {TREE | OUTPUT_ORDER,
        "at vertex 1 the order is not that of the serial DFS",
-       {.visited = VISITED{1, 1, 1, 1, 0},
-        .parent = IDS{0, 0, 3, 1, NO_VERTEX},
-        .order = IDS{0, 1, 3, 2},
-        .num_ordered = 4}},
+       {.visited = four, .parent = IDS{0, 0, 3, 1, NO_VERTEX}, ORDER(4, 0, 1, 3, 2)}},
       {TREE | OUTPUT_ORDER | OUTPUT_FINISH,
        "vertex 1 is at the wrong place in the post-order",
-       {.visited = VISITED{1, 1, 1, 1, 0},
-        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
-        .order = IDS{0, 1, 2, 3},
-        .num_ordered = 4,
-        .finish = IDS{3, 1, 2, 0}}}}},
+       {CHAIN, ORDER(4, 0, 1, 2, 3), .finish = IDS{3, 1, 2, 0}}}}},
     {"dfs",
      "0>1 1>2 2>3",
-     {{TREE | OUTPUT_ORDER,
-       "the result has no order, although the graph has no cycle",
-       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 2, NO_VERTEX}, .unordered = true}}}},
+     {{TREE | OUTPUT_ORDER, "the result has no order, although the graph has no cycle", {CHAIN, .unordered = true}}}},
     {"dfs",
      "0>1 1>2 1>3 2>3 3>2 4>0",
      {{OUTPUT_VISITED, "visited of vertex 3 is 2, neither 0 nor 1", {.visited = VISITED{1, 1, 1, 2, 0}}},
@@ -87,13 +72,9 @@ static const struct {
       {OUTPUT_VISITED, "vertex 4 is visited and not reachable", {.visited = VISITED{1, 1, 1, 1, 1}}}}},
     {"topo",
      "0>1 1>2 2>3",
-     {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {.order = IDS{0, 1, 2, 3}, .num_ordered = 4}},
-      {OUTPUT_ORDER,
-       "vertex 1 is twice in the order, or not in the graph",
-       {.order = IDS{0, 1, 1, 3, 4}, .num_ordered = 5}},
-      {OUTPUT_ORDER,
-       "vertex 1 comes before one of its in-neighbours",
-       {.order = IDS{1, 0, 3, 2, 4}, .num_ordered = 5}}}},
+     {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {ORDER(4, 0, 1, 2, 3)}},
+      {OUTPUT_ORDER, "vertex 1 is twice in the order, or not in the graph", {ORDER(5, 0, 1, 1, 3, 4)}},
+      {OUTPUT_ORDER, "vertex 1 comes before one of its in-neighbours", {ORDER(5, 1, 0, 3, 2, 4)}}}},
 };
 
 TEST(first_bad_vertex_is_named)
@@ -118,8 +99,8 @@ TEST(count_reached)
     } cases[] = {
         {{.level = LEVELS{0, 1, 1, UNREACHED, UNREACHED}}, 3, 3},
         {{.level = LEVELS{UNREACHED, UNREACHED, UNREACHED, UNREACHED, 0}}, 1, 0},
-        {{.visited = VISITED{1, 1, 1, 1, 0}}, 4, 4},
-        {{.order = IDS{4, 3, 0, 1, 2}, .num_ordered = 5}, 5, 4},
+        {{.visited = four}, 4, 4},
+        {{ORDER(5, 4, 3, 0, 1, 2)}, 5, 4},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t reached, edges;

@@ -86,7 +86,6 @@ struct state {
 
 /* ---- preparing ---- */
 
-/* Builds the BVSS and times it. */
 static int build_bvss(struct run *run, struct gpu_graph *out_edges)
 {
     struct state *state = (struct state *)run->state;
@@ -94,11 +93,6 @@ static int build_bvss(struct run *run, struct gpu_graph *out_edges)
     if (state->paper)
         is_scale_free_like(run->graph, AUTHORS_MEAN_DEGREE, &form.unpadded, run->error);
     return gpu_time_build(run, [&] { bvss_build(out_edges, form, &state->memory, &state->bvss, run->error); });
-}
-
-static bool wants_trace(const struct run *run)
-{
-    return ((const struct state *)run->state)->features->switches && run->options[TRACE] != 0;
 }
 
 static void allocate_search(struct run *run)
@@ -128,7 +122,7 @@ static void allocate_search(struct run *run)
         search->visited = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
         search->marked = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
     }
-    if (wants_trace(run))
+    if (state->features->switches && run->options[TRACE] != 0)
         search->trace = gpu_take<struct level_end>(memory, (size_t)run->graph->num_vertices + 2, "the trace", error);
 }
 
@@ -179,7 +173,6 @@ static const void *main_kernel(const struct state *state)
 
 static void choose_switching(struct run *run);
 
-/* Writes the note and the facts of the run. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;

@@ -46,7 +46,6 @@ static void divide_shared_memory(struct run *run, size_t rest)
     state->shared_bytes = sizeof(struct shared) + bytes;
 }
 
-/* Sets the rules from the options, the graph and the device. */
 static void set_rules(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -81,7 +80,6 @@ static void plan_launch(struct run *run)
         *pairs /= 2;
 }
 
-/* Allocates the arrays of a search. */
 static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -139,7 +137,6 @@ static int build(struct run *run)
     return run->error->status;
 }
 
-/* Writes the note of the run. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;

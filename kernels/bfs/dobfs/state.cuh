@@ -70,7 +70,6 @@ struct handover {
     uint64_t elapsed_ns; /* nanoseconds from the start of the search until all levels were known */
 };
 
-/* The arrays of one search. */
 struct search {
     uint32_t *visited, *next;     /* num_words: bitmaps of ids; the bits beyond the last id are set */
     uint8_t *bytes;               /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */

@@ -146,7 +146,6 @@ DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct sear
  *
  * The queues and counts lie in shared memory, so a level costs a block barrier instead of a grid barrier. */
 
-/* Whether the next level may be run by a single block. */
 DEVICE bool fits_single_block(const struct progress &at, const struct rules &rules)
 {
     return at.edges <= rules.single_block_edges && at.size <= rules.single_block_edges &&

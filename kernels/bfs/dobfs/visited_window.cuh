@@ -123,7 +123,6 @@ DEVICE uint32_t word_of(const struct view &view, vertex_t id)
     return near ? near_word : far_word;
 }
 
-/* Whether the level uses the window. */
 DEVICE bool has_window(const struct rules &rules, const struct progress &at, vertex_t num_ids)
 {
     return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_ids / WINDOW_FROM);

@@ -13,7 +13,6 @@
 namespace BACKEND::khop
 {
 
-/* The vertices whose balls a kernel grows. */
 struct centres {
     const vertex_t *list; /* NULL: all vertices */
     uint32_t number;
@@ -24,7 +23,6 @@ DEVICE vertex_t vertex_at(const struct centres &centres, uint64_t i)
     return centres.list != NULL ? centres.list[i] : (vertex_t)i;
 }
 
-/* Sums over all balls. */
 struct ball_counts {
     uint64_t num_units, num_entries;
     uint32_t num_large;    /* vertices whose balls do not fit into the small workspaces */
@@ -208,7 +206,6 @@ static bool needs_wide_entries(const struct run *run, unsigned k)
     return run->options[ENTRY_BITS] != 0 || std::bit_width(run->graph->num_vertices) + std::bit_width(k) > 32;
 }
 
-/* Bytes of an index with this many units. */
 static double index_bytes(const struct run *run, double num_units)
 {
     return num_units * UNIT_BYTES + (double)run->graph->num_vertices * sizeof(row_t);
@@ -341,7 +338,6 @@ static int build_index(struct run *run, const csr<offset_t> &graph, struct store
     return run->error->status;
 }
 
-/* Calls build_index with the widths that the graph and the options require. */
 static int build_index_of_width(struct run *run, const struct gpu_graph *graph, struct stored_index *index,
                                 unsigned k, double budget, bool *fits)
 {

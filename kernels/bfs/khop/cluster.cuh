@@ -37,7 +37,6 @@ DEVICE bool is_long(const uint4 &record)
     return record.x == NO_VERTEX && record.y == NO_VERTEX && record.w == 0;
 }
 
-/* Writes the record of every vertex. */
 template <typename offset_t>
 __global__ void make_records(csr<offset_t> graph, uint4 *records)
 {

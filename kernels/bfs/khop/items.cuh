@@ -37,7 +37,6 @@ struct __align__(16) item
 template <typename word_t>
 constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* at most; fits into a byte */
 
-/* Flags of a block's message. */
 enum flag {
     ANY = 1,   /* it has items, pushed or kept */
     DUE = 2,   /* some of the items that it pushed are in the current bucket */
@@ -58,7 +57,6 @@ struct item_list {
 #define TASK_COUNT_BITS 16
 #define TASK_COUNT_MASK ((1u << TASK_COUNT_BITS) - 1)
 
-/* What a block sends in an epoch. */
 struct outgoing {
     uint32_t number, flags; /* number: items pushed, including those that did not fit */
 };

@@ -149,7 +149,6 @@ static void prepare_cluster(struct run *run)
     });
 }
 
-/* Writes run->note. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;

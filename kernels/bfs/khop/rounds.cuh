@@ -108,7 +108,6 @@ DEVICE void expand(const struct ball_index<word_t> &index, const struct search &
             push(index, search, shared, round, found[i], row[i], target[i]);
 }
 
-/* Expands the items due. */
 template <typename word_t, unsigned unroll, bool filter>
 DEVICE void expand_listed(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
                           const struct round &round, uint32_t num_tasks)

@@ -215,7 +215,6 @@ DEVICE uint32_t look_at_pieces(auto &block)
     return slices;
 }
 
-/* The level. */
 template <bool windowed>
 DEVICE void go_bottom_up(auto &block)
 {

@@ -27,7 +27,6 @@ namespace BACKEND::slices
 #define HASHED_CLASSES 2u  /* classes that the order by hashes takes as one */
 #define HASH_BITS      28u /* of the hash of a neighbour, below its class */
 
-/* The vertex at a place in the order. */
 HOST_DEVICE uint32_t vertex_at(uint32_t place, uint32_t num_words, bool spread)
 {
     uint32_t byte = place / SLICE_VERTICES;
@@ -267,14 +266,12 @@ __global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32
     }
 }
 
-/* Where the slices of all vertices are. */
 struct destination {
     struct extents extents;
     const uint64_t *first_group; /* by vertex, and the number of all groups behind them */
     uint32_t *heads, *groups;    /* slices */
 };
 
-/* Sets the bits of a part's edges. */
 __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t number, unsigned bits,
                             const uint32_t *before, struct destination to)
 {

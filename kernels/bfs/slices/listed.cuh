@@ -42,7 +42,6 @@ DEVICE bool has_spilled(const struct rules &rules, uint32_t found)
     return (found & ~FOUND_HIGH_DEGREE) > rules.list_vertices;
 }
 
-/* Appends the vertices that a lane has claimed in a word. */
 DEVICE void append_claimed(const auto &block, uint32_t word, uint32_t bits, const struct claims &claims)
 {
     if (bits == 0)

@@ -76,7 +76,6 @@ static void set_rules(struct run *run)
     rules->num_slices = (uint32_t)(slices >> rules->sum_shift);
 }
 
-/* Allocates the arrays of a search. */
 static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -130,7 +129,6 @@ static int build(struct run *run, const struct gpu_graph *out, const struct gpu_
     return open && run->graph->num_edges >= PROBE_FROM_EDGES ? choose_policy(run) : run->error->status;
 }
 
-/* Writes the note of the run. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;

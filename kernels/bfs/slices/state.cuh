@@ -161,7 +161,6 @@ enum kind {
     BROKEN /* a wait took too long */
 };
 
-/* Where the frontier is. */
 enum frontier {
     IN_MARKS,
     IN_FRESH,
@@ -250,7 +249,6 @@ struct block {
     uint32_t round, epoch, level; /* of shared->at */
     bool bulk;                    /* the level marks in the window first */
 
-    /* Whether the window holds the word. */
     __device__ __forceinline__ bool in_window(uint32_t word) const
     {
         return full || word < rules.window_words;

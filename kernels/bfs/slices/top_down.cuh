@@ -85,7 +85,6 @@ DEVICE void mark_window(auto &block)
 
 /* ---- vertices with groups: all warps of the block share them, in pieces ---- */
 
-/* The number of pieces of a vertex. */
 DEVICE uint32_t pieces_of(uint32_t groups)
 {
     return (groups + PIECE_GROUPS - 1) / PIECE_GROUPS;

@@ -192,11 +192,6 @@ DEVICE void work_on_high_degree(const iteration<offset_t> &now, uint64_t count)
     });
 }
 
-DEVICE unsigned class_of_degree(uint64_t degree)
-{
-    return degree < WARP_FROM ? 0 : degree < BLOCK_FROM ? 1 : 2;
-}
-
 /* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. False if
  * a wait timed out. */
 template <enum balance balance, typename offset_t>
@@ -219,7 +214,8 @@ DEVICE bool queue_frontiers(const iteration<offset_t> &now, struct shared *share
         if (classes == 1)
             return 0u;
         span<offset_t> in = edges_if(true, now.graph.in, vertex_at(place));
-        return class_of_degree(in.end - in.edge);
+        uint64_t degree = in.end - in.edge;
+        return degree < WARP_FROM ? 0u : degree < BLOCK_FROM ? 1u : 2u;
     };
     auto put = [&](unsigned c, uint64_t place, uint32_t number) {
         for (unsigned lower = 0; lower < c; lower++)

@@ -33,7 +33,6 @@ DEVICE void visit(const auto &step, uint64_t edge, uint64_t end, uint64_t stride
     }
 }
 
-/* Expands the frontiers of a class. */
 template <enum taker taker, bool scan_free, typename offset_t>
 __global__ void expand_class(step<offset_t> step)
 {

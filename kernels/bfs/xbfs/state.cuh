@@ -72,7 +72,6 @@ struct tally {
     uint32_t checked, early;
 };
 
-/* Device memory of a traversal. */
 struct search {
     uint32_t *status;             /* num_vertices */
     struct queue first, second;   /* top-down queues of this level and the next, in turn */
@@ -90,7 +89,6 @@ struct edges_of_graph {
     csr<offset_t> out, in;
 };
 
-/* Options of a search. */
 struct rules {
     enum generation queue;
     bool strided, async;     /* strided: double scans as in Enterprise; async: bottom-up levels find vertices early */

@@ -271,7 +271,6 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return gpu_wait("preparing", error);
 }
 
-/* Puts the source into level 0. */
 template <typename offset_t>
 __global__ void seed(csr<offset_t> out, struct search search, vertex_t source, uint32_t high_degree_above)
 {

@@ -94,7 +94,6 @@ struct state {
     bool two_level;
 };
 
-/* The blocks that a variant uses. */
 enum spread { ONE_BLOCK, HALF_OF_THE_BLOCKS, ALL_BLOCKS };
 
 template <typename offset_t>
@@ -141,7 +140,6 @@ static int plan_grid(struct run *run, enum spread spread)
     return STATUS_OK;
 }
 
-/* Computes the sizes that follow from the graph and the grid. */
 static void plan_memory(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -158,7 +156,6 @@ static void plan_memory(struct run *run)
     tuning->patience = MOST_POLLS + looks_of_a_step * (graph->num_vertices + graph->num_edges / WARP_SIZE);
 }
 
-/* Reads the options of the variant. */
 static void set_tuning(struct run *run, enum spread spread)
 {
     struct state *state = (struct state *)run->state;

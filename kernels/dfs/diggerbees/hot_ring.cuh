@@ -47,7 +47,6 @@ DEVICE void store_top(const struct stack<two_level> *stack, uint64_t entry)
     __syncwarp();
 }
 
-/* Drops the top entry. */
 template <bool two_level>
 DEVICE void pop(struct stack<two_level> *stack)
 {

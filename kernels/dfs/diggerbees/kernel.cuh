@@ -9,7 +9,6 @@ namespace BACKEND::diggerbees
 
 #define NAP 64u /* nanoseconds between two looks for work */
 
-/* Where an idle warp looks for work. */
 enum work_source { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
 
 /* Waits until there may be work. Only leaders bound this wait, to so many looks. The other warps of the block

@@ -52,7 +52,6 @@ struct counters {
     uint64_t interval;       /* nanoseconds */
 };
 
-/* Device memory of a traversal. */
 struct search {
     uint32_t *visited;    /* num_vertices; the warp of the grid that claimed the vertex, counted from 1; or 0 */
     vertex_t *parent;     /* num_vertices */

@@ -15,7 +15,6 @@ struct place {
     vertex_t neighbour; /* number next + lane; NO_VERTEX beyond the last */
 };
 
-/* Loads the lane's neighbour. */
 template <typename offset_t>
 DEVICE void load_neighbours(const csr<offset_t> &graph, struct place<offset_t> *place)
 {

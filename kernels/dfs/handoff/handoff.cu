@@ -145,7 +145,6 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
     return run->error->status;
 }
 
-/* Fills the records on the device. */
 static void prepare_records(struct run *run, const struct state *state)
 {
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {

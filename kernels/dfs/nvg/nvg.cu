@@ -148,7 +148,6 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-/* Makes the source the first frontier. */
 __global__ void nvg_seed(struct search search, vertex_t source)
 {
     search.frontier[0] = source;

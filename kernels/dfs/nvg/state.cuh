@@ -20,7 +20,6 @@ enum phase {
     LIST,          /* puts the target in the next frontier if the edge belongs to the tree */
 };
 
-/* Vertices that expand. */
 struct frontier {
     vertex_t *vertices;
     uint32_t size;
@@ -43,7 +42,6 @@ struct progress {
     uint64_t pool_used;               /* words */
 };
 
-/* Device memory of a search. */
 struct search {
     vertex_t *parent;     /* num_vertices; NO_VERTEX until the vertex is expanded; the source is its own parent */
     vertex_t *frontier;   /* num_vertices: all frontiers, one after the other */

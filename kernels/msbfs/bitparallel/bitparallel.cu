@@ -246,7 +246,6 @@ static void search_all(struct run *run)
     gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
 }
 
-/* The places of the levels of destinations. */
 struct places_of_destinations {
     const struct destination *destinations;
     uint32_t num_searches;

@@ -171,7 +171,6 @@ static void set_rules(struct run *run)
     rules->collect_pairs = (uint64_t)(rules->push_edges / late_degree);
 }
 
-/* Allocates what every search needs. */
 static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -196,7 +195,6 @@ static void allocate_search(struct run *run)
     }
 }
 
-/* Allocates what the outputs need. */
 static void allocate_results(struct run *run)
 {
     struct state *state = (struct state *)run->state;

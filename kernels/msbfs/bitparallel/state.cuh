@@ -37,7 +37,6 @@ enum mode {
     MODE_FINISHED
 };
 
-/* The steps that the host launches. */
 enum step { STEP_SPARSE, STEP_FILTERED, STEP_PULL, STEP_RANGE, STEP_MATERIALISE };
 
 struct control {

@@ -97,7 +97,6 @@ static bool wants_chains(const struct run *run, uint32_t batch_size)
            number * batch_size * sizeof(uint32_t) <= SHARE_OF_DISTANCES * (double)gpu_memory_left(&ignored);
 }
 
-/* Copies an array of the chains to the device. */
 template <typename type>
 static const type *upload(struct gpu_arena *memory, const type *host, size_t count, struct error *error)
 {

@@ -70,7 +70,6 @@ DEVICE uint32_t number_of_bit(vertex_t vertex)
     return vertex / WORD_BITS % WORD_BITS;
 }
 
-/* Whether the vertex's bit is set in its word. */
 DEVICE bool is_reached(uint32_t word, vertex_t vertex)
 {
     return word >> number_of_bit(vertex) & 1;

@@ -6,21 +6,11 @@ Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the
 import re
 from pathlib import Path
 
+from evaluation import records
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
 from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.files import read_rows
 from evaluation.methods import newest_by_size, size_of, trusted
-from evaluation.records import (
-    BEST,
-    ROW_KEY,
-    SEARCH_RATE,
-    facts_of,
-    in_mode,
-    kind_of,
-    read_records,
-    row_key,
-    settings_of,
-)
 
 import pandas as pd
 
@@ -51,10 +41,10 @@ PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verifi
 def read_pairs_records(path):
     """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv: of each key the newest."""
     rows = read_rows(path, PAIRS_COLUMNS, PAIRS_NUMBERS)
-    return list({row_key(row, (*ROW_KEY, "pairs")): row for row in rows}.values())
+    return list({records.row_key(row, (*records.ROW_KEY, "pairs")): row for row in rows}.values())
 
 
-READERS = {"perf": read_records, "pairs": read_pairs_records}
+READERS = {"perf": records.read_records, "pairs": read_pairs_records}
 
 
 SECONDS = re.compile(r"(?<=time limit of )\d+ s")
@@ -63,7 +53,7 @@ SECONDS = re.compile(r"(?<=time limit of )\d+ s")
 def name_of(row):
     """FAMILY VARIANT; of `msbfs auto` with the calls for which it chose."""
     name = f"{row['family']} {row['variant']}"
-    call = settings_of(row["options"]).get("call") if name == AUTO else None
+    call = records.settings_of(row["options"]).get("call") if name == AUTO else None
     return CALLS.get(call, name)
 
 
@@ -75,7 +65,7 @@ class Measured:
 
     limits: {(graph, size, name): the time limit that ended it}"""
 
-    def __init__(self, results, part, mode=BEST):
+    def __init__(self, results, part, mode=records.BEST):
         ending, size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
         folder = part if part == "pairs" else f"{part}*"
         paths = sorted(Path(results).rglob(f"{folder}/*/*_{ending}.csv"))
@@ -93,7 +83,7 @@ class Measured:
         failures = [row for path in paths for row in read_failures(path)]
         self.limits = {
             (row["graph"], int(row["pairs"]), name_of(row)): limit[0]
-            for row in in_mode(failures, mode)
+            for row in records.in_mode(failures, mode)
             if row["reason"] == TIME_LIMIT and row.get("pairs") and row["device"] in set(rows.device)
             if (limit := SECONDS.search(row["message"]))
         }
@@ -170,7 +160,7 @@ def memory(measured):
     lines = []
     largest = measured.rows.groupby("graph")["size"].transform("max") == measured.rows["size"]
     for row in measured.rows[largest & (measured.rows.name == FULL)].to_dict("records"):
-        facts = facts_of(row)
+        facts = records.facts_of(row)
         if "num_vss" not in facts:
             continue
         num_vss, kappa, n = facts["num_vss"], facts["kappa"], int(float(row["vertices"]))
@@ -198,9 +188,9 @@ def closeness_times(measured):
         n, m = size_of(row)
         faster = alone.loc[(graph, size), name] / row["ms"]
         gained = [f"{faster:.2f}x", f"{100 * faster / gpus:.0f}%"] if faster > 0 and gpus > 1 else [None] * 2
-        where = "CPU" if kind_of(row["device"]) == "CPU" else gpus
+        where = "CPU" if records.kind_of(row["device"]) == "CPU" else gpus
         of = "all" if size == n else f"{size:,} of {n:,}"
-        speed = [row["ms"] / 1e3, float(row[SEARCH_RATE]) / 1e3]
+        speed = [row["ms"] / 1e3, float(row[records.SEARCH_RATE]) / 1e3]
         lines.append([where, graph, n, m, of, name.split(" ")[1], *speed, *gained, row["verified"]])
     order = list(dict.fromkeys(measured.rows.graph))
     lines.sort(key=lambda line: order.index(line[1]))

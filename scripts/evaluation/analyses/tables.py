@@ -16,6 +16,7 @@ Times are mean_time_ms: whole searches, the reset of what the last one left incl
 import re
 from pathlib import Path
 
+from evaluation import records
 from evaluation.analyses import blest, choice, fastest, msbfs, python_calls, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
@@ -24,18 +25,6 @@ from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import TIME, by_size, size_of, time_against
-from evaluation.records import (
-    BEST,
-    PAPER,
-    dag_rows,
-    days_of,
-    folders_of_the_host,
-    pivot,
-    read_merged,
-    read_records,
-    series_names,
-    total_rate,
-)
 from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
 
@@ -52,7 +41,7 @@ NOT_MEASURED = "Not measured yet.\n"
 
 def run_times(rows):
     """Header and rows, one row a graph: name, vertices, edges, ms per implementation (or None)."""
-    table, series = pivot(rows)
+    table, series = records.pivot(rows)
     sizes = {graph: size_of(known[0]) for graph, known, _ in graph_by_graph(rows)}
     body = [[graph, *sizes[graph], *(known.get(name) for name in series)] for graph, known in table.items()]
     return ["graph", "vertices", "edges", *series], body
@@ -105,13 +94,13 @@ def write_table(merged, name, title, header, body, text=None):
 
 
 def paper_tables(_, merged):
-    bfs, dfs, topo = (read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
+    bfs, dfs, topo = (records.read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
     if not bfs and not topo:
         raise RecordsError(f"no merged tables in {merged}; scripts/merge_results.py writes them")
     dags = "Depth-first search against topological sort, ms (WarpNet, table 4)"
     for name, title, rows in (
         ("table_2", "BFS run time in ms (WarpNet, table 2)", bfs),
-        ("table_4", dags, dag_rows(dfs, topo)),
+        ("table_4", dags, records.dag_rows(dfs, topo)),
     ):
         if rows:
             reported = set(terms_in_words(rows).values())
@@ -120,7 +109,7 @@ def paper_tables(_, merged):
 
 
 def blest_tables(_, merged):
-    rows = read_merged("bfs", merged)
+    rows = records.read_merged("bfs", merged)
     if not rows:
         raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
     evaluations = blest.evaluations(rows)
@@ -153,14 +142,14 @@ def ablation_tables(results, _):
 def print_summary(merged):
     lines, all_rows = [], []
     for path in sorted(merged.glob("merged_*_perf.csv")):
-        rows = read_records(path)
+        rows = records.read_records(path)
         all_rows += rows
-        rows = [{**row, "series": name} for row, name in zip(rows, series_names(rows))]
+        rows = [{**row, "series": name} for row, name in zip(rows, records.series_names(rows))]
         for graph in by_size(rows):
             measured = [row for row in rows if row["graph"] == graph]
             best = min(measured, key=search_ms)
             line = [graph, size_of(best)[1], best["family"], best["series"], len(measured), search_ms(best)]
-            lines.append([*line, total_rate(best), best["verified"]])
+            lines.append([*line, records.total_rate(best), best["verified"]])
     header = ["graph", "edges", "family", "fastest", "of", "mean ms", "MTEPS", "verified"]
     print(markdown(header, lines) + other_programs(all_rows), end="")
 
@@ -184,7 +173,7 @@ QUALITY_VARIANTS = (
 def verified_rows(results, *below, machine=H200):
     """{family: verified rows} of a GPU and the CPU of its host, or of folders below the machine's."""
     device = results / machine
-    folders = [device / name for name in below] or [device, *folders_of_the_host(device)]
+    folders = [device / name for name in below] or [device, *records.folders_of_the_host(device)]
     families, _ = merge(find_files(folders) if device.is_dir() else [])
     return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
 
@@ -192,7 +181,7 @@ def verified_rows(results, *below, machine=H200):
 def said_of(rows):
     """Where and when rows were measured."""
     versions = ", ".join(sorted({row["version"] for row in rows}))
-    return f"Measured {days_of(row['date'] for row in rows)} on {devices(rows)}, gtrav {versions}"
+    return f"Measured {records.days_of(row['date'] for row in rows)} on {devices(rows)}, gtrav {versions}"
 
 
 def verified(text, rows, more=""):
@@ -211,7 +200,7 @@ def h200_block(results, wanted=None, variants=None):
     """A table of times for every family, or for one of them and some variants. What ran on DAGs has a table
     of its own, as in WarpNet's table 4."""
     families = verified_rows(results)
-    dags = dag_rows(families.get("dfs", []), families.pop("topo", []))
+    dags = records.dag_rows(families.get("dfs", []), families.pop("topo", []))
     on_dags = {row["graph"] for row in dags}
     parts, shown = [], []
     for family, rows in sorted(families.items()):
@@ -260,7 +249,7 @@ MEAN = "geometric mean"
 def gains_of(measured, family, variant):
     """[variant, graph, ms as in the paper, ms of ours, gain] of each graph that both modes ran on, over the
     sources that both have, and their mean; none if a mode was not measured. measured: a Results."""
-    ours, theirs = (method(family, variant, mode=mode) for mode in (BEST, PAPER))
+    ours, theirs = (method(family, variant, mode=mode) for mode in (records.BEST, records.PAPER))
     try:
         fast, slow, _ = compared(measured, ours, theirs, SEARCH, None)
     except MissingError:
@@ -410,7 +399,7 @@ def choice_block(results):
     return verified(joined([choice.engine_times(rows)]), rows)
 
 
-def both_halves_block(results):
+def choice_halves_block(results):
     """bfs auto beside its engines on an H100: graphs that constants were fitted to, and others; one run."""
     rows = verified_rows(results, CHOICE, machine=H100).get("bfs", [])
     halves = [[row for row in rows if choice.is_fitted(row) == fitted] for fitted in (True, False)]
@@ -489,30 +478,12 @@ def graph500_block(results):
     return joined([(["scale", *OF_GRAPH500], lines)])
 
 
-# What fills a block, from the folder of results and the words behind the name of the block.
-BLOCKS = {
-    "fastest": fastest_block,
-    "fastest_brief": fastest_brief_block,
-    "parents": parents_block,
-    "kernels": kernels_block,
-    "h200": h200_block,
-    "speedups": speedups_block,
-    "ablation": ablation_block,
-    "balance": balance_block,
-    "quality": quality_block,
-    "choice": choice_block,
-    "choice_halves": both_halves_block,
-    "blest": blest_block,
+# What fills a block NAME, from the folder of results and the words behind its name: the function NAME_block.
+BLOCKS = {name.removesuffix("_block"): make for name, make in [*globals().items()] if name.endswith("_block")}
+BLOCKS |= {
     "msbfs": lambda results: many_sources_block(results, "msbfs"),
     "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
     "closeness": lambda results: many_sources_block(results, "blest_table_3"),
-    "pairs": pairs_block,
-    "backends": backends_block,
-    "whole_pairs": whole_pairs_block,
-    "xbfs": xbfs_block,
-    "graph500": graph500_block,
-    "rivals": rivals_block,
-    "readers": readers_block,
     "python": lambda results: python_calls.table(results) or NOT_MEASURED,
 }
 

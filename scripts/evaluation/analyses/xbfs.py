@@ -6,19 +6,9 @@ Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
 from functools import partial
 from pathlib import Path
 
+from evaluation import records
 from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
 from evaluation.methods import gpu_of, newest_by_size, size_of, trusted
-from evaluation.records import (
-    BEST,
-    EMULATOR,
-    PAPER,
-    kind_of,
-    mode_of,
-    read_frame,
-    read_records,
-    read_traces,
-    settings_of,
-)
 from evaluation.speedups import faster
 
 # What is measured: a variant, and those of its options that tell it from the others. The paper's steps are as
@@ -27,7 +17,7 @@ ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL, OUR_ENTERPRISE, OUR_FULL = (
     *("Enterprise", "Ad", "Ad + static", "Ad + thread", "Ad + warp", "Ad + donate"),
     *("Ad + WB + Async", "our Enterprise", "our XBFS"),
 )
-AS_PAPER, OURS = {"mode": PAPER}, {"mode": BEST}
+AS_PAPER, OURS = {"mode": records.PAPER}, {"mode": records.BEST}
 STEP = {**AS_PAPER, "queue": "adaptive", "async": "0"}
 CONFIGURATIONS = {
     ENTERPRISE: ("enterprise", AS_PAPER),
@@ -67,10 +57,10 @@ def configuration_of(variant, options):
 
 def name_of(row, mode):
     """What a row counts as: a configuration or a rival; None: nothing that this mode shows."""
-    name = configuration_of(row["variant"], {**settings_of(row["options"]), "mode": row["mode"]})
-    if mode == BEST:
+    name = configuration_of(row["variant"], {**records.settings_of(row["options"]), "mode": row["mode"]})
+    if mode == records.BEST:
         name = {OUR_ENTERPRISE: ENTERPRISE, OUR_FULL: FULL}.get(name)
-    rival = row["variant"] in RIVALS and row["mode"] == BEST
+    rival = row["variant"] in RIVALS and row["mode"] == records.BEST
     return row["variant"] if rival else name
 
 
@@ -80,11 +70,14 @@ class Measured:
     emulated_counts: without records of a GPU, levels() and work() give the emulator's. Only what they count
     may be shown then, never their times. mode: BEST gives only ours, under the names of the paper's."""
 
-    def __init__(self, results, emulated_counts=False, mode=PAPER):
+    def __init__(self, results, emulated_counts=False, mode=records.PAPER):
         self.results, self.emulated_counts = Path(results), emulated_counts
         paths = sorted(self.results.rglob("xbfs-times/*/bfs_*_perf.csv"))
-        rows = [row for path in paths for row in read_records(path)]
-        in_both = [trusted([row for row in rows if mode_of(row) == one], one) for one in (BEST, PAPER)]
+        rows = [row for path in paths for row in records.read_records(path)]
+        in_both = [
+            trusted([row for row in rows if records.mode_of(row) == one], one)
+            for one in (records.BEST, records.PAPER)
+        ]
         rows = [row for some in in_both for row in some]
         self.gpu = gpu_of(rows)
         self.rows = newest_by_size(rows, {"name": lambda row: name_of(row, mode)})
@@ -104,9 +97,9 @@ class Measured:
         counts: where there is no GPU they may be the emulator's."""
         folders = sorted(self.results.rglob(f"{part}/*"))
         found = [(folder.name, path) for folder in folders for path in sorted(folder.glob(pattern))]
-        devices = [device for device, _ in found if kind_of(device) == "GPU"]
+        devices = [device for device, _ in found if records.kind_of(device) == "GPU"]
         if not devices and counts and self.emulated_counts:
-            devices = [device for device, _ in found if device == EMULATOR]
+            devices = [device for device, _ in found if device == records.EMULATOR]
         best = self.gpu if self.gpu in devices else max(devices, key=devices.count, default=None)
         return best, [path for device, path in found if device == best]
 
@@ -130,7 +123,7 @@ class Measured:
         """{graph: {source: (vertices, probability)}} by lemma 3, after the first bottom-up level."""
         found = {}
         for path in sorted(self.results.rglob("xbfs-lemma/*.csv")):
-            for row in read_frame(path, ("graph", "source"), ("vertices", "predicted")).itertuples():
+            for row in records.read_frame(path, ("graph", "source"), ("vertices", "predicted")).itertuples():
                 found.setdefault(row.graph, {})[row.source] = (row.vertices, row.predicted)
         return found
 
@@ -140,7 +133,7 @@ class Measured:
         A size that atomics fill in no time that the clock can tell is left out."""
         self.gpu_of_enqueue, paths = self._files("xbfs-enqueue", "enqueue.csv", counts=False)
         times = ["atomic_ms", "prefix_sum_ms"]
-        frames = [read_frame(path, numbers=("size", *times)).set_index("size")[times] for path in paths]
+        frames = [records.read_frame(path, numbers=("size", *times)).set_index("size")[times] for path in paths]
         rows = (row for frame in frames for row in frame.itertuples())
         found = {size: (*both, both[1] / both[0]) for size, *both in rows if both[0]}
         return dict(sorted(found.items()))
@@ -151,11 +144,11 @@ def read_levels(path, variant):
 
     Of a level: vertices of its frontier, edges checked, and as early the vertices found of the next."""
     numbers = ("frontier", "checked", "early")
-    return read_traces(path, partial(configuration_of, variant), ("generation",), numbers)
+    return records.read_traces(path, partial(configuration_of, variant), ("generation",), numbers)
 
 
 def read_work(path):
-    rows = read_frame(path, numbers=("degree", "checked", "frontiers"))
+    rows = records.read_frame(path, numbers=("degree", "checked", "frontiers"))
     return rows.groupby(["degree", "checked"], sort=False).frontiers.sum().to_dict()
 
 

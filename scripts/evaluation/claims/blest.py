@@ -2,24 +2,8 @@
 
 from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
+from evaluation.claims import measures
 from evaluation.claims.graphs import ALL, Key, on
-from evaluation.claims.measures import (
-    SEARCH,
-    TOTAL,
-    Answer,
-    answer,
-    bfs,
-    blest,
-    closeness,
-    geomean,
-    known,
-    least_of,
-    measure,
-    msbfs,
-    over_paper,
-    speedup,
-    value,
-)
 from evaluation.claims.results import MissingError
 from evaluation.failures import OUT_OF_MEMORY
 from evaluation.records import BEST
@@ -38,21 +22,21 @@ LIVEJOURNAL, ORKUT = on("com-LiveJournal", *NETWORKS), on("com-Orkut", *NETWORKS
 NO_ROOM = [KRON, URAND, KMER, MAWI]  # for 256 searches at once
 TABLE_VI = [ROAD, TWITTER, WEB, NLPKKT240, UK_2005, IT_2004, EUROPE, FRIENDSTER, SPIELMAN, WEBBASE]
 TABLE_II = [*TABLE_VI[:3], KRON, URAND, *TABLE_VI[3:], KMER, MAWI]
-FULL, ABCD, ABC, AB, A, BERRYBEES = map(blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
-NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random"))
-GAP = blest("gap")
-GAPBS, GUNROCK, GSWITCH = map(bfs, ("gapbs", "gunrock", "gswitch"))  # programs
+FULL, ABCD, ABC, AB, A, BERRYBEES = map(measures.blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
+NATURAL, RANDOM = (measures.blest("AB", reorder=order) for order in ("natural", "random"))
+GAP = measures.blest("gap")
+GAPBS, GUNROCK, GSWITCH = map(measures.bfs, ("gapbs", "gunrock", "gswitch"))  # programs
 BATCHES = "batches-256"  # the folder of 256 searches at once
 
 
 def many_faster(variant, over="blest-naive", **graphs):
-    return speedup(msbfs(variant), over=msbfs(over), below=BATCHES, **graphs)
+    return measures.speedup(measures.msbfs(variant), over=measures.msbfs(over), below=BATCHES, **graphs)
 
 
 def wide_window(metric):
     """How many times better the Jaccard order's wide window is than the narrowest (figure 4)."""
-    wide, narrow = (bfs("blest-abcd", reorder=f"jaccard:{width}") for width in (65536, 8))
-    return speedup(wide, over=narrow, metric=metric)
+    wide, narrow = (measures.bfs("blest-abcd", reorder=f"jaccard:{width}") for width in (65536, 8))
+    return measures.speedup(wide, over=narrow, metric=metric)
 
 
 def traced_directions(results):
@@ -63,24 +47,24 @@ def traced_directions(results):
         if folders[-1] == "traces" and results.gpu in folders:
             runs = analysis.compare(analysis.read_trace(path))
             found[Key(path.stem.removeprefix("bfs_blest_"))] = runs or None
-    return known(found, "Blest's levels, traced all three ways")
+    return measures.known(found, "Blest's levels, traced all three ways")
 
 
-@measure
+@measures.measure
 def misclassified(results, graphs):
     """The levels that went in the slower direction, %."""
     runs = traced_directions(results)
-    return answer(results, {key: 100 * analysis.misclassified(some) for key, some in runs.items()}, graphs)
+    return measures.answer(results, {key: 100 * analysis.misclassified(some) for key, some in runs.items()}, graphs)
 
 
-@measure
+@measures.measure
 def over_optimal(results, graphs):
     """Blest's time over that of the better direction on every level."""
     runs = traced_directions(results)
-    return answer(results, {key: analysis.speedup_of_optimal(some) for key, some in runs.items()}, graphs, 1)
+    return measures.answer(results, {key: analysis.speedup_of_optimal(some) for key, some in runs.items()}, graphs, 1)
 
 
-@measure
+@measures.measure
 def memory(results, part, whole, graphs):
     """A part of the memory of one search over another part (table VIII); in MB if `whole` is None."""
     header, rows = analysis.memory(results.evaluation)
@@ -89,7 +73,7 @@ def memory(results, part, whole, graphs):
     return shares_of_memory(results, header, rows, part, whole, graphs)
 
 
-@measure
+@measures.measure
 def memory_of_many(results, part, whole, graphs):
     """As memory(); of the best mode on graphs without rows of the mode that counts first."""
     header, by_graph = [], {}
@@ -101,27 +85,31 @@ def memory_of_many(results, part, whole, graphs):
     return shares_of_memory(results, header, list(by_graph.values()), part, whole, graphs)
 
 
-@measure
+@measures.measure
 def no_room(results):
     """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
-    ran = results.numbers(msbfs("blest"), SEARCH, BATCHES)
+    ran = results.numbers(measures.msbfs("blest"), measures.SEARCH, BATCHES)
     failed = [row["graph"] for row in results.failures if row["reason"] == OUT_OF_MEMORY]
-    return Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
+    return measures.Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
 
 
 def over_all(graphs=ALL):
     """How many times as fast Blest is as the fastest of its rivals on the GPU."""
-    return least_of(*(speedup(FULL, over=rival, graphs=graphs) for rival in (GUNROCK, GSWITCH, BERRYBEES)))
+    return measures.least_of(
+        *(measures.speedup(FULL, over=rival, graphs=graphs) for rival in (GUNROCK, GSWITCH, BERRYBEES))
+    )
 
 
 def seconds_over_paper(variant, numbers):
     """The seconds of 256 searches over those of table VI."""
-    return geomean(over_paper(value(msbfs(variant), TOTAL, below=BATCHES), TABLE_VI, numbers))
+    return measures.geomean(
+        measures.over_paper(measures.value(measures.msbfs(variant), measures.TOTAL, below=BATCHES), TABLE_VI, numbers)
+    )
 
 
 def memory_over_paper(part, numbers):
     """A part of the memory for 256 searches over the MB of table VIII."""
-    return geomean(over_paper(memory_of_many(part, None, ALL), TABLE_II, numbers))
+    return measures.geomean(measures.over_paper(memory_of_many(part, None, ALL), TABLE_II, numbers))
 
 
 def shares_of_memory(results, header, rows, part, whole, graphs):
@@ -133,14 +121,16 @@ def shares_of_memory(results, header, rows, part, whole, graphs):
         some, all_of_it = row[header.index(part)], row[header.index(whole)] if whole else 1
         both = all_of_it and analysis.NOT_APPLICABLE not in (some, all_of_it)
         found[Key(row[0])] = some / all_of_it if both else None
-    return answer(results, known(found, "a graph that has both in memory"), graphs)
+    return measures.answer(results, measures.known(found, "a graph that has both in memory"), graphs)
 
 
 def faster(of, over, graphs=ALL):
     """How many times as fast one method is as another, in the mean over graphs."""
-    return geomean(speedup(of, over=over, graphs=graphs))
+    return measures.geomean(measures.speedup(of, over=over, graphs=graphs))
 
 
 def closeness_time(graphs):
     """The seconds that exact closeness takes on one GPU by Blest's kernels (table III)."""
-    return geomean(value(closeness("blest"), TOTAL, graphs=graphs, below="closeness-1"))
+    return measures.geomean(
+        measures.value(measures.closeness("blest"), measures.TOTAL, graphs=graphs, below="closeness-1")
+    )

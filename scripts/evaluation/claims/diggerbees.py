@@ -3,30 +3,17 @@
 import math
 
 from evaluation import dataset
+from evaluation.claims import measures
 from evaluation.claims.graphs import ALL, Graphs, Key, on
-from evaluation.claims.measures import (
-    SEARCH,
-    VARIATION,
-    Answer,
-    answer,
-    balance,
-    bfs,
-    dfs,
-    gain_of_gpu,
-    geomean,
-    measure,
-    speedup,
-    value,
-)
 from evaluation.claims.results import Metric
 from evaluation.methods import time_against
 
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
-V1, V2, V3, V4 = map(dfs, ("v1", "v2", "v3", "v4"))
-NVG, TREE = dfs("nvg"), Metric(time_against("nvg"))
-BFS = [bfs("berrybees"), bfs("gunrock")]
-ANY_QUEUE = bfs("queue", any_options=True)
-RANDOM_VICTIMS, FULLER_VICTIMS = balance("baseline"), balance("diggerbees")
+V1, V2, V3, V4 = map(measures.dfs, ("v1", "v2", "v3", "v4"))
+NVG, TREE = measures.dfs("nvg"), Metric(time_against("nvg"))
+BFS = [measures.bfs("berrybees"), measures.bfs("gunrock")]
+ANY_QUEUE = measures.bfs("queue", any_options=True)
+RANDOM_VICTIMS, FULLER_VICTIMS = measures.balance("baseline"), measures.balance("diggerbees")
 
 # The graphs of table 4, or what stands for them.
 EUROPE, DELAUNAY = on("europe_osm", "road:*"), on("delaunay_n24", "delaunay*")
@@ -40,55 +27,55 @@ HIGGS, POKEC = on("higgs-twitter", "kron:19:*"), on("soc-Pokec", "kron:21:*")
 
 
 def cutoffs(hot, cold, **options):
-    return dfs("v4", **options, hot_cutoff=hot, cold_cutoff=cold)
+    return measures.dfs("v4", **options, hot_cutoff=hot, cold_cutoff=cold)
 
 
 def over_cutoffs(hot, cold):
     """How many times as fast the paper's cutoffs are, which it calls the default."""
-    return geomean(speedup(cutoffs(32, 64), over=cutoffs(hot, cold), below=SENSITIVITY))
+    return measures.geomean(measures.speedup(cutoffs(32, 64), over=cutoffs(hot, cold), below=SENSITIVITY))
 
 
 def over_cpu(variant, **where):
     """How many times faster than a depth-first search on the CPU."""
-    return speedup(V4, over=dfs(variant), **where)
+    return measures.speedup(V4, over=measures.dfs(variant), **where)
 
 
 def over_nvg(**where):
     """How many times faster than NVG-DFS, of which the paper times the construction of the tree alone."""
-    return speedup(V4, over=NVG, metric=TREE, **where)
+    return measures.speedup(V4, over=NVG, metric=TREE, **where)
 
 
-def from_a100(of, metric=SEARCH):
+def from_a100(of, metric=measures.SEARCH):
     """How many times as fast an H100 is as an A100."""
-    return gain_of_gpu(of, "H100", "A100", metric)
+    return measures.gain_of_gpu(of, "H100", "A100", metric)
 
 
-@measure
+@measures.measure
 def over_all(results):
     """How many times faster than the fastest of the three rivals, on graphs where both of the CPU ran."""
     ckl, acr, nvg = (test(results).numbers for test in (over_cpu("ckl"), over_cpu("acr"), over_nvg()))
     least_of = {key: min(ckl[key], acr[key], nvg.get(key, math.inf)) for key in ckl if key in acr}
-    return answer(results, least_of)
+    return measures.answer(results, least_of)
 
 
-@measure
+@measures.measure
 def failed(results, variant, reasons=()):
     """100 for each graph that a variant failed on, of those it was tried on; no reasons: for any reason."""
-    tried = dict.fromkeys(key.graph for key in value(dfs(variant))(results).numbers)
+    tried = dict.fromkeys(key.graph for key in measures.value(measures.dfs(variant))(results).numbers)
     of_variant = [row for row in results.failures if (row["family"], row["variant"]) == ("dfs", variant)]
     failed = {row["graph"] for row in of_variant if not reasons or row["reason"] in reasons}
     tried.update(dict.fromkeys(row["graph"] for row in of_variant))
-    return Answer({Key(graph, 0): 100.0 * (graph in failed) for graph in tried})
+    return measures.Answer({Key(graph, 0): 100.0 * (graph in failed) for graph in tried})
 
 
 def fewer_variations(**where):
     """How many times less the blocks' numbers of tasks vary."""
-    return speedup(FULLER_VICTIMS, over=RANDOM_VICTIMS, metric=VARIATION, **where)
+    return measures.speedup(FULLER_VICTIMS, over=RANDOM_VICTIMS, metric=measures.VARIATION, **where)
 
 
 def faster(of, over, graphs=ALL):
-    return geomean(speedup(of, over=over, graphs=graphs))
+    return measures.geomean(measures.speedup(of, over=over, graphs=graphs))
 
 
 def variation(victims, graphs):
-    return geomean(value(victims, VARIATION, graphs=graphs))
+    return measures.geomean(measures.value(victims, measures.VARIATION, graphs=graphs))

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from evaluation import records
 from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest, without_stand_ins
@@ -18,26 +19,10 @@ from evaluation.claims.hosts import is_elsewhere
 from evaluation.command import EvaluationError, NothingToReport
 from evaluation.failures import read_failures, unresolved
 from evaluation.files import RESULTS, read_json, read_rows
-from evaluation.records import (
-    BEST,
-    EMULATOR,
-    FAILED,
-    PROVENANCE,
-    folders_of_the_host,
-    in_mode,
-    kind_of,
-    most_common,
-    names_of_cpu,
-    paths_of_records,
-    read_records,
-    refuted,
-    settings_of,
-    with_usual_threads,
-)
 
 import pandas as pd
 
-UNTRUSTED = (FAILED, "none")  # what `verified` says of rows that do not count
+UNTRUSTED = (records.FAILED, "none")  # what `verified` says of rows that do not count
 # Folders of runs unlike the usual one of 64 sources: their rows count only where a claim names the folder.
 APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
@@ -134,36 +119,38 @@ class Results:
     how many rows of CPUs are of other machines."""
 
     def __init__(self, folder, device=None):
-        self.mode, self.instead = BEST, BY_VARIANT
+        self.mode, self.instead = records.BEST, BY_VARIANT
         self.forget()
         self.folder = Path(folder).resolve()
-        self.folders = (self.folder, *folders_of_the_host(self.folder))
+        self.folders = (self.folder, *records.folders_of_the_host(self.folder))
         rows = pd.DataFrame(self._read(), dtype=object)
         if rows.empty:
             raise EvaluationError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
         absent = [name for name in OPTIONAL if name not in rows]
         rows = rows.assign(**dict.fromkeys(absent, "")).mask(rows.isna(), "")
-        untrusted = rows.verified.isin(UNTRUSTED) | refuted(rows)
+        untrusted = rows.verified.isin(UNTRUSTED) | records.refuted(rows)
         self.left_out = Counter(rows.verified[untrusted])
-        self.emulated = rows[~untrusted & (rows.device == EMULATOR)]
-        rows = rows[~untrusted & (rows.device != EMULATOR)]
+        self.emulated = rows[~untrusted & (rows.device == records.EMULATOR)]
+        rows = rows[~untrusted & (rows.device != records.EMULATOR)]
         if rows.empty:
             raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
         if device and device not in set(rows.device):
             known = ", ".join(sorted(set(rows.device)))
             raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")
-        on_cpu = device is not None and kind_of(device) == "CPU"
-        gpus = [name for name in rows.device if kind_of(name) == "GPU"]
-        self.gpu = None if on_cpu else device or most_common(gpus)
+        on_cpu = device is not None and records.kind_of(device) == "CPU"
+        gpus = [name for name in rows.device if records.kind_of(name) == "GPU"]
+        self.gpu = None if on_cpu else device or records.most_common(gpus)
         elsewhere = pd.Series(is_elsewhere(rows, self.folder, self.gpu), rows.index)
         self.elsewhere, rows = Counter(rows.device[elsewhere]), rows[~elsewhere]
         self.provenance = self._read_provenance()
         named = rows.device[rows.device.isin(self.provenance.get("cpu_folders", ()))]
-        self.cpus = [device] if on_cpu else names_of_cpu(named) or names_of_cpu(rows.device)
+        self.cpus = [device] if on_cpu else records.names_of_cpu(named) or records.names_of_cpu(rows.device)
         of_it = rows.device.isin([self.gpu, *self.cpus])
         self.others, rows = sorted(set(rows.device[~of_it])), rows[of_it]
-        modes = [settings_of(options).get("mode", "") for options in rows.options]
-        self.rows = rows.assign(mode=[mode or BEST for mode in modes], reports_mode=[mode != "" for mode in modes])
+        modes = [records.settings_of(options).get("mode", "") for options in rows.options]
+        self.rows = rows.assign(
+            mode=[mode or records.BEST for mode in modes], reports_mode=[mode != "" for mode in modes]
+        )
         self._of_modes, self._kept, self._of_gpus = {}, {}, {}
 
     def forget(self):
@@ -213,12 +200,12 @@ class Results:
     # ---- reading ----
 
     def paths(self, pattern):
-        return paths_of_records(self.folders, pattern)
+        return records.paths_of_records(self.folders, pattern)
 
     def _read(self):
         for path, folders in self.paths("*_perf.csv"):
             if not path.name.startswith("merged_"):
-                for row in read_records(path):
+                for row in records.read_records(path):
                     yield self._completed(row, folders)
         for path, folders in self.paths("*_pairs.csv"):
             for row in msbfs.read_pairs_records(path):
@@ -256,7 +243,7 @@ class Results:
         return {**row, **known._asdict()} if known else row
 
     def _read_provenance(self):
-        paths = [path for path in sorted(self.folder.rglob(PROVENANCE)) if path.parent.name == self.gpu]
+        paths = [path for path in sorted(self.folder.rglob(records.PROVENANCE)) if path.parent.name == self.gpu]
         return read_json(paths[0]) if paths else {}
 
     @cached_property
@@ -308,7 +295,7 @@ class Results:
         rows = self.rows[self.rows.family == "bfs"]
         rows = rows.loc[[is_below(folders, None) for folders in rows.folders]]
         rows = rows.sort_values("date", kind="stable").to_dict("records")
-        return blest.Evaluation(in_mode(rows, self.mode))
+        return blest.Evaluation(records.in_mode(rows, self.mode))
 
     @cached_property
     def xbfs(self):
@@ -341,7 +328,7 @@ class Results:
             what = f"{metric.column} of" if found else "rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
         for key, (_, row, names_mode) in best.items():
-            self.places.add(kind_of(row["device"]))
+            self.places.add(records.kind_of(row["device"]))
             if not names_mode:
                 self.used[row["family"], row["variant"], key[0]] = row["mode"]
         return {Key(*key): row for key, (_, row, _) in best.items()}
@@ -385,7 +372,7 @@ class Results:
         rows = self._with_options(method, below, named or self.mode)
         if named or not (rows.empty or self.instead == BY_GRAPH):
             return rows
-        others = self._with_options(method, below, BEST)
+        others = self._with_options(method, below, records.BEST)
         return pd.concat([rows, others[~others.graph.isin(rows.graph)]])
 
     def _with_options(self, method, below, mode):
@@ -397,11 +384,11 @@ class Results:
         named = {name: value for name, value in method.options.items() if name != "mode"}
         for name in set(COUNTS) & named.keys():
             rows = rows[rows[name] == named.pop(name)]
-        rows = rows.loc[[not traces(settings_of(options)) for options in rows.options]]
+        rows = rows.loc[[not traces(records.settings_of(options)) for options in rows.options]]
         if not method.any_options:
-            kept = with_usual_threads(as_dicts(rows.reset_index()))
+            kept = records.with_usual_threads(as_dicts(rows.reset_index()))
             rows = rows.loc[[row["index"] for row in kept]]
-        settings = pd.DataFrame(list(map(settings_of, rows.options)), rows.index, dtype=object)
+        settings = pd.DataFrame(list(map(records.settings_of, rows.options)), rows.index, dtype=object)
         fits, usual = pd.Series(True, rows.index), pd.Series(True, rows.index)
         for name, value in named.items():
             known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
