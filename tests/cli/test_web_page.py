@@ -46,11 +46,6 @@ def as_words(pairs):
     return ",".join(f"{a}-{b}" for a, b in pairs)
 
 
-def check_path(path, edges, pair, length):
-    assert (path[0], path[-1], len(path) - 1) == (*pair, length)
-    assert all(step in edges for step in zip(path, path[1:]))
-
-
 @pytest.mark.parametrize(("graph", "count", "far"), [("grid:30x30", 900, 899), ("snb:1", 10620, 5)])
 def test_lengths_on_generated_graphs(site, tmp_path, graph, count, far):
     """Of grids, and of SNB's graphs, which are the program's."""

@@ -26,14 +26,9 @@ static bool am(unsigned block, unsigned thread)
 {
     return blockIdx.x == block && threadIdx.x == thread;
 }
-
-__global__ void struct_past(uint32_t *memory)
+static struct bulk_shared *bulk(void)
 {
-    struct lines {
-        uint32_t words[NUM_WORDS];
-    };
-    if (am(1, 3))
-        *(struct lines *)&memory[4] = {};
+    return block_shared<struct bulk_shared>();
 }
 
 __global__ void shared_of_other(uint32_t *memory)
@@ -82,12 +77,6 @@ __global__ void barriers_in_branches(uint32_t *memory)
         __syncthreads();
     memory[0] = 1;
 }
-__global__ void barrier_against_warp(uint32_t *)
-{
-    if (threadIdx.x == 3)
-        __syncwarp();
-    __syncthreads();
-}
 __global__ void mask_of_ended(uint32_t *memory)
 {
     if (threadIdx.x % 32 != 3)
@@ -96,15 +85,6 @@ __global__ void mask_of_ended(uint32_t *memory)
         memory[2] = __ldcg(&memory[0]);
     memory[1] = __ballot_sync(WHOLE_WARP, 1);
 }
-__global__ void ends_while_awaited(uint32_t *)
-{
-    if (!am(1, 3))
-        __syncwarp();
-}
-__global__ void two_primitives(uint32_t *memory)
-{
-    memory[threadIdx.x] = threadIdx.x == 3 ? __ballot_sync(WHOLE_WARP, 1) : __shfl_sync(WHOLE_WARP, 1u, 0);
-}
 __global__ void two_places(uint32_t *memory)
 {
     if (threadIdx.x % 32 < 16)
@@ -112,62 +92,15 @@ __global__ void two_places(uint32_t *memory)
     else
         memory[threadIdx.x] = __shfl_sync(WHOLE_WARP, 2u, 0);
 }
-__global__ void two_masks(uint32_t *)
-{
-    __syncwarp(threadIdx.x % 32 == 3 ? WHOLE_WARP : 0xffu << threadIdx.x % 32 / 8 * 8);
-}
-__global__ void shuffle_outside(uint32_t *memory)
-{
-    if (am(1, 3) || am(1, 5))
-        memory[threadIdx.x] = __shfl_sync(0x28u, threadIdx.x, 6);
-}
-
-__global__ void block_missing(uint32_t *memory)
-{
-    if (blockIdx.x != 1)
-        grid_wait((struct grid_barrier *)memory, &memory[8], block_shared<uint32_t>());
-}
-__global__ void cluster_missing(uint32_t *)
-{
-    if (am(1, 3))
-        __syncthreads(); /* with nobody, while all others wait for it */
-    cluster_wait();
-}
 
 template <unsigned to, unsigned from, unsigned bytes>
 __global__ void bulk_of(uint32_t *memory)
 {
-    struct bulk_shared *shared = block_shared<struct bulk_shared>();
     if (!am(1, 3))
         return;
-    bulk_init(&shared->barrier);
-    bulk_load(&shared->barrier, shared->words + to, memory + from, bytes);
-    bulk_wait(&shared->barrier, 0);
-}
-__global__ void bulk_not_waited(uint32_t *memory)
-{
-    struct bulk_shared *shared = block_shared<struct bulk_shared>();
-    if (!am(1, 3))
-        return;
-    bulk_init(&shared->barrier);
-    bulk_load(&shared->barrier, shared->words, memory, sizeof shared->words);
-    memory[0] = shared->words[7];
-}
-__global__ void bulk_never_started(uint32_t *)
-{
-    struct bulk_shared *shared = block_shared<struct bulk_shared>();
-    if (!am(1, 3))
-        return;
-    bulk_init(&shared->barrier);
-    bulk_wait(&shared->barrier, 0);
-}
-__global__ void bulk_store_not_waited(uint32_t *memory)
-{
-    struct bulk_shared *shared = block_shared<struct bulk_shared>();
-    if (!am(1, 3))
-        return;
-    shared->words[0] = shared->words[1] = shared->words[2] = shared->words[3] = 1;
-    bulk_store(memory, shared->words, 16);
+    bulk_init(&bulk()->barrier);
+    bulk_load(&bulk()->barrier, bulk()->words + to, memory + from, bytes);
+    bulk_wait(&bulk()->barrier, 0);
 }
 
 /* ---- planted faults: what must be said ---- */
@@ -217,7 +150,22 @@ __global__ void by_one(uint32_t *memory)
     if (am(1, 3))
         what(memory);
 }
-#define BY_ONE(...) "kernel", by_one<[](uint32_t *memory) { __VA_ARGS__; }>
+#define BY_ONE(...)                                                                                                  \
+    "kernel", by_one<[](uint32_t *memory) {                                                                          \
+        __VA_ARGS__;                                                                                                 \
+        (void)memory;                                                                                                \
+    }>
+/* The same by all threads. */
+template <auto what>
+__global__ void by_all(uint32_t *memory)
+{
+    what(memory);
+}
+#define BY_ALL(...)                                                                                                  \
+    "kernel", by_all<[](uint32_t *memory) {                                                                          \
+        __VA_ARGS__;                                                                                                 \
+        (void)memory;                                                                                                \
+    }>
 /* A kernel in which all threads wait for what never comes. */
 template <auto goes_on>
 __global__ void poll(uint32_t *memory)
@@ -270,7 +218,7 @@ static const struct fault memory_faults[] = {
     {BY_ONE(memory[0] = __ldcg(&memory[NUM_WORDS])), "read of 4 bytes " OUTSIDE},
     {BY_ONE(__stcg(&memory[NUM_WORDS], 1u)), "write of 4 bytes " OUTSIDE},
     {BY_ONE(atomicAdd(&memory[NUM_WORDS], 1u)), "atomic access of 4 bytes " OUTSIDE},
-    {NAMED(struct_past), OUTSIDE},
+    {BY_ONE(*(struct bulk_shared *)&memory[4] = {}), OUTSIDE},
     {BY_ONE(memory[5] = 1), "write of 4 bytes " OUTSIDE, THIRD, FREED},
     {BY_ONE(atomicAdd(&memory[5], 1u)), "atomic access of 4 bytes " OUTSIDE, THIRD, FREED},
     {BY_ONE(memory[5] = 1), "write of 4 bytes " NOT_ITS, THIRD, OF_HOST},
@@ -294,16 +242,21 @@ static const struct fault memory_faults[] = {
 
 static const struct fault meeting_faults[] = {
     {NAMED(barriers_in_branches), "diverged: it is at a block barrier in line", NULL},
-    {NAMED(barrier_against_warp), "deadlock: it waits at", NULL},
+    {BY_ALL(if (threadIdx.x == 3) __syncwarp(); __syncthreads()), "deadlock: it waits at", NULL},
     {BY_ONE(__syncwarp(0xf7 + 0 * memory[0])), "__syncwarp with a mask (000000f7) that leaves out the caller"},
     {NAMED(mask_of_ended), "with a mask (ffffffff) that names lanes which have ended", NULL},
-    {NAMED(ends_while_awaited), "it ends while lanes of its warp wait for it at __syncwarp"},
-    {NAMED(two_primitives), "diverged: it is at a", NULL},
+    {BY_ALL(if (!am(1, 3)) __syncwarp()), "it ends while lanes of its warp wait for it at __syncwarp"},
+    {BY_ALL(memory[1] = am(1, 3) ? __ballot_sync(WHOLE_WARP, 1) : __shfl_sync(WHOLE_WARP, 1u, 0)),
+     "diverged: it is at a", NULL},
     {NAMED(two_places), "diverged: it is at a shuffle in line", NULL},
-    {NAMED(two_masks), "diverged: it is at __syncwarp (mask", NULL},
-    {NAMED(shuffle_outside), "a shuffle from lane 6, which is not in its mask (00000028)", "block 1, thread "},
-    {NAMED(block_missing), "deadlock: it polls", "block 0, thread 0: "},
-    {NAMED(cluster_missing), "deadlock: it waits at", "block ", WRITTEN, 2},
+    {BY_ALL(__syncwarp(lane_id() == 3 ? WHOLE_WARP : 0xffu << lane_id() / 8 * 8)),
+     "diverged: it is at __syncwarp (mask", NULL},
+    {BY_ALL(if (am(1, 3) || am(1, 5)) memory[0] = __shfl_sync(0x28u, threadIdx.x, 6)),
+     "a shuffle from lane 6, which is not in its mask (00000028)", "block 1, thread "},
+    {BY_ALL(if (blockIdx.x != 1) grid_wait((struct grid_barrier *)memory, &memory[8], block_shared<uint32_t>())),
+     "deadlock: it polls", "block 0, thread 0: "},
+    /* A block barrier with nobody, while all others wait for the thread. */
+    {BY_ALL(if (am(1, 3)) __syncthreads(); cluster_wait()), "deadlock: it waits at", "block ", WRITTEN, 2},
     {POLL(*(volatile uint32_t *)&memory[0] == 0), "deadlock: it polls", NULL},
     {POLL(__nanosleep(10), __ldcg(&memory[0]) == 0), "deadlock: it polls", NULL},
     {POLL(atomicCAS(&memory[0], 1u, 2u) != 1), "deadlock: it polls", NULL},
@@ -320,9 +273,12 @@ static const struct fault bulk_faults[] = {
     {"bulk_of<60u, 0u, 64u>", bulk_of<60, 0, 64>, OUTSIDE},
     {"bulk_of<0u, 0u, 16u>", bulk_of<0, 0, 16>, NOT_ITS, THIRD, OF_HOST},
     {"bulk_of<0u, 0u, 32u>", bulk_of<0, 0, 32>, NOBODY, THIRD, UNWRITTEN},
-    {NAMED(bulk_not_waited), "read of 4 bytes " NOBODY},
-    {NAMED(bulk_never_started), "deadlock: it polls"},
-    {NAMED(bulk_store_not_waited), "it ends before a bulk store of 16 bytes"},
+    {BY_ONE(bulk_init(&bulk()->barrier); bulk_load(&bulk()->barrier, bulk()->words, memory, sizeof bulk()->words);
+            memory[0] = bulk()->words[7]),
+     "read of 4 bytes " NOBODY},
+    {BY_ONE(bulk_init(&bulk()->barrier); bulk_wait(&bulk()->barrier, 0)), "deadlock: it polls"},
+    {BY_ONE(for (int i = 0; i < 4; i++) bulk()->words[i] = 1; bulk_store(memory, bulk()->words, 16)),
+     "it ends before a bulk store of 16 bytes"},
 };
 
 /* What the host does wrong. */

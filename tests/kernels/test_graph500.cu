@@ -29,9 +29,7 @@ static const struct {
 static std::vector<vertex_t> bfs_tree(const struct graph &graph)
 {
     std::vector<vertex_t> parent(graph.num_vertices, NO_VERTEX);
-    lists_t lists;
-    for (vertex_t v = 0; v < graph.num_vertices; v++)
-        lists.emplace_back(graph.targets + graph.offsets[v], graph.targets + graph.offsets[v + 1]);
+    const lists_t lists = lists_of(graph);
     std::vector<uint32_t> level = plain_levels(lists, ROOT);
     for (vertex_t v = 0; v < graph.num_vertices; v++)
         for (vertex_t w : lists[v])

@@ -1,7 +1,6 @@
 """Searches against SciPy and NetworkX; keywords; errors."""
 
 import ctypes
-import doctest
 import pickle
 
 import numpy as np
@@ -30,7 +29,7 @@ def levels(graph):
 def test_bfs(graph, levels):
     found = graph.bfs(7)
     assert found.levels.dtype == found.parents.dtype == np.int32
-    assert (found.levels == levels[7]).all()
+    assert (found.levels == levels[7]).all() and (graph.bfs(7, reorder="rcm").levels == levels[7]).all()
     assert found.parents[7] == 7
     reached = np.flatnonzero(levels[7] > 0)
     assert (found.parents[levels[7] < 0] == -1).all()
@@ -133,8 +132,13 @@ def test_paths(graph, levels):
             assert (path[0], path[-1]) == (begin, end)
             assert all(matrix[u, v] for u, v in zip(path, path[1:]))
     assert [path.tolist() for path in paths[-2:]] == [paths[298].tolist(), paths[-1].tolist()]
+    paths = gtrav.Graph.generate("path:5").paths([0, 2], [4, 4])  # from their destination
+    assert [path.tolist() for path in paths] == [[0, 1, 2, 3, 4], [2, 3, 4]]
     with pytest.raises(IndexError):
         paths[300]
+    for src in ([], [-1]):  # nothing to search
+        assert graph.path_lengths(src, src).tolist() == src
+        assert [path.tolist() for path in graph.paths(src, src)] == [[]] * len(src)
 
 
 @pytest.mark.parametrize("size", [3, 300])  # few searches do without a transpose
@@ -146,18 +150,6 @@ def test_paths_of_directed_graphs(size):
     for how in ({}, {"reorder": "rcm"}, {"options": {"budget": 0}}, {"options": {"way": "together"}}):
         paths = graph.paths(src, dst, variant="adaptive", verify=True, **how)
         assert paths.lengths.tolist() == graph.path_lengths(src, dst, **how, variant="adaptive").tolist() == expected
-
-
-def test_paths_found_from_their_destination():
-    paths = gtrav.Graph.generate("path:5").paths([0, 2], [4, 4])
-    assert [path.tolist() for path in paths] == [[0, 1, 2, 3, 4], [2, 3, 4]]
-
-
-def test_no_pairs(graph):
-    assert graph.path_lengths([], []).tolist() == []
-    assert graph.path_lengths([-1], [3]).tolist() == [-1]
-    assert list(graph.paths([], [])) == []
-    assert [path.tolist() for path in graph.paths([-1], [3])] == [[]]
 
 
 def test_dfs(graph, levels):
@@ -176,12 +168,6 @@ def test_dfs_without_an_order():
     assert found.parents.tolist() == [0, 0, 1]
     with pytest.raises(gtrav.InputError, match="order"):
         graph.dfs(0, variant="v4", order=True)
-
-
-def test_reach(graph, levels):
-    found = graph.reach(7)
-    assert found.dtype == bool
-    assert (found == (levels[7] >= 0)).all()
 
 
 def test_topological_order(graph):
@@ -208,6 +194,7 @@ def test_components(graph, strong):
 
 
 def test_what_is_before_and_behind(graph, levels):
+    assert graph.reach(7).dtype == bool and (graph.reach(7) == (levels[7] >= 0)).all()
     assert graph.descendants(7).tolist() == np.flatnonzero(levels[7] > 0).tolist()
     assert graph.ancestors(7).tolist() == np.flatnonzero(levels[:, 7] > 0).tolist()
     acyclic = {"dag:90:0.1": True, "path:1": True, "path:2": False}
@@ -282,10 +269,6 @@ def test_results_can_be_pickled(graph):
         assert again.run == found.run
         for name in ("levels", "parents", "reached", "order", "vertices"):
             assert np.array_equal(getattr(again, name, None), getattr(found, name, None))
-
-
-def test_searched_in_another_order(graph, levels):
-    assert (graph.bfs(7, reorder="rcm").levels == levels[7]).all()
 
 
 def test_on_the_emulator(graph, levels):
@@ -386,10 +369,6 @@ def test_memory_is_used_again(graph, levels):
 def test_bad_requests(graph, search, error, message):
     with pytest.raises(error, match=message):
         search(graph)
-
-
-def test_the_docstring_of_the_package():
-    assert doctest.testmod(gtrav).failed == 0
 
 
 NAMED = gtrav.Graph.from_edges(["ann", "bob", "eve"], ["bob", "cy", "ann"])
