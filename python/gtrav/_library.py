@@ -53,12 +53,8 @@ FUNCTIONS = {
     "context_free": (None, handle),
     "context_cancel": (None, handle),
     "edge_columns": (c_bool, c_char_p, POINTER(c_uint)),
-    "graph_from_csr": (
-        c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error,
-    ),
-    "graph_from_edges": (
-        c_int, handle, c_uint64, _array, _array, c_int, c_uint64, c_uint, POINTER(handle), _error,
-    ),
+    "graph_from_csr": (c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error),
+    "graph_from_edges": (c_int, handle, c_uint64, _array, _array, c_int, c_uint64, c_uint, POINTER(handle), _error),
     "graph_load": (c_int, handle, c_char_p, POINTER(c_char_p), POINTER(handle), _error),
     "graph_reorder": (c_int, handle, c_char_p, POINTER(handle), _error),
     "graph_reverse": (c_int, handle, POINTER(handle), _error),
@@ -89,9 +85,7 @@ FUNCTIONS = {
     "query_ran": (c_char_p, handle),
     "query_note": (c_char_p, handle),
     "bfs": (c_int, handle, handle, c_uint32, _array, _array, _error),
-    "bfs_within": (
-        c_int, handle, handle, POINTER(LimitFields), _array, _array, _array, POINTER(c_uint64), _error,
-    ),
+    "bfs_within": (c_int, handle, handle, POINTER(LimitFields), _array, _array, _array, POINTER(c_uint64), _error),
     "dfs": (c_int, handle, handle, c_uint32, _array, _array, POINTER(c_uint64), _error),
     "reach": (c_int, handle, handle, c_uint32, _array, POINTER(c_uint64), _error),
     "topo": (c_int, handle, handle, _array, _error),
@@ -104,7 +98,7 @@ FUNCTIONS = {
     "harmonic": (c_int, handle, handle, c_uint64, _array, _error),
     "betweenness": (c_int, handle, handle, c_uint64, _array, _array, _error),
     "count_paths": (c_int, handle, handle, c_uint32, _array, _array, _error),
-}  # fmt: skip
+}
 
 
 def _candidates():

@@ -20,14 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 LIMITS = Within.__annotations__.keys() - How.__annotations__.keys()
-SUMS = np.dtype(
-    {
-        "names": ["reached", "level_sum", "eccentricity"],
-        "formats": ["u8", "u8", "u4"],
-        "offsets": [0, 8, 16],
-        "itemsize": 24,
-    }
-)
+SUMS = np.dtype([("reached", "u8"), ("level_sum", "u8"), ("eccentricity", "u4")], align=True)
 
 
 class Searches:
