@@ -10,11 +10,8 @@ usage: scripts/bare_machine.sh [OPTION...]
 Makes a minimal Debian in a folder (debootstrap --variant=minbase), copies the committed tree into it, runs commands of the
 README there, and reports the exit status and the time of each. It needs root, and on the host debootstrap, git and unshare.
 
-  --only COMMAND  setup:       ./gtrav-setup
-                  quick_start: scripts/run_all.sh quick_start
-                  test:        ./gtrav-setup test, then make test
-                  Repeat it for several. Default: setup, quick_start and test, in this order.
-  --run COMMAND   run this shell command instead, in the copied tree; may be repeated
+  --run COMMAND   run this shell command in the copied tree; may be repeated. Default: ./gtrav-setup,
+                  scripts/run_all.sh quick_start and make test, in this order
   --keep DIR      make the machine in DIR and leave it there; a machine that is already in DIR is used as it is
   --suite NAME    Debian release (default: bookworm)
   --mirror URL    Debian mirror (default: the host's mirror of that release, else http://deb.debian.org/debian)
@@ -40,15 +37,7 @@ while (($# > 0)); do
         usage
         exit
         ;;
-    --only | --run | --keep | --suite | --mirror) (($# > 1)) || die "$1 needs a value; --help lists the options" ;;&
-    --only)
-        case $2 in
-        setup) commands+=('./gtrav-setup') ;;
-        quick_start) commands+=('scripts/run_all.sh quick_start') ;;
-        test) commands+=('./gtrav-setup test' 'make test') ;;
-        *) die "--only $2: not one of setup, quick_start, test" ;;
-        esac
-        ;;
+    --run | --keep | --suite | --mirror) (($# > 1)) || die "$1 needs a value; --help lists the options" ;;&
     --run) commands+=("$2") ;;
     --keep) keep=$2 ;;
     --suite) suite=$2 ;;

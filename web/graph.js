@@ -139,15 +139,6 @@ function grid(width, height) {
     return edges;
 }
 
-// A ring whose vertices know their four nearest; one edge in ten leads anywhere (Watts and Strogatz).
-function world(count) {
-    const random = randomNumbers(1);
-    return Array.from({ length: 2 * count }, (_, i) => {
-        const v = i >> 1;
-        return edge(v, random() < 0.1 ? Math.floor(random() * count) : (v + 1 + (i & 1)) % count);
-    });
-}
-
 // SNB's persons and friendships at a scale factor (thesis, table 5.1).
 export const SCALE_FACTORS = { 1: [10620, 219450], 3: [25870, 668431], 10: [70800, 2304951], 30: [175950, 6880584],
     100: [487700, 23116805], 300: [1230500, 68313982] };
@@ -180,14 +171,14 @@ function snb(scale) {
     return kept.filter((_, i) => left(i + 1) === left(i));
 }
 
-// The graph of a name such as "grid:30x20", "world:500" or "snb:1". Throws an Error if there is none.
+// The graph of a name such as "grid:30x20" or "snb:1". Throws an Error if there is none.
 export function generate(name) {
-    const [, kind, first, , second] = /^(grid|world|snb):(\d+)(x(\d+))?$/.exec(name) ?? [];
+    const [, kind, first, , second] = /^(grid|snb):(\d+)(x(\d+))?$/.exec(name) ?? [];
     const count = kind === "snb" ? (first in SCALE_FACTORS) * MOST_EDGES / 4 : Number(first) * Number(second ?? 1);
     if (kind === undefined || (kind === "grid") !== (second !== undefined) || count < 4 || count > MOST_EDGES / 4) {
-        throw new Error(`no graph "${name}"; there are grid:WIDTHxHEIGHT, world:N with up to ${MOST_EDGES / 4} vertices, `
+        throw new Error(`no graph "${name}"; there are grid:WIDTHxHEIGHT with up to ${MOST_EDGES / 4} vertices, `
             + `and snb:SCALE with SCALE ${Object.keys(SCALE_FACTORS).join(", ")}`);
     }
-    const edges = { grid, world, snb }[kind](Number(first), Number(second));
+    const edges = { grid, snb }[kind](Number(first), Number(second));
     return { ...fromEdges(name, edges), width: kind === "grid" ? Number(first) : 0 };
 }

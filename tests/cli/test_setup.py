@@ -281,7 +281,7 @@ def test_bare_machine_is_kept_with_the_hosts_settings(bare_machine, tmp_path):
     kept.mkdir(mode=0o700)  # other users must enter the machine all the same
     certificates.write_text("CA")
     fake(home, "secret", "")
-    words = ("--keep", kept, "--only", "test")
+    words = ("--keep", kept, "--run", "./gtrav-setup test", "--run", "make test")
     result, (_, *entered) = bare_machine(*words, PIP_CERT=str(certificates), HOME=str(home))
     assert result.status == 0, result.err
     assert entered == [f"cd /gtrav && {command}" for command in ("./gtrav-setup test", "make test")]
@@ -296,11 +296,10 @@ def test_bare_machine_is_kept_with_the_hosts_settings(bare_machine, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (("--only", "tests"), "not one of setup, quick_start, test"),
-        (("--only",), "--only needs a value"),
+        (("--run",), "--run needs a value"),
         (("--fast", "1"), "--fast: no such option"),
         (("--keep", ROOT), "neither empty nor a machine"),
-        (("--only", "setup"), "debootstrap failed"),
+        (("--run", "./gtrav-setup"), "debootstrap failed"),
     ],
 )
 def test_bare_machine_complains(arguments, word, bare_machine):

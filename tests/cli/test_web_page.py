@@ -204,7 +204,7 @@ find(0, 5);
 said.push(await hear(), pauses > 5, readBacks);
 await give("<img src=x onerror=injected=1>", "0 1");
 await give("large", ...Array(16_385).fill("0 1\\n".repeat(1024)));
-$("name").value = "world:30000";
+$("name").value = "grid:200x150";
 page.querySelector("#generate").click();
 said.push(await hear());
 levels = 30000;
@@ -225,7 +225,7 @@ ADDRESSES = {
     f"edges={ELSEWHERE}": f'edges: "{ELSEWHERE}" is no address of this site',
     "edges=missing.txt": 'edges: "missing.txt" cannot be read: 404 File not found',
     "graph=grid:3x3&pairs=0-8,8-9": 'pairs: "8-9" is not a pair of vertices below 9',
-    "graph=snb:2": 'no graph "snb:2"; there are grid:WIDTHxHEIGHT, world:N with up to 500000 vertices, and snb:SCALE '
+    "graph=snb:2": 'no graph "snb:2"; there are grid:WIDTHxHEIGHT with up to 500000 vertices, and snb:SCALE '
     "with SCALE 1, 3, 10, 30, 100, 300",
     **{
         f"{name}={value}": f'{name}: "{value}" is wrong here; docs/webgpu.md has what the address may say'
@@ -246,7 +246,7 @@ def test_the_page_in_use(site):
         *("cancelled", True, "5 edges from 0 to 5", True, 1),
         "<img src=x onerror=injected=1>: 2 vertices, 2 edges. Click two vertices for the shortest path.",
         "large has 67112960 bytes, and this page takes 67108864 at most",
-        "world:30000: 30000 vertices, 120000 edges. They are too many to draw; type two of them.",
+        "grid:200x150: 30000 vertices, 119300 edges. They are too many to draw; type two of them.",
         *(" edges from 0 to 9", 0, 1),
     ]
     file, adapter = answer["results"]
