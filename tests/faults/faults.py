@@ -65,13 +65,8 @@ def run(arguments, folder, fault=None, log=None, **options):
     done = subprocess.run(
         [PROGRAM, *arguments], cwd=folder, env=environment, capture_output=True, timeout=SECONDS, **options
     )
-    return Outcome(
-        done.returncode,
-        mask(done.stdout.decode()),
-        done.stderr.decode(),
-        log.read_text() if log.exists() else "",
-        contents(folder),
-    )
+    noted = log.read_text() if log.exists() else ""
+    return Outcome(done.returncode, mask(done.stdout.decode()), done.stderr.decode(), noted, contents(folder))
 
 
 def fresh_copy(template, folder):
