@@ -15,8 +15,6 @@
 #include "../src/progress.h"
 #include "../src/verify/betweenness.h"
 
-#define MOST_PATHS 0x1p1000 /* sigma; beyond it, neither it nor 1 / sigma has all bits of a double for long */
-
 struct level {
     vertex_t begin; /* its first vertex in the queue */
     edge_t edges;   /* out of its vertices */
@@ -205,11 +203,7 @@ static int traverse(struct run *run, const struct query *query)
     run_kernel_end(run);
     if (done < query->num_sources)
         return error_set(run->error, STATUS_INTERRUPTED, "interrupted");
-    if (state->too_many_paths)
-        return error_set(run->error, STATUS_INPUT,
-                         "%s: there are over 2^1000 shortest paths between two vertices, too many for betweenness",
-                         graph->name);
-    return STATUS_OK;
+    return state->too_many_paths ? betweenness_refuse(graph, run->error) : STATUS_OK;
 }
 
 static int fetch(struct run *run, struct traversal *result)

@@ -7,7 +7,7 @@
  *   level     num_vertices; UNREACHED until found; claimed by compare-and-swap in top-down steps
  *   queue     the vertices that top-down steps have found; the frontier is its last part
  *   visited   a bitmap, valid in bottom-up steps only
- *   parent    num_vertices, only on request: found by the levels at the end, from the in-neighbours of each vertex
+ *   parent    num_vertices, only on request: written by whoever finds the vertex
  *
  * One thread takes the steps of a narrow frontier, and all steps of a small graph: waking the others would take
  * longer.
@@ -72,7 +72,7 @@ static int learn_in_neighbours(struct run *run)
     return STATUS_OK;
 }
 
-/* A transpose takes as long as some searches, so it waits until there were as many; parents need it. */
+/* A transpose takes as long as some searches, so it waits until there were as many. */
 static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
@@ -95,7 +95,7 @@ static int prepare(struct run *run)
     search->candidates = state->candidates;
     if (run->outputs & OUTPUT_PARENT)
         run_allocate(run, &search->parent, n, sizeof *search->parent);
-    if (run->error->status != STATUS_OK || (run->in_steps && !graph->symmetric && search->parent == NULL))
+    if (run->error->status != STATUS_OK || (run->in_steps && !graph->symmetric))
         return run->error->status;
     return learn_in_neighbours(run);
 }
@@ -158,6 +158,8 @@ static void top_down_step(const struct gap_search *search, struct position *at)
                     !__atomic_compare_exchange_n(&search->level[v], &unreached, next, false, __ATOMIC_RELAXED,
                                                  __ATOMIC_RELAXED))
                     continue;
+                if (search->parent != NULL)
+                    search->parent[v] = u;
                 scout_edges += graph_degree(graph, v);
                 local.vertices[local.count++] = v;
                 if (local.count == LOCAL_BUFFER)
@@ -181,6 +183,7 @@ static void top_down_step_alone(const struct gap_search *search, struct position
 {
     const struct graph *graph = search->out;
     struct position at = *where;
+    vertex_t *parent = search->parent;
     at.unexplored -= at.scout_edges;
     at.scout_edges = 0;
     for (vertex_t last = at.tail; at.head < last; at.head++) {
@@ -191,6 +194,8 @@ static void top_down_step_alone(const struct gap_search *search, struct position
                 continue;
             search->level[v] = at.next;
             search->queue[at.tail++] = v;
+            if (parent != NULL)
+                parent[v] = u;
             at.scout_edges += graph_degree(graph, v);
         }
     }
@@ -220,14 +225,15 @@ static void levels_to_bitmaps(const struct gap_search *search)
     }
 }
 
-static bool has_visited_neighbour(const struct gap_search *search, vertex_t v)
+/* NO_VERTEX: there is none. */
+static vertex_t visited_neighbour(const struct gap_search *search, vertex_t v)
 {
     for (edge_t e = search->in->offsets[v]; e < search->in->offsets[v + 1]; e++) {
         vertex_t u = search->in->targets[e];
         if (search->visited[u / WORD_BITS] >> (u % WORD_BITS) & 1)
-            return true;
+            return u;
     }
-    return false;
+    return NO_VERTEX;
 }
 
 /* Gives level `next` to every unvisited vertex with a visited in-neighbour. Returns their number. */
@@ -240,9 +246,12 @@ static vertex_t bottom_up_step(struct gap_search *search, uint32_t next)
         uint64_t found = 0;
         for (uint64_t open = search->candidates[w] & ~search->visited[w]; open != 0; open &= open - 1) {
             vertex_t v = (vertex_t)(w * WORD_BITS) + (vertex_t)__builtin_ctzll(open);
-            if (!has_visited_neighbour(search, v))
+            vertex_t u = visited_neighbour(search, v);
+            if (u == NO_VERTEX)
                 continue;
             search->level[v] = next;
+            if (search->parent != NULL)
+                search->parent[v] = u;
             found |= open & -open;
         }
         search->found[w] = search->visited[w] | found;
@@ -271,46 +280,8 @@ static void level_to_queue(const struct gap_search *search, uint32_t level, vert
     }
 }
 
-/* Whether a pass over so many entries is worth waking a team. */
-static bool wakes_team(const struct gap_search *search, edge_t entries)
-{
-    return !search->alone && entries > PASS_TIMES * search->narrow;
-}
-
-/* The parent of a vertex is its first in-neighbour on the level before. */
-static void find_parents(const struct gap_search *search)
-{
-    const struct graph *in = search->in;
-    const uint32_t *level = search->level;
-#pragma omp parallel for schedule(dynamic, 1024) if (wakes_team(search, in->num_edges))
-    for (vertex_t v = 0; v < in->num_vertices; v++) {
-        search->parent[v] = level[v] == 0 ? v : NO_VERTEX;
-        if (level[v] == 0 || level[v] == UNREACHED)
-            continue;
-        search->parent[v] = gap_in_neighbour(in, level, v, level[v] - 1);
-    }
-}
-
-/* The same of a complete queue, in time of what was reached: any in-neighbour on the level before. */
-static void push_parents(const struct gap_search *search)
-{
-    const struct graph *graph = search->out;
-    const uint32_t *level = search->level;
-#pragma omp parallel for schedule(dynamic, 64) if (!search->alone && search->reached > search->narrow)
-    for (vertex_t i = 0; i < search->reached; i++) {
-        vertex_t u = search->queue[i];
-        if (level[u] == 0)
-            search->parent[u] = u;
-        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
-            vertex_t v = graph->targets[e];
-            if (level[v] == level[u] + 1 && !is_left_out(&search->limits, v, e))
-                __atomic_store_n(&search->parent[v], u, __ATOMIC_RELAXED);
-        }
-    }
-}
-
-/* Takes back single entries if the last search wrote few. parents: they will be pushed. */
-static void reset(const struct gap_search *search, bool parents)
+/* Takes back single entries if the last search wrote few. */
+static void reset(const struct gap_search *search)
 {
     vertex_t n = search->out->num_vertices;
     bool sparse = search->reached <= n / SPARSE_SHARE;
@@ -319,10 +290,10 @@ static void reset(const struct gap_search *search, bool parents)
         if (search->parent != NULL)
             search->parent[search->queue[i]] = NO_VERTEX;
     }
-#pragma omp parallel for if (!sparse && wakes_team(search, n))
+#pragma omp parallel for if (!sparse && !search->alone && n > PASS_TIMES * search->narrow)
     for (vertex_t v = 0; v < (sparse ? 0 : n); v++) {
         search->level[v] = UNREACHED;
-        if (parents)
+        if (search->parent != NULL)
             search->parent[v] = NO_VERTEX;
     }
 }
@@ -346,8 +317,11 @@ static struct position seed(const struct gap_search *search)
 {
     struct position at = {.next = 1, .unexplored = search->out->num_edges};
     at.tail = seed_queue(search->query, search->level, search->queue);
-    for (vertex_t i = 0; i < at.tail; i++)
+    for (vertex_t i = 0; i < at.tail; i++) {
         at.scout_edges += graph_degree(search->out, search->queue[i]);
+        if (search->parent != NULL)
+            search->parent[search->queue[i]] = search->queue[i];
+    }
     return at;
 }
 
@@ -376,19 +350,13 @@ int gap_run(struct gap_search *search, const struct query *query, struct error *
     search->limits = limits_of(query);
     search->reached = search->out->num_vertices; /* if it is abandoned */
     search->complete = true;
-    if (search_levels(search, error) != STATUS_OK)
-        return error->status;
-    if (search->parent != NULL && query->limits != NULL && search->complete)
-        push_parents(search);
-    else if (search->parent != NULL)
-        find_parents(search);
-    return STATUS_OK;
+    return search_levels(search, error);
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    reset(&state->search, state->search.parent != NULL && query->limits != NULL);
+    reset(&state->search);
     run_kernel_begin(run);
     gap_run(&state->search, query, run->error);
     return run_kernel_end(run);

@@ -7,7 +7,7 @@
 struct gap_search {
     const struct graph *out, *in; /* in: in-neighbours, of a symmetric graph `out` itself; NULL: every step pushes */
     uint32_t *level;              /* num_vertices */
-    vertex_t *parent;             /* num_vertices; NULL: not wanted, and never without in */
+    vertex_t *parent;             /* num_vertices; NULL: not wanted */
     vertex_t *queue;              /* num_vertices */
     uint64_t *visited, *found;    /* gap_words() each: before the bottom-up step, after it */
     const uint64_t *candidates;   /* gap_words(): vertices with in-neighbours */
@@ -34,18 +34,9 @@ static inline size_t gap_words(const struct graph *graph)
     return ((size_t)graph->num_vertices + 63) / 64;
 }
 
-/* The first in-neighbour of a vertex on a level, in the reverse of the graph; there must be one. */
-static inline vertex_t gap_in_neighbour(const struct graph *in, const uint32_t *level, vertex_t v, uint32_t wanted)
-{
-    edge_t e = in->offsets[v];
-    while (level[in->targets[e]] != wanted)
-        e++;
-    return in->targets[e];
-}
-
 /* Sets the bits of the vertices with in-neighbours, of which all are 0. */
 void gap_find_candidates(const struct graph *in, uint64_t *candidates);
 
-/* Searches; all levels are UNREACHED before, and, if the query has limits, all parents NO_VERTEX. The query lives
+/* Searches; all levels are UNREACHED before, and all parents NO_VERTEX. The query lives
  * until the search ends. STATUS_INTERRUPTED if the search was abandoned. */
 int gap_run(struct gap_search *search, const struct query *query, struct error *error);

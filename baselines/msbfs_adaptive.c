@@ -7,7 +7,7 @@
  * Lengths and paths: every thread takes a source, and searches from it and each of its destinations (two_ended.h).
  * Once that has scanned a given share of the graph's edges, one search of the whole graph finds the source's other
  * destinations: so a source costs at most about twice the cheaper way. In the same manner, if the first sources of a
- * query let expect more than pbfs would take for all, pbfs takes the others.
+ * query let expect more than pbfs would take for all, pbfs takes the others; it is prepared then.
  *
  * A directed graph is transposed for this, which takes as long as some searches, once as many are wanted or done.
  *
@@ -36,6 +36,7 @@ static const struct option_spec options[] = {
 #define FEW_LEVELS      32u   /* of a graph on which it is */
 #define SOURCES_A_TURN  4u    /* of a thread in a batch: so their levels stay in the cache until they are fetched */
 #define MOST_A_BATCH    1024u /* sources whose levels are not kept */
+#define PAIRS_A_BATCH   512u  /* sources of pairs: as many as pbfs takes */
 #define LITTLE_WORK     (1u << 20) /* edges, scanned by one thread in about 2 ms */
 #define PBFS_LANES_EDGE 16u        /* sources of pbfs that cost as much as a scan of an edge: kron:18:16 */
 
@@ -55,6 +56,7 @@ struct state {
     struct source_sums *sums; /* batch_size */
     uint64_t num_searched;    /* sources, of all queries */
     struct run pbfs;          /* prepared where it may be faster; else without algorithm */
+    bool asked_for_pbfs;      /* whether it may be faster */
     bool has_pbfs, by_pbfs;   /* by_pbfs: it answered the last query */
     uint32_t num_sources;     /* of the last query */
     uint64_t num_lengths;     /* likewise */
@@ -153,8 +155,9 @@ static void prepare_pbfs(struct run *run)
 {
     struct state *state = run->state;
     struct error failed = {0};
-    if (run->outputs & OUTPUT_PATH || (int)run->options[WAY] == WAY_ALONE)
+    if (run->outputs & OUTPUT_PATH || (int)run->options[WAY] == WAY_ALONE || state->asked_for_pbfs)
         return;
+    state->asked_for_pbfs = true;
     if ((int)run->options[WAY] == WAY_AUTO && ((uint32_t)run->num_trials < MANY_SOURCES || !has_few_levels(run)))
         return;
     state->pbfs = (struct run){.graph = run->graph,
@@ -179,7 +182,10 @@ static int prepare(struct run *run)
     uint32_t trials = run->num_trials > 0 ? (uint32_t)run->num_trials : 1;
     state->num_workers = (uint32_t)threads < trials ? threads : (int)trials;
     uint32_t turn = (uint32_t)state->num_workers * SOURCES_A_TURN;
-    run->batch_size = !(run->outputs & OUTPUT_LEVEL) ? MOST_A_BATCH : turn < trials ? turn : trials;
+    bool of_pairs = run->outputs & OUTPUT_LENGTH;
+    run->batch_size = of_pairs ? PAIRS_A_BATCH : MOST_A_BATCH;
+    if (run->outputs & OUTPUT_LEVEL)
+        run->batch_size = turn < trials ? turn : trials;
     run_allocate(run, &state->level,
                  (size_t)n * (run->outputs & OUTPUT_LEVEL ? run->batch_size : (uint32_t)state->num_workers),
                  sizeof *state->level);
@@ -187,7 +193,8 @@ static int prepare(struct run *run)
     run_allocate(run, &state->candidates, gap_words(run->graph), sizeof *state->candidates);
     if (allocate_workers(run) != STATUS_OK || learn_if_many(run, trials) != STATUS_OK)
         return run->error->status;
-    prepare_pbfs(run);
+    if (!of_pairs || (int)run->options[WAY] == WAY_TOGETHER)
+        prepare_pbfs(run);
     if (state->has_pbfs)
         run->batch_size = state->pbfs.batch_size;
     snprintf(run->note, sizeof run->note, "%s%d thread%s, each with a source of its own",
@@ -228,9 +235,14 @@ static void take_source(struct run *run, const struct query *query, uint32_t whi
 /* Walks back from a vertex by the levels of a search from all of the graph. */
 static void walk_back(const struct worker *worker, vertex_t v, uint32_t length, vertex_t *path)
 {
+    const struct graph *in = worker->alone.in;
     path[length] = v;
-    while (length-- > 0)
-        path[length] = v = gap_in_neighbour(worker->alone.in, worker->alone.level, v, length);
+    while (length-- > 0) {
+        edge_t e = in->offsets[v];
+        while (worker->alone.level[in->targets[e]] != length)
+            e++;
+        path[length] = v = in->targets[e];
+    }
 }
 
 /* Sets the length of destination number d; level: of a search from its source, NULL: there is none yet. */
@@ -315,12 +327,15 @@ static int search_together(struct run *run, const struct query *query)
 }
 
 /* Whether pbfs takes less for a query than the sources will that are left after the first `done`. */
-static bool pbfs_is_faster(const struct run *run, const struct query *query, uint32_t done, uint64_t scanned)
+static bool pbfs_is_faster(struct run *run, const struct query *query, uint32_t done, uint64_t scanned)
 {
     const struct state *state = run->state;
     double left = (double)scanned / done * (query->num_sources - done);
     double lanes = query->num_sources + 2.0 * PBFS_LANES_EDGE;
-    return state->has_pbfs && left > (double)run->graph->num_edges * lanes / PBFS_LANES_EDGE;
+    if (left <= (double)run->graph->num_edges * lanes / PBFS_LANES_EDGE)
+        return false;
+    prepare_pbfs(run);
+    return state->has_pbfs && query->num_sources <= state->pbfs.batch_size;
 }
 
 /* If the first source lets expect little work, no team is woken for the others. */

@@ -55,8 +55,9 @@ struct device {
     void *clock;                  /* owned by the backend: host times, or device events */
     struct device_memory *memory; /* owned by the backend; NULL: algorithms use host memory, which is not counted */
     const struct device_arrays *arrays; /* NULL: there is only ordinary memory */
-    /* Makes it the calling thread's current device. A thread calls this before any other use of the device. Two
-     * threads never use one device at the same time. */
+    unsigned generation; /* grows when use() makes it anew; what was prepared before can only be released */
+    /* Makes it the calling thread's current device, and makes a lost one anew. A thread calls this before any other
+     * use of the device. Two threads never use one device at the same time. */
     int (*use)(struct device *device, struct error *error);
     void (*mark)(struct device *device, enum mark mark);
     /* Waits for the end of the trial, then returns the milliseconds between the outer and between the inner marks

@@ -30,6 +30,7 @@
     GPU(msbfs_ibfs_coalesced)                                                                                        \
     GPU(msbfs_ibfs_bottomup)                                                                                         \
     GPU(topo_kahn)                                                                                                   \
+    GPU(betweenness_perblock)                                                                                        \
     GPU(wcc_hooking)                                                                                                 \
     GPU(dfs_auto)                                                                                                    \
     GPU(dfs_v1)                                                                                                      \

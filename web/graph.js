@@ -1,57 +1,124 @@
-// graph.js: graphs of the page: read from an edge list or generated, as rows of neighbours (CSR).
+// graph.js: graphs of the page: read from a file or generated, as rows of neighbours (CSR).
 
-export const MOST_EDGES = 2_000_000;
-export const MOST_BYTES = 1 << 26; // of an edge list
+export const MOST_EDGES = 2_000_000; // of a file
+export const MOST_BYTES = 1 << 26;
+const MOST_VERTICES = 10_000_000;
 const MOST_QUOTED = 60; // characters of a wrong line
+const BASE = 2 ** 24; // above every vertex
 
-// The graph of these pairs of vertex numbers. Each edge is there in both directions, unless `directed`.
-export function fromEdges(name, pairs, directed = false) {
-    let largest = -1;
-    for (const [from, to] of pairs) {
-        largest = Math.max(largest, from, to);
-    }
-    const count = largest + 1, degree = new Uint32Array(count + 1);
-    const edges = directed ? pairs : pairs.flatMap(([from, to]) => [[from, to], [to, from]]);
-    for (const [from] of edges) {
-        degree[from]++;
-    }
-    const offsets = new Uint32Array(count + 1);
+const edge = (from, to) => from * BASE + to; // as one number
+const ends = (key) => [Math.floor(key / BASE), key % BASE];
+
+// The graph of these edges, each in both directions unless `directed`, without self-loops and what is there twice. It has
+// `least` vertices or more.
+export function fromEdges(name, edges, directed = false, least = 0) {
+    const all = new Float64Array(directed ? edges.length : 2 * edges.length);
+    let count = least;
+    edges.forEach((key, i) => {
+        const [from, to] = ends(key);
+        count = Math.max(count, from + 1, to + 1);
+        all[i] = key;
+        if (!directed) all[edges.length + i] = edge(to, from);
+    });
+    const kept = all.sort().filter((key, i) => key !== all[i - 1] && key % (BASE + 1) !== 0), offsets = new Uint32Array(count + 1);
+    kept.forEach((key) => { offsets[ends(key)[0] + 1]++; });
     for (let v = 0; v < count; v++) {
-        offsets[v + 1] = offsets[v] + degree[v];
+        offsets[v + 1] += offsets[v];
     }
-    const targets = new Uint32Array(edges.length), next = offsets.slice();
-    for (const [from, to] of edges) {
-        targets[next[from]++] = to;
-    }
-    return { name, count, offsets, targets, directed, pairs };
+    return { name, count, offsets, targets: new Uint32Array(kept.map((key) => key % BASE)), directed };
 }
 
-// An edge list: two vertex numbers in each line; lines that begin with # or % are comments. Throws an Error that names
-// the line.
-export function parse(name, text, directed = false) {
-    if (text.startsWith("%%MatrixMarket")) {
-        throw new Error(`${name} is a Matrix Market file; this page reads edge lists only`);
+// ---- files ----
+
+const OTHERS = /\.(gr|dimacs|col|properties|graph|metis|gz|zst|xz|xml)$/i; // endings of formats that this page does not read
+const BANNER = /^%%MatrixMarket\s+matrix\s+coordinate\s+(pattern|integer|real|complex)\s+(general|symmetric|skew-symmetric|hermitian)$/i;
+const VALUES = { pattern: 0, integer: 1, real: 1, complex: 2 }; // of an entry
+const VALUE = /^[+-]?((\d+\.?\d*|\.\d+)([ed][+-]?\d+)?|nan|inf|infinity)$/i;
+
+// The error that names a line of a file and what should be there.
+const wrong = (name, { number, line }, expected) =>
+    new Error(`${name}, line ${number}: expected ${expected}, not "${line.slice(0, MOST_QUOTED)}"`);
+
+// The lines of a text without blank ones and those that begin with one of `comments`: { number, line, words }.
+function* rowsOf(text, separator, comments) {
+    let number = 0;
+    for (const whole of text.split(/\r\n?|\n/)) {
+        const line = whole.trim();
+        number++;
+        if (line !== "" && !comments.includes(line[0])) yield { number, line, words: line.split(separator) };
     }
-    const pairs = [];
-    text.split(/\r\n?|\n/).forEach((line, index) => {
-        const words = line.trim().split(/[\s,]+/);
-        if (words[0] === "" || /^[#%]/.test(words[0])) {
-            return;
+}
+
+function push(name, edges, from, to) {
+    if (edges.push(edge(from, to)) > MOST_EDGES) {
+        throw new Error(`${name} has more than ${MOST_EDGES} edges, which is more than this page takes`);
+    }
+}
+
+// A Matrix Market file: entry (i, j) is the edge from i to j; a symmetric matrix has one of both directions.
+function readMatrix(name, text, directed) {
+    const banner = text.trim().split(/\s*[\r\n]/, 1)[0], [, field, symmetry] = BANNER.exec(banner) ?? [];
+    if (field === undefined) {
+        throw wrong(name, { number: 1, line: banner }, "%%MatrixMarket matrix coordinate FIELD SYMMETRY");
+    }
+    const rows = rowsOf(text, /\s+/, "%"), edges = [], size = rows.next().value ?? { number: 1, line: "", words: [] };
+    const [count, columns, entries, more] = size.words.map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
+    if (!(count === columns && count <= MOST_VERTICES && entries >= 0) || more !== undefined) {
+        throw wrong(name, size, `a size line, of as many rows as columns, ${MOST_VERTICES} at most, and of the entries`);
+    }
+    const values = VALUES[field.toLowerCase()], isVertex = (word) => /^\d+$/.test(word) && word >= 1 && word <= count;
+    for (const row of rows) {
+        if (row.words.length !== 2 + values || !row.words.every((word, i) => (i < 2 ? isVertex(word) : VALUE.test(word)))) {
+            throw wrong(name, row, `a row and a column from 1 to ${count} and ${values} values`);
         }
-        const [from, to] = words.slice(0, 2).map((word) => (/^\d{1,7}$/.test(word) ? Number(word) : NaN));
-        if (!(from >= 0 && to >= 0)) {
-            const quoted = line.trim().slice(0, MOST_QUOTED);
-            throw new Error(`${name}, line ${index + 1}: expected two vertex numbers below 10,000,000, not "${quoted}"`);
+        push(name, edges, row.words[0] - 1, row.words[1] - 1);
+    }
+    if (edges.length !== entries) {
+        throw new Error(`${name} has ${edges.length} entries; its size line announces ${entries}`);
+    }
+    return fromEdges(name, edges, directed && /general/i.test(symmetry), count);
+}
+
+// An edge list: two vertex numbers in each line, and as many other columns in all of them, which do not count; lines that
+// begin with # or % are comments. A first line is the numbers of vertices and edges if these are right.
+function readEdges(name, text, directed) {
+    const separator = /[,;|]/.exec(/^\s*[^#%\s].*/m.exec(text)?.[0] ?? "")?.[0] ?? /\s+/;
+    const isVertex = (word) => /^\d{1,7}$/.test(word.trim()), edges = [];
+    let first, second;
+    for (const row of rowsOf(text, separator, "#%")) {
+        if (row.words.length < 2 || !row.words.slice(0, 2).every(isVertex)) {
+            throw wrong(name, row, "two vertex numbers below 10,000,000");
         }
-        if (pairs.push([from, to]) > MOST_EDGES) {
-            throw new Error(`${name} has more than ${MOST_EDGES} edges, which is more than this page takes`);
+        if (second !== undefined && row.words.length !== second.words.length) {
+            throw wrong(name, row, `${second.words.length} columns, as before`);
         }
-    });
-    if (pairs.length === 0) {
+        push(name, edges, Number(row.words[0]), Number(row.words[1]));
+        second = first && (second ?? row);
+        first ??= row;
+    }
+    if (first === undefined) {
         throw new Error(`${name} has no edges`);
     }
-    return fromEdges(name, pairs, directed);
+    const [count, ...others] = first.words.map(Number), rest = edges.slice(1);
+    if ((others.length === 1 || (others.length === 2 && others[0] === count)) && others.at(-1) === rest.length
+        && rest.every((key) => Math.max(...ends(key)) < count)) {
+        return fromEdges(name, rest, directed, count);
+    }
+    if (second !== undefined && first.words.length !== second.words.length) {
+        throw wrong(name, second, `${first.words.length} columns, as before`);
+    }
+    return fromEdges(name, edges, directed);
 }
+
+// The graph of a Matrix Market file or an edge list. Throws an Error that names the file and the line.
+export function parse(name, text, directed = false) {
+    if (OTHERS.test(name)) {
+        throw new Error(`${name} is no edge list; this page reads edge lists and Matrix Market files, unpacked`);
+    }
+    return (/\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text) ? readMatrix : readEdges)(name, text, directed);
+}
+
+// ---- generators ----
 
 // A generator of numbers in [0, 1) (mulberry32): each page load makes the same graphs.
 export function randomNumbers(seed) {
@@ -64,48 +131,63 @@ export function randomNumbers(seed) {
 }
 
 function grid(width, height) {
-    const pairs = [];
-    for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) {
-            const v = y * width + x;
-            if (x + 1 < width) pairs.push([v, v + 1]);
-            if (y + 1 < height) pairs.push([v, v + width]);
-        }
+    const edges = [];
+    for (let v = 0; v < width * height; v++) {
+        if ((v + 1) % width > 0) edges.push(edge(v, v + 1));
+        if (v + width < width * height) edges.push(edge(v, v + width));
     }
-    return pairs;
+    return edges;
 }
 
 // A ring whose vertices know their four nearest; one edge in ten leads anywhere (Watts and Strogatz).
-function smallWorld(count) {
-    const random = randomNumbers(1), pairs = [];
-    for (let v = 0; v < count; v++) {
-        for (const step of [1, 2]) {
-            pairs.push([v, random() < 0.1 ? Math.floor(random() * count) : (v + step) % count]);
-        }
-    }
-    return pairs;
+function world(count) {
+    const random = randomNumbers(1);
+    return Array.from({ length: 2 * count }, (_, i) => {
+        const v = i >> 1;
+        return edge(v, random() < 0.1 ? Math.floor(random() * count) : (v + 1 + (i & 1)) % count);
+    });
 }
 
-// Each new vertex joins two earlier ones, more likely those with many edges (Barabasi and Albert).
-function hubs(count) {
-    const random = randomNumbers(2), ends = [0, 1], pairs = [[0, 1]];
-    for (let v = 2; v < count; v++) {
-        for (let i = 0; i < 2; i++) {
-            const other = ends[Math.floor(random() * ends.length)];
-            pairs.push([v, other]);
-            ends.push(v, other);
-        }
-    }
-    return pairs;
+// SNB's persons and friendships at a scale factor (thesis, table 5.1).
+export const SCALE_FACTORS = { 1: [10620, 219450], 3: [25870, 668431], 10: [70800, 2304951], 30: [175950, 6880584],
+    100: [487700, 23116805], 300: [1230500, 68313982] };
+const word = (x) => BigInt.asUintN(64, x);
+
+// As random_unit() of src/graph/random.h (splitmix64).
+function randomUnit(counter) {
+    let z = word(BigInt(counter) + 0x9e3779b97f4a7c15n);
+    z = word((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
+    z = word((z ^ (z >> 27n)) * 0x94d049bb133111ebn);
+    return Number((z ^ (z >> 31n)) >> 11n) * 2 ** -53;
 }
 
-// The graph of a name such as "grid:30x20", "world:500" or "hubs:500". Throws an Error if there is none.
+// The same graph as the program's snb:SCALE; src/graph/generate_snb.c explains it.
+function snb(scale) {
+    const [n, wanted] = SCALE_FACTORS[scale], first = Math.sqrt(Math.sqrt(n / 200)), last = Math.sqrt(Math.sqrt(n + n / 200));
+    const vertex = (counter) => {
+        const root = first + randomUnit(counter) * (last - first), square = root * root;
+        return (Math.max(0, Math.min(n - 1, Math.floor(square * square - n / 200))) * 2654435761) % n;
+    };
+    let kept = [];
+    for (let draws = wanted; kept.length < wanted; draws += Math.floor(wanted / 16)) {
+        const drawn = new Float64Array(draws).map((_, i) => {
+            const u = vertex(2 * i), v = vertex(2 * i + 1);
+            return u === v ? 0 : edge(Math.min(u, v), Math.max(u, v));
+        }).sort();
+        kept = drawn.filter((key, i) => key > 0 && key !== drawn[i - 1]);
+    }
+    const left = (i) => Math.floor((i * (kept.length - wanted)) / kept.length); // out of the first i edges
+    return kept.filter((_, i) => left(i + 1) === left(i));
+}
+
+// The graph of a name such as "grid:30x20", "world:500" or "snb:1". Throws an Error if there is none.
 export function generate(name) {
-    const [, kind, first, , second] = /^(grid|world|hubs):(\d+)(x(\d+))?$/.exec(name) ?? [];
-    const count = Number(first) * (second === undefined ? 1 : Number(second));
+    const [, kind, first, , second] = /^(grid|world|snb):(\d+)(x(\d+))?$/.exec(name) ?? [];
+    const count = kind === "snb" ? (first in SCALE_FACTORS) * MOST_EDGES / 4 : Number(first) * Number(second ?? 1);
     if (kind === undefined || (kind === "grid") !== (second !== undefined) || count < 4 || count > MOST_EDGES / 4) {
-        throw new Error(`no graph "${name}"; there are grid:WIDTHxHEIGHT, world:N and hubs:N`);
+        throw new Error(`no graph "${name}"; there are grid:WIDTHxHEIGHT, world:N with up to ${MOST_EDGES / 4} vertices, `
+            + `and snb:SCALE with SCALE ${Object.keys(SCALE_FACTORS).join(", ")}`);
     }
-    const pairs = kind === "grid" ? grid(Number(first), Number(second)) : kind === "world" ? smallWorld(count) : hubs(count);
-    return { ...fromEdges(name, pairs), width: kind === "grid" ? Number(first) : 0 };
+    const edges = { grid, world, snb }[kind](Number(first), Number(second));
+    return { ...fromEdges(name, edges), width: kind === "grid" ? Number(first) : 0 };
 }

@@ -1,5 +1,6 @@
 // page.js: the controls, the picture of the graph, and what the searches draw on it.
-import { fromEdges, generate, MOST_BYTES, parse, randomNumbers } from "./graph.js";
+import { NUMBERS, pause, REPEATS, results, run } from "./bench.js";
+import { generate, MOST_BYTES, parse, SCALE_FACTORS } from "./graph.js";
 import { growLevels, NoAdapter, open, pathLengths } from "./search.js";
 
 const UNREACHED = 0xffffffff;
@@ -9,7 +10,7 @@ const PAUSE_MS = 120; // after each level
 const $ = (id) => document.getElementById(id);
 const canvas = $("picture"), brush = canvas.getContext("2d");
 
-const page = { gpu: null, graph: null, places: [], levels: null, pairs: [], picked: null, paths: [] };
+const page = { gpu: null, graph: null, places: [], levels: null, pairs: [], picked: null, paths: [], rows: new Map() };
 
 // Without control characters, which names and lines of files may have.
 function say(text, isError = false) {
@@ -19,40 +20,14 @@ function say(text, isError = false) {
 
 // ---- the picture ----
 
-// Stretches the places until they fill the unit square.
-function stretch(places) {
-    const ranges = [0, 1].map((axis) => {
-        const along = places.map((place) => place[axis]), least = along.reduce((a, b) => Math.min(a, b));
-        return [least, along.reduce((a, b) => Math.max(a, b)) - least || 1];
-    });
-    return places.map((place) => place.map((at, axis) => (at - ranges[axis][0]) / ranges[axis][1]));
-}
-
-// Places in the unit square. Grids keep their shape; in other graphs each vertex moves towards its neighbours from a
-// place on a spiral.
-function arrange(graph) {
-    if (graph.width > 0) {
-        const height = graph.count / graph.width;
-        return Array.from({ length: graph.count }, (_, v) => [
-            ((v % graph.width) + 0.5) / graph.width, (Math.floor(v / graph.width) + 0.5) / height]);
-    }
-    const random = randomNumbers(3), golden = Math.PI * (3 - Math.sqrt(5));
-    let places = Array.from({ length: graph.count }, (_, v) => {
-        const distance = 0.48 * Math.sqrt((v + 0.5) / graph.count), angle = v * golden + 0.01 * random();
+// Places in the unit square: grids keep their shape; of other graphs the vertices lie on a spiral, as close to the next ones as
+// to the next turn.
+function arrange({ count, width }) {
+    return Array.from({ length: count }, (_, v) => {
+        if (width > 0) return [((v % width) + 0.5) / width, (Math.floor(v / width) + 0.5) / (count / width)];
+        const distance = 0.5 * Math.sqrt(v / count), angle = 2 * Math.sqrt(Math.PI * v);
         return [0.5 + distance * Math.cos(angle), 0.5 + distance * Math.sin(angle)];
     });
-    for (let round = 0; round < 3; round++) {
-        places = places.map(([x, y], v) => {
-            const from = graph.offsets[v], to = Math.min(graph.offsets[v + 1], from + 8);
-            let [sumX, sumY] = [2 * x, 2 * y];
-            for (let e = from; e < to; e++) {
-                sumX += places[graph.targets[e]][0];
-                sumY += places[graph.targets[e]][1];
-            }
-            return [sumX / (2 + to - from), sumY / (2 + to - from)];
-        });
-    }
-    return stretch(places);
 }
 
 const toPixels = ([x, y]) => [20 + x * (canvas.width - 40), 20 + y * (canvas.height - 40)];
@@ -84,7 +59,7 @@ function drawEdges(graph) {
 }
 
 function draw() {
-    const { graph, levels } = page;
+    const { graph, levels, shown } = page;
     brush.clearRect(0, 0, canvas.width, canvas.height);
     if (page.places.length === 0) {
         brush.fillStyle = "#666";
@@ -93,11 +68,10 @@ function draw() {
     }
     drawEdges(graph);
     const radius = Math.max(1.5, Math.min(6, 120 / Math.sqrt(graph.count)));
-    const reached = levels === null ? [] : levels.filter((level) => level !== UNREACHED);
-    const highest = reached.length === 0 ? 1 : Math.max(1, reached.reduce((a, b) => Math.max(a, b), 0));
+    const highest = levels === null ? 1 : levels.reduce((a, b) => (b === UNREACHED ? a : Math.max(a, b)), 1);
     for (let v = 0; v < graph.count; v++) {
         const level = levels === null ? UNREACHED : levels[v];
-        dot(v, radius, level === UNREACHED ? "#bbb" : `hsl(${250 - 230 * (level / highest)} 80% 45%)`);
+        dot(v, radius, level > shown ? "#bbb" : `hsl(${250 - 230 * (level / highest)} 80% 45%)`);
     }
     brush.strokeStyle = "#000";
     brush.lineWidth = 3;
@@ -111,70 +85,61 @@ function draw() {
 
 function nearest(event) {
     const box = canvas.getBoundingClientRect();
-    const x = ((event.clientX - box.left) * canvas.width) / box.width;
-    const y = ((event.clientY - box.top) * canvas.height) / box.height;
-    let best = 0, least = Infinity;
-    page.places.forEach((place, v) => {
-        const [px, py] = toPixels(place), distance = (px - x) ** 2 + (py - y) ** 2;
-        if (distance < least) {
-            [best, least] = [v, distance];
-        }
-    });
-    return best;
+    const x = ((event.clientX - box.left) * canvas.width) / box.width, y = ((event.clientY - box.top) * canvas.height) / box.height;
+    const distances = page.places.map(toPixels).map(([px, py]) => (px - x) ** 2 + (py - y) ** 2);
+    return distances.reduce((best, distance, v) => (distance < distances[best] ? v : best), 0);
 }
 
 // ---- searches ----
 
-// A shortest path to a vertex, from the levels of the search from its source.
-function walkBack(graph, levels, to) {
+// A shortest path to a vertex, from the levels of the search from its source: before each vertex one of the level below with
+// an edge to it.
+function walkBack({ offsets, targets }, levels, to) {
     const path = [to];
-    const into = graph.directed ? fromEdges("", graph.pairs.map(([a, b]) => [b, a]), true) : graph;
-    for (let v = to; levels[v] > 0; path.unshift(v)) {
-        for (let e = into.offsets[v]; ; e++) {
-            if (levels[into.targets[e]] === levels[v] - 1) {
-                v = into.targets[e];
-                break;
-            }
-        }
+    for (let level = levels[to] - 1; level >= 0; level--) {
+        path.unshift(levels.findIndex(
+            (of, v) => of === level && targets.subarray(offsets[v], offsets[v + 1]).includes(path[0])));
     }
     return path;
 }
 
-function tabulate(lengths) {
-    $("lengths").replaceChildren(...page.pairs.slice(0, 1000).map(([from, to], i) => {
+function fill(table, rows) {
+    $(table).replaceChildren(...rows.map((texts) => {
         const row = document.createElement("tr");
-        row.append(...[from, to, lengths[i] < 0 ? "no path" : lengths[i]].map((text) => {
-            const cell = document.createElement("td");
-            cell.textContent = text;
-            return cell;
-        }));
+        row.append(...texts.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
         return row;
     }));
 }
 
-async function search() {
-    const { lengths, uploadMs, searchMs } = await pathLengths(page.gpu, page.graph, page.pairs);
-    tabulate(lengths);
-    $("times").textContent = `${page.pairs.length} pairs: graph to the GPU ${uploadMs.toFixed(1)} ms, search `
-        + `${searchMs.toFixed(1)} ms`;
+const milliseconds = (ms) => `${ms.toFixed(1)} ms`;
+
+async function search(signal) {
+    const { gpu, graph, pairs } = page, onShare = (share) => { $("progress").value = share; };
+    const { lengths, uploadMs, searchMs } = await pathLengths(gpu, graph, pairs, { signal, onShare });
+    fill("lengths", pairs.slice(0, 1000).map(([from, to], i) => [from, to, lengths[i] < 0 ? "no path" : lengths[i]]));
+    $("times").textContent = `${pairs.length} pairs: graph to the GPU ${milliseconds(uploadMs)}, search ${milliseconds(searchMs)}`;
     return lengths;
 }
 
-async function grow(source) {
-    page.paths = [];
+// Searches from a vertex, then shows one level after the other if they are drawn.
+async function grow(source, signal) {
+    const { levels, times } = await growLevels(page.gpu, page.graph, source, signal);
+    const isStill = page.isTested || page.places.length === 0 || matchMedia("(prefers-reduced-motion)").matches;
     let total = 0;
-    page.levels = await growLevels(page.gpu, page.graph, source, async (levels, level, ms) => {
-        page.levels = levels;
-        total += ms;
+    Object.assign(page, { levels, paths: [] });
+    for (page.shown = 0; page.shown < times.length - 1 && !isStill; page.shown++) {
+        total += times[page.shown];
         draw();
-        $("times").textContent = `level ${level} from vertex ${source}: ${ms.toFixed(1)} ms, ${total.toFixed(1)} ms in all`;
-        await new Promise((resolve) => setTimeout(resolve, page.isTested ? 0 : PAUSE_MS));
-    });
-    return page.levels;
+        $("times").textContent = `level ${page.shown} from vertex ${source}: searched ${milliseconds(total)}`;
+        await pause(PAUSE_MS);
+        signal.throwIfAborted();
+    }
+    page.shown = times.length - 1;
+    return levels;
 }
 
-async function answer([from, to]) {
-    const levels = await grow(from), lengths = await search();
+async function answer([from, to], signal) {
+    const levels = await grow(from, signal), lengths = await search(signal);
     const found = levels[to] === UNREACHED ? -1 : levels[to];
     page.paths = found < 0 ? [] : [walkBack(page.graph, levels, to)];
     draw();
@@ -186,96 +151,152 @@ async function answer([from, to]) {
 
 function show(graph) {
     const places = graph.count > MOST_DRAWN ? [] : arrange(graph);
-    Object.assign(page, { graph, places, levels: null, pairs: [], picked: null, paths: [] });
-    tabulate([]);
+    Object.assign(page, { graph, places, levels: null, shown: 0, pairs: [], picked: null, paths: [] });
+    fill("lengths", []);
     $("times").textContent = "";
+    $("from").max = $("to").max = graph.count - 1;
     draw();
-    const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw and to click.";
+    const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw; type two of them.";
     say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} edges. ${next}`);
 }
 
-// Runs work unless other work is under way, and tells what goes wrong.
+// Runs work(signal) unless other work is under way, and tells what goes wrong.
 async function attempt(work) {
-    if (page.isBusy) {
-        return;
-    }
-    page.isBusy = true;
-    try {
-        await work();
-    } catch (problem) {
-        say(problem.message, true);
-    }
-    page.isBusy = false;
+    if (page.isBusy) return;
+    const controller = new AbortController();
+    const setBusy = (isBusy) => { page.isBusy = !($("cancel").disabled = $("progress").hidden = !isBusy); };
+    $("cancel").onclick = () => controller.abort(new Error("cancelled"));
+    $("progress").removeAttribute("value");
+    setBusy(true);
+    await work(controller.signal).catch((problem) => say(problem.message, true));
+    setBusy(false);
 }
 
-async function pick(event) {
-    const vertex = nearest(event);
-    if (page.picked === null) {
-        page.picked = vertex;
-        draw();
-        return;
-    }
-    const pair = [page.picked, vertex];
+async function find(signal) {
+    const pair = [Number($("from").value), Number($("to").value)];
     page.picked = null;
     page.pairs.push(pair);
-    await answer(pair);
+    await answer(pair, signal);
 }
 
-// The pairs of vertices in "0-5,3-2".
-function readPairs(text, count) {
-    return text.split(",").map((words) => {
-        const pair = /^\d+-\d+$/.test(words) ? words.split("-").map(Number) : [];
-        if (pair.length === 0 || Math.max(...pair) >= count) {
-            throw new Error(`pairs: "${words}" is not a pair of vertices below ${count}`);
-        }
-        return pair;
+async function pick(event, signal) {
+    const vertex = nearest(event);
+    $(page.picked === null ? "from" : "to").value = vertex;
+    if (page.picked !== null) return find(signal);
+    page.picked = vertex;
+    return draw();
+}
+
+async function read(name, blob, directed) {
+    if (blob.size > MOST_BYTES) {
+        throw new Error(`${name} has ${blob.size} bytes, and this page takes ${MOST_BYTES} at most`);
+    }
+    show(parse(name, await blob.text(), directed));
+}
+
+// Tests, measures, or both; the results of the same pairs are one row.
+async function bench(asked, signal) {
+    say("the graph is being made");
+    await pause();
+    await run(page.gpu, asked, signal, (row, share) => {
+        const key = `${row.graph} ${row.pairs}`, rows = page.rows.set(key, { ...page.rows.get(key), ...row });
+        const all = results(page.gpu, [...rows.values()]);
+        fill("results", all.rows.map(({ graph, pairs, checked, wrong, wholeMs }) => [graph, pairs,
+            wrong === undefined ? "" : `${wrong === 0 ? "pass" : `${wrong} wrong`} (${checked} checked)`,
+            wholeMs === undefined ? "" : milliseconds(wholeMs.toSorted((a, b) => a - b)[wholeMs.length >> 1])]));
+        $("download").href = `data:application/json,${encodeURIComponent(JSON.stringify(all, null, 1))}`;
+        $("progress").value = share;
+        say(`${row.graph}, ${row.pairs} pairs: done`);
     });
 }
 
-// For scripts: ?graph=grid:9x9 or ?edges=FILE (&directed=1), &pairs=0-5,3-2, &report=ADDRESS, which gets the answer as JSON.
-async function answerAddress(asked) {
-    page.isTested = asked.has("report");
-    const graph = asked.has("edges")
-        ? parse(asked.get("edges"), await (await fetch(asked.get("edges"))).text(), asked.get("directed") === "1")
-        : generate(asked.get("graph") ?? "grid:40x25");
-    show(graph);
-    if (!asked.has("pairs")) {
+// ---- addresses, for scripts ----
+
+const LIST = (one) => new RegExp(`^${one}(,${one})*$`);
+const ASKED = {
+    graph: /./, edges: /./, directed: /^[01]$/, // graph=grid:9x9, or edges=FILE and directed=1
+    pairs: LIST("\\d{1,8}-\\d{1,8}"), // 0-5,3-2
+    benchmark: LIST(`(${Object.keys(SCALE_FACTORS).join("|")})`), // scale factors
+    numbers: LIST("[1-9]\\d{0,4}"), repeats: /^[1-9]\d?$/, // of pairs, and of a benchmark
+    report: /./, // the address that gets the answer as JSON
+};
+
+// The values by name. Throws an Error that names what is wrong.
+function readAddress(words) {
+    for (const [name, value] of words) {
+        if (!ASKED[name]?.test(value)) {
+            throw new Error(`${name}: "${value.slice(0, 60)}" is wrong here; docs/webgpu.md has what the address may say`);
+        }
+    }
+    return Object.fromEntries(words);
+}
+
+// The address that a value names, if it is of this site: nothing leaves it.
+function own(name, value) {
+    const url = URL.parse(value, location.href);
+    if (url?.origin === location.origin) return url;
+    throw new Error(`${name}: "${value}" is no address of this site`);
+}
+
+async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers, repeats }, signal) {
+    if (benchmark !== undefined) {
+        await bench({ scales: benchmark.split(","), numbers: numbers?.split(",").map(Number) ?? NUMBERS,
+            repeats: Number(repeats ?? REPEATS), tests: true, times: true }, signal);
+        return results(page.gpu, [...page.rows.values()]);
+    }
+    if (edges !== undefined) {
+        const file = await fetch(own("edges", edges));
+        if (!file.ok) {
+            throw new Error(`edges: "${edges}" cannot be read: ${file.status} ${file.statusText}`);
+        }
+        await read(edges, await file.blob(), directed === "1");
+    } else {
+        show(generate(graph ?? "grid:40x25"));
+    }
+    if (pairs === undefined) {
         return {};
     }
-    page.pairs = readPairs(asked.get("pairs"), graph.count);
-    const { levels, lengths } = await answer(page.pairs[0]);
+    page.pairs = pairs.split(",").map((words) => words.split("-").map(Number));
+    const wrong = page.pairs.find((pair) => Math.max(...pair) >= page.graph.count);
+    if (wrong !== undefined) {
+        throw new Error(`pairs: "${wrong.join("-")}" is not a pair of vertices below ${page.graph.count}`);
+    }
+    const { levels, lengths } = await answer(page.pairs[0], signal);
     return { lengths, levels: Array.from(levels, (level) => (level === UNREACHED ? -1 : level)), path: page.paths[0] };
 }
 
-async function report(address, result) {
-    if (address !== null) {
-        await fetch(address, { method: "POST", body: JSON.stringify(result) });
-    }
-}
-
-async function start() {
-    const asked = new URLSearchParams(location.search);
-    page.isBusy = true;
+async function start(signal) {
+    const words = new URLSearchParams(location.search);
+    const report = words.has("report") ? own("report", words.get("report")) : null;
+    let answered;
+    page.isTested = report !== null;
     try {
         page.gpu = await open();
-        $("adapter").textContent = page.gpu.name;
+        const { name, isSoftware } = page.gpu.adapter;
+        $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
         page.gpu.device.lost.then((lost) => say(`the GPU was lost: ${lost.message}; load the page again`, true));
-        await report(asked.get("report"), await answerAddress(asked));
+        answered = await answerAddress(readAddress(words), signal);
     } catch (problem) {
-        say(problem.message, true);
-        await report(asked.get("report"), { problem: problem.message, lacksAdapter: problem instanceof NoAdapter });
+        answered = { problem: problem.message, lacksAdapter: problem instanceof NoAdapter };
+        throw problem;
     } finally {
-        page.isBusy = false;
+        const body = JSON.stringify({ adapter: page.gpu?.adapter, ...answered });
+        await (report && fetch(report, { method: "POST", body }));
     }
 }
 
-canvas.addEventListener("click", (event) => page.places.length > 0 && page.gpu !== null && attempt(() => pick(event)));
-$("generate").addEventListener("click", () => attempt(async () => show(generate($("name").value.trim()))));
+const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (form === "choose" || (page.gpu !== null && page.graph !== null)) attempt((signal) => work(signal, event.submitter.value));
+});
+canvas.addEventListener("click", (event) => page.places.length > 0 && page.gpu !== null && attempt((signal) => pick(event, signal)));
+onSubmit("choose", async () => show(generate($("name").value.trim())));
+onSubmit("ask", find);
+onSubmit("bench", (signal, asked) => bench({ scales: [$("scale").value], numbers: NUMBERS, repeats: Number($("repeats").value),
+    tests: asked === "test", times: asked === "time" }, signal));
 $("file").addEventListener("change", () => attempt(async () => {
     const [file] = $("file").files;
-    if (file.size > MOST_BYTES) {
-        throw new Error(`${file.name} has ${file.size} bytes, and this page takes ${MOST_BYTES} at most`);
-    }
-    show(parse(file.name, await file.text(), $("directed").checked));
+    await read(file.name, file, $("directed").checked);
 }));
-start();
+$("scale").append(...Object.keys(SCALE_FACTORS).map((scale) => new Option(scale)));
+attempt(start);

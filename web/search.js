@@ -4,6 +4,7 @@
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
 const SEARCHES = 1024; // of a batch
+const MOST_TIMES = 4096; // that the device's clock takes
 const LEVELS_AT_ONCE = 8; // iterations between two read-backs, at which browsers pause for long
 const BOTTOM_UP_SHARE = 0.05;
 
@@ -46,6 +47,15 @@ async function pipelines(device, code, uses, constants) {
     return made;
 }
 
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i; // names of adapters that are no GPU
+
+// What the browser tells of its adapter.
+function describe({ info }) {
+    const { vendor, architecture, device, description, isFallbackAdapter } = info;
+    const name = [vendor, architecture, device, description].filter(Boolean).join(" ") || "an adapter without a name";
+    return { name, vendor, architecture, device, description, isSoftware: isFallbackAdapter === true || SOFTWARE.test(name) };
+}
+
 // The browser has WebGPU, and no GPU for it.
 export class NoAdapter extends Error {}
 
@@ -60,12 +70,14 @@ export async function open() {
         throw new NoAdapter("this browser has WebGPU, but no GPU for it");
     }
     const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
-    const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
+    const requiredFeatures = ["timestamp-query"].filter((name) => adapter.features.has(name));
+    const device = await adapter.requestDevice(
+        { requiredFeatures, requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
     const ibfs = await shader("search.wgsl", "coalesced.wgsl", "bottom_up.wgsl");
     const bfs = await shader("bfs.wgsl");
     return {
         device,
-        name: [adapter.info.vendor, adapter.info.architecture, adapter.info.description].filter(Boolean).join(" "),
+        adapter: describe(adapter),
         most: Math.min(maxBufferSize, maxStorageBufferBindingSize),
         ibfs: await pipelines(device, ibfs, IBFS_USES, { rows: 4 }),
         bfs: await pipelines(device, bfs, BFS_USES, { edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE }),
@@ -119,28 +131,25 @@ function turns(gpu) {
     return Array.from({ length: TURNS }, (_, turn) => array(gpu, new Uint32Array([turn, 0, 0, 0]), GPUBufferUsage.UNIFORM));
 }
 
-// Makes WebGPU's own complaints errors of the call.
-async function checked(gpu, work) {
-    gpu.device.pushErrorScope("out-of-memory");
-    gpu.device.pushErrorScope("validation");
-    const result = await work();
-    for (let scope = 0; scope < 2; scope++) {
-        const problem = await gpu.device.popErrorScope();
-        if (problem !== null) {
-            throw new Error(problem.message);
-        }
+// Makes WebGPU's own complaints errors of the call; they explain what else goes wrong.
+async function checked({ device }, work) {
+    ["out-of-memory", "validation"].forEach((kind) => device.pushErrorScope(kind));
+    const [done] = await Promise.allSettled([work()]);
+    const [validation, memory] = [await device.popErrorScope(), await device.popErrorScope()];
+    if (validation ?? memory ?? done.reason) {
+        throw new Error((memory ?? validation ?? done.reason).message);
     }
-    return result;
+    return done.value;
 }
 
 // ---- path lengths: IBFS, coalesced with bottom-up ----
 
-function ibfsArrays(gpu, graph) {
+function ibfsArrays(gpu, graph, pairs) {
     const words = 32 * graph.count;
     return {
         offsets: array(gpu, graph.offsets), targets: array(gpu, graph.targets), seen: [array(gpu, words), array(gpu, words)],
         params: array(gpu, 16, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 32 + SEARCHES),
-        query: array(gpu, 3 * SEARCHES), lengths: array(gpu, SEARCHES),
+        query: array(gpu, SEARCHES + 2 * pairs), lengths: array(gpu, pairs),
         iterations: array(gpu, TURNS * ITERATION, GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT), turns: turns(gpu),
     };
 }
@@ -152,32 +161,48 @@ function ibfsKernels(gpu, arrays, names, turn, newest) {
     return Object.fromEntries(names.map((name) => [name, bind(gpu, gpu.ibfs[name], IBFS_USES[name], buffers)]));
 }
 
-function startBatch(gpu, graph, arrays, pairs) {
-    const query = new Uint32Array(3 * SEARCHES), queue = gpu.device.queue;
-    pairs.forEach(([from, to], i) => {
-        query[i] = from;
-        query.set([i, to], SEARCHES + 2 * i);
-    });
+// Starts searches; searches: [source, the places of its pairs] of each.
+function startBatch(gpu, graph, arrays, searches, pairs) {
+    const query = searches.map(([source]) => source), queue = gpu.device.queue;
+    query.length = SEARCHES;
+    searches.forEach(([, places], number) => places.forEach((place) => query.push(number, pairs[place][1])));
+    const wanted = (query.length - SEARCHES) / 2;
     const longest = graph.directed ? UNREACHED : Math.floor(BOTTOM_UP_SHARE * graph.count);
-    queue.writeBuffer(arrays.query, 0, query);
+    queue.writeBuffer(arrays.query, 0, new Uint32Array(query));
     queue.writeBuffer(arrays.params, 0, new Uint32Array(
-        [graph.count, pairs.length, pairs.length, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0]));
+        [graph.count, searches.length, wanted, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0]));
     const commands = gpu.device.createCommandEncoder();
     for (const buffer of [...arrays.seen, arrays.state, arrays.iterations]) {
         commands.clearBuffer(buffer);
     }
     const pass = commands.beginComputePass();
     const { set_first_bsak } = ibfsKernels(gpu, arrays, ["set_first_bsak"], 0, 1);
-    dispatch(pass, set_first_bsak, [Math.ceil(pairs.length / 64), 1]);
+    dispatch(pass, set_first_bsak, [Math.ceil(Math.max(wanted, searches.length) / 64), 1]);
     pass.end();
     queue.submit([commands.finish()]);
 }
 
-async function searchBatch(gpu, graph, arrays, kernels) {
+// The begin and the end of each pass in milliseconds, one after the other, from the first on.
+async function readClock(gpu, clock, passes) {
+    const times = array(gpu, 4 * passes, GPUBufferUsage.QUERY_RESOLVE), commands = gpu.device.createCommandEncoder();
+    commands.resolveQuerySet(clock, 0, 2 * passes, times, 0);
+    gpu.device.queue.submit([commands.finish()]);
+    const words = new BigUint64Array((await read(gpu, times, 4 * passes)).buffer);
+    times.destroy();
+    return Array.from(words, (nanoseconds) => Number(nanoseconds - words[0]) / 1e6);
+}
+
+// Makes a submission of several iterations until the search is over. spans: gets when each began, when it was submitted and
+// when its read-back was there, in milliseconds.
+async function searchBatch(gpu, graph, arrays, kernels, { spans, clock, signal }) {
     const groups = Math.min(65535, Math.ceil(graph.count / 32)), queued = 8;
     let iteration = 0;
     for (let last = [1]; last[0] > 0;) {
-        const commands = gpu.device.createCommandEncoder(), pass = commands.beginComputePass();
+        signal?.throwIfAborted();
+        const begin = performance.now();
+        const commands = gpu.device.createCommandEncoder(), timed = 2 * spans.length;
+        const pass = commands.beginComputePass(clock === null || timed >= MOST_TIMES ? undefined : { timestampWrites: {
+            querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1 } });
         for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
             const turn = iteration % TURNS;
             dispatch(pass, kernels[turn].identify, [1, groups]);
@@ -185,35 +210,48 @@ async function searchBatch(gpu, graph, arrays, kernels) {
         }
         pass.end();
         gpu.device.queue.submit([commands.finish()]);
+        const submitted = performance.now();
         last = await read(gpu, arrays.iterations, 1, ((iteration - 1) % TURNS) * ITERATION + queued);
+        spans.push([begin, submitted, performance.now()]);
     }
 }
 
-// The length of the shortest path of each pair of vertices; -1: there is none. Also tells the milliseconds.
-export async function pathLengths(gpu, graph, pairs) {
+// The length of the shortest path of each pair of vertices; -1: there is none. Also tells the milliseconds and the
+// submissions. onShare: called with the share of the work done; signal: of an AbortController.
+export async function pathLengths(gpu, graph, pairs, { signal, onShare, withClock } = {}) {
     return checked(gpu, async () => {
-        const begin = performance.now(), arrays = ibfsArrays(gpu, graph);
+        const begin = performance.now(), arrays = ibfsArrays(gpu, graph, pairs.length), spans = [];
         const kernels = arrays.turns.map(
             (_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand_or_pull"], turn, turn % 2));
-        await gpu.device.queue.onSubmittedWorkDone();
-        const uploaded = performance.now(), lengths = [];
-        for (let first = 0; first < pairs.length; first += SEARCHES) {
-            const batch = pairs.slice(first, first + SEARCHES);
-            startBatch(gpu, graph, arrays, batch);
-            await searchBatch(gpu, graph, arrays, kernels);
-            const found = await read(gpu, arrays.lengths, batch.length);
-            lengths.push(...Array.from(found, (length) => (length === UNREACHED ? -1 : length)));
+        const clock = withClock && gpu.device.features.has("timestamp-query")
+            ? gpu.device.createQuerySet({ type: "timestamp", count: MOST_TIMES }) : null;
+        try {
+            await gpu.device.queue.onSubmittedWorkDone();
+            const uploaded = performance.now(), lengths = [];
+            const searches = [...Map.groupBy(pairs.keys(), (place) => pairs[place][0])]; // one from each source
+            for (let first = 0; first < searches.length; first += SEARCHES) {
+                const batch = searches.slice(first, first + SEARCHES), places = batch.flatMap(([, of]) => of);
+                startBatch(gpu, graph, arrays, batch, pairs);
+                await searchBatch(gpu, graph, arrays, kernels, { spans, clock, signal });
+                const found = await read(gpu, arrays.lengths, places.length);
+                places.forEach((place, i) => { lengths[place] = found[i] === UNREACHED ? -1 : found[i]; });
+                onShare?.((first + batch.length) / searches.length);
+            }
+            const searchMs = performance.now() - uploaded;
+            const gpuMs = clock && await readClock(gpu, clock, Math.min(spans.length, MOST_TIMES / 2));
+            return { lengths, uploadMs: uploaded - begin, searchMs, gpuMs,
+                spans: spans.map((span) => span.map((at) => at - begin)) };
+        } finally {
+            [...Object.values(arrays).flat(), clock].forEach((owned) => owned?.destroy());
         }
-        Object.values(arrays).flat().forEach((buffer) => buffer.destroy());
-        return { lengths, uploadMs: uploaded - begin, searchMs: performance.now() - uploaded };
     });
 }
 
 // ---- levels ----
 
-// Calls onLevel(levels, level, ms) after each level, and waits for it; levels has UNREACHED for vertices not found yet.
-// Returns the levels.
-export async function growLevels(gpu, graph, source, onLevel) {
+// The levels of the search from a vertex, downloaded once, UNREACHED where it does not come; and the milliseconds of each
+// level. signal: of an AbortController.
+export async function growLevels(gpu, graph, source, signal) {
     const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // at most
     const arrays = [
         array(gpu, 8, GPUBufferUsage.UNIFORM), array(gpu, graph.offsets), array(gpu, graph.targets), null, null,
@@ -230,19 +268,21 @@ export async function growLevels(gpu, graph, source, onLevel) {
         pass.end();
         gpu.device.queue.submit([commands.finish()]);
     };
-    const groups = Math.min(2048, Math.ceil(graph.count / 32));
+    const groups = Math.min(2048, Math.ceil(graph.count / 32)), times = [];
     return checked(gpu, async () => {
-        let levels;
-        run(kernels.begin[0], 1);
-        for (let level = 0, frontier = 1, ms = 0; frontier > 0; level++) {
-            levels = (await read(gpu, arrays[5], graph.count)).map((stored) => stored - 1); // 0 becomes UNREACHED
-            await onLevel(levels, level, ms);
-            const begin = performance.now();
-            run(kernels.search_level[level % TURNS], groups);
-            frontier = (await read(gpu, steps, STEP, ((level + 1) % TURNS) * STEP))[2];
-            ms = performance.now() - begin;
+        try {
+            run(kernels.begin[0], 1);
+            for (let frontier = 1; frontier > 0;) {
+                signal?.throwIfAborted();
+                const begin = performance.now(), level = times.length;
+                run(kernels.search_level[level % TURNS], groups);
+                frontier = (await read(gpu, steps, STEP, ((level + 1) % TURNS) * STEP))[2];
+                times.push(performance.now() - begin);
+            }
+            const levels = (await read(gpu, arrays[5], graph.count)).map((stored) => stored - 1); // 0 becomes UNREACHED
+            return { levels, times };
+        } finally {
+            new Set([...arrays, ...places]).forEach((buffer) => buffer.destroy());
         }
-        new Set([...arrays, ...places]).forEach((buffer) => buffer.destroy());
-        return levels;
     });
 }

@@ -2,7 +2,7 @@
  *
  * On a graph that is not on the GPU, copying it there takes longer than a CPU takes for a few searches. So the time
  * of each algorithm that may be the fastest is predicted: preparing, searching and fetching the lengths. The model is
- * of graphs with few levels, and was fitted to the records of an H200 and 16 cores. */
+ * of graphs with few levels, and was fitted to the records of an H200, and to CPU times of one thread. */
 #include "call_model.h"
 
 #include <math.h>
@@ -25,31 +25,33 @@ struct call_cost {
  * upload of this process was timed, its rate counts instead. */
 #define UPLOAD_GB_PER_S 30.0
 #define UPLOAD_FIXED_MS 0.11
-#define TIMED_THREADS   16.0 /* of the CPU that the constants are of */
+#define ALONE_MS        2.0 /* of less work, msbfs adaptive leaves all to one thread */
+#define FEW_EDGES       8.0 /* a vertex, in graphs of many levels, on which searches from both ends meet late */
 
-enum { BY_SERIAL, BY_PBFS, BY_IBFS, BY_AUTO, BY_BITPARALLEL, NUM_CANDIDATES };
+enum { BY_ADAPTIVE, BY_IBFS, BY_AUTO, BY_BITPARALLEL, NUM_CANDIDATES };
 static const struct call_candidate candidates[] = {
-    [BY_SERIAL] = {"serial", DEVICE_CPU},           [BY_PBFS] = {"pbfs", DEVICE_CPU},
-    [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},          [BY_AUTO] = {"auto", DEVICE_GPU},
+    [BY_ADAPTIVE] = {"adaptive", DEVICE_CPU},
+    [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},
+    [BY_AUTO] = {"auto", DEVICE_GPU},
     [BY_BITPARALLEL] = {"bitparallel", DEVICE_GPU},
 };
 
 /* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million edges, 41 to 111
  * edges a vertex), and prepare_ms - upload_ms. tests/unit/test_call_model.c holds the choices against all cells.
  *
- * serial: one search after another, on one thread: 6 ns a vertex. pbfs: one search of up to 512 sources, on all
- * threads. ibfs: workgroups, then one queue. */
+ * both_ends: msbfs adaptive, a pair each search: CPU ms of one thread of an AMD EPYC (Turin), the least of several,
+ * of snb:1 to snb:30 and kron:16 (NOTES.md). whole: the same where a search reads most of the
+ * graph, by grid:300x300 (2 ns a vertex) and road:16 (5). ibfs: workgroups, then one queue. */
 static const struct batch_cost
-    serial[] = {{1, 0.02, 6e-6, 0}, {0}},
-    pbfs[] = {{1, 0.09, 6.5e-6, 0}, {10, 0.1, 0, 1.72e-7}, {100, 0.1, 0, 5.6e-7}, {512, 0.2, 0, 1.7e-6}, {0}},
+    both_ends[] = {{1, 0.05, 0, 1e-10}, {10, 0.06, 0, 2e-9}, {100, 0.08, 0, 2.1e-8}, {512, 0.2, 0, 9e-8}, {0}},
+    whole[] = {{1, 0.05, 5e-6, 0}, {0}},
     ibfs[] = {{1, 0.1, 0, 1.75e-8}, {10, 0.12, 0, 2.8e-8}, {100, 0.15, 0, 5e-8}, {1024, 0.17, 0, 1.1e-7}, {0}},
     bitparallel[] = {{1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9}, {256, 0.115, 0, 9e-9}, {0}};
 
 /* auto: bitparallel after a sample of searches, which tells graphs of many levels; without measurements of engines.
  */
 static const struct call_cost costs[] = {
-    [BY_SERIAL] = {.gives_paths = true, .batches = serial},
-    [BY_PBFS] = {.gives_paths = true, .build_ms = 0.01, .batches = pbfs},
+    [BY_ADAPTIVE] = {.gives_paths = true, .build_ms = 0.1, .batches = both_ends},
     [BY_IBFS] = {.build_ms = 0.3, .build_edge_ms = 6e-9, .fetch_ms = 0.02, .batches = ibfs},
     [BY_AUTO] =
         {.gives_paths = true, .build_ms = 1.2, .build_edge_ms = 9e-8, .fetch_ms = 0.01, .batches = bitparallel},
@@ -80,9 +82,8 @@ static double searching_ms(const struct call *call, const struct batch_cost *bat
     return (1 - share) * batch_ms(call, below) + share * ms;
 }
 
-static double largest_batch(const struct call_cost *cost)
+static double largest_batch(const struct batch_cost *last)
 {
-    const struct batch_cost *last = cost->batches;
     while (last[1].searches > 0)
         last++;
     return last->searches;
@@ -104,28 +105,31 @@ static double prepare_ms(const struct call *call, const struct call_cost *cost, 
     return call->warm ? 0 : cost->build_ms + cost->build_edge_ms * (double)call->num_edges + upload;
 }
 
-/* Only pbfs uses several threads, so only its time depends on their number. */
-static double slower_by_threads(const struct call *call, int index)
+/* The time on all threads of what takes so long on one. */
+static double on_threads(const struct call *call, double ms)
 {
-    return index == BY_PBFS ? TIMED_THREADS / fmin(call->threads, TIMED_THREADS) : 1;
+    return fmin(ms, ALONE_MS) + fmax(ms - ALONE_MS, 0) / call->threads;
 }
 
 static double call_ms(const struct call *call, int index)
 {
     const struct call_cost *cost = &costs[index];
     enum device_kind on = candidates[index].on;
-    double searches = fmax((double)call->num_searches, 1), most = largest_batch(cost);
+    const struct batch_cost *batches = cost->batches;
+    if (index == BY_ADAPTIVE && (double)call->num_edges < FEW_EDGES * (double)call->num_vertices)
+        batches = whole;
+    double searches = fmax((double)call->num_searches, 1), most = largest_batch(batches);
     if ((call->paths && !cost->gives_paths) ||
         (double)call->num_edges < cost->least_degree * (double)call->num_vertices)
         return HUGE_VAL;
-    double whole = floor(searches / most), rest = searches - whole * most;
-    double ms = whole * (searching_ms(call, cost->batches, most) + cost->fetch_ms);
+    double full = floor(searches / most), rest = searches - full * most;
+    double ms = full * (searching_ms(call, batches, most) + cost->fetch_ms);
     if (rest > 0)
-        ms += searching_ms(call, cost->batches, rest) + cost->fetch_ms;
+        ms += searching_ms(call, batches, rest) + cost->fetch_ms;
     double levels = call->paths && on == DEVICE_GPU
                         ? searches * 1e-6 * (double)sizeof(uint32_t) * (double)call->num_vertices / upload_rate(call)
                         : 0;
-    return prepare_ms(call, cost, on) + ms * slower_by_threads(call, index) + levels;
+    return prepare_ms(call, cost, on) + (on == DEVICE_CPU ? on_threads(call, ms) : ms) + levels;
 }
 
 static int call_fastest(const struct call *call, unsigned on)

@@ -13,13 +13,17 @@ static unsigned users; /* of the adapters */
 
 static int make_instance(struct error *error)
 {
+    /* Percent of the memory that the driver says is free to the process. Arrays beyond it fail at once, where a
+     * driver might lend the host's memory or end other programs. */
+    static const uint8_t most_memory = 95;
     if (webgpu_load(error) != STATUS_OK)
         return error->status;
     /* The flags leave out the library's checks of indirect dispatches: each check is another dispatch. On Direct3D 12
      * kernels would then not learn how many workgroups they are. So it is Vulkan alone. */
     WGPUInstanceExtras extras = {.chain = {.sType = (WGPUSType)WGPUSType_InstanceExtras},
                                  .backends = WGPUInstanceBackend_Vulkan,
-                                 .flags = WGPUInstanceFlag_Empty};
+                                 .flags = WGPUInstanceFlag_Empty,
+                                 .budgetForDeviceCreation = &most_memory};
     WGPUInstanceDescriptor descriptor = {.nextInChain = &extras.chain};
     instance = wgpu.CreateInstance(&descriptor);
     return instance != NULL ? STATUS_OK : error_set(error, STATUS_DEVICE, "WebGPU cannot start");
@@ -49,6 +53,7 @@ static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct web
     copy_text(adapter->name, sizeof adapter->name, info->device);
     copy_text(adapter->driver, sizeof adapter->driver, info->description);
     adapter->has_timestamps = wgpu.AdapterHasFeature(handle, WGPUFeatureName_TimestampQuery) != 0;
+    adapter->has_subgroups = wgpu.AdapterHasFeature(handle, (WGPUFeatureName)WGPUNativeFeature_Subgroup) != 0;
     wgpu.AdapterGetLimits(handle, &adapter->limits);
 }
 

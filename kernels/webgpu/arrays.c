@@ -24,7 +24,7 @@ static void count_bytes(struct webgpu_device *device, uint64_t bytes)
 static int too_little(struct webgpu_device *device, uint64_t count, const char *what, struct error *error)
 {
     device->failure = (struct error){0};
-    return error_set(error, STATUS_DEVICE, "WebGPU: the device has no room for %.1f MB of %s",
+    return error_set(error, STATUS_DEVICE, "WebGPU: the device has no room for %.6g MB of %s",
                      1e-6 * (double)count * WORD, what);
 }
 
@@ -50,7 +50,7 @@ static int too_long(const struct webgpu_device *device, uint64_t count, uint64_t
                     struct error *error)
 {
     return error_set(error, STATUS_DEVICE,
-                     "WebGPU: %.3f MB of %s need %llu bindings of %.3f MB; gtrav takes %d at most",
+                     "WebGPU: %.6g MB of %s need %llu bindings of %.6g MB; gtrav takes %d at most",
                      1e-6 * (double)count * WORD, what, (unsigned long long)parts,
                      1e-6 * (double)device->part_words * WORD, MAX_PARTS);
 }
@@ -75,7 +75,7 @@ int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *arr
     if (error->status != STATUS_OK)
         return error->status;
     if (count > device->most_words)
-        return error_set(error, STATUS_DEVICE, "WebGPU: %.3f MB of %s are more than a binding has",
+        return error_set(error, STATUS_DEVICE, "WebGPU: %.6g MB of %s are more than a binding has",
                          1e-6 * (double)count * WORD, what);
     *array = (struct webgpu_array){.count = count, .num_parts = 1};
     return allocate_parts(device, array, usage, what, error);

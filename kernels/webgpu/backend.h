@@ -13,7 +13,7 @@
 /* ---- the device ---- */
 
 struct webgpu_pipeline {
-    char name[96]; /* of the kernel, its module, its constants and the parts of its arrays */
+    char name[192]; /* of the kernel, its module, features and constants, and the parts of its arrays */
     WGPUComputePipeline pipeline;
     WGPUBindGroupLayout layout;
 };
@@ -33,7 +33,7 @@ struct webgpu_device {
     uint64_t part_words;  /* a power of two: the words of a part of an array that needs several bindings */
     struct error failure; /* the first that WebGPU reported since the last wait */
     bool is_lost, no_memory;
-    bool is_software;
+    bool is_software, has_subgroups;
     bool shares_memory;        /* its memory is the host's */
     bool is_done;              /* what webgpu_wait() waits for */
     WGPUMapAsyncStatus mapped; /* the last mapping */
@@ -139,7 +139,7 @@ uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 
 /* ---- kernels ---- */
 
-#define MAX_BINDINGS  13
+#define MAX_BINDINGS  15
 #define MAX_CONSTANTS 4
 
 /* The texts of the files in shaders/, which the build makes into build/kernels/webgpu/shaders.c. */
@@ -149,6 +149,7 @@ extern const char shader_bfs[], shader_bottom_up[], shader_coalesced[], shader_s
 struct webgpu_kernel {
     const char *const *sources; /* ends with NULL */
     const char *module, *entry; /* the module's name is for messages */
+    const char *features;       /* as of split_shader() */
     unsigned uses;              /* bit i: binding i */
     WGPUConstantEntry constants[MAX_CONSTANTS];
     size_t num_constants;
@@ -158,6 +159,7 @@ struct webgpu_kernel {
 struct webgpu_bindings {
     const char *names[MAX_BINDINGS]; /* as in the shader; NULL: no such binding */
     const struct webgpu_array *arrays[MAX_BINDINGS];
+    unsigned wide[MAX_BINDINGS]; /* the shader's elements have 1 << wide words */
 };
 
 /* How a shader is split for arrays that are too large for one binding (split.c). */
@@ -166,11 +168,12 @@ struct webgpu_bindings {
 struct split {
     const char *name; /* of the array in the shader; NULL ends a list */
     unsigned parts;
-    unsigned shift; /* a part has 1 << shift words */
+    unsigned shift; /* a part has 1 << shift elements */
 };
 
-/* The sources, which a NULL ends, one after the other, with the arrays split. The caller frees it. NULL: error. */
-char *split_shader(const char *const *sources, const struct split *splits, struct error *error);
+/* The sources, which a NULL ends, one after the other, with the arrays split. features: those in use, with a space on
+ * each side. The caller frees it. NULL: error. */
+char *split_shader(const char *const *sources, const struct split *splits, const char *features, struct error *error);
 
 /* A kernel with its arrays, ready to run. */
 struct webgpu_launch {

@@ -34,9 +34,17 @@ static void on_lost(WGPUDevice const *handle, WGPUDeviceLostReason reason, WGPUS
 
 /* ---- the clock ---- */
 
-static int use(struct device *device, struct error *error)
+/* After a loss a new device takes the place of the lost one, which close_device() says why nobody frees. */
+static int use(struct device *of, struct error *error)
 {
-    (void)device, (void)error;
+    struct webgpu_device *lost = of->backend;
+    struct device device;
+    if (!lost->is_lost || device_open_webgpu(&device, of->number, error) != STATUS_OK)
+        return error->status;
+    device.seed = of->seed;
+    device.generation = of->generation + 1;
+    device.memory->bytes = lost->memory.bytes; /* until the runs that have them are released */
+    *of = device;
     return STATUS_OK;
 }
 
@@ -95,9 +103,30 @@ static void make_clock(struct webgpu_device *device)
 
 /* ---- opening and closing ---- */
 
+/* Waits until WebGPU has answered all that it was asked for. False: the device was lost, before or while waiting. */
+static bool is_idle(struct webgpu_device *device)
+{
+    struct error ignored = {0};
+    if (device->device == NULL || device->is_lost)
+        return !device->is_lost;
+    device->failure = (struct error){0};
+    webgpu_wait(device, &ignored);
+    for (int i = 0; i < NUM_STAGES; i++)
+        if (device->stages[i].buffer != NULL)
+            webgpu_wait_for(device, &device->stages[i].is_answered, &ignored);
+    return !device->is_lost;
+}
+
+/* A callback writes to the struct webgpu_device that it was given, and to nothing else. WebGPU calls back within our
+ * calls of a device and its objects only. So the struct may be freed once all is answered and the device released. A
+ * lost device may answer late, as when a run's arrays are released; and the library ends the process if a queue is
+ * released whose work does not end. So a lost device stays as it is, with its struct and the adapters. */
 static void close_device(struct device *of)
 {
     struct webgpu_device *device = of->backend;
+    *of = (struct device){0};
+    if (!is_idle(device))
+        return;
     for (int i = 0; i < device->num_pipelines; i++) {
         wgpu.BindGroupLayoutRelease(device->pipelines[i].layout);
         wgpu.ComputePipelineRelease(device->pipelines[i].pipeline);
@@ -118,7 +147,6 @@ static void close_device(struct device *of)
     }
     webgpu_release_adapters();
     free(device);
-    *of = (struct device){0};
 }
 
 static void on_device(WGPURequestDeviceStatus status, WGPUDevice handle, WGPUStringView message, void *data,
@@ -152,10 +180,15 @@ static uint64_t words_of_part(uint64_t most_words)
 
 static int request_device(struct webgpu_device *device, const struct webgpu_adapter *adapter, struct error *error)
 {
-    WGPUFeatureName features[] = {WGPUFeatureName_TimestampQuery};
+    WGPUFeatureName features[2];
+    size_t num_features = 0;
+    if (adapter->has_timestamps)
+        features[num_features++] = WGPUFeatureName_TimestampQuery;
+    if (adapter->has_subgroups)
+        features[num_features++] = (WGPUFeatureName)WGPUNativeFeature_Subgroup;
     device->limits = adapter->limits;
     WGPUDeviceDescriptor descriptor = {
-        .requiredFeatureCount = adapter->has_timestamps ? 1 : 0,
+        .requiredFeatureCount = num_features,
         .requiredFeatures = features,
         .requiredLimits = &device->limits,
         .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowSpontaneous,
@@ -226,6 +259,7 @@ int device_open_webgpu(struct device *device, int number, struct error *error)
     snprintf(device->name, sizeof device->name, "%s", adapter->name);
     device_slug(adapter->is_software ? "software-" : "", device->name, device->slug, sizeof device->slug);
     backend->is_software = adapter->is_software;
+    backend->has_subgroups = adapter->has_subgroups;
     backend->shares_memory = adapter->shares_memory;
     if (request_device(backend, adapter, error) != STATUS_OK)
         close_device(device);

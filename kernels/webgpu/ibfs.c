@@ -40,11 +40,11 @@ enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
 
 /* The bindings of search.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, BSA, BSAK, JFQ, STATE, QUERY, LENGTHS, ITERATIONS, IDENTIFIED, TURN, LEVELS };
-#define NUM_ARRAYS    (LEVELS + 1)
+enum { BSA4 = LEVELS + 1, BSAK4, NUM_ARRAYS };
 #define USES(binding) (1u << (binding))
 static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "targets", "bsa",     "bsak",
                                                     "jfq",        "state",   "query",   "lengths", "iterations",
-                                                    "identified", "turn",    "levels"};
+                                                    "identified", "turn",    "levels",  "bsa4",    "bsak4"};
 
 /* Params, Iteration and State of search.wgsl. */
 struct params {
@@ -60,7 +60,7 @@ struct identified {
 
 /* ---- options ---- */
 
-enum { CHECK_EVERY, WORKGROUPS, MODE, OWN_OPTION, SECOND_OPTION, THIRD_OPTION };
+enum { CHECK_EVERY, WORKGROUPS, MODE, SUBGROUPS, OWN_OPTION, SECOND_OPTION, THIRD_OPTION };
 #define COMMON_OPTIONS                                                                                               \
     NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,                                                                 \
                   "iterations of the first submission, after which the host reads whether the search is over; each " \
@@ -68,12 +68,15 @@ enum { CHECK_EVERY, WORKGROUPS, MODE, OWN_OPTION, SECOND_OPTION, THIRD_OPTION };
                   "took; with mode=paper all have as many",                                                          \
                   .paper = "2"),                                                                                     \
         NUMBER_OPTION("workgroups", 65535, 1, 65535, "the most workgroups of a dispatch", .paper = "184"),           \
-        MODE_OPTION("a search for each pair, not for each distinct source")
-#define ROWS_OPTION CHOICE_OPTION("rows", 2, "1|2|4|8", "rows of 32 threads of a workgroup", .paper = "1")
-static const struct option_spec coalesced_options[] = {COMMON_OPTIONS, ROWS_OPTION, {0}};
+        MODE_OPTION("a search for each pair, not for each distinct source"),                                         \
+        NUMBER_OPTION("subgroups", 0, 0, 1,                                                                          \
+                      "1: the threads of a subgroup join vertices by one atomic, where the adapter has subgroups")
+#define COALESCED_OPTIONS                                                                                            \
+    COMMON_OPTIONS, CHOICE_OPTION("rows", 2, "1|2|4|8", "rows of 32 threads of a workgroup", .paper = "1"),          \
+        NUMBER_OPTION("vec4", 0, 0, 1, "1: a thread of identify takes four instances at once, not one")
+static const struct option_spec coalesced_options[] = {COALESCED_OPTIONS, {0}};
 static const struct option_spec bottom_up_options[] = {
-    COMMON_OPTIONS,
-    ROWS_OPTION,
+    COALESCED_OPTIONS,
     NUMBER_OPTION(
         "bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100,
         "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue",
@@ -141,6 +144,18 @@ static uint32_t edge_threads_of(const struct run *run)
     return 1u << (unsigned)run->options[THIRD_OPTION];
 }
 
+static bool takes_vec4(const struct run *run)
+{
+    const struct state *state = run->state;
+    return state->scheme != WORKGROUP && run->options[SECOND_OPTION] > 0;
+}
+
+static const char *features_of(const struct run *run)
+{
+    static const char *const features[2][2] = {{"", " vec4 "}, {" subgroups ", " subgroups vec4 "}};
+    return features[webgpu_of(run)->has_subgroups && run->options[SUBGROUPS] > 0][takes_vec4(run)];
+}
+
 /* Binds a kernel of the run for a turn. newest: 0 or 1, which of the arrays BSA and BSAK is the BSA now. */
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, uint32_t newest,
                  struct webgpu_launch *launch)
@@ -150,20 +165,27 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
     struct webgpu_kernel kernel = {.sources = sources_of(state->scheme),
                                    .module = modules[state->scheme],
                                    .entry = entry,
+                                   .features = features_of(run),
                                    .uses = uses | USES(PARAMS) | USES(TURN)};
     if (state->scheme != WORKGROUP) {
-        kernel.constants[kernel.num_constants++] = constant("rows", 1u << (unsigned)run->options[OWN_OPTION]);
+        uint32_t rows = 1u << (unsigned)run->options[OWN_OPTION], wide = takes_vec4(run) ? 4 : 1;
+        kernel.constants[kernel.num_constants++] = constant("rows", rows);
+        kernel.constants[kernel.num_constants++] = constant("scan_lanes", COALESCED_INSTANCES / wide);
+        kernel.constants[kernel.num_constants++] = constant("scan_rows", rows * wide);
     } else {
         kernel.constants[kernel.num_constants++] = constant("width", 32u << (unsigned)run->options[OWN_OPTION]);
         kernel.constants[kernel.num_constants++] = constant("edge_threads", edge_threads_of(run));
         kernel.constants[kernel.num_constants++] = constant("expand_vertices", state->values.expand_vertices);
     }
-    struct webgpu_bindings bindings;
+    struct webgpu_bindings bindings = {0};
     memcpy(bindings.names, array_names, sizeof array_names);
     for (int i = 0; i < NUM_ARRAYS; i++)
         bindings.arrays[i] = &state->arrays[i];
     bindings.arrays[BSA] = &state->arrays[BSA + newest];
     bindings.arrays[BSAK] = &state->arrays[BSAK - newest];
+    bindings.arrays[BSA4] = bindings.arrays[BSA];
+    bindings.arrays[BSAK4] = bindings.arrays[BSAK];
+    bindings.wide[BSA4] = bindings.wide[BSAK4] = 2;
     bindings.arrays[IDENTIFIED] = &state->arrays[ITERATIONS];
     bindings.arrays[TURN] = &state->turns[turn];
     if (strcmp(entry, "pull") == 0 && state->in_edges[0].count > 0) {
@@ -182,11 +204,13 @@ static void bind_iteration(struct run *run, uint32_t turn)
     uint32_t newest = turn % 2;
     unsigned both = USES(BSA) | USES(BSAK), query = USES(QUERY) | USES(LENGTHS);
     unsigned expands = USES(OFFSETS) | USES(TARGETS) | both | USES(JFQ) | USES(STATE) | USES(IDENTIFIED);
+    unsigned scanned = takes_vec4(run) ? USES(BSA) | USES(BSA4) | USES(BSAK4) : both; /* BSA by watch */
     bool is_one = state->scheme == BOTTOM_UP && !values->pull_apart;
     if (state->arrays[LEVELS].count > 0)
         bind(run, "note_levels", both | USES(STATE) | USES(IDENTIFIED) | USES(LEVELS), turn, newest,
              &steps[NOTE_LEVELS]);
-    bind(run, "identify", both | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest, &steps[IDENTIFY]);
+    bind(run, "identify", scanned | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest,
+         &steps[IDENTIFY]);
     if (values->steps_apart)
         bind(run, "watch_destinations", USES(BSA) | USES(STATE) | query | USES(IDENTIFIED), turn, newest,
              &steps[WATCH]);
@@ -240,7 +264,7 @@ static bool allocate_by_instances(struct run *run, uint32_t instances, struct er
         error_set(error, STATUS_DEVICE, "WebGPU: %s has too many vertices for WGSL's numbers of 32 bits",
                   run->graph->name);
     else if ((double)(2 * words + queue + levels) * sizeof(uint32_t) > room(run))
-        error_set(error, STATUS_DEVICE, "WebGPU: %u instances of 32 searches need %.1f MB, more than are free",
+        error_set(error, STATUS_DEVICE, "WebGPU: %u instances of 32 searches need %.6g MB, more than are free",
                   instances, 4e-6 * (double)(2 * words + queue + levels));
     webgpu_allocate(device, &arrays[BSA], words, "the BSA", error);
     webgpu_allocate(device, &arrays[BSAK], words, "the BSAK", error);
@@ -267,12 +291,16 @@ static void choose_instances(struct run *run)
         instances /= 2;
         error = (struct error){0};
     }
+    if (run->error->status != STATUS_OK)
+        return;
     state->values.num_instances = instances;
     run->batch_size = instances * INSTANCE_SEARCHES;
     int length = snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", names[state->scheme],
                           instances, instances == 1 ? "" : "s", INSTANCE_SEARCHES);
     if (instances < wanted)
         length += snprintf(run->note + length, sizeof run->note - (size_t)length, ", since more do not fit");
+    if (run->options[SUBGROUPS] > 0 && !webgpu_of(run)->has_subgroups)
+        length += snprintf(run->note + length, sizeof run->note - (size_t)length, "; the adapter has no subgroups");
     if (webgpu_of(run)->stamps == NULL)
         snprintf(run->note + length, sizeof run->note - (size_t)length,
                  "; times by the host, for want of timestamps");
@@ -290,7 +318,7 @@ static void set_params(struct run *run)
     values->queues = shares ? values->num_instances : 1;
     values->longest = UINT32_MAX;
     if (state->scheme == BOTTOM_UP)
-        values->longest = (uint32_t)(run->options[SECOND_OPTION] / 100 * run->graph->num_vertices);
+        values->longest = (uint32_t)(run->options[THIRD_OPTION] / 100 * run->graph->num_vertices);
     values->expand_vertices = shares ? EXPAND_THREADS / edge_threads_of(run) : 1;
     values->pull_vertices = rows;
     values->most_workgroups = (uint32_t)run->options[WORKGROUPS];

@@ -11,11 +11,12 @@ static WGPUStringView view(const char *text)
 
 /* ---- compiling ---- */
 
-/* Writes a name that no other kernel has: the module, the entry, the constants and the parts of the arrays. */
+/* Writes a name that no other kernel has: the module, the entry, the features, the constants and the parts of
+ * the arrays. */
 static void name_kernel(const struct webgpu_kernel *kernel, const struct webgpu_bindings *bindings, char *name,
                         size_t size)
 {
-    size_t used = (size_t)snprintf(name, size, "%s %s", kernel->module, kernel->entry);
+    size_t used = (size_t)snprintf(name, size, "%s %s%s", kernel->module, kernel->entry, kernel->features);
     for (size_t i = 0; i < kernel->num_constants && used < size; i++)
         used += (size_t)snprintf(name + used, size - used, " %.0f", kernel->constants[i].value);
     for (int i = 0; i < MAX_BINDINGS && used < size; i++)
@@ -30,8 +31,9 @@ static char *split_text(const struct webgpu_device *device, const struct webgpu_
     unsigned shift = (unsigned)__builtin_ctzll(device->part_words), count = 0;
     for (int i = 0; i < MAX_BINDINGS; i++)
         if (bindings->names[i] != NULL)
-            splits[count++] = (struct split){bindings->names[i], bindings->arrays[i]->num_parts, shift};
-    return split_shader(kernel->sources, splits, error);
+            splits[count++] =
+                (struct split){bindings->names[i], bindings->arrays[i]->num_parts, shift - bindings->wide[i]};
+    return split_shader(kernel->sources, splits, kernel->features, error);
 }
 
 /* The library adds checks of indices and loops to the shader, unless GTRAV_WEBGPU_CHECKS is 0. */
@@ -120,8 +122,7 @@ static int count_storage(const struct webgpu_device *device, unsigned uses, cons
     if (count > device->limits.maxStorageBuffersPerShaderStage)
         return error_set(
             error, STATUS_DEVICE,
-            "WebGPU: the graph's arrays need %u bindings of at most %.1f MB, and the device has %u for a "
-            "kernel",
+            "WebGPU: the graph's arrays need %u bindings of at most %.6g MB, and the device has %u for a kernel",
             count, 1e-6 * (double)device->part_words * sizeof(uint32_t),
             device->limits.maxStorageBuffersPerShaderStage);
     return error->status;

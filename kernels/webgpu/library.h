@@ -81,7 +81,7 @@ struct webgpu_adapter {
     int rank;           /* the lower, the sooner it is numbered */
     bool is_software;   /* it runs on the CPU */
     bool shares_memory; /* with the CPU */
-    bool has_timestamps;
+    bool has_timestamps, has_subgroups;
     WGPULimits limits;
 };
 

@@ -1,4 +1,4 @@
-/* split.c: shaders for arrays that are too large for one binding.
+/* split.c: shaders for arrays that are too large for one binding, and with features that not all runs have.
  *
  * A shader has one binding for each array. Each line that names a large array ends with the comment "// split NAME".
  * If the array has several parts, such a line becomes several:
@@ -6,7 +6,9 @@
  *   a declaration, @group(0) @binding(4) var<...> NAME: ...;     a declaration of NAME_0, NAME_1, ..., whose bindings
  *                                                                are 4, 4 + PART_STRIDE, ...
  *   a statement with NAME[index], where index is a variable      if (index >> SHIFT == 0u) { the statement with
- *                                                                NAME_0[index & MASK] } else if ... else { ... } */
+ *                                                                NAME_0[index & MASK] } else if ... else { ... }
+ *
+ * "//+FEATURE code" is code only with the feature, "code //-FEATURE" only without it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,20 +107,37 @@ static const struct split *find_split(const char *line, size_t length, const str
     return NULL;
 }
 
-char *split_shader(const char *const *sources, const struct split *splits, struct error *error)
+/* The code of a line with these features, whose length it sets. */
+static const char *code_of(const char *line, size_t *length, const char *features)
+{
+    const char *adds = strstr(line, "//+"),
+               *mark = adds != NULL && adds < line + *length ? adds : strstr(line, "//-");
+    char feature[32];
+    if (mark == NULL || mark >= line + *length)
+        return line;
+    const char *name = mark + strlen("//+"), *code = name + strcspn(name, " \n");
+    snprintf(feature, sizeof feature, " %.*s ", (int)(code - name), name);
+    if (strstr(features, feature) == NULL)
+        return line;
+    *length = mark == adds ? *length - (size_t)(code - line) : 0;
+    return code;
+}
+
+char *split_shader(const char *const *sources, const struct split *splits, const char *features, struct error *error)
 {
     struct text text = {.error = error};
     append(&text, "", 0);
     for (; *sources != NULL; sources++)
-        for (const char *line = *sources; *line != '\0';) {
-            size_t length = strcspn(line, "\n");
-            const struct split *split = find_split(line, length, splits);
+        for (const char *line = *sources, *end; *line != '\0'; line = end + (*end == '\n')) {
+            end = line + strcspn(line, "\n");
+            size_t length = (size_t)(end - line);
+            const char *code = code_of(line, &length, features);
+            const struct split *split = find_split(code, length, splits);
             if (split != NULL)
-                split_line(&text, line, (size_t)(strstr(line, "//") - line), split);
+                split_line(&text, code, (size_t)(strstr(code, "//") - code), split);
             else
-                append(&text, line, length);
+                append(&text, code, length);
             append(&text, "\n", 1);
-            line += length + (line[length] == '\n');
         }
     if (error->status != STATUS_OK) {
         free(text.bytes);

@@ -60,7 +60,7 @@ int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error
         if (passed > most) {
             device->is_lost = true;
             error_set(&device->failure, STATUS_DEVICE,
-                      "WebGPU: the device did not answer within %.0f s (GTRAV_WEBGPU_TIMEOUT)", most / 1e3);
+                      "WebGPU: the device did not answer within %g s (GTRAV_WEBGPU_TIMEOUT)", most / 1e3);
         }
         nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
     }

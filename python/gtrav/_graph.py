@@ -51,6 +51,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
         """Takes over a handle of the library; see the class for how to make a graph."""
         self._handle, self._keep, self._ids, self._device = handle, keep, ids, device
         self._ids_are_ours = ids is not None and ids is not _ids.Numbered  # not the library's
+        self._quick: set[tuple] = set()  # searches that took little when they last ran; see _query.search()
         self._process = os.getpid()
         freed = weakref.finalize(self, _free, handle, keep, self._process)
         freed.atexit = False  # a search may run on a thread until the very end
@@ -352,6 +353,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
     def forget(self) -> None:
         """Frees what searches left on devices and in memory. The graph stays."""
         function("graph_forget")(self._handle_here)
+        self._quick.clear()
         _arrays.trim(self._device)
 
 

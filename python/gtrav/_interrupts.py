@@ -49,14 +49,16 @@ class _Worker:
 
 
 _worker = None
+_is_forked = False
 
 
-def _forget_worker():
-    global _worker
-    _worker = None  # a forked process has no other threads
+def _begin_forked():
+    """A forked process has no other threads, and the library refuses the one it has."""
+    global _worker, _is_forked
+    _worker, _is_forked = None, True
 
 
-os.register_at_fork(after_in_child=_forget_worker)
+os.register_at_fork(after_in_child=_begin_forked)
 
 
 def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = None, short: bool = False) -> T:
@@ -65,7 +67,7 @@ def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = Non
     A second Ctrl-C ends the wait in any case; the work then goes on by itself, and its result is dropped.
     short: it takes a few ms at most, so that Ctrl-C can wait, and another thread costs more than it is worth."""
     global _worker
-    if short or threading.current_thread() is not threading.main_thread():
+    if (short and not _is_forked) or threading.current_thread() is not threading.main_thread():
         return work()
     worker, _worker = _worker or _Worker(), None  # nobody else's while it works for this call
     job = _Job(work)

@@ -149,6 +149,7 @@ def _load():
 _loaded = _load()
 
 
+@cache
 def function(name: str):
     """gtrav_<name>() of the library."""
     return getattr(_loaded, f"gtrav_{name}")
@@ -175,7 +176,7 @@ def filled(kind: type[T], fill: Callable) -> T:
     struct = _struct_of(kind)()
     struct.size = ctypes.sizeof(struct)
     fill(ctypes.byref(struct))
-    return kind(*(getattr(struct, field.name) for field in fields(kind)))
+    return kind(*(getattr(struct, name) for name, _ in struct._fields_[1:]))
 
 
 def c_text(text: str | os.PathLike) -> bytes:

@@ -12,8 +12,9 @@ from ._errors import CancelledError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, call, filled, function
 
-SINGLE = ("bfs", "dfs", "reach", "topo")  # searches of the graph, once
+SINGLE = ("bfs_within", "dfs", "reach", "topo")  # searches of the graph, once
 SMALL = 1 << 18  # vertices and edges of which a CPU's search takes a ms or two, and a GPU's less
+QUICK_MS = 5.0  # a search that took less on a GPU will take no more than Ctrl-C can wait
 
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
 
@@ -116,8 +117,9 @@ class _Query:
 
     def __init__(self, how: How, settings):
         self.handle, self.problem = ctypes.c_void_p(), None
+        self.settings = (*_settings(how), *settings)
         call("query_new", ctypes.byref(self.handle))
-        for name, value in (*_settings(how), *settings):
+        for name, value in self.settings:
             call("query_set", self.handle, c_text(name), c_text(value))
         self._report = how.get("progress")
         if self._report:
@@ -144,14 +146,19 @@ class _Query:
 def search(name: str, graph, *arguments, how: How, settings=()) -> Run:
     """Runs gtrav_<name>(graph, query, *arguments). Ctrl-C cancels it."""
     query = _Query(how, settings)
+    kind, quick = (name, query.settings), graph._quick
+    is_small = graph.num_edges < SMALL > graph.num_vertices
     try:
         interruptible(
             lambda: call(name, graph._handle_here, query.handle, *arguments),
             cancel=lambda: function("query_cancel")(query.handle),
-            short=name in SINGLE and not how.get("progress") and graph.num_edges < SMALL > graph.num_vertices,
+            short=name in SINGLE and not how.get("progress") and (is_small or kind in quick),
         )
     except CancelledError:
         if query.problem:
             raise query.problem from None
         raise
-    return query.run(graph)
+    run = query.run(graph)
+    is_quick = run.times.total_ms < QUICK_MS and not run.ran.endswith("cpu")
+    (quick.add if is_quick else quick.discard)(kind)
+    return run

@@ -231,6 +231,8 @@ class Searches:
 
     def _numbers(self, vertices, what):
         """The same as a contiguous array of uint32, all of them vertices of the graph."""
+        if type(vertices) is int and 0 <= vertices < self.num_vertices:
+            return np.array([vertices], dtype=np.uint32)
         array = self._integers(vertices, what)
         bad = np.flatnonzero((array < 0) | (array >= self.num_vertices))
         if len(bad):

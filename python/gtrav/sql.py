@@ -20,7 +20,7 @@ from ._tables import Column, as_table, pyarrow, two_columns
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._query import How
+    from ._query import How, Within
 
 __all__ = ["path_lengths", "paths", "reached", "register"]
 
@@ -58,7 +58,7 @@ def paths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **ho
     return pairs.append_column("length", pa.array(found.lengths, mask=missing)).append_column("path", path)
 
 
-def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[How]) -> Any:
+def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[Within]) -> Any:
     """What a list or an array of ids reaches, in at most depth edges: a table of pyarrow with the columns source,
     id and level, a row for each vertex that a source reaches, itself included; none for an id that is unknown."""
     pa = pyarrow()

@@ -80,8 +80,13 @@ static void work_on_graph(struct job *job, const char *spec)
 {
     struct input input;
     struct error error = {0};
-    if (input_open(job, spec, &input, &error) == STATUS_OK && job->task != NULL)
+    if (input_open(job, spec, &input, &error) == STATUS_OK && job->task != NULL) {
+        const struct algorithm *fallback = job->plan.falls_back;
+        job->plan.falls_back = NULL; /* told once */
+        if (fallback != NULL)
+            notice("no GPU here (gtrav --list says why): %s %s runs on the CPU", fallback->family, fallback->variant);
         measure(job, &input, &error);
+    }
     if (error.status != STATUS_OK)
         job_failed(job, &error);
     input_release(&input);

@@ -207,12 +207,27 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     if (!job->plan.family->has_sources || job->task->draw_sources == NULL)
         return STATUS_OK;
     if (settings->source != NULL)
-        return parse_sources(graph, settings->source, sources, count, error);
+        return parse_vertices(graph, "--source", settings->source, sources, count, error);
     if (settings->sources_file != NULL)
         return read_sources(graph, settings->sources_file, sources, count, error);
     if (job->plan.family->sums_sources)
         return draw_vertices(graph, settings->sources, sources, count, error);
     return job->task->draw_sources(graph, settings->sources, sources, count, error);
+}
+
+/* The targets of one graph, owned by the caller; NULL: there are none. */
+static int choose_targets(const char *list, const struct graph *graph, struct destination **targets,
+                          uint64_t *num_targets, struct error *error)
+{
+    vertex_t *vertices = NULL;
+    int count = 0;
+    if (list != NULL && parse_vertices(graph, "--targets", list, &vertices, &count, error) == STATUS_OK)
+        allocate_zeroed(targets, (size_t)count, sizeof **targets, "the targets", error);
+    for (int i = 0; i < count && *targets != NULL; i++)
+        (*targets)[i].vertex = vertices[i];
+    *num_targets = (uint64_t)count;
+    free(vertices);
+    return error->status;
 }
 
 /* The graph that all runs get, and its order if that is not chosen yet. */
@@ -285,6 +300,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
     struct supply supply = {.graph = input->graph, .chosen = settings->reorder != NULL || input->reordered != NULL};
     struct results results = {0};
     vertex_t *sources;
+    struct destination *targets = NULL;
     struct bench_request request = {.family = job->plan.family,
                                     .graph = graph,
                                     .reordered = input->reordered != NULL ? graph_of(input->reordered) : NULL,
@@ -294,11 +310,14 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .max_depth = settings->max_depth,
                                     .load_ms = input->load_ms,
                                     .records = settings->csv};
-    int status = choose_sources(job, graph, &sources, &request.num_sources, error);
+    choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;
-    if (status == STATUS_OK)
+    if (error->status == STATUS_OK)
+        choose_targets(settings->targets, graph, &targets, &request.num_targets, error);
+    request.targets = targets;
+    if (error->status == STATUS_OK)
         results_begin(&results, settings->json, settings->wide, job->plan.num_runs, error);
-    status = ranks_agree(error);
+    int status = ranks_agree(error);
     for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !shall_stop(); i++)
         run_algorithm(job, &job->plan.runs[i], &supply, &request, &results);
     if (status == STATUS_OK)
@@ -306,5 +325,6 @@ int measure(struct job *job, const struct input *input, struct error *error)
     results_release(&results);
     gtrav_graph_free(supply.own.graph);
     free(sources);
+    free(targets);
     return status;
 }

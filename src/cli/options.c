@@ -73,6 +73,8 @@ const struct cli_option cli_options[] = {
      .help = "read the sources from FILE, one a line; - for standard input"},
     {ROW("max-depth", VALUE_NUMBER, max_depth, "algo"), .value = "N", .maximum = MAX_DEPTH,
      .help = "for bfs gap, serial and queue: reach no vertex beyond level N; tables leave such records out"},
+    {ROW("targets", VALUE_TEXT, targets, "algo"), .value = "V[,V...]",
+     .help = "for the same: end each search with the level of the farthest of these, and tell their levels"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help =
          "for trials, of each variant on each graph: begin none so long after the end of the first, which is "
@@ -406,6 +408,9 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->pairs != NULL && (settings->aggregates || settings->output_parents || settings->tasks != NULL))
         return error_set(error, STATUS_INPUT,
                          "--pairs gives lengths; leave out --aggregates, --output-parents and --tasks");
+    if (settings->targets != NULL && settings->csv != NULL)
+        return error_set(error, STATUS_INPUT,
+                         "--targets answers a question, of which --csv keeps no record; leave one out");
     if (settings->aggregates && (settings->output != NULL || settings->output_parents))
         return error_set(error, STATUS_INPUT, "--aggregates leaves no levels or parents to write; leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)

@@ -59,7 +59,7 @@ struct settings {
     bool reverse;
 
     int sources, time_limit, max_depth; /* time_limit: seconds */
-    const char *source, *sources_file, *pairs, *pair_columns;
+    const char *source, *sources_file, *targets, *pairs, *pair_columns;
     bool paths;
     int repeats;
     int verify; /* enum verify_mode */

@@ -16,11 +16,20 @@ static void add_run(struct plan *plan, const struct algorithm *algorithm)
     plan->runs[plan->num_runs++] = (struct planned_run){.algorithm = algorithm};
 }
 
-static int add_named(struct plan *plan, const char *variant, int choice, struct machine *machine, struct error *error)
+static unsigned limits_of(const struct settings *settings)
+{
+    return settings->max_depth > 0 || settings->targets != NULL ? FOR_LIMITS : 0u;
+}
+
+static int add_named(struct plan *plan, const char *variant, const struct settings *settings, struct machine *machine,
+                     struct error *error)
 {
     const struct algorithm *algorithm;
-    if (named_algorithm(plan->family, variant, choice, machine, &algorithm, error) != STATUS_OK)
+    if (named_algorithm(plan->family, variant, settings->device, limits_of(settings), machine, &algorithm, error) !=
+        STATUS_OK)
         return error->status;
+    if (strcmp(algorithm->variant, variant) != 0)
+        notice("%s %s: %s takes limits", algorithm->family, variant, algorithm->variant);
     for (int i = 0; i < plan->num_runs; i++)
         if (plan->runs[i].algorithm == algorithm)
             return STATUS_OK;
@@ -59,7 +68,7 @@ static int add_variants(struct plan *plan, const struct settings *settings, stru
             char variant[64];
             snprintf(variant, sizeof variant, "%.*s", (int)length, word);
             all = all || strcmp(variant, "all") == 0;
-            if (!all && add_named(plan, variant, settings->device, machine, error) != STATUS_OK)
+            if (!all && add_named(plan, variant, settings, machine, error) != STATUS_OK)
                 return error->status;
         }
     }
@@ -164,7 +173,7 @@ static int open_devices(struct plan *plan, int choice, struct machine *machine, 
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
 {
     const struct algorithm *best;
-    unsigned limits = settings->max_depth > 0 ? FOR_LIMITS : 0u;
+    unsigned limits = limits_of(settings);
     *plan = (struct plan){0};
     machine->adapter = settings->adapter;
     int status = find_family(settings->algo, &plan->family, error);
@@ -175,17 +184,21 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
     else if (status == STATUS_OK &&
              (best = default_algorithm(plan->family, settings->device, limits, machine)) != NULL)
         add_run(plan, best);
-    bool fits = limits == 0 || (settings->pairs == NULL && plan->num_runs > 0);
+    bool fits = limits == 0 || (settings->pairs == NULL && plan->num_runs > 0 && plan->family->engines == NULL);
     for (int i = 0; i < plan->num_runs; i++)
         fits = fits && gives(plan->runs[i].algorithm, limits);
     if (status == STATUS_OK && !fits)
-        status = error_set(error, STATUS_INPUT, "--max-depth is for trials of bfs gap, serial and queue");
+        status = error_set(error, STATUS_INPUT,
+                           "--max-depth and --targets are for trials of bfs auto, gap, serial and queue");
     if (status == STATUS_OK && plan->num_runs == 0)
         status = nothing_runs(plan->family, settings->device, machine, error);
     for (int i = 0; status == STATUS_OK && i < plan->num_runs; i++)
         plan->runs[i].on = place_algorithm(&plan->runs[i].algorithm, settings->device, machine);
     if (status == STATUS_OK)
         status = open_devices(plan, settings->device, machine, error);
+    if (status == STATUS_OK && settings->device == CHOICE_AUTO && settings->variants.count == 0 &&
+        plan->runs[0].on == DEVICE_CPU && machine->errors[DEVICE_GPU].status != STATUS_OK)
+        plan->falls_back = plan->runs[0].algorithm;
     return status == STATUS_OK ? set_options(plan, &settings->set, settings->device, machine, error) : status;
 }
 

@@ -16,6 +16,7 @@ struct plan {
     const struct family *family;
     struct planned_run *runs; /* num_runs, owned */
     int num_runs;
+    const struct algorithm *falls_back; /* the default, if it runs on the CPU for want of a GPU; else NULL */
 };
 
 /* Fails if names or options are wrong, or if no requested algorithm can run here. plan_release() follows. */

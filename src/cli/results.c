@@ -70,7 +70,7 @@ int results_begin(struct results *results, bool json, bool wide, int max_runs, s
 void results_release(struct results *results)
 {
     for (int i = 0; i < results->num_runs; i++)
-        free(results->runs[i].json);
+        free(results->runs[i].text);
     free(results->runs);
     table_release(&results->table);
     *results = (struct results){0};
@@ -147,6 +147,22 @@ static bool is_comparable(const struct bench_request *request, const struct summ
            summary->trials == request->num_sources && strcmp(summary->verified, "FAILED") != 0;
 }
 
+/* "bfs gap from 0: 5 on level 5, 8 not reached", a line for each trial. */
+static void put_targets(FILE *file, const struct bench_request *request, const struct bench_result *result)
+{
+    const uint32_t *level = result->target_levels;
+    char digits[ID_DIGITS];
+    for (int trial = 0; trial < result->num_trials; trial++) {
+        fprintf(file, "%s %s from %s", request->algorithm->family, request->algorithm->variant,
+                graph_id(request->graph, result->trials[trial].source, digits));
+        for (uint64_t i = 0; i < request->num_targets; i++, level++) {
+            fprintf(file, "%s %s ", i > 0 ? "," : ":", graph_id(request->graph, request->targets[i].vertex, digits));
+            fprintf(file, *level == UNREACHED ? "not reached" : "on level %u", *level);
+        }
+        fputc('\n', file);
+    }
+}
+
 int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
 {
@@ -156,22 +172,26 @@ int results_add(struct results *results, const struct bench_request *request, co
     if (!results->json) {
         add_row(&results->table, request, result, closeness == NULL);
         results->num_runs++;
-        return STATUS_OK;
+        if (request->num_targets == 0)
+            return STATUS_OK;
     }
     size_t size;
-    FILE *text = open_memstream(&run->json, &size);
+    FILE *text = open_memstream(&run->text, &size);
     if (text == NULL)
-        return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
-    if (closeness != NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: the results");
+    if (!results->json)
+        put_targets(text, request, result);
+    else if (closeness != NULL)
         json_closeness(text, closeness, found);
     else
         json_run(text, request, result);
     bool torn = ferror(text) != 0;
-    if (fclose(text) != 0 || torn || run->json == NULL) { /* its last allocation may fail without an error */
-        free(run->json);
-        return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
+    if (fclose(text) != 0 || torn || run->text == NULL) { /* its last allocation may fail without an error */
+        free(run->text);
+        run->text = NULL;
+        return error_set(error, STATUS_INPUT, "out of memory: the results");
     }
-    results->num_runs++;
+    results->num_runs += results->json;
     return STATUS_OK;
 }
 
@@ -216,12 +236,15 @@ void results_print_table(FILE *file, struct results *results, const struct graph
     fprintf(file, "%s: %s, %s\n", graph->name, vertices_in_words(graph->num_vertices, vertices),
             edges_in_words(graph->num_edges, graph->symmetric, edges));
     table_print(file, &results->table, terminal_columns(fileno(file)));
+    for (int run = 0; run < results->num_runs; run++)
+        if (results->runs[run].text != NULL)
+            fputs(results->runs[run].text, file);
 }
 
 void results_print_json(FILE *file, const struct results *results, int run)
 {
     double times = times_fastest(results, run);
-    fputs(results->runs[run].json, file);
+    fputs(results->runs[run].text, file);
     if (times > 0)
         fprintf(file, ",\n  \"times_fastest\": %.6f\n}", times);
     else

@@ -18,7 +18,7 @@ struct results {
     int num_columns; /* of the table: result_columns, up to wide_columns or to the end */
     int num_runs;
     struct held_run {
-        char *json;          /* its JSON object, not closed yet; owned. NULL if a table is printed */
+        char *text; /* its JSON object, not closed yet, or lines below the table; owned. NULL: none of these */
         double mean_time_ms; /* 0: not compared, because the run failed, is incomplete, or was emulated */
     } * runs;                /* num_runs are in use */
     struct table table;      /* row 0 has the headings, each other row a run */

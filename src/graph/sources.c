@@ -46,7 +46,7 @@ static int find_source(const struct graph *graph, const char *where, struct fiel
         return error_set(error, STATUS_INPUT, "%s: '%.*s' is not a vertex %s", where, (int)field->length, field->text,
                          graph->names != NULL ? "id" : "number");
     if (!graph_find_text(graph, field->text, field->length, source))
-        return error_set(error, STATUS_INPUT, "%s: source %.*s is not a vertex of %s, which has %u (%s)", where,
+        return error_set(error, STATUS_INPUT, "%s: %.*s is not a vertex of %s, which has %u (%s)", where,
                          (int)field->length, field->text, graph->name, graph->num_vertices,
                          graph_has_ids(graph) ? "with ids of its file" : "numbered from 0");
     return STATUS_OK;
@@ -77,21 +77,22 @@ static int finish_list(const struct source_list *list, vertex_t **sources, int *
     return error->status;
 }
 
-int parse_sources(const struct graph *graph, const char *text, vertex_t **sources, int *count, struct error *error)
+int parse_vertices(const struct graph *graph, const char *option, const char *text, vertex_t **vertices, int *count,
+                   struct error *error)
 {
     struct source_list list = {0};
     char *copy = strdup(text), where[512];
-    snprintf(where, sizeof where, "--source %.480s", text);
+    snprintf(where, sizeof where, "%s %.480s", option, text);
     if (copy == NULL)
-        error_set(error, STATUS_INPUT, "out of memory: --source");
+        error_set(error, STATUS_INPUT, "out of memory: %s", option);
     for (const char *p = copy != NULL ? skip_blanks(copy) : NULL; p != NULL && error->status == STATUS_OK;) {
         struct field field;
         const char *end = scan_field(p, ',', &field);
-        append_source(graph, field.problem != NULL ? where : "--source", &field, &list, error);
+        append_source(graph, field.problem != NULL ? where : option, &field, &list, error);
         p = next_field(end, ',');
     }
     free(copy);
-    return finish_list(&list, sources, count, error);
+    return finish_list(&list, vertices, count, error);
 }
 
 int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error)

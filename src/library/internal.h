@@ -151,6 +151,7 @@ struct prepared {
     struct device cpu;      /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
     struct shared_gpu *gpu; /* NULL: it runs on the CPU */
     enum device_kind on;
+    unsigned generation; /* of the device, when it was made */
     struct order *order; /* NULL: the graph's own */
     unsigned outputs;
     int class_of_sources;
@@ -215,7 +216,7 @@ struct search {
     struct prepared *prepared;
     bool entered; /* the device */
     uint64_t seed;
-    double began_ms;
+    double began_ms, searched_ms; /* searched_ms: resets included */
     struct gtrav_times times;
     struct chosen_call chosen; /* of pairs */
 };

@@ -83,7 +83,9 @@ static int class_of(uint64_t num_sources)
 static bool suits(const struct prepared *prepared, const struct preparation *wanted)
 {
     return prepared->request.algorithm == wanted->algorithm && prepared->on == wanted->on &&
-           (prepared->on == DEVICE_CPU || prepared->gpu == wanted->gpu) &&
+           (prepared->on == DEVICE_CPU ||
+            (prepared->gpu == wanted->gpu &&
+             prepared->generation == wanted->gpu->machine.devices[wanted->on].generation)) &&
            prepared->request.reordered == wanted->reordered && prepared->outputs == wanted->outputs &&
            prepared->class_of_sources == class_of(wanted->num_sources) &&
            memcmp(prepared->options, wanted->options, sizeof prepared->options) == 0;
@@ -197,6 +199,7 @@ static int open_engine(struct prepared *prepared, uint64_t num_sources)
     struct device *device = prepared->gpu != NULL ? &prepared->gpu->machine.devices[prepared->on] : &prepared->cpu;
     prepared->request.device = device;
     prepared->request.num_devices = 1;
+    prepared->generation = device->generation;
     if (prepared->gpu == NULL && prepared->cpu.close == NULL &&
         device_open_cpu(&prepared->cpu, 0, &prepared->error) != STATUS_OK)
         return prepared->error.status;

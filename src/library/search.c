@@ -42,15 +42,15 @@ static const struct algorithm *find_named(const struct wanted *wanted, const cha
         bool meant = colon == NULL || (strlen(answer->family) == (size_t)(colon - name) &&
                                        strncmp(answer->family, name, (size_t)(colon - name)) == 0);
         known = meant && known == NULL ? answer : known;
-        if (meant &&
-            named_algorithm(family_of(answer->family), variant, choice, machine, &algorithm, &unknown) == STATUS_OK) {
+        if (meant && named_algorithm(family_of(answer->family), variant, choice, answer->outputs, machine, &algorithm,
+                                     &unknown) == STATUS_OK) {
             if (!gives(algorithm, answer->outputs))
                 gives_not(algorithm, answer->outputs, error);
             return algorithm;
         }
     }
     known = known != NULL ? known : wanted->answers;
-    named_algorithm(family_of(known->family), variant, choice, machine, &algorithm, error);
+    named_algorithm(family_of(known->family), variant, choice, 0, machine, &algorithm, error);
     return algorithm;
 }
 
@@ -130,8 +130,8 @@ static int read_settings(struct search *search, const struct wanted *wanted, boo
     return error->status;
 }
 
-/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, or that for
- * which the algorithm asks. */
+/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, unless the
+ * result stays on the device, where nothing translates it, or that for which the algorithm asks. */
 static int choose_order(struct search *search, const struct wanted *wanted, struct error *error)
 {
     gtrav_graph *graph = search->graph;
@@ -145,7 +145,8 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
                          graph->graph.name);
     if ((spec == NULL && ordered) || wanted->in_own_order)
         return STATUS_OK;
-    if (spec == NULL && graph->of_file.permutation != NULL) {
+    bool stays = search->query != NULL && search->query->on_device;
+    if (spec == NULL && graph->of_file.permutation != NULL && !stays) {
         preparation->reordered = &graph->of_file;
         return STATUS_OK;
     }
@@ -244,7 +245,7 @@ static int begin(struct search *search, const struct wanted *wanted)
     return error->status;
 }
 
-static void note_engine(struct search *search)
+static void note_engine(struct search *search, const struct wanted *wanted)
 {
     const struct prepared *prepared = search->prepared;
     gtrav_query *query = search->query;
@@ -257,6 +258,8 @@ static void note_engine(struct search *search)
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
              prepared->request.algorithm->variant, device_words[prepared->on]);
     snprintf(query->note, sizeof query->note, "%s", prepared->engine.run.note);
+    if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
+        snprintf(query->note, sizeof query->note, "takes limits");
     call_report(&search->chosen, query->note);
 }
 
@@ -272,7 +275,7 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
                 wanted->num_sources == SOURCES_UNKNOWN ? 1 : wanted->num_sources);
     if (begin(search, wanted) != STATUS_OK)
         return false;
-    note_engine(search);
+    note_engine(search, wanted);
     return true;
 }
 
@@ -285,7 +288,7 @@ int search_end(struct search *search)
     if (prepared != NULL) {
         struct run *run = &prepared->engine.run;
         run->num_searched++;
-        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->times.kernel_ms + search->times.download_ms;
+        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->searched_ms + search->times.download_ms;
     }
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);
@@ -310,6 +313,7 @@ int search_traverse(struct search *search, const struct query *query)
     if (engine_traverse(&search->prepared->engine, query, &times) != STATUS_OK)
         return failed(search);
     search->times.kernel_ms += times.kernel_ms;
+    search->searched_ms += times.time_ms;
     return STATUS_OK;
 }
 

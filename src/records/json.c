@@ -34,7 +34,7 @@ static void json_source(FILE *file, vertex_t source)
         fprintf(file, "%" PRIu32, source);
 }
 
-static void json_trials(FILE *file, const struct bench_result *result)
+static void json_trials(FILE *file, const struct bench_result *result, uint64_t num_targets)
 {
     fputs("  \"sources\": [", file);
     for (int i = 0; i < result->num_trials; i++) {
@@ -45,6 +45,11 @@ static void json_trials(FILE *file, const struct bench_result *result)
     for (int i = 0; i < result->num_trials; i++) {
         fputs(i > 0 ? ",\n    {" : "\n    {", file);
         json_columns(file, trial_columns, NULL, &result->trials[i]);
+        for (uint64_t t = 0; t < num_targets; t++) {
+            fputs(t > 0 ? ", " : ", \"target_levels\": [", file);
+            json_source(file, result->target_levels[(size_t)i * num_targets + t]); /* UNREACHED is null, too */
+            fputs(t + 1 == num_targets ? "]" : "", file);
+        }
         fputs("}", file);
     }
     fputs("\n  ],\n", file);
@@ -113,6 +118,9 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
                 request->reorder_ms);
     if (request->max_depth > 0)
         fprintf(file, ",\n  \"max_depth\": %d", request->max_depth);
+    for (uint64_t i = 0; i < request->num_targets; i++)
+        fprintf(file, "%s%" PRIu32 "%s", i > 0 ? ", " : ",\n  \"targets\": [", request->targets[i].vertex,
+                i + 1 == request->num_targets ? "]" : "");
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f",
             verify_word(request->verify), result->prepare_ms, result->upload_ms);
     json_warnings(file, &result->warnings);
@@ -123,7 +131,7 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
     json_head(file, request, result);
     fputs(",\n", file);
     json_resumed(file, result);
-    json_trials(file, result);
+    json_trials(file, result, request->num_targets);
     if (result->wrong[0] != '\0') {
         fputs("  \"wrong\": ", file);
         json_string(file, result->wrong);

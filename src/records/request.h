@@ -21,6 +21,8 @@ struct bench_request {
     int time_limit_s; /* no trial, and no repeat of pairs, begins so long after the end of the first; and the first of
                          pairs may take so long; 0: no limit */
     int max_depth;    /* of trials of bfs; 0: none */
+    const struct destination *targets; /* num_targets: each trial of bfs ends once all are reached */
+    uint64_t num_targets;
     uint64_t num_pairs; /* of a request for pairs, for the record of a failure; 0: it is none */
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
@@ -50,6 +52,7 @@ struct bench_result {
     double build_ms;  /* the part of prepare_ms in which the device built formats */
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
     uint64_t peak_device_bytes; /* the same, preparation included */
+    uint32_t *target_levels;    /* num_targets of each trial; NULL: there are none */
     struct summary summary;
     struct traversal last;   /* arrays of the last trial that was run; all NULL if every trial was resumed */
     char note[NOTE_BYTES];   /* what the algorithm chose for this graph, in words; "" if nothing */

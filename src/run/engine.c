@@ -139,7 +139,8 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
         run->num_trials = DEFAULT_SOURCES;
     }
     memcpy(run->options, request->options, sizeof run->options);
-    if (translation_init(&engine->translation, request, error) != STATUS_OK)
+    if (translation_init(&engine->translation, request, error) != STATUS_OK ||
+        device->use(device, error) != STATUS_OK)
         return error->status;
     progress_begin("preparing", 0);
     peak_of_memory(device);

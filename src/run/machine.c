@@ -201,10 +201,13 @@ static int unknown_variant(const struct family *family, const char *variant, int
     return error_set(error, unknown->status, "%.600s; %.400s", unknown->text, machine->errors[kind].text);
 }
 
-int named_algorithm(const struct family *family, const char *variant, int choice, struct machine *machine,
-                    const struct algorithm **algorithm, struct error *error)
+int named_algorithm(const struct family *family, const char *variant, int choice, unsigned outputs,
+                    struct machine *machine, const struct algorithm **algorithm, struct error *error)
 {
     struct error unknown = {0};
+    bool chooses = family->default_variant != NULL && strcmp(variant, family->default_variant) == 0;
+    if (chooses && outputs & FOR_LIMITS && (*algorithm = default_algorithm(family, choice, outputs, machine)) != NULL)
+        return STATUS_OK;
     if (find_variant(family, variant, algorithm, &unknown) != STATUS_OK)
         return unknown_variant(family, variant, choice, machine, &unknown, error);
     if (!is_allowed(*algorithm, choice))
@@ -223,8 +226,12 @@ int find_family(const char *name, const struct family **family, struct error *er
 int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error)
 {
     enum device_kind kind = device_of_choice[choice].on;
-    if (machine_device(machine, kind) == NULL)
-        return error_set(error, machine->errors[kind].status, "%s", machine->errors[kind].text);
+    if (machine_device(machine, kind) == NULL) {
+        bool offers = choice == CHOICE_GPU && default_algorithm(family, CHOICE_WEBGPU, 0, machine) != NULL;
+        return error_set(error, machine->errors[kind].status, "%.500s%s%s", machine->errors[kind].text,
+                         offers ? "; --device webgpu runs on " : "",
+                         offers ? machine->devices[DEVICE_WEBGPU].name : "");
+    }
     return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
                      family->name, device_of_choice[choice].where);
 }

@@ -45,9 +45,10 @@ static inline bool gives(const struct algorithm *algorithm, unsigned outputs)
 const struct algorithm *default_algorithm(const struct family *family, int choice, unsigned outputs,
                                           struct machine *machine);
 
-/* Finds the variant of a family that the user named. STATUS_INPUT: there is none, or it runs elsewhere. */
-int named_algorithm(const struct family *family, const char *variant, int choice, struct machine *machine,
-                    const struct algorithm **algorithm, struct error *error);
+/* Finds the variant of a family that the user named. STATUS_INPUT: there is none, or it runs elsewhere. The family's
+ * default, which chooses among others, leaves a search with limits, FOR_LIMITS in outputs, to one that takes them. */
+int named_algorithm(const struct family *family, const char *variant, int choice, unsigned outputs,
+                    struct machine *machine, const struct algorithm **algorithm, struct error *error);
 
 /* No variant of the family is allowed, or none of those that are can run: says why. */
 int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error);

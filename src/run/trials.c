@@ -126,6 +126,23 @@ static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool 
            trial == loop->result->num_trials - 1;
 }
 
+/* Notes the targets' levels. Does not count the edges out of the last level, which are not searched. */
+static void end_at_limits(const struct loop *loop, struct trial *trial, int number)
+{
+    const struct bench_request *request = loop->request;
+    const uint32_t *level = loop->result->last.level;
+    uint32_t farthest = request->num_targets > 0 ? 0 : UNREACHED, end = loop->limits.max_level;
+    for (uint64_t i = 0; i < request->num_targets; i++) {
+        uint32_t found = level[request->targets[i].vertex];
+        loop->result->target_levels[(size_t)number * request->num_targets + i] = found;
+        farthest = found > farthest ? found : farthest; /* UNREACHED is the highest */
+    }
+    end = farthest < end ? farthest : end;
+    for (vertex_t v = 0; end != UNREACHED && v < request->graph->num_vertices; v++)
+        if (level[v] == end)
+            trial->edges -= graph_degree(request->graph, v);
+}
+
 /* Fetches the result of one trial of a batch, checks it and counts its edges. */
 static int take_result(struct loop *loop, int first, uint32_t which, uint32_t num_sources, bool verify,
                        struct error *error)
@@ -148,9 +165,8 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
              STATUS_OK)
         return error->status;
-    for (vertex_t v = 0; request->max_depth > 0 && v < request->graph->num_vertices; v++)
-        if (last->level[v] == loop->limits.max_level) /* its edges are not searched */
-            trial->edges -= graph_degree(request->graph, v);
+    if (loop->query.limits != NULL)
+        end_at_limits(loop, trial, first + (int)which);
     trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
     trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
     return STATUS_OK;
@@ -161,10 +177,14 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
-    loop->limits = (struct limits){.max_level = (uint32_t)loop->request->max_depth};
-    loop->query = (struct query){.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
+    const struct bench_request *request = loop->request;
+    bool ends = request->max_depth > 0;
+    loop->limits = (struct limits){.max_level = ends ? (uint32_t)request->max_depth : UNREACHED};
+    loop->query = (struct query){.sources = request->sources != NULL ? request->sources + first : &none,
                                  .num_sources = num_sources,
-                                 .limits = loop->request->max_depth > 0 ? &loop->limits : NULL};
+                                 .destinations = request->targets,
+                                 .num_destinations = request->num_targets,
+                                 .limits = ends || request->targets != NULL ? &loop->limits : NULL};
     struct search_times times;
     if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &loop->query, &times) != STATUS_OK)
         return error->status;
@@ -375,7 +395,10 @@ int bench_run(const struct bench_request *request, const struct trials_options *
     *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
     if (check_request(request, error) != STATUS_OK ||
         allocate_zeroed(&result->trials, (size_t)request->num_sources, sizeof *result->trials, "the trials", error) !=
-            STATUS_OK)
+            STATUS_OK ||
+        (request->targets != NULL &&
+         allocate_zeroed(&result->target_levels, (size_t)request->num_sources * request->num_targets,
+                         sizeof *result->target_levels, "the targets' levels", error) != STATUS_OK))
         return error->status;
     result->num_trials = request->num_sources;
     for (int i = 0; i < result->num_trials; i++)
@@ -399,6 +422,7 @@ int bench_run(const struct bench_request *request, const struct trials_options *
 void bench_release(struct bench_result *result)
 {
     free(result->trials);
+    free(result->target_levels);
     outputs_release(&result->last);
     *result = (struct bench_result){0};
 }

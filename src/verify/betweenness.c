@@ -8,6 +8,13 @@
  * betweenness can be waited for; and what is 0 is so exactly. */
 #define TOLERANCE 1e-8
 
+int betweenness_refuse(const struct graph *graph, struct error *error)
+{
+    return error_set(error, STATUS_INPUT,
+                     "%s: there are over 2^1000 shortest paths between two vertices, too many for betweenness",
+                     graph->name);
+}
+
 void betweenness_finish(const struct graph *graph, uint32_t num_sources, double *vertex, double *edge)
 {
     double factor = (double)graph->num_vertices / num_sources;

@@ -13,9 +13,18 @@
 
 #include "../algorithm.h"
 
+C_NAMES_BEGIN
+
+#define MOST_PATHS 0x1p1000 /* sigma; beyond it, neither it nor 1 / sigma has all bits of a double for long */
+
+/* STATUS_INPUT: a vertex has more paths. */
+int betweenness_refuse(const struct graph *graph, struct error *error);
+
 /* Makes betweenness of the sums of the dependencies from num_sources vertices. Either array may be NULL. */
 void betweenness_finish(const struct graph *graph, uint32_t num_sources, double *vertex, double *edge);
 
 /* As the function of struct output_array: compares with a serial search from each source. */
 int verify_betweenness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                        const struct traversal *result, struct error *error);
+
+C_NAMES_END

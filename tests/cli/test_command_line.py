@@ -61,6 +61,9 @@ MISTAKES = {
     "help": ("'--help'",),
     "bfs path:4 --max-depth 2 --pairs x.csv": ("--max-depth",),
     "dfs path:4 --max-depth 2": ("--max-depth",),
+    "graph500 graph500:5 --targets 2": ("--targets",),
+    "bfs path:4 --targets 2 --csv out": ("--targets", "--csv"),
+    "bfs path:4 --targets 4": ("--targets: 4 is not a vertex of path:4",),
     "--help bsf": ("did you mean 'bfs'",),
     "--help bfs:serail": ("did you mean 'serial'",),
     "--help genrators": ("did you mean 'generators'",),
@@ -238,4 +241,14 @@ def test_limits(tmp_path):
     for file in tmp_path.glob("*/bfs_*_perf.csv"):
         assert len(file.read_text().splitlines()) == 3
         assert len(read_records(file)) == 1
+    path = "bfs path:100 --source 10,50 --targets 20,60 --verify all --reorder random --device cpu --variant"
+    runs = [*gtrav_json(path, "all"), gtrav_json(path, "auto")]
+    assert sorted(run["algorithm"]["variant"] for run in runs) == ["gap", "gap", "serial"]
+    for run in runs:
+        assert run["targets"] == [20, 60] and all(trial["verified"] for trial in run["trials"])
+        assert [trial["target_levels"] for trial in run["trials"]] == [[10, 50], [30, 10]]
+        assert [trial["edges"] for trial in run["trials"]] == [2 * 61 - 3, 2 * 61 - 4]
+    told = gtrav_ok(path, "auto", "--max-depth", "40")
+    assert "bfs gap from 10: 20 on level 10, 60 not reached\n" in told.out
+    assert "bfs auto: gap takes limits" in told.err
     assert gtrav_json("bfs dag:40:0.3 --sources 1 --reverse --verify all")["graph"]["name"] == "dag:40:0.3+reversed"

@@ -12,7 +12,7 @@ HAS_GPU = any(a["available"] for a in LISTING if a["device"] == "gpu")
 ALLOCATIONS = 80  # more than an algorithm makes on the device
 # These wait for work, or never.
 WITHOUT_BARRIERS = [f"dfs-{variant}" for variant in ("auto", "v1", "v2", "v3", "v4", "handoff")]
-WITHOUT_BARRIERS += ["reach-handoff", "bfs-berrybees", "msbfs-perblock", "wcc-hooking"]
+WITHOUT_BARRIERS += ["reach-handoff", "bfs-berrybees", "msbfs-perblock", "betweenness-perblock", "wcc-hooking"]
 
 # A build without Boost has no emulator: then none of these is collected.
 each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")

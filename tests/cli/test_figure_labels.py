@@ -75,4 +75,5 @@ def test_one_notation_of_numbers_on_every_axis():
 
 def test_modes_draw_all_that_they_measure_for():
     drawn = {name for name in FIGURES if name.startswith(("xbfs", "ibfs", "blest_table"))}
-    assert drawn == {*modes.FIGURES_OF_MANY, *modes.FIGURES_OF_XBFS}
+    in_browsers = {f"ibfs_5_{number}" for number in range(11, 15)}  # scripts/browser.py measures
+    assert drawn == {*modes.FIGURES_OF_MANY, *modes.FIGURES_OF_XBFS, *in_browsers}

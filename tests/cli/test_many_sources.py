@@ -121,7 +121,7 @@ def test_snb_file(tmp_path):
         assert result.out == ("src,dst,length,path\n933,77,3,933 4139 35184372099695 77\n5,933,-1,\n")
         run = gtrav_json("bfs --source 35184372099695 --verify all", graph)
         assert [(trial["source"], trial["reached"]) for trial in run["trials"]] == [(5, 4)]  # the highest id
-        complains(gtrav("msbfs --source 7 --quiet", graph), "source 7 is not a vertex", "ids of its file")
+        complains(gtrav("msbfs --source 7 --quiet", graph), "--source: 7 is not a vertex", "ids of its file")
 
 
 def test_snb_generator():

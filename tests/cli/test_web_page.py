@@ -1,51 +1,20 @@
 """web/: the page in a headless Chromium, which has WebGPU in software; its answers are gtrav's."""
 
-import contextlib
-import functools
-import http.server
+import ast
 import json
-import os
-import queue
 import random
+import re
 import shutil
-import subprocess
-import threading
-import urllib.parse
+from urllib.parse import unquote
+
+from evaluation.campaigns import browser
 
 import pytest
 
-from helpers import ROOT, gtrav_ok, write_mtx
+from helpers import ROOT, gtrav_ok, ok, refused, script, write_mtx
+from test_edge_lists import COUNTS, TABLES, put, read
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-SWITCHES = (
-    *("--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu-sandbox", "--enable-unsafe-webgpu"),
-    *("--enable-features=Vulkan", "--use-webgpu-adapter=swiftshader"),
-)
-SECONDS = 600
-
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium here (Debian's package chromium)")
-
-
-class Server(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and takes what the page reports."""
-
-    def do_POST(self):
-        self.server.reports.put(self.rfile.read(int(self.headers["Content-Length"])))
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def serving(folder):
-    handler = functools.partial(Server, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        server.reports = queue.Queue()
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
+pytestmark = pytest.mark.skipif(browser.find_browser() is None, reason="no Chromium here (Debian's package chromium)")
 
 
 @pytest.fixture(scope="module")
@@ -58,22 +27,9 @@ def site(tmp_path_factory):
     return folder
 
 
-def ask_page(site, tmp_path, page="index.html", **asked):
+def ask_page(site, page="index.html", **asked):
     """What the page answers."""
-    with serving(site) as server:
-        words = urllib.parse.urlencode({"report": "/report", **asked})
-        address = f"http://127.0.0.1:{server.server_port}/web/{page}?{words}"
-        command = [BROWSER, *SWITCHES, f"--user-data-dir={tmp_path / 'profile'}", address]
-        environment = {**os.environ, "HOME": str(tmp_path)}
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
-        ) as browser:
-            try:
-                answer = json.loads(server.reports.get(timeout=SECONDS))
-            except queue.Empty:
-                pytest.fail(f"the page did not answer within {SECONDS} s")
-            finally:
-                browser.terminate()
+    answer = browser.ask(site, f"web/{page}", asked, seconds=600)
     if answer.get("lacksAdapter"):
         pytest.skip(answer["problem"])
     return answer
@@ -95,50 +51,122 @@ def check_path(path, edges, pair, length):
     assert all(step in edges for step in zip(path, path[1:]))
 
 
-def test_lengths_on_a_grid(site, tmp_path):
+@pytest.mark.parametrize(("graph", "count", "far"), [("grid:30x30", 900, 899), ("snb:1", 10620, 5)])
+def test_lengths_on_generated_graphs(site, tmp_path, graph, count, far):
+    """Of grids, and of SNB's graphs, which are the program's."""
     random.seed(5)
-    pairs = [(0, 899), (17, 17), *((random.randrange(900), random.randrange(900)) for _ in range(60))]
-    answer = ask_page(site, tmp_path, graph="grid:30x30", pairs=as_words(pairs))
+    pairs = [(0, far), (17, 17), *((random.randrange(count), random.randrange(count)) for _ in range(60))]
+    answer = ask_page(site, graph=graph, pairs=as_words(pairs))
     assert "problem" not in answer, answer
-    assert answer["lengths"] == lengths_of("grid:30x30", pairs, tmp_path)
-    assert answer["levels"] == lengths_of("grid:30x30", [(0, v) for v in range(900)], tmp_path)
-    assert len(answer["path"]) == 59
+    assert answer["lengths"] == lengths_of(graph, pairs, tmp_path)
+    assert answer["levels"] == lengths_of(graph, [(0, v) for v in range(count)], tmp_path)
+    assert len(answer["path"]) == answer["lengths"][0] + 1
 
 
 @pytest.mark.parametrize("directed", [False, True])
-def test_lengths_on_an_edge_list(site, tmp_path, directed):
-    """A sparse random graph: several components, and more pairs than a batch has."""
+def test_lengths_on_a_file(site, tmp_path, directed):
+    """A sparse random graph: several components, and searches from more vertices than a batch has."""
     random.seed(6)
-    n = 700
-    edges = sorted({(random.randrange(n), random.randrange(n)) for _ in range(900)} | {(n - 1, 0)})
-    (site / "web" / "edges.txt").write_text("# two numbers a line\n" + "".join(f"{a} {b}\n" for a, b in edges))
-    mtx = write_mtx(tmp_path / "edges.mtx", n, edges)
-    pairs = [edges[0], *((random.randrange(n), random.randrange(n)) for _ in range(1100))]
-    answer = ask_page(site, tmp_path, edges="edges.txt", directed=int(directed), pairs=as_words(pairs))
+    n = 3000
+    edges = sorted({(random.randrange(n), random.randrange(n)) for _ in range(4000)} | {(n - 1, 0)})
+    mtx = write_mtx(site / "web" / "edges.mtx", n, edges)
+    pairs = [edges[0], *((random.randrange(n), random.randrange(n)) for _ in range(2000))]
+    assert len({source for source, _ in pairs}) > 1024
+    answer = ask_page(site, edges="edges.mtx", directed=int(directed), pairs=as_words(pairs))
     assert "problem" not in answer, answer
     expected = lengths_of(mtx, pairs, tmp_path, *[] if directed else ["--undirected"])
     assert -1 in expected and max(expected) > 5
     assert answer["lengths"] == expected
-    known = set(edges) | (set() if directed else {(b, a) for a, b in edges})
-    check_path(answer["path"], known, pairs[0], expected[0])
+    known, path = set(edges) | (set() if directed else {(b, a) for a, b in edges}), answer["path"]
+    assert (path[0], path[-1], len(path) - 1) == (*pairs[0], expected[0])
+    assert all(step in known for step in zip(path, path[1:]))
 
 
-def test_pairs_of_an_address_are_checked(site, tmp_path):
-    answer = ask_page(site, tmp_path, graph="grid:3x3", pairs="0-8,8-9")
-    assert answer["problem"] == 'pairs: "8-9" is not a pair of vertices below 9'
+# ---- files ----
+
+READERS = """<!doctype html><script type="module">
+import { parse } from "./graph.js";
+const found = (await (await fetch("files.json")).json()).map(([name, text, times = 1]) => {
+    try {
+        const { offsets, targets, count } = parse(name, text.repeat(times), true), edges = [];
+        targets.forEach((to, e) => edges.push([offsets.findLastIndex((first) => first <= e), to]));
+        return { count, edges };
+    } catch ({ message }) {
+        return { message };
+    }
+});
+await fetch("/report", { method: "POST", body: JSON.stringify({ found }) });
+</script>"""
+STRING = r'"(?:[^"\\]|\\.)*"'
+MATRIX = "%%MatrixMarket matrix coordinate "
+READ = """pattern.mtx integer.mtx real.mtx complex.mtx symmetric.mtx skew.mtx hermitian.mtx snap.txt weighted.el
+comma.csv nameless a.el a.snap a comma semicolon tab blank blanks_around_commas text_of_numbers counts of_a_matrix
+with_commas an_edge_more an_id_too_large no yes of_names below"""
+WRONG = ", line {}: expected two vertex numbers below 10,000,000, not "
+# the file's name, its text, how often that is there, what the page says after the name
+HOSTILE = [
+    ("empty", "", 1, " has no edges"),
+    ("comments", "# 1 2\n% 1 2\n", 1, " has no edges"),
+    ("nul", "0 1\n2\0003\n", 1, WRONG.format(2) + '"2\0003"'),
+    ("negative", "0 -1\n", 1, WRONG.format(1) + '"0 -1"'),
+    ("of 32 bits", "0 4294967296\n", 1, WRONG.format(1) + '"0 4294967296"'),
+    ("matrix", "%%MatrixMarket\n3 3 1\n1 2\n", 1, f', line 1: expected {MATRIX}FIELD SYMMETRY, not "%%MatrixMarket"'),
+    ("line", "7", 100_000, WRONG.format(1) + f'"{60 * "7"}"'),
+    ("header", "#", 1_000_000, " has no edges"),
+    ("edges", "0 1\n", 2_000_001, " has more than 2000000 edges, which is more than this page takes"),
+    (
+        "a.mtx",
+        MATRIX + "real symmetric\n% 1 2\n3 3 3\n2 1 5\n2 2 5\n",
+        1,
+        " has 2 entries; its size line announces 3",
+    ),
+]
 
 
-# ---- hostile files and addresses ----
+def texts_of_unit_test(name):
+    """(file, text) of each row of the tables of a test of the program's readers."""
+    source = (ROOT / "tests" / "unit" / name).read_text().replace("BANNER ", f'"{MATRIX}" ')
+    for file, strings in re.findall(rf'{{"([a-z-]+(?:\.\w+)?)",\s*((?:{STRING}\s*)+),', source):
+        yield file, "".join(ast.literal_eval("b" + one).decode("latin1") for one in re.findall(STRING, strings))
 
-# Opens the page in a frame, gives it one file after the other, has it make a graph after each, and reports
-# what it says. Then opens an address that asks the page to report to another host.
-HOSTILE = """<!doctype html><meta charset="utf-8"><iframe></iframe><script type="module">
-const frame = document.querySelector("iframe"), said = [];
-async function hear(words) {
-    const message = frame.contentDocument.getElementById("message");
-    while (words.includes(message.textContent)) {
+
+def test_files_of_the_programs_readers(site, tmp_path):
+    """What the page reads has the same edges as by the program; else it tells why not in a line."""
+    files = {name: (name, text) for name, text in texts_of_unit_test("test_readers.c")}
+    files |= {what.replace(" ", "_"): (name, text) for what, (name, text, *_) in TABLES.items()}
+    files |= {what.replace(" ", "_"): ("c.txt", text) for what, (text, *_) in COUNTS.items()}
+    assert len(files) > 60
+    files |= {str(number): file for number, file in enumerate(texts_of_unit_test("test_bad_files.c"))}
+    assert len(files) > 200
+    (site / "web" / "files.json").write_text(json.dumps([*files.values(), *(file[:3] for file in HOSTILE)]))
+    (site / "web" / "readers.html").write_text(READERS)
+    answers = ask_page(site, "readers.html")["found"]
+    assert answers[len(files) :] == [{"message": name + reported} for name, _, _, reported in HOSTILE]
+    found = dict(zip(files, answers))
+    assert [what for what in files if "edges" in found[what]] == READ.split()
+    for what, (name, text) in files.items():
+        if "edges" not in found[what]:
+            assert re.fullmatch(rf"{re.escape(name)}[, ].+", found[what]["message"])
+            continue
+        ids, edges, _ = read(put(tmp_path, text, name), tmp_path)
+        assert {(str(a), str(b)) for a, b in found[what]["edges"]} == edges, what
+        assert max(map(int, ids)) < found[what]["count"]
+
+
+# ---- the page in use ----
+
+# Opens the page in a frame, and uses it. Counts pauses and read-backs of all levels.
+USED = """<!doctype html><meta charset="utf-8"><iframe width="360"></iframe><script type="module">
+const frame = document.querySelector("iframe"), said = [], answers = [];
+const $ = (id) => frame.contentDocument.getElementById(id);
+async function until(isDone) {
+    while (!isDone()) {
         await new Promise((resolve) => setTimeout(resolve, 20));
     }
+}
+async function hear(...words) {
+    const message = $("message");
+    await until(() => !["", ...words].includes(message.textContent));
     const { textContent } = message;
     message.textContent = "";
     return textContent;
@@ -146,55 +174,123 @@ async function hear(words) {
 async function open(address) {
     frame.src = address;
     await new Promise((resolve) => { frame.onload = resolve; });
-    return hear(["", "Click two vertices for the shortest path."]);
+    return hear("Click two vertices for the shortest path.");
 }
-await open("index.html?graph=grid:4x4");
-const $ = (id) => frame.contentDocument.getElementById(id);
-for (const { name, text, times } of await (await fetch("files.json")).json()) {
-    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0)), given = new DataTransfer();
-    given.items.add(new File(Array(times).fill(bytes), name));
+for (const words of await (await fetch("addresses.json")).json()) {
+    answers.push(await open(`index.html?${words}`));
+}
+await open("index.html?graph=grid:40x25");
+const { contentWindow: view, contentDocument: page } = frame;
+const { GPUBuffer: { prototype }, setTimeout: wait } = view, { mapAsync } = prototype;
+let pauses, readBacks, levels = 1000;
+view.setTimeout = (work, ms) => (pauses += ms > 0, wait.call(view, work, ms));
+prototype.mapAsync = function (...given) {
+    readBacks += this.size === 4 * levels;
+    return mapAsync.apply(this, given);
+};
+function find(from, to) {
+    [$("from").value, $("to").value, pauses, readBacks] = [from, to, 0, 0];
+    page.querySelector("#ask button").click();
+}
+async function give(name, ...texts) {
+    const given = new DataTransfer();
+    given.items.add(new File(texts, name));
     $("file").files = given.files;
     $("file").dispatchEvent(new Event("change"));
-    const told = await hear([""]);
-    $("name").value = "grid:3x3";
-    $("generate").click();
-    said.push([told, await hear([""])]);
+    said.push(await hear());
 }
-const injected = frame.contentWindow.injected ?? frame.contentDocument.querySelectorAll("img, svg").length;
-const elsewhere = location.origin.replace("127.0.0.1", "localhost");
-const report = await open(`index.html?graph=grid:2x2&report=${elsewhere}/report`);
-await fetch("/report", { method: "POST", body: JSON.stringify({ said, injected, report }) });
+const isNamed = [...page.querySelectorAll("input, select")].every((one) => one.labels.length > 0);
+const isNarrow = page.documentElement.scrollWidth <= 360;
+find(0, 999);
+await until(() => $("times").textContent.startsWith("level 3 "));
+$("cancel").click();
+said.push(await hear(), $("cancel").disabled);
+find(0, 5);
+said.push(await hear(), pauses > 5, readBacks);
+await give("<img src=x onerror=injected=1>", "0 1");
+await give("large", ...Array(16_385).fill("0 1\\n".repeat(1024)));
+$("name").value = "world:30000";
+page.querySelector("#generate").click();
+said.push(await hear());
+levels = 30000;
+find(0, 9);
+said.push((await hear()).replace(/^\\d+/, ""), pauses, readBacks);
+const isInjected = view.injected !== undefined || page.querySelector("img") !== null;
+await open("index.html?benchmark=1&numbers=1,10&repeats=1");
+await until(() => $("results").rows.length === 2);
+const results = [$("download").href, $("adapter").textContent];
+const body = JSON.stringify({ answers, isNamed, isNarrow, isInjected, said, results });
+await fetch("/report", { method: "POST", body });
 </script>"""
-WRONG = ", line {}: expected two vertex numbers below 10,000,000, not "
-ONE_EDGE = ": 2 vertices, 2 edges. Click two vertices for the shortest path."
-# the file's name, its text, how often that is there, what the page says after the name
-FILES = [
-    ("empty", "", 1, " has no edges"),
-    ("comments", "# 1 2\n% 1 2\n", 1, " has no edges"),
-    ("nul", "0 1\n2\0003\n", 1, WRONG.format(2) + '"2?3"'),
-    ("nuls", "\0", 5000, WRONG.format(1) + f'"{60 * "?"}"'),
-    ("negative", "0 -1\n", 1, WRONG.format(1) + '"0 -1"'),
-    ("of 32 bits", "0 4294967296\n", 1, WRONG.format(1) + '"0 4294967296"'),
-    ("gzip", "\x1f\x8b\x08\0", 1, WRONG.format(1) + '"?\ufffd??"'),
-    ("UTF-16", "\xff\xfe0\0 \0001\0\n\0", 1, ONE_EDGE),
-    ("Macintosh", "0 1\r1 2\r", 1, ": 3 vertices, 4 edges. Click two vertices for the shortest path."),
-    ("matrix", "%%MatrixMarket\n3 3 1\n1 2\n", 1, " is a Matrix Market file; this page reads edge lists only"),
-    ("line", "7", 100_000, WRONG.format(1) + f'"{60 * "7"}"'),
-    ("header", "#", 1_000_000, " has no edges"),
-    ("edges", "0 1\n", 2_000_001, " has more than 2000000 edges, which is more than this page takes"),
-    ("bytes", "0 1\n" * 1024, 16_385, " has 67112960 bytes, and this page takes 67108864 at most"),
-    ("vertices", "0 9999999\n", 1, ": 10000000 vertices, 2 edges. They are too many to draw and to click."),
-    ("<img src=x onerror=injected=1>", "0 1\n", 1, ONE_EDGE),
-    ("markup", "<svg onload=injected=1>\n", 1, WRONG.format(1) + '"<svg onload=injected=1>"'),
-]
+ELSEWHERE = "http://localhost:1/x"
+UNKNOWN = {"pairs": "0-1,2", "directed": "yes", "benchmark": "1,2", "repeats": "0", "x": "1"}
+# what an address says -> what the page says
+ADDRESSES = {
+    f"report={ELSEWHERE}": f'report: "{ELSEWHERE}" is no address of this site',
+    f"edges={ELSEWHERE}": f'edges: "{ELSEWHERE}" is no address of this site',
+    "edges=missing.txt": 'edges: "missing.txt" cannot be read: 404 File not found',
+    "graph=grid:3x3&pairs=0-8,8-9": 'pairs: "8-9" is not a pair of vertices below 9',
+    "graph=snb:2": 'no graph "snb:2"; there are grid:WIDTHxHEIGHT, world:N with up to 500000 vertices, and snb:SCALE '
+    "with SCALE 1, 3, 10, 30, 100, 300",
+    **{
+        f"{name}={value}": f'{name}: "{value}" is wrong here; docs/webgpu.md has what the address may say'
+        for name, value in UNKNOWN.items()
+    },
+}
 
 
-def test_hostile_files(site, tmp_path):
-    """Each gets one line, and the page goes on. Nothing in them is run, and the page reports to no other host."""
-    files = [dict(zip(("name", "text", "times"), file)) for file in FILES]
-    (site / "web" / "files.json").write_text(json.dumps(files))
-    (site / "web" / "hostile.html").write_text(HOSTILE)
-    answer = ask_page(site, tmp_path, "hostile.html")
-    after = "grid:3x3: 9 vertices, 24 edges. Click two vertices for the shortest path."
-    assert answer["said"] == [[name + reported, after] for name, _, _, reported in FILES]
-    assert (answer["injected"], answer["report"]) == (0, "Failed to fetch")
+def test_the_page_in_use(site):
+    """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; the levels are
+    read once; nothing in a name is run; the results are a file."""
+    (site / "web" / "addresses.json").write_text(json.dumps(list(ADDRESSES)))
+    (site / "web" / "used.html").write_text(USED)
+    answer = ask_page(site, "used.html")
+    assert answer["answers"] == list(ADDRESSES.values())
+    assert answer["isNamed"] and answer["isNarrow"] and not answer["isInjected"]
+    assert answer["said"] == [
+        *("cancelled", True, "5 edges from 0 to 5", True, 1),
+        "<img src=x onerror=injected=1>: 2 vertices, 2 edges. Click two vertices for the shortest path.",
+        "large has 67112960 bytes, and this page takes 67108864 at most",
+        "world:30000: 30000 vertices, 120000 edges. They are too many to draw; type two of them.",
+        *(" edges from 0 to 9", 0, 1),
+    ]
+    file, adapter = answer["results"]
+    results = json.loads(unquote(file.removeprefix("data:application/json,")))
+    assert [(row["graph"], row["pairs"], row["wrong"]) for row in results["rows"]] == [
+        ("snb:1", 1, 0),
+        ("snb:1", 10, 0),
+    ]
+    assert results["adapter"]["isSoftware"] and adapter.endswith(", which is software and no GPU")
+
+
+# ---- the benchmark ----
+
+
+def test_a_wrong_length_fails_the_pages_own_test(site, tmp_path):
+    shutil.copytree(site, tmp_path / "site")
+    file = tmp_path / "site" / "web" / "search.js"
+    right = file.read_text()
+    file.write_text(right.replace("? -1 : found[i];", "? -1 : found[i] + 1;"))
+    assert right != file.read_text()
+    (row,) = ask_page(tmp_path / "site", benchmark="1", numbers="10", repeats="1")["rows"]
+    assert (row["checked"], row["wrong"]) == (10, 10)
+
+
+def test_the_script_and_its_figures(tmp_path):
+    """Software is no GPU: neither for the script, unless it is told so, nor for the figures."""
+    measure = ("scripts/browser.py", "--scales", "1", "--pairs", "1,1000", "--repeats", "2", "--results", tmp_path)
+    assert "swiftshader" in ok(script(*measure, "--software")).out
+    refused(script(*measure, "--software", "--vendor", "nvidia"), "the adapter is google swiftshader", status=3)
+    (path,) = (tmp_path / "browser").iterdir()
+    report = json.loads(path.read_text())
+    assert [(row["pairs"], row["wrong"], len(row["wholeMs"])) for row in report["rows"]] == [(1, 0, 2), (1000, 0, 2)]
+    assert all(row["checked"] > 0 for row in report["rows"])
+    draw = ("plot/draw.py", "ibfs_5_11", "ibfs_5_12", "ibfs_5_13", "--results", tmp_path)
+    assert ok(script(*draw)).err.count("no browser's results") == 3
+    report["adapter"]["isSoftware"] = False
+    path.write_text(json.dumps(report))
+    drawn = ok(script(*draw))
+    assert re.findall(r"fig_ibfs_5_(\d+).pdf", drawn.out) == ["11", "13"]
+    assert "fig_ibfs_5_12: no results of Firefox on a GPU" in drawn.err
+    path.write_text("{")
+    refused(script(*draw), "is not what the page made")

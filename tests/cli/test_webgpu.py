@@ -47,8 +47,8 @@ def test_an_unknown_adapter():
     [
         ({"GTRAV_WEBGPU_LIBRARY": "/nonexistent.so"}, ("/nonexistent.so", "scripts/setup.sh webgpu")),
         ({"VK_ICD_FILENAMES": "/nonexistent.json"}, ("no adapter", "Vulkan driver")),
-        ({"GTRAV_WEBGPU_BINDING_BYTES": "256"}, ("bindings", "16 at most")),
-        ({"GTRAV_WEBGPU_TIMEOUT": "0.001"}, ("did not answer", "GTRAV_WEBGPU_TIMEOUT")),
+        ({"GTRAV_WEBGPU_BINDING_BYTES": "256"}, ("0.0041 MB of offsets", "17 bindings of 0.000256 MB")),
+        ({"GTRAV_WEBGPU_TIMEOUT": "0.001"}, ("did not answer within 0.001 s", "GTRAV_WEBGPU_TIMEOUT")),
     ],
     ids=["no-library", "no-driver", "too-small", "no-answer"],
 )
@@ -59,6 +59,18 @@ def test_what_fails_is_one_line(environment, words):
     words = (*words, "msbfs") if "GTRAV_WEBGPU_TIMEOUT" in environment else words
     words_of_run = f"msbfs {graph} --variant webgpu-coalesced --sources 64 --quiet"
     complains(gtrav(words_of_run, env={**os.environ, **environment}), *words, status=3)
+
+
+@with_adapter
+@pytest.mark.skipif(any(a["device"] == "gpu" and a["available"] for a in LISTING), reason="there is a GPU")
+def test_without_a_gpu_it_is_named_or_the_cpu_takes_over():
+    adapter = f"--device webgpu runs on {ADAPTERS[0][1]}"
+    complains(gtrav("msbfs kron:6 --device gpu"), "GPU", adapter, status=3)
+    assert "webgpu" not in gtrav("dfs kron:6 --device gpu").err
+    told = "no GPU here (gtrav --list says why): bfs gap runs on the CPU"
+    assert gtrav_ok("bfs kron:6 kron:7").err.splitlines().count(told) == 1
+    for named in ("--device cpu", "--variant gap", "--quiet"):
+        assert told not in gtrav_ok(f"bfs kron:6 {named}").err
 
 
 def test_without_webgpu_the_variant_says_what_to_install():
@@ -75,7 +87,7 @@ def test_it_is_no_default_and_not_one_of_all_on_a_cpu():
 
 
 @with_adapter
-@pytest.mark.parametrize("setting", ["alpha=0", "alpha=1000000", "check-every=1"])
+@pytest.mark.parametrize("setting", ["alpha=0", "alpha=1000000", "check-every=1", "indirect=1"])
 def test_bfs_by_one_workgroup(setting):
     """It finds more vertices in a level than it has room for."""
     words = f"--set workgroups=1 --set {setting} --sources 2 --verify all --quiet"
@@ -131,7 +143,8 @@ def test_lengths_of_pairs(split, tmp_path):
     expected = gtrav_ok(f"{asked} then").out
     assert len(expected.splitlines()) == 2101
     for variant in SCHEMES:
-        assert gtrav_ok(f"{asked} {variant}", env=environment).out == expected
+        for setting in ("subgroups=0", "subgroups=1", *(["vec4=1"] if variant != SCHEMES[0] else [])):
+            assert gtrav_ok(f"{asked} {variant} --set {setting}", env=environment).out == expected
 
 
 @with_adapter

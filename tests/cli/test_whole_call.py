@@ -25,7 +25,7 @@ def lengths(run):
 
 def test_few_pairs_are_answered_on_the_cpu(asked):
     run = asked()
-    assert run["note"].startswith("auto: 4 searches, graph not on the device: serial on the CPU, predicted ")
+    assert run["note"].startswith("auto: 4 searches, graph not on the device: adaptive on the CPU, predicted ")
     assert run["verified"] == "all"
     assert run["algorithm"]["variant"] == "auto"
     assert run["upload_ms"] == 0
@@ -49,7 +49,7 @@ def test_a_warm_call_counts_no_preparation(asked):
 def test_paths_and_a_chosen_engine(asked):
     run = asked("--paths")
     assert [pair["path"] and len(pair["path"]) - 1 for pair in run["pairs"]] == lengths(run)
-    assert "serial on the CPU" in run["note"]
+    assert "adaptive on the CPU" in run["note"]
     on_gpu = asked("--paths --device cpu-emulator")
     assert "auto on the GPU" in on_gpu["note"]  # ibfs-auto gives no paths
     assert lengths(on_gpu) == lengths(run)

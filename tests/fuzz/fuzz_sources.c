@@ -22,6 +22,6 @@ void fuzz_sources(const uint8_t *data, size_t size)
     int count;
     int status = read_sources(&graph, file_of(data, size), &sources, &count, &file_error);
     check_sources(status, sources, count, &file_error);
-    status = parse_sources(&graph, text_of(data, size), &sources, &count, &list_error);
+    status = parse_vertices(&graph, "--source", text_of(data, size), &sources, &count, &list_error);
     check_sources(status, sources, count, &list_error);
 }

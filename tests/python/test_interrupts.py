@@ -9,6 +9,8 @@ import time
 import pytest
 
 import gtrav
+from gtrav import _query
+from gtrav._interrupts import interruptible
 
 SECONDS = 600  # far more than anything takes, on a busy machine, too
 
@@ -106,6 +108,33 @@ print(graph.bfs(0).levels)
     lines = found.stdout.splitlines()
     assert "spawn" in lines[0]
     assert lines[1:] == ["[0 1 2 3]", "[0 1 2 3 4]"]
+
+
+def test_short_searches_have_no_thread_beside(monkeypatch):
+    """Those of small graphs, and on a GPU those that took little the last time."""
+
+    graph = gtrav.Graph.generate("path:50")
+
+    def beside(**how):
+        shorts.clear()
+        graph.bfs(0, **how)
+        return shorts == [False]
+
+    shorts, on_gpu = [], {"device": "emulator", "on_device": True}
+    monkeypatch.setattr(
+        _query, "interruptible", lambda work, cancel, short: (shorts.append(short), interruptible(work))
+    )
+    monkeypatch.setattr(_query, "QUICK_MS", 1e9)
+    assert not beside(device="cpu")
+    monkeypatch.setattr(_query, "SMALL", 1)
+    assert beside(device="cpu") and beside(device="cpu")
+    try:
+        assert beside(**on_gpu)
+    except gtrav.Error as problem:
+        pytest.skip(str(problem))
+    assert not beside(**on_gpu) and beside(device="emulator") and beside(progress=lambda *_: None, **on_gpu)
+    monkeypatch.setattr(_query, "QUICK_MS", 0)
+    assert not beside(**on_gpu) and beside(**on_gpu)
 
 
 def test_no_thread_is_left_behind():

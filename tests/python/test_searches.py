@@ -78,7 +78,7 @@ def test_bfs_within_limits(graph, depth, device):
     rows = np.repeat(np.arange(420), np.diff(graph.indptr))
     left = edges & vertices[rows] & vertices[graph.indices]
     matrix = csr_array((np.ones(left.sum()), (rows[left], graph.indices[left])), shape=(420, 420))
-    masks = {"vertices": vertices, "edges": edges, "device": device}
+    masks = {"vertices": vertices, "edges": edges, "device": device, "variant": "auto"}
     for reverse in (False, True):
         expected = shortest_path(matrix.T if reverse else matrix, unweighted=True, indices=sources).min(axis=0)
         expected[~(expected <= (420 if depth is None else depth))] = -1
@@ -86,7 +86,7 @@ def test_bfs_within_limits(graph, depth, device):
             found = graph.bfs(sources, together=True, reverse=reverse, max_depth=depth, parents=True, **masks)
         except gtrav.DeviceError as problem:
             pytest.skip(str(problem))
-        assert (found.levels == expected).all()
+        assert (found.levels == expected).all() and found.run.note == "takes limits"
         inner = expected > 0
         assert (expected[found.parents[inner]] == expected[inner] - 1).all()
         near = graph.neighbourhood(sources, 420 if depth is None else depth, reverse=reverse, **masks)
@@ -261,7 +261,15 @@ def test_centralities(spec):
 def test_estimated_betweenness(graph):
     exact, some = graph.betweenness(verify=True), graph.betweenness(200, verify=True)
     assert np.corrcoef(exact, some)[0, 1] > 0.9 and 0.7 < some.sum() / exact.sum() < 1.4
-    assert graph.betweenness(7, edges=True, verify=True).run.ran == "betweenness brandes on cpu"
+    ends = np.repeat(3 * np.arange(2100), 4) + [[0, 0, 3, 3] * 2100, [1, 2, 1, 2] * 2100]
+    squares = gtrav.Graph.from_edges(*ends, undirected=True)  # one meets the next in a vertex
+    for device, ran in {"cpu": "betweenness brandes on cpu", "emulator": "betweenness perblock on emulator"}.items():
+        try:
+            assert graph.betweenness(7, edges=True, verify=True, device=device).run.ran == ran
+        except gtrav.DeviceError as problem:
+            pytest.skip(str(problem))
+        with pytest.raises(gtrav.InputError, match="over 2.1000 shortest paths"):
+            squares.betweenness(1, device=device)
     with pytest.raises(gtrav.InputError, match="betweenness from -1 vertices"):
         graph.betweenness(-1)
     with pytest.raises(gtrav.InputError, match="no vertices"):
@@ -371,7 +379,7 @@ def test_memory_is_used_again(graph, levels):
         (lambda g: g.bfs(0, targets=[1, 420]), gtrav.InputError, "420 is not a vertex"),
         (lambda g: g.bfs(0, edges=[True] * 3), gtrav.InputError, r"\(3,\) of bool masks no edges"),
         (lambda g: g.bfs(0, vertices=np.zeros(420, bool)), gtrav.InputError, "source 0 is left out"),
-        (lambda g: g.bfs(0, max_depth=1, variant="auto"), gtrav.InputError, "'auto'|gives no limits"),
+        (lambda g: g.bfs(0, max_depth=1, variant="bitmap"), gtrav.InputError, "'bitmap'|gives no limits"),
         (lambda g: g.neighbourhood([], 1), gtrav.InputError, "1 to"),
     ],
 )

@@ -166,6 +166,8 @@ def test_tables_in_a_query(kind):
     assert db.sql(f"FROM reached(1::{kind}, NULL) WHERE level > 0").fetchall() == [(ids[2], 1), (ids[3], 2)]
     each = db.sql("SELECT src, count(*) FROM knows, reached(src, 1) GROUP BY src ORDER BY src").fetchall()
     assert each == [(ids[0], 2), (ids[1], 2), (ids[2], 2), (ids[3], 1), (ids[4], 2)]
+    gtrav.sql.register(db, graph, what="reached", vertices=graph.ids != ids[2])
+    assert db.sql(f"FROM reached(0::{kind}, NULL)").fetchall() == [(ids[0], 0), (ids[1], 1)]
 
 
 @pytest.mark.parametrize("kind", ["VARCHAR", "INTEGER"])

@@ -85,6 +85,8 @@ static struct cell *cell_of(struct cells *cells, size_t first, char *fields[CSV_
 #define FEWEST_CELLS 25
 #define MOST_TIMES   1.10 /* the least time, that what is chosen may take */
 #define CPU_THREADS  16
+#define ON_GPU       (1u << DEVICE_GPU)
+#define ON_BOTH      (ON_GPU | 1u << DEVICE_CPU)
 
 /* Whole calls count in rows from that day on: before, preparing was timed once, which loads kernels, and large copies
  * were slower. */
@@ -101,13 +103,12 @@ static const struct {
     int candidate;
     bool only_warm;
 } files[] = {
-    {"cpu-intel-r-xeon-r-processor/msbfs_serial_pairs.csv", 0, false},
-    {"cpu-intel-r-xeon-r-processor/msbfs_pbfs_pairs.csv", 1, false},
-    {"nvidia-h200/msbfs_ibfs-auto_pairs.csv", 2, false},
-    {"nvidia-h200/msbfs_ibfs-bottomup_pairs.csv", 2, false},
-    {"nvidia-h200/msbfs_auto_pairs.csv", 3, false},
-    {"nvidia-h200/msbfs_bitparallel_pairs.csv", 3, true},
-    {"nvidia-h200/msbfs_bitparallel_pairs.csv", 4, false},
+    {"cpu-intel-r-xeon-r-processor/msbfs_adaptive_pairs.csv", 0, false},
+    {"nvidia-h200/msbfs_ibfs-auto_pairs.csv", 1, false},
+    {"nvidia-h200/msbfs_ibfs-bottomup_pairs.csv", 1, false},
+    {"nvidia-h200/msbfs_auto_pairs.csv", 2, false},
+    {"nvidia-h200/msbfs_bitparallel_pairs.csv", 2, true},
+    {"nvidia-h200/msbfs_bitparallel_pairs.csv", 3, false},
 };
 
 static void keep_least(double *least, double ms)
@@ -160,18 +161,19 @@ static struct call call_of(const struct cell *cell, bool warm)
                          .threads = CPU_THREADS};
 }
 
-/* The choice in every cell that has a CPU's time and a GPU's, or both GPU candidates'. */
-static void check_choices(const struct cells *cells, bool warm)
+/* The choice in every cell that has two candidates' times. on: as call_model.fastest() takes it. */
+static void check_choices(const struct cells *cells, bool warm, unsigned on, size_t fewest)
 {
     size_t compared = 0, wrong = 0;
     for (size_t i = 0; i < cells->count; i++) {
         const struct cell *cell = &cells->cell[i];
         const double *ms = warm ? cell->search_ms : cell->whole_ms;
         struct call call = call_of(cell, warm);
-        int best = -1, number = 0, chosen = msbfs_call_model.fastest(&call, 1u << DEVICE_CPU | 1u << DEVICE_GPU);
+        int best = -1, number = 0, chosen = msbfs_call_model.fastest(&call, on);
         for (int c = 0; c < msbfs_call_model.num_candidates; c++) {
-            number += ms[c] > 0;
-            best = ms[c] > 0 && (best < 0 || ms[c] < ms[best]) ? c : best;
+            bool counts = ms[c] > 0 && on >> msbfs_call_model.candidates[c].on & 1;
+            number += counts;
+            best = counts && (best < 0 || ms[c] < ms[best]) ? c : best;
         }
         if (number < 2 || ms[chosen] == 0)
             continue;
@@ -187,21 +189,23 @@ static void check_choices(const struct cells *cells, bool warm)
     }
     print_message("%s: %zu cells\n", warm ? "warm" : "cold", compared);
     assert_int_equal(wrong, 0);
-    assert_true(compared >= FEWEST_CELLS);
+    assert_true(compared >= fewest);
 }
 
 TEST(cold_calls)
 {
     struct cells cells = {0};
     read_all(&cells);
-    check_choices(&cells, false);
+    check_choices(&cells, false, ON_GPU, FEWEST_CELLS);
+    check_choices(&cells, false, ON_BOTH, 0);
 }
 
 TEST(warm_calls)
 {
     struct cells cells = {0};
     read_all(&cells);
-    check_choices(&cells, true);
+    check_choices(&cells, true, ON_GPU, FEWEST_CELLS);
+    check_choices(&cells, true, ON_BOTH, 0);
 }
 
 static struct call snb_100(uint64_t searches)
@@ -216,27 +220,26 @@ static const char *variant_for(const struct call *call, unsigned on)
 
 TEST(what_the_choice_depends_on)
 {
-    const unsigned gpu = 1u << DEVICE_GPU, both = gpu | 1u << DEVICE_CPU;
     struct call call = snb_100(100);
-    assert_string_equal(variant_for(&call, both), "bitparallel");
-    call.upload_gb_per_s = 5; /* a slow bus */
-    assert_string_equal(variant_for(&call, both), "pbfs");
-    assert_string_equal(variant_for(&call, gpu), "bitparallel");
-    call.threads = 4;
-    assert_string_equal(variant_for(&call, both), "bitparallel");
+    assert_string_equal(variant_for(&call, ON_BOTH), "adaptive");
+    assert_string_equal(variant_for(&call, ON_GPU), "bitparallel");
+    call.warm = true;
+    assert_string_equal(variant_for(&call, ON_BOTH), "auto");
+    call = snb_100(1);
+    call.warm = true;
+    assert_string_equal(variant_for(&call, ON_BOTH), "adaptive");
+    call = snb_100(65536);
+    assert_string_equal(variant_for(&call, ON_BOTH), "adaptive");
+    call.threads = 1;
+    assert_string_equal(variant_for(&call, ON_BOTH), "bitparallel");
     call = snb_100(100);
     call.num_vertices *= 4; /* few edges a vertex: there may be many levels */
-    assert_string_equal(variant_for(&call, both), "ibfs-auto");
-    call = snb_100(100);
-    call.warm = true;
-    assert_string_equal(variant_for(&call, both), "auto");
-    call = snb_100(1);
-    assert_string_equal(variant_for(&call, both), "serial");
-    call = snb_100(65536);
-    assert_string_equal(variant_for(&call, both), "bitparallel");
+    assert_string_equal(variant_for(&call, ON_GPU), "ibfs-auto");
+    call.num_vertices *= 4; /* fewer still: no search of the CPU ends early */
+    assert_string_equal(variant_for(&call, ON_BOTH), "ibfs-auto");
     call = snb_100(1000);
     call.paths = true; /* which ibfs-auto does not give */
-    assert_string_equal(variant_for(&call, gpu), "bitparallel");
+    assert_string_equal(variant_for(&call, ON_GPU), "bitparallel");
 }
 
 /* More searches never take less time, so that no number of pairs is a cliff. */

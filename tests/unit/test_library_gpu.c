@@ -37,7 +37,7 @@ TEST(results_stay_on_the_device)
     gtrav_context *context;
     if (gtrav_context_new(&context, "emulator", 0, NULL) != GTRAV_OK)
         skip();
-    OWN(gtrav_graph) *graph = load("path:300");
+    OWN(gtrav_graph) *graph = load("path:300"), *ordered = NULL, *of_file = NULL;
     OWN(gtrav_query) *query = query_of("on-device", "yes");
     size_t size = 300 * sizeof(uint32_t);
     uint32_t *there, level[300];
@@ -53,8 +53,14 @@ TEST(results_stay_on_the_device)
     for (uint32_t v = 0; v < 300; v++)
         assert_true(level[v] == (v < 45 ? 45 - v : v - 45) && byte[v] == level[v]);
     assert_fails(gtrav_bfs(graph, query, 44, there, NULL, &error), GTRAV_INPUT, "level 255");
-    assert_ok(gtrav_query_set(query, "verify", "yes", &error));
-    assert_fails(gtrav_bfs(graph, query, 45, there, NULL, &error), GTRAV_INPUT, "without verify");
+    assert_ok(gtrav_graph_reorder(graph, "random", &ordered, &error)); /* a file's order is no obstacle */
+    assert_ok(gtrav_graph_write(ordered, "random.gtrav", &error));
+    assert_ok(gtrav_graph_load(context, "random.gtrav", NULL, &of_file, &error));
+    assert_ok(gtrav_bfs(of_file, query, 45, there, NULL, &error));
+    assert_ok(gtrav_download(context, level, there, sizeof byte, &error));
+    assert_memory_equal(level, byte, sizeof byte);
+    assert_fails(gtrav_query_set(query, "verify", "yes", &error) + gtrav_bfs(graph, query, 45, there, NULL, &error),
+                 GTRAV_INPUT, "without verify");
     gtrav_memory_free(context, there, true);
     gtrav_context_free(context);
 }
@@ -86,6 +92,27 @@ TEST(preparing_in_steps)
     assert_non_null(strstr(gtrav_query_note(query), "nothing is left to try"));
 }
 
+/* After a loss a context searches on, also with what was prepared before. */
+TEST(webgpu_after_a_loss)
+{
+    OWN(gtrav_context) * context;
+    if (gtrav_context_new(&context, "webgpu", 0, NULL) != GTRAV_OK)
+        skip();
+    OWN(gtrav_graph) *small = load_with("webgpu", 0, "path:9"), *large = load_with("webgpu", 0, "kron:14");
+    FREED uint32_t *level = array_of(large);
+    assert_ok(gtrav_bfs(small, NULL, 3, level, NULL, &error));
+    setenv("GTRAV_WEBGPU_TIMEOUT", "1e-9", 1);
+    int status = gtrav_bfs(large, NULL, 3, level, NULL, &error);
+    unsetenv("GTRAV_WEBGPU_TIMEOUT");
+    assert_fails(status, GTRAV_DEVICE, "did not answer");
+    OWN(gtrav_query) *query = query_of("verify", "yes");
+    for (int turn = 0; turn < 2; turn++) {
+        assert_ok(gtrav_bfs(small, query, 3, level, NULL, &error));
+        assert_int_equal(level[8], 5);
+        assert_ok(gtrav_bfs(large, query, 3, level, NULL, &error));
+    }
+}
+
 /* ---- two graphs on a GPU ---- */
 
 #define USERS 3
@@ -106,6 +133,8 @@ static int search_as(const gtrav_variant *variant, gtrav_graph *graph, gtrav_que
     int status;
     if (strcmp(variant->family, "wcc") == 0)
         status = gtrav_components(graph, query, false, level, NULL, own);
+    else if (strcmp(variant->family, "betweenness") == 0)
+        status = gtrav_betweenness(graph, query, 9, NULL, NULL, own);
     else if (strcmp(variant->family, "msbfs") != 0)
         status = gtrav_reach(graph, query, 1, NULL, &(uint64_t){0}, own);
     else if (strncmp(variant->variant, "ibfs", strlen("ibfs")) != 0)

@@ -26,7 +26,7 @@ static int elapsed(struct device *device, double *time_ms, double *kernel_ms, st
 TEST(shares_of_a_batch)
 {
     static const vertex_t sources[] = {0, 3, 5, 9, 2};
-    struct device device = {.name = "Fake", .slug = "fake", .mark = mark, .elapsed = elapsed};
+    struct device device = {.name = "Fake", .slug = "fake", .use = cpu.use, .mark = mark, .elapsed = elapsed};
     GRAPH graph = make_graph("path:10", 0);
     struct bench_request request = request_for(&fake_algorithm, &graph, sources, COUNT(sources));
     RESULT result;

@@ -59,15 +59,14 @@ struct source_case {
     const char *message; /* NULL: it is good */
 };
 
-static void check_sources(const struct source_case *one,
-                          int (*read)(const struct graph *, const char *, vertex_t **, int *, struct error *),
-                          const char *what)
+static void check_sources(const struct source_case *one, const char *option, const char *what)
 {
     FREED vertex_t *sources;
     int count;
     bool good = one->message == NULL;
-    assert_error(read(&path_10, what, &sources, &count, &error), good ? STATUS_OK : STATUS_INPUT,
-                 good ? "" : one->message);
+    int status = option != NULL ? parse_vertices(&path_10, option, what, &sources, &count, &error)
+                                : read_sources(&path_10, what, &sources, &count, &error);
+    assert_error(status, good ? STATUS_OK : STATUS_INPUT, good ? "" : one->message);
     if (good) {
         assert_int_equal(count, one->count);
         assert_memory_equal(sources, one->sources, (size_t)count * sizeof *sources);
@@ -86,20 +85,20 @@ TEST(parse_sources)
         {"", 0, {0}, "--source: '' is not a vertex number"},
         {"x", 0, {0}, "--source: 'x' is not a vertex number"},
         {"1, \"2\" ", 2, {1, 2}, NULL},
-        {"-1", 0, {0}, "--source: source -1 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"-1", 0, {0}, "--source: -1 is not a vertex of path:10, which has 10 (numbered from 0)"},
         {"1,", 0, {0}, "--source: '' is not a vertex number"},
         {"1,,2", 0, {0}, "--source: '' is not a vertex number"},
         {"1;2", 0, {0}, "--source: '1;2' is not a vertex number"},
         {"1.5", 0, {0}, "--source: '1.5' is not a vertex number"},
         {"1,\"2", 0, {0}, "--source 1,\"2: this quote is not closed on its line"},
-        {"3,10", 0, {0}, "--source: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"3,10", 0, {0}, "--source: 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
         {"99999999999999999999",
          0,
          {0},
-         "--source: source 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
+         "--source: 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
     };
     for (size_t i = 0; i < COUNT(lists); i++)
-        check_sources(&lists[i], parse_sources, lists[i].text);
+        check_sources(&lists[i], "--source", lists[i].text);
 }
 
 #define LONG_TEXT "0123456789012345678901234567890123456789012345678901234567890123456789"
@@ -118,16 +117,16 @@ TEST(read_sources)
         {"3\n# " LONG_TEXT LONG_TEXT "\n10\n",
          0,
          {0},
-         "s.txt:3: source 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+         "s.txt:3: 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
     };
     static const struct source_case none = {.message = "none.txt: cannot open: No such file or directory"};
     static const struct source_case folder = {.message = ".: is a directory; name a file in it"};
     for (size_t i = 0; i < COUNT(files); i++) {
         put_text("s.txt", files[i].text);
-        check_sources(&files[i], read_sources, "s.txt");
+        check_sources(&files[i], NULL, "s.txt");
     }
-    check_sources(&none, read_sources, "none.txt");
-    check_sources(&folder, read_sources, ".");
+    check_sources(&none, NULL, "none.txt");
+    check_sources(&folder, NULL, ".");
 }
 
 /* The last of so many sources on a graph whose vertices all have an edge, by GAP's rule (draws of std::mt19937_64 cut
@@ -168,7 +167,7 @@ TEST(line_too_long)
     memset(text, ' ', room + 2);
     memcpy(text, "3\n", 2);
     put_bytes("long.txt", text, room + 2);
-    check_sources(&longer, read_sources, "long.txt");
+    check_sources(&longer, NULL, "long.txt");
 }
 
 static int enter(void **state)

@@ -10,7 +10,7 @@ TEST(one_part_is_the_file_as_it_is)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"numbers", 1, 10}, {0}};
-    char *text = split_shader(sources, splits, &error), whole[sizeof declaration + sizeof body];
+    char *text = split_shader(sources, splits, "", &error), whole[sizeof declaration + sizeof body];
     snprintf(whole, sizeof whole, "%s%s", declaration, body);
     assert_string_equal(text, whole);
     free(text);
@@ -20,7 +20,7 @@ TEST(three_parts)
 {
     const char *const sources[] = {declaration, body, NULL};
     const struct split splits[] = {{"number", 2, 3}, {"numbers", 3, 10}, {0}};
-    TEXT text = split_shader(sources, splits, &error);
+    TEXT text = split_shader(sources, splits, "", &error);
     for (const char *const *line =
              (const char *const[]){"@binding(4) var<storage, read> numbers_0: array<u32>;",
                                    "@binding(36) var<storage, read> numbers_1: array<u32>;",
@@ -31,6 +31,15 @@ TEST(three_parts)
          *line != NULL; line++)
         assert_non_null(strstr(text, *line));
     assert_null(strstr(text, "numbers["));
+}
+
+TEST(features)
+{
+    const char *const sources[] = {"a //+b c\n//+bb d //-c\ne[i] //-b // split e\n", NULL};
+    const struct split splits[] = {{"e", 2, 3}, {0}};
+    TEXT with = split_shader(sources, splits, " b ", &error);
+    TEXT without = split_shader(sources, splits, " bb ", &error);
+    assert_string_equal(without, "a //+b c\n d //-c\nif (i >> 3u == 0u) {e_0[i & 7u] } else {e_1[i & 7u] }\n\n");
 }
 
 /* ---- on a device ---- */
@@ -68,7 +77,8 @@ static void bind_wrongly(const char *source, unsigned uses, const char *words)
     if (device.backend == NULL)
         skip();
     assert_ok(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error));
-    struct webgpu_kernel kernel = {.sources = sources, .module = words, .entry = "main", .uses = uses};
+    struct webgpu_kernel kernel = {
+        .sources = sources, .module = words, .entry = "main", .features = "", .uses = uses};
     struct webgpu_bindings bindings = {.names = {"unused", "numbers"}, .arrays = {&array, &array}};
     webgpu_bind(device.backend, &kernel, &bindings, &launch, &error);
     fails_with(words);

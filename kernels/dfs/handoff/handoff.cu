@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -169,6 +170,14 @@ static void prepare_leaves(struct run *run, struct state *state)
     gpu_arena_free(&memory);
 }
 
+/* Edges above which a range is split. Plain lists: the half that stays has at least the batch in hand, whose
+ * neighbours may still be unclaimed. */
+static uint32_t split_above(const struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    return std::max((uint32_t)run->options[SPLIT_ABOVE], 2 * UNROLL * state->lanes);
+}
+
 /* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split
  * list, in full chunks, and one partly filled chunk per warp. */
 static uint32_t queue_capacity(const struct graph *graph, uint32_t split_above, uint32_t num_warps)
@@ -217,7 +226,7 @@ static void allocate_search(struct run *run, size_t entry_size)
     state->cold_size = (uint32_t)run->options[COLD_SIZE];
     if (state->cold_size == 0)
         state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
-    state->capacity = queue_capacity(run->graph, (uint32_t)run->options[SPLIT_ABOVE], num_warps);
+    state->capacity = queue_capacity(run->graph, split_above(run), num_warps);
     state->num_words = (bitmap_words(run->graph->num_vertices) + 3) / 4 * 4;
     size_t num_entries = (size_t)state->capacity * CHUNK, num_cold = (size_t)num_warps * state->cold_size;
     for (uint32_t *&visited : state->visited)
@@ -287,7 +296,7 @@ static search<entry_t> search_of(const struct run *run)
         .lanes = state->lanes,
         .least_list = least_list(run->graph),
         .leaf = state->leaf,
-        .split_above = (uint32_t)run->options[SPLIT_ABOVE],
+        .split_above = split_above(run),
         .look = state->look,
         .poll_ns = poll_ns(state->grid.threads / WARP_SIZE),
         .patience = MOST_POLLS + (run->graph->num_vertices + run->graph->num_edges) * POLLS_PER_EDGE,

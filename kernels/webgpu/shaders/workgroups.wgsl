@@ -38,9 +38,13 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
         }
         let joins = (found & mask) != 0u;
         var mine = 0u;
-        if (joins) {
-            mine = atomicAdd(&joined, 1u);
+        var counts = u32(joins); // vertices that the thread counts, its own or all of its subgroup
+        //+subgroups let votes = dot(countOneBits(subgroupBallot(joins)), vec4<u32>(1u));
+        //+subgroups counts = select(0u, votes, subgroupBroadcastFirst(local.x) == local.x);
+        if (counts != 0u) {
+            mine = atomicAdd(&joined, counts);
         }
+        //+subgroups mine = subgroupBroadcastFirst(mine) + subgroupExclusiveAdd(u32(joins));
         workgroupBarrier();
         if (local.x == 0u && atomicLoad(&joined) != 0u) {
             place = atomicAdd(&iterations[turn].queued[instance], atomicLoad(&joined));

@@ -1,0 +1,93 @@
+"""The web page's tests and benchmarks in a headless Chromium (thesis on IBFS, section 5.5), on its GPU.
+
+The results, which name the adapter, become RESULTS/browser/DATE.json, of which plot/draw.py draws ibfs_5_11 to
+ibfs_5_14. The file that the page offers for download, from any browser, may be put there, too. Words after -- are
+further switches of Chromium.
+
+Exit status: 0 all lengths are right, 1 some are wrong, 2 bad usage or no browser, 3 not the wanted adapter.
+"""
+
+import functools
+import http.server
+import json
+import os
+import queue
+import shutil
+import subprocess
+import tempfile
+import threading
+import urllib.parse
+from pathlib import Path
+
+from evaluation.command import EvaluationError, new_parser, parse_words, say
+from evaluation.files import LOCAL, ROOT, write_atomically
+
+SWITCHES = ("--headless=new", "--no-sandbox", "--no-first-run", "--enable-unsafe-webgpu", "--enable-features=Vulkan")
+ON_GPU = ("--ignore-gpu-blocklist", "--use-angle=vulkan", "--disable-vulkan-surface")
+BY_SOFTWARE = ("--disable-gpu-sandbox", "--use-webgpu-adapter=swiftshader")
+SECONDS = 1800
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    """Serves files, and takes what the page reports."""
+
+    def do_POST(self):
+        self.server.reports.put(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def find_browser():
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def ask(folder, page, words, switches=BY_SOFTWARE, seconds=SECONDS):
+    """What a page below the folder reports when it is opened with these words of its address."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=folder))
+    server.reports = queue.Queue()
+    with server, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        words = urllib.parse.urlencode({"report": "/report", **words})
+        address = f"http://127.0.0.1:{server.server_port}/{page}?{words}"
+        command = [find_browser(), *SWITCHES, *switches, f"--user-data-dir={home}/profile", address]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(command, **quiet, env={**os.environ, "HOME": home}) as browser:
+            try:
+                return json.loads(server.reports.get(timeout=seconds))
+            except queue.Empty:
+                raise EvaluationError(f"the page in Chromium did not answer within {seconds} s") from None
+            finally:
+                browser.terminate()
+                server.shutdown()
+
+
+def main():
+    parser = new_parser(__doc__)
+    parser.add_argument("--results", type=Path, default=LOCAL, help="default: results/local")
+    parser.add_argument("--scales", default="1,3,10,30", help="scale factors of SNB (default: 1,3,10,30)")
+    parser.add_argument("--pairs", help="numbers of pairs (default: the thesis's, 1 to 65536)")
+    parser.add_argument("--repeats", default="5", help="of each (default: 5)")
+    parser.add_argument("--vendor", help="the vendor that the adapter must have, as nvidia")
+    parser.add_argument("--software", action="store_true", help="by software in Chromium, to try it without a GPU")
+    parser.add_argument("--timeout", type=int, default=SECONDS, metavar="SECONDS", help=f"default: {SECONDS}")
+    arguments = parse_words(parser)
+    if find_browser() is None:
+        raise EvaluationError("there is no Chromium (Debian's package chromium)")
+    words = {"benchmark": arguments.scales, "numbers": arguments.pairs, "repeats": arguments.repeats}
+    words = {name: value for name, value in words.items() if value}
+    switches = (*(BY_SOFTWARE if arguments.software else ON_GPU), *arguments.extra)
+    report = ask(ROOT, "web/index.html", words, switches, arguments.timeout)
+    adapter = report.get("adapter", {"name": "none"})
+    allowed = arguments.software or adapter.get("isSoftware") is False
+    if not allowed or arguments.vendor not in (None, adapter.get("vendor")):
+        say(f"the adapter is {adapter['name']}, not {arguments.vendor or 'a GPU (--software allows others)'}")
+        return 3
+    if "problem" in report:
+        raise EvaluationError(report["problem"])
+    path = arguments.results / "browser" / f"{report['date'].replace(':', '')}.json"
+    write_atomically(path, json.dumps(report, indent=1) + "\n")
+    print(f"{path}: {adapter['name']}{' (software)' if adapter['isSoftware'] else ''}")
+    return int(any(row["wrong"] for row in report["rows"]))

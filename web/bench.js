@@ -1,0 +1,66 @@
+// bench.js: tests and benchmarks in the browser, as in section 5.5 of the thesis on IBFS (Dreef 2025), with its numbers of
+// pairs, on graphs of its scale factors.
+import { generate, randomNumbers } from "./graph.js";
+import { pathLengths } from "./search.js";
+
+export const NUMBERS = [1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536]; // of pairs
+export const REPEATS = 5; // of a benchmark
+const SEED = 4; // of the pairs
+const CHECK_MS = 5000; // after which a test checks no more pairs
+
+export const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// The levels of a serial search, -1 where it does not come.
+function searchSerially({ count, offsets, targets }, source) {
+    const levels = new Int32Array(count).fill(-1), queue = [source];
+    levels[source] = 0;
+    for (const v of queue) {
+        for (const to of targets.subarray(offsets[v], offsets[v + 1])) {
+            if (levels[to] < 0) {
+                levels[to] = levels[v] + 1;
+                queue.push(to);
+            }
+        }
+    }
+    return levels;
+}
+
+// How many of the lengths were compared with those of serial searches, and how many of these are wrong.
+async function check(graph, pairs, lengths, signal) {
+    const begin = performance.now();
+    let checked = 0, wrong = 0;
+    for (const [source, places] of Map.groupBy(pairs.keys(), (place) => pairs[place][0])) {
+        const levels = searchSerially(graph, source);
+        checked += places.length;
+        wrong += places.filter((place) => levels[pairs[place][1]] !== lengths[place]).length;
+        await (globalThis.scheduler?.yield?.() ?? pause()); // so that the page can be used meanwhile
+        signal.throwIfAborted();
+        if (performance.now() - begin > CHECK_MS) break;
+    }
+    return { checked, wrong };
+}
+
+// Searches once, uncounted, whose lengths are tested if `tests`; and `repeats` times if `times`. Calls onRow(row, share of the
+// work done) for each scale factor and number of pairs.
+export async function run(gpu, { scales, numbers, repeats, tests, times }, signal, onRow) {
+    for (const [i, scale] of scales.entries()) {
+        const graph = generate(`snb:${scale}`), random = randomNumbers(SEED), vertex = () => Math.floor(random() * graph.count);
+        const all = Array.from({ length: Math.max(...numbers) }, () => [vertex(), vertex()]);
+        for (const [j, number] of numbers.entries()) {
+            const pairs = all.slice(0, number), { lengths, ...first } = await pathLengths(gpu, graph, pairs, { signal, withClock: true });
+            const row = { graph: graph.name, vertices: graph.count, edges: graph.targets.length, pairs: number, first };
+            Object.assign(row, tests && await check(graph, pairs, lengths, signal), times && { wholeMs: [] });
+            while (times && row.wholeMs.length < repeats) {
+                const { uploadMs, searchMs } = await pathLengths(gpu, graph, pairs, { signal });
+                row.wholeMs.push(uploadMs + searchMs);
+            }
+            onRow(row, (i + (j + 1) / numbers.length) / scales.length);
+        }
+    }
+}
+
+// The results as they are downloaded; times are in milliseconds, docs/webgpu.md explains them.
+export function results({ adapter }, rows) {
+    return { date: new Date().toISOString(), browser: navigator.userAgent, adapter, pairs: `uniform, mulberry32, seed ${SEED}`,
+        graphs: "synthetic, with the numbers of persons and friendships of SNB", rows };
+}
