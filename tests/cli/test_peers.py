@@ -15,7 +15,8 @@ from evaluation.files import RecordsError
 import numpy as np
 import pytest
 
-from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, ok, rows_of, script, write_list, write_mtx, write_program
+from helpers import GTRAV, SUMMARY, gtrav_json, ok, rows_of, script, write_mtx, write_program
+from made_up import graph_row, write_list
 
 LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
 

@@ -4,21 +4,8 @@ import os
 
 import pytest
 
-from helpers import (
-    BANNER,
-    GTRAV,
-    ROOT,
-    drawn_in,
-    execute,
-    graph_row,
-    ok,
-    refused,
-    rows_of,
-    run_mode,
-    script,
-    write_list,
-)
-from made_up import algorithm, make_up
+from helpers import BANNER, GTRAV, ROOT, drawn_in, execute, ok, refused, rows_of, run_mode, script
+from made_up import algorithm, graph_row, make_up, write_list
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 
