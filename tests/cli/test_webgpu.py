@@ -118,7 +118,7 @@ def test_schemes_refuse_loops_that_the_cpu_s_driver_ends(scheme, right, wrong):
 @pytest.mark.parametrize("graph", ["grid:60x60", "dag:3000:0.003"])
 @pytest.mark.parametrize("setting", ["alpha=0", "alpha=14"])
 def test_parents_are_first_in_neighbours(graph, setting, tmp_path):
-    """As those of bfs gap, with arrays of one part and of several."""
+    """As those of bfs gap that goes bottom-up all the way, with arrays of one part and of several."""
 
     def parents(variant, split, *more):
         file = tmp_path / f"{variant}-{split}.csv"
@@ -126,7 +126,8 @@ def test_parents_are_first_in_neighbours(graph, setting, tmp_path):
         gtrav_ok(words, file, *more, env={**os.environ, "GTRAV_WEBGPU_BINDING_BYTES": split})
         return [row for row in file.read_text().splitlines() if not row.startswith("#")]
 
-    expected = parents("gap", "0")
+    upwards = ["--set", "narrow=0", "--set", "alpha=1000000000", "--set", "beta=1000000000"]
+    expected = parents("gap", "0", *upwards)
     assert len(expected) > 1000 and len({row.split(",")[1] for row in expected}) > 100
     assert parents("webgpu", "0", "--set", setting) == expected
     assert parents("webgpu", "8192", "--set", setting) == expected
