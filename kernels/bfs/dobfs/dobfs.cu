@@ -129,9 +129,10 @@ static int build(struct run *run)
     if (state->packs)
         pack_neighbours<offset_t>(run);
     allocate_search(run);
-    if (run->error->status != STATUS_OK || !prepares || !state->symmetric)
+    if (run->error->status != STATUS_OK || !prepares)
         return run->error->status;
-    measure_giant<offset_t>(run);
+    if (state->symmetric)
+        measure_giant<offset_t>(run);
     if (state->rules.direction == DIRECTION_AUTO && state->out.num_edges >= PROBE_FROM_EDGES)
         choose_policy<offset_t>(run);
     return run->error->status;
