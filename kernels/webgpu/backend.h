@@ -139,7 +139,7 @@ uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 
 /* ---- kernels ---- */
 
-#define MAX_BINDINGS  15
+#define MAX_BINDINGS  13
 #define MAX_CONSTANTS 4
 
 /* The texts of the files in shaders/, which the build makes into build/kernels/webgpu/shaders.c. */
@@ -159,7 +159,6 @@ struct webgpu_kernel {
 struct webgpu_bindings {
     const char *names[MAX_BINDINGS]; /* as in the shader; NULL: no such binding */
     const struct webgpu_array *arrays[MAX_BINDINGS];
-    unsigned wide[MAX_BINDINGS]; /* the shader's elements have 1 << wide words */
 };
 
 /* How a shader is split for arrays that are too large for one binding (split.c). */
@@ -168,7 +167,7 @@ struct webgpu_bindings {
 struct split {
     const char *name; /* of the array in the shader; NULL ends a list */
     unsigned parts;
-    unsigned shift; /* a part has 1 << shift elements */
+    unsigned shift; /* a part has 1 << shift words */
 };
 
 /* The sources, which a NULL ends, one after the other, with the arrays split. features: those in use, with a space on

@@ -14,21 +14,20 @@
 #define CPU_HIGH_DEGREE 1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
 
 /* The bindings of bfs.wgsl. */
-enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, SIZES, NUM_ARRAYS };
+enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };
 #define USES(binding) (1u << (binding))
-static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "targets", "in_offsets",
-                                                    "in_targets", "levels",  "queue",   "steps",
-                                                    "turn",       "parents", "sizes"};
+static const char *const array_names[NUM_ARRAYS] = {"params", "offsets", "targets", "in_offsets", "in_targets",
+                                                    "levels", "queue",   "steps",   "turn",       "parents"};
 
 /* Params and Step of bfs.wgsl. */
 struct params {
-    uint32_t num_vertices, source, num_edges, alpha, beta, most_groups, unused[2];
+    uint32_t num_vertices, source, num_edges, alpha, beta, unused[3];
 };
 struct step {
     uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, first_high_degree, high_degree;
 };
 
-enum { ALPHA, BETA, EDGE_THREADS, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS, INDIRECT };
+enum { ALPHA, BETA, EDGE_THREADS, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
     [ALPHA] = NUMBER_OPTION(
         "alpha", 14, 0, 1000000,
@@ -47,14 +46,12 @@ static const struct option_spec options[] = {
     [WORKGROUPS] =
         NUMBER_OPTION("workgroups", 0, 0, 65535,
                       "the most workgroups of a level, which all start, also for few vertices; 0: 2048, on a CPU 16"),
-    [INDIRECT] = NUMBER_OPTION("indirect", 0, 0, 1, "1: only as many workgroups start as a level's frontier needs"),
     {0},
 };
 
 struct state {
     /* By binding. There are in-edges only of directed graphs, and parents only if they are wanted; TURN is none. */
     struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
-    struct webgpu_array sizes[2]; /* of the dispatches of even and of odd turns: SIZES */
     struct webgpu_launch begin, search_level[TURNS], find_parents;
     struct params values;
     uint32_t low_degree; /* most edges of a vertex that is not of high degree; 0: none is */
@@ -88,7 +85,6 @@ static uint64_t choose_low_degree(const struct run *run)
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, struct webgpu_launch *launch)
 {
     static const char *const sources[] = {shader_bfs, NULL};
-    static const char *const features[2][2] = {{"", " indirect "}, {" undirected ", " undirected indirect "}};
     struct state *state = run->state;
     uint32_t edge_threads = choose_edge_threads(run);
     unsigned in_edges = USES(IN_OFFSETS) | USES(IN_TARGETS);
@@ -99,7 +95,7 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
         .sources = sources,
         .module = "bfs.wgsl",
         .entry = entry,
-        .features = features[is_undirected][run->options[INDIRECT] > 0],
+        .features = is_undirected ? " undirected " : "",
         .uses = uses | USES(PARAMS) | USES(LEVELS),
         .constants = {{.key = {"edge_threads", WGPU_STRLEN}, .value = edge_threads},
                       {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads},
@@ -110,7 +106,6 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
     for (int i = 0; i < NUM_ARRAYS; i++)
         if (i != TURN)
             bindings.arrays[i] = &state->arrays[i];
-    bindings.arrays[SIZES] = &state->sizes[strcmp(entry, "begin") == 0 ? turn % 2 : (turn + 1) % 2];
     webgpu_bind(webgpu_of(run), &kernel, &bindings, launch, run->error);
 }
 
@@ -123,7 +118,6 @@ static void bind_all(struct run *run)
 {
     struct state *state = run->state;
     unsigned search = USES(OFFSETS) | USES(QUEUE) | USES(STEPS) | USES(TURN);
-    search |= run->options[INDIRECT] > 0 ? USES(SIZES) : 0;
     unsigned in_edges = USES(IN_OFFSETS) | USES(IN_TARGETS);
     bind(run, "begin", search, 0, &state->begin);
     for (uint32_t turn = 0; turn < TURNS; turn++)
@@ -164,17 +158,11 @@ static int prepare(struct run *run)
     webgpu_allocate_whole(device, &arrays[STEPS], TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",
                           run->error);
     webgpu_make_turns(device, state->turns, run->error);
-    for (int i = 0; i < 2; i++) {
-        static const uint32_t ones[] = {[0 ... 4 * TURNS - 1] = 1};
-        webgpu_allocate_whole(device, &state->sizes[i], 4 * TURNS, WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect,
-                              "the sizes", run->error);
-        webgpu_write(device, &state->sizes[i], ones, 4 * TURNS, run->error);
-    }
     state->values = (struct params){.num_vertices = run->graph->num_vertices,
                                     .num_edges = (uint32_t)run->graph->num_edges,
                                     .alpha = (uint32_t)run->options[ALPHA],
-                                    .beta = (uint32_t)run->options[BETA],
-                                    .most_groups = state->workgroups = choose_workgroups(run)};
+                                    .beta = (uint32_t)run->options[BETA]};
+    state->workgroups = choose_workgroups(run);
     state->at_once = (uint32_t)run->options[CHECK_EVERY];
     bind_all(run);
     if (device->stamps == NULL)
@@ -196,14 +184,6 @@ static void reset(struct run *run, const struct query *query)
     webgpu_before_kernels(&state->commands);
 }
 
-static void add_level(struct state *state, uint32_t turn, bool indirect)
-{
-    if (indirect)
-        webgpu_dispatch_indirect(&state->commands, &state->search_level[turn], &state->sizes[turn % 2], 4 * turn);
-    else
-        webgpu_dispatch(&state->commands, &state->search_level[turn], state->workgroups, 1);
-}
-
 static void search(struct run *run)
 {
     struct state *state = run->state;
@@ -221,7 +201,7 @@ static void search(struct run *run)
                 webgpu_submit(&state->commands);
                 webgpu_begin(webgpu_of(run), &state->commands);
             }
-            add_level(state, levels % TURNS, run->options[INDIRECT] > 0);
+            webgpu_dispatch(&state->commands, &state->search_level[levels % TURNS], state->workgroups, 1);
         }
         webgpu_submit_and_read(&state->commands, state->arrays[STEPS].parts[0], levels % TURNS * sizeof next, &next,
                                sizeof next, run->error);
@@ -275,7 +255,6 @@ static void release(struct run *run)
     for (uint32_t turn = 0; turn < TURNS; turn++)
         webgpu_unbind(&state->search_level[turn]);
     webgpu_free(webgpu_of(run), state->turns, TURNS);
-    webgpu_free(webgpu_of(run), state->sizes, 2);
     webgpu_free(webgpu_of(run), state->arrays, NUM_ARRAYS);
     free(state);
 }

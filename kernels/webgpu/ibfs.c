@@ -40,11 +40,11 @@ enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
 
 /* The bindings of search.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, BSA, BSAK, JFQ, STATE, QUERY, LENGTHS, ITERATIONS, IDENTIFIED, TURN, LEVELS };
-enum { BSA4 = LEVELS + 1, BSAK4, NUM_ARRAYS };
+#define NUM_ARRAYS    (LEVELS + 1)
 #define USES(binding) (1u << (binding))
 static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "targets", "bsa",     "bsak",
                                                     "jfq",        "state",   "query",   "lengths", "iterations",
-                                                    "identified", "turn",    "levels",  "bsa4",    "bsak4"};
+                                                    "identified", "turn",    "levels"};
 
 /* Params, Iteration and State of search.wgsl. */
 struct params {
@@ -71,12 +71,11 @@ enum { CHECK_EVERY, WORKGROUPS, MODE, SUBGROUPS, OWN_OPTION, SECOND_OPTION, THIR
         MODE_OPTION("a search for each pair, not for each distinct source"),                                         \
         NUMBER_OPTION("subgroups", 0, 0, 1,                                                                          \
                       "1: the threads of a subgroup join vertices by one atomic, where the adapter has subgroups")
-#define COALESCED_OPTIONS                                                                                            \
-    COMMON_OPTIONS, CHOICE_OPTION("rows", 2, "1|2|4|8", "rows of 32 threads of a workgroup", .paper = "1"),          \
-        NUMBER_OPTION("vec4", 0, 0, 1, "1: a thread of identify takes four instances at once, not one")
-static const struct option_spec coalesced_options[] = {COALESCED_OPTIONS, {0}};
+#define ROWS_OPTION CHOICE_OPTION("rows", 2, "1|2|4|8", "rows of 32 threads of a workgroup", .paper = "1")
+static const struct option_spec coalesced_options[] = {COMMON_OPTIONS, ROWS_OPTION, {0}};
 static const struct option_spec bottom_up_options[] = {
-    COALESCED_OPTIONS,
+    COMMON_OPTIONS,
+    ROWS_OPTION,
     NUMBER_OPTION(
         "bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100,
         "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue",
@@ -144,48 +143,31 @@ static uint32_t edge_threads_of(const struct run *run)
     return 1u << (unsigned)run->options[THIRD_OPTION];
 }
 
-static bool takes_vec4(const struct run *run)
-{
-    const struct state *state = run->state;
-    return state->scheme != WORKGROUP && run->options[SECOND_OPTION] > 0;
-}
-
-static const char *features_of(const struct run *run)
-{
-    static const char *const features[2][2] = {{"", " vec4 "}, {" subgroups ", " subgroups vec4 "}};
-    return features[webgpu_of(run)->has_subgroups && run->options[SUBGROUPS] > 0][takes_vec4(run)];
-}
-
 /* Binds a kernel of the run for a turn. newest: 0 or 1, which of the arrays BSA and BSAK is the BSA now. */
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, uint32_t newest,
                  struct webgpu_launch *launch)
 {
     static const char *const modules[] = {"workgroups.wgsl", "coalesced.wgsl", "bottom_up.wgsl"};
     struct state *state = run->state;
+    bool uses_subgroups = webgpu_of(run)->has_subgroups && run->options[SUBGROUPS] > 0;
     struct webgpu_kernel kernel = {.sources = sources_of(state->scheme),
                                    .module = modules[state->scheme],
                                    .entry = entry,
-                                   .features = features_of(run),
+                                   .features = uses_subgroups ? " subgroups " : "",
                                    .uses = uses | USES(PARAMS) | USES(TURN)};
     if (state->scheme != WORKGROUP) {
-        uint32_t rows = 1u << (unsigned)run->options[OWN_OPTION], wide = takes_vec4(run) ? 4 : 1;
-        kernel.constants[kernel.num_constants++] = constant("rows", rows);
-        kernel.constants[kernel.num_constants++] = constant("scan_lanes", COALESCED_INSTANCES / wide);
-        kernel.constants[kernel.num_constants++] = constant("scan_rows", rows * wide);
+        kernel.constants[kernel.num_constants++] = constant("rows", 1u << (unsigned)run->options[OWN_OPTION]);
     } else {
         kernel.constants[kernel.num_constants++] = constant("width", 32u << (unsigned)run->options[OWN_OPTION]);
         kernel.constants[kernel.num_constants++] = constant("edge_threads", edge_threads_of(run));
         kernel.constants[kernel.num_constants++] = constant("expand_vertices", state->values.expand_vertices);
     }
-    struct webgpu_bindings bindings = {0};
+    struct webgpu_bindings bindings;
     memcpy(bindings.names, array_names, sizeof array_names);
     for (int i = 0; i < NUM_ARRAYS; i++)
         bindings.arrays[i] = &state->arrays[i];
     bindings.arrays[BSA] = &state->arrays[BSA + newest];
     bindings.arrays[BSAK] = &state->arrays[BSAK - newest];
-    bindings.arrays[BSA4] = bindings.arrays[BSA];
-    bindings.arrays[BSAK4] = bindings.arrays[BSAK];
-    bindings.wide[BSA4] = bindings.wide[BSAK4] = 2;
     bindings.arrays[IDENTIFIED] = &state->arrays[ITERATIONS];
     bindings.arrays[TURN] = &state->turns[turn];
     if (strcmp(entry, "pull") == 0 && state->in_edges[0].count > 0) {
@@ -204,13 +186,11 @@ static void bind_iteration(struct run *run, uint32_t turn)
     uint32_t newest = turn % 2;
     unsigned both = USES(BSA) | USES(BSAK), query = USES(QUERY) | USES(LENGTHS);
     unsigned expands = USES(OFFSETS) | USES(TARGETS) | both | USES(JFQ) | USES(STATE) | USES(IDENTIFIED);
-    unsigned scanned = takes_vec4(run) ? USES(BSA) | USES(BSA4) | USES(BSAK4) : both; /* BSA by watch */
     bool is_one = state->scheme == BOTTOM_UP && !values->pull_apart;
     if (state->arrays[LEVELS].count > 0)
         bind(run, "note_levels", both | USES(STATE) | USES(IDENTIFIED) | USES(LEVELS), turn, newest,
              &steps[NOTE_LEVELS]);
-    bind(run, "identify", scanned | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest,
-         &steps[IDENTIFY]);
+    bind(run, "identify", both | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest, &steps[IDENTIFY]);
     if (values->steps_apart)
         bind(run, "watch_destinations", USES(BSA) | USES(STATE) | query | USES(IDENTIFIED), turn, newest,
              &steps[WATCH]);
@@ -318,7 +298,7 @@ static void set_params(struct run *run)
     values->queues = shares ? values->num_instances : 1;
     values->longest = UINT32_MAX;
     if (state->scheme == BOTTOM_UP)
-        values->longest = (uint32_t)(run->options[THIRD_OPTION] / 100 * run->graph->num_vertices);
+        values->longest = (uint32_t)(run->options[SECOND_OPTION] / 100 * run->graph->num_vertices);
     values->expand_vertices = shares ? EXPAND_THREADS / edge_threads_of(run) : 1;
     values->pull_vertices = rows;
     values->most_workgroups = (uint32_t)run->options[WORKGROUPS];

@@ -31,8 +31,7 @@ static char *split_text(const struct webgpu_device *device, const struct webgpu_
     unsigned shift = (unsigned)__builtin_ctzll(device->part_words), count = 0;
     for (int i = 0; i < MAX_BINDINGS; i++)
         if (bindings->names[i] != NULL)
-            splits[count++] =
-                (struct split){bindings->names[i], bindings->arrays[i]->num_parts, shift - bindings->wide[i]};
+            splits[count++] = (struct split){bindings->names[i], bindings->arrays[i]->num_parts, shift};
     return split_shader(kernel->sources, splits, kernel->features, error);
 }
 

@@ -19,7 +19,6 @@ struct Params {
     num_edges: u32,
     alpha: u32, // bottom-up if the frontier's edges times alpha are more than those of unvisited vertices
     beta: u32,  // top-down again if the frontier's vertices times beta are fewer than all
-    most_groups: u32, // of a level, with the feature "indirect"
 }
 
 const TURNS = 4u;
@@ -52,10 +51,6 @@ override has_high_degree: bool = low_degree > 0u;
 @group(0) @binding(7) var<storage, read_write> steps: array<Step, TURNS>;
 @group(0) @binding(8) var<uniform> turn: u32; // the place of this level
 @group(0) @binding(9) var<storage, read_write> parents: array<u32>; // split parents
-
-// With "indirect", the numbers of workgroups of the levels of even turns, or of odd ones: the other array than that from
-// which this level's dispatch took its own, since that may not be bound for writing.
-@group(0) @binding(10) var<storage, read_write> sizes: array<atomic<u32>, 4u * TURNS>;
 
 // A level is stored plus 1; 0: none.
 fn offset_at(vertex: u32) -> u32 {
@@ -186,7 +181,6 @@ fn begin() {
         atomicStore(&steps[turn].high_degree, 1u);
     }
     clear(turn_after());
-    //+indirect atomicStore(&sizes[4u * turn], params.most_groups);
 }
 
 var<workgroup> frontier_now: Frontier;
@@ -198,7 +192,7 @@ fn read_frontier(thread: u32) -> Frontier {
         let count = atomicLoad(&steps[turn].frontier);
         let edges = atomicLoad(&steps[turn].frontier_edges);
         let edges_left = atomicLoad(&steps[turn].edges_left);
-        let upwards = is_bottom_up(atomicLoad(&steps[turn].bottom_up) != 0u, count, edges, edges_left);
+        let upwards = is_bottom_up(count, edges, edges_left);
         frontier_now = Frontier(atomicLoad(&steps[turn].level), atomicLoad(&steps[turn].first), count, edges,
                                 edges_left, atomicLoad(&steps[turn].first_high_degree),
                                 atomicLoad(&steps[turn].high_degree), upwards);
@@ -214,7 +208,6 @@ fn prepare_next(frontier: Frontier) {
     atomicStore(&steps[turn_after()].bottom_up, select(0u, 1u, frontier.upwards));
     atomicStore(&steps[turn_after()].first_high_degree, frontier.first_high_degree + frontier.high_degree);
     clear((turn + 2u) % TURNS);
-    //+indirect atomicStore(&sizes[4u * ((turn + 3u) % TURNS)], 1u);
 }
 
 // A thread takes each step-th edge of a row from number `first` on. All claims of a level are for this level, and only
@@ -271,11 +264,11 @@ fn bottom_up(frontier: Frontier, thread: u32, threads: u32) {
     }
 }
 
-fn is_bottom_up(before: bool, frontier: u32, edges: u32, edges_left: u32) -> bool {
+fn is_bottom_up(frontier: u32, edges: u32, edges_left: u32) -> bool {
     if (frontier == 0u || params.alpha == 0u) {
         return false;
     }
-    if (before) {
+    if (atomicLoad(&steps[turn].bottom_up) != 0u) {
         return frontier >= params.num_vertices / params.beta;
     }
     return edges > edges_left / params.alpha; // divided, since a product might not fit
@@ -286,19 +279,6 @@ fn has_work(frontier: Frontier, group: u32) -> bool {
         return group * edge_threads * group_vertices < params.num_vertices;
     }
     return group * group_vertices < frontier.count || group / TEAM < frontier.high_degree;
-}
-
-// Makes the next level's dispatch as large as what it has so far needs, or larger. Counts grow only, and each workgroup
-// looks at them after it added to them, so one looks at the last ones. Any size gives the right levels.
-fn size_next(frontier: Frontier) {
-    let next = turn_after();
-    let count = atomicLoad(&steps[next].frontier);
-    let edges = atomicLoad(&steps[next].frontier_edges);
-    var groups = max((count + group_vertices - 1u) / group_vertices, TEAM * atomicLoad(&steps[next].high_degree));
-    if (is_bottom_up(frontier.upwards, count, edges, frontier.edges_left - frontier.edges)) {
-        groups = (params.num_vertices - 1u) / (edge_threads * group_vertices) + 1u;
-    }
-    atomicMax(&sizes[4u * next], min(groups, params.most_groups));
 }
 
 @compute @workgroup_size(edge_threads, group_vertices)
@@ -323,8 +303,6 @@ fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgro
         visit_low_degree(frontier, local.xy, group.x, groups.x);
     }
     hand_over(thread, frontier);
-    //+indirect storageBarrier();
-    //+indirect if (thread == 0u) { size_next(frontier); }
 }
 
 const NO_VERTEX = 0xffffffffu;

@@ -6,57 +6,21 @@
 // vertices.
 
 override rows: u32 = 4u; // of a workgroup
-override scan_lanes: u32 = 32u; // of a row of identify: 32, or 8 if a thread takes four instances (vec4)
-override scan_rows: u32 = rows;
 
 const CHUNK = 32u; // vertices that a workgroup of identify takes at once
 
 var<workgroup> joining: atomic<u32>; // bit i: vertex i of the chunk joins the JFQ
 var<workgroup> place: u32;           // of the first one
 
-// The BSA and the BSAK once more, four instances at once; only identify has no atomics on these words.
-@group(0) @binding(13) var<storage, read> bsa4: array<vec4<u32>>; // split bsa4
-@group(0) @binding(14) var<storage, read_write> bsak4: array<vec4<u32>>; // split bsak4
-
-// Brings the vertex's words of a lane up to date. Returns whether the vertex joins: bottom-up (algorithm 10), if some
-// active search has not seen it.
-fn scan(vertex: u32, lane: u32, mask: u32, bottom_up: bool) -> bool {
-    let word = word_of(vertex, lane);
-    let seen = seen_at(word);
-    let found = seen ^ seen_before(word);
-    if (found != 0u) {
-        set_next(word, seen);
-    }
-    return (mask & select(found, ~seen, bottom_up)) != 0u;
-}
-
-fn scan4(vertex: u32, lane: u32, mask: vec4<u32>, bottom_up: bool) -> bool {
-    let word = vertex * scan_lanes + lane;
-    var seen: vec4<u32>;
-    var before: vec4<u32>;
-    seen = bsa4[word]; // split bsa4
-    before = bsak4[word]; // split bsak4
-    if (any(seen != before)) {
-        bsak4[word] = seen; // split bsak4
-    }
-    return any((mask & select(seen ^ before, ~seen, bottom_up)) != vec4<u32>());
-}
-
-fn mask4(lane: u32) -> vec4<u32> {
-    return vec4<u32>(atomicLoad(&state.mask[4u * lane]), atomicLoad(&state.mask[4u * lane + 1u]),
-                     atomicLoad(&state.mask[4u * lane + 2u]), atomicLoad(&state.mask[4u * lane + 3u]));
-}
-
-// Algorithm 7.
-@compute @workgroup_size(scan_lanes, scan_rows)
+// Algorithm 7; bottom-up (algorithm 10), a vertex joins if some active search has not seen it.
+@compute @workgroup_size(32, rows)
 fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
             @builtin(num_workgroups) groups: vec3<u32>) {
     let lane = local.x;
-    let thread = local.y * scan_lanes + lane;
+    let thread = local.y * 32u + lane;
     let longest = begin_to_identify(thread, group, 32u * rows, groups);
     let bottom_up = is_bottom_up(longest);
-    let mask = atomicLoad(&state.mask[lane]); //-vec4
-    //+vec4 let mask = mask4(lane);
+    let mask = atomicLoad(&state.mask[lane]);
     let vertices = select(params.num_vertices, 0u, longest == 0u);
     var handed = 0u; // vertices up to the last one that this workgroup joined
     for (var first = group.y * CHUNK; first < vertices; first += groups.y * CHUNK) {
@@ -66,10 +30,16 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
         workgroupBarrier();
         let chunk = min(CHUNK, params.num_vertices - first);
         var bits = 0u; // of the vertices that join because of this thread's searches
-        for (var i = local.y; i < chunk; i += scan_rows) {
-            let joins = scan(first + i, lane, mask, bottom_up); //-vec4
-            //+vec4 let joins = scan4(first + i, lane, mask, bottom_up);
-            bits |= select(0u, 1u << i, joins);
+        for (var i = local.y; i < chunk; i += rows) {
+            let word = word_of(first + i, lane);
+            let seen = seen_at(word);
+            let found = seen ^ seen_before(word);
+            if (found != 0u) {
+                set_next(word, seen);
+            }
+            if ((mask & select(found, ~seen, bottom_up)) != 0u) {
+                bits |= 1u << i;
+            }
         }
         //+subgroups bits = select(0u, subgroupOr(bits), subgroupBroadcastFirst(thread) == thread);
         if (bits != 0u) {
@@ -82,8 +52,8 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
             handed = place + countOneBits(joined);
         }
         workgroupBarrier();
-        if (thread < CHUNK && ((joined >> thread) & 1u) != 0u) {
-            set_queue(place + countOneBits(joined & ((1u << thread) - 1u)), first + thread);
+        if (local.y == 0u && ((joined >> lane) & 1u) != 0u) {
+            set_queue(place + countOneBits(joined & ((1u << lane) - 1u)), first + lane);
         }
         workgroupBarrier();
     }
