@@ -292,14 +292,8 @@ def relative_speeds(results):
 
 def draw_map(axes, speeds, least, most):
     """speeds: a row a cold_cutoff, a column a hot_cutoff"""
-    axes.pcolormesh(
-        np.arange(-0.5, len(speeds.columns)),
-        np.arange(-0.5, len(speeds)),
-        speeds,
-        cmap="YlOrBr",
-        vmin=least,
-        vmax=most,
-    )
+    x, y = (np.arange(-0.5, number) for number in (len(speeds.columns), len(speeds)))
+    axes.pcolormesh(x, y, speeds, cmap="YlOrBr", vmin=least, vmax=most)
     for (row, column), speed in np.ndenumerate(speeds):
         if not np.isnan(speed):
             color = "white" if speed > (least + most) / 2 else "black"

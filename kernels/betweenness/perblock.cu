@@ -165,7 +165,7 @@ __global__ void search_all(csr<offset_t> graph, struct batch batch)
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS };
 static const struct option_spec options[] = {
-    BLOCK_SIZE_OPTION(512, 1024), BLOCKS_PER_SM_OPTION(2), OFFSET_BITS_OPTION, {}};
+    BLOCK_SIZE_OPTION(1024, 1024), BLOCKS_PER_SM_OPTION(2), OFFSET_BITS_OPTION, {}};
 
 struct state {
     struct gpu_graph graph;

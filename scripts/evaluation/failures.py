@@ -41,14 +41,9 @@ def write_crash(folder, words, code, message):
     """Adds a row for a run of gtrav with these words that a signal ended."""
     value = dict(zip(words, words[1:]))
     killed = code == -signal.SIGKILL  # by the kernel, which wants the memory back
-    write_failure(
-        folder,
-        graph=value.get("--graph", ""),
-        family=value.get("--algo", ""),
-        variant=value.get("--variant", ""),
-        reason=OUT_OF_MEMORY if killed else CRASHED,
-        message=message,
-    )
+    told = {"graph": "--graph", "family": "--algo", "variant": "--variant"}
+    cell = {name: value.get(option, "") for name, option in told.items()}
+    write_failure(folder, **cell, reason=OUT_OF_MEMORY if killed else CRASHED, message=message)
 
 
 def unresolved(failures, rows):

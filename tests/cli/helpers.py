@@ -131,21 +131,6 @@ def edges_of(graph, folder, *arguments):
     return read_mtx(folder / "edges-of.mtx")
 
 
-# The columns of a dataset list, as dataset/README.md names them.
-LIST = ("name", "group", "download_path", "vertices", "edges", "kind", "stand_in")
-
-
-def write_list(path, rows):
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerows([LIST, *rows])
-    return path
-
-
-def graph_row(name, group="Tiny", kind="undirected graph", stand_in=""):
-    return [name, group, f"MM/{group}/{name}.tar.gz" if group else "", "", "", kind, stand_in]
-
-
 def rows_of(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))

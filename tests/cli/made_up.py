@@ -1,9 +1,13 @@
-"""made_up.py: a program in gtrav's place that lists algorithms as told, and measures nothing."""
+"""made_up.py: lists of graphs, and a program in gtrav's place that lists algorithms as told and measures nothing."""
 
+import csv
 import json
 import sys
 
 from helpers import SUMMARY, write_program
+
+# The columns of a dataset list, as dataset/README.md names them.
+LIST = ("name", "group", "download_path", "vertices", "edges", "kind", "stand_in")
 
 # It logs every run; blocks do other tasks under policy 0 than under 1, and graph "bad" fails.
 PROGRAM = """#!{python}
@@ -69,3 +73,14 @@ def make_up(folder, algorithms):
     words = {"python": sys.executable, "listing": listing, "log": str(log), "summary": SUMMARY}
     write_program(program, PROGRAM.format(**words))
     return program, log
+
+
+def write_list(path, rows):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([LIST, *rows])
+    return path
+
+
+def graph_row(name, group="Tiny", kind="undirected graph", stand_in=""):
+    return [name, group, f"MM/{group}/{name}.tar.gz" if group else "", "", "", kind, stand_in]

@@ -9,8 +9,8 @@ from evaluation.files import RecordsError
 import pytest
 
 import made_up_records
-from helpers import GTRAV, graph_row, gtrav_json, gtrav_ok, ok, refused, rows_of, run_mode, script, write_list
-from made_up import algorithm, make_up
+from helpers import GTRAV, gtrav_json, gtrav_ok, ok, refused, rows_of, run_mode, script
+from made_up import algorithm, graph_row, make_up, write_list
 from made_up_records import GPU, write
 
 EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]

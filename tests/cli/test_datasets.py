@@ -7,7 +7,8 @@ from evaluation import dataset
 
 import pytest
 
-from helpers import BANNER, LIST, ROOT, gtrav_json, refused, rows_of, script
+from helpers import BANNER, ROOT, gtrav_json, refused, rows_of, script
+from made_up import LIST
 
 # ---- lists ----
 

@@ -9,18 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import mpi
 from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, ok, read_json, rows_in
-from mpi import (
-    LONG,
-    PATIENCE,
-    check_went_on,
-    environment,
-    mpirun,
-    mpirun_each,
-    needs_mpi,
-    sources_done,
-    wait_until_kept,
-)
 
 FARNESS = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "farness" in a["on_request"]]
 EMULATED = [a for a in FARNESS if a["emulated"]]
@@ -111,12 +101,12 @@ def test_one_of_several_gpus_fails(tmp_path):
 
 
 @pytest.mark.slow
-@needs_mpi
+@mpi.needs_mpi
 @pytest.mark.parametrize("algorithm", SHARED + ON_CPU, **IDS)
 def test_closeness_by_ranks(algorithm, tmp_path):
     asked = [*closeness(algorithm, "kron:7").split(), "--output"]
     gtrav_ok(*asked, "one.npy", cwd=tmp_path)
-    run = json_of(mpirun(RANKS, *asked, "many.npy", "--json", "--csv", "r", "--verify", "all", cwd=tmp_path))
+    run = json_of(mpi.mpirun(RANKS, *asked, "many.npy", "--json", "--csv", "r", "--verify", "all", cwd=tmp_path))
     assert (run["devices"], run["verified"]) == (RANKS, "all")
     assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
     (row,) = rows_in(tmp_path, "r/*/closeness_*_perf.csv")
@@ -126,19 +116,19 @@ def test_closeness_by_ranks(algorithm, tmp_path):
 
 
 @pytest.mark.slow
-@needs_mpi
+@mpi.needs_mpi
 @pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
 def test_pairs_by_ranks(paths, tmp_path):
     pairs = some_pairs(tmp_path / "pairs.csv", 1024)
     emulated = ["--variant bitparallel --device cpu-emulator"] if EMULATED else []
     for algorithm in ("--variant serial", *emulated):
         asked = f"msbfs kron:10 {algorithm} --pairs {pairs} --verify all --quiet".split()
-        many = ok(mpirun(RANKS, *asked, *paths))
+        many = ok(mpi.mpirun(RANKS, *asked, *paths))
         assert many.out == gtrav_ok(*asked, *paths).out
 
 
 @pytest.mark.slow
-@needs_mpi
+@mpi.needs_mpi
 def test_ranks_complain_once():
     """One line, however many they are; mpirun adds its own."""
     for line, word in (
@@ -147,7 +137,7 @@ def test_ranks_complain_once():
         ("--algo closenes path:4", "did you mean 'closeness'?"),
         ("closeness path:4 --variant then --source 1,1", "1 is named twice"),
     ):
-        result = mpirun(RANKS, *line.split(), "--quiet")
+        result = mpi.mpirun(RANKS, *line.split(), "--quiet")
         assert result.status != 0 and result.out == ""
         reported = [word in line for line in result.err.splitlines() if line.startswith("gtrav: ")]
         assert reported == [True], result.err
@@ -167,63 +157,63 @@ def children(process):
 
 
 @pytest.mark.slow
-@needs_mpi
+@mpi.needs_mpi
 def test_a_rank_dies(tmp_path):
     """Killed in three ranks, then in two, told to stop, and stopped, as if its host had vanished: the others notice
     that it is silent. One process does the rest."""
     ways = ((3, 2, signal.SIGKILL), (2, 0, signal.SIGKILL), (2, 1, signal.SIGTERM), (2, 1, signal.SIGSTOP))
     for ranks, victim, stop in ways:
-        command = ["mpirun", "-n", str(ranks), GTRAV, *LONG, "serial"]
-        process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL,
+        command = ["mpirun", "-n", str(ranks), GTRAV, *mpi.LONG, "serial"]
+        process = subprocess.Popen(command, cwd=tmp_path, env=mpi.environment(), stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)  # fmt: skip
-        wait_until_kept(process, tmp_path)
+        mpi.wait_until_kept(process, tmp_path)
         os.kill(children(process)[victim], stop)
-        _, said = process.communicate(timeout=PATIENCE)
+        _, said = process.communicate(timeout=mpi.PATIENCE)
         assert process.returncode != 0 and "goes on from many.npy.checkpoint" in said, (victim, stop, said)
         assert ("no word from rank 1" in said) == (stop == signal.SIGSTOP), said
         assert not (tmp_path / "many.npy").exists()
-    kept = sources_done(tmp_path)
-    check_went_on(tmp_path, kept, gtrav_ok(*LONG, "then", cwd=tmp_path).err)
+    kept = mpi.sources_done(tmp_path)
+    mpi.check_went_on(tmp_path, kept, gtrav_ok(*mpi.LONG, "then", cwd=tmp_path).err)
 
 
 @needs_emulator
-@needs_mpi
+@mpi.needs_mpi
 def test_ranks_with_different_numbers_of_devices(tmp_path):
     """One process with one GPU and one with two: whether GPUs join is a question to all ranks."""
     asked = [*closeness(EMULATED[0], "kron:7").split(), "--output"]
     gtrav_ok(*asked, "one.npy", cwd=tmp_path)
     program = [GTRAV, *asked, "many.npy", "--json"]
     for first, second in (("1", "2"), ("2", "1")):
-        run = json_of(mpirun_each([*program, "--gpus", first], [*program, "--gpus", second], cwd=tmp_path))
+        run = json_of(mpi.mpirun_each([*program, "--gpus", first], [*program, "--gpus", second], cwd=tmp_path))
         assert run["devices"] == 3
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
 
 
-@needs_mpi
+@mpi.needs_mpi
 def test_ranks_of_different_versions(tmp_path):
     version = gtrav_json("bfs", "path:2", "--variant", "serial")["version"].encode()
     program = Path(GTRAV).read_bytes()
     assert version + b"\0" in program
     (tmp_path / "other").write_bytes(program.replace(version + b"\0", b"0" * len(version) + b"\0"))
     (tmp_path / "other").chmod(0o755)
-    asked = (*LONG, "then", "--quiet")
-    result = mpirun_each([GTRAV, *asked], [tmp_path / "other", *asked])
+    asked = (*mpi.LONG, "then", "--quiet")
+    result = mpi.mpirun_each([GTRAV, *asked], [tmp_path / "other", *asked])
     reported = [line for line in result.err.splitlines() if line.startswith("gtrav: ")]
     assert (result.status, len(reported)) == (2, 1), result.err
     assert "different versions of gtrav" in reported[0]
 
 
 @pytest.mark.slow
-@needs_mpi
+@mpi.needs_mpi
 def test_nothing_happens(tmp_path):
     """A run that is long enough for checkpoints: what other ranks give to rank 0 is in the sums once."""
     asked = ("--algo", "closeness", "--graph", "kron:14", "--sources", "6000", "--threads", "1", "--quiet")
     gtrav_ok(*asked, "--output", "one.npy", "--variant", "then", cwd=tmp_path)
     command = ["mpirun", "-n", "2", GTRAV, *asked, "--output", "many.npy", "--variant", "serial"]
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=tmp_path, env=mpi.environment(), stdout=subprocess.DEVNULL)
     kept = 0
     while process.poll() is None:
-        kept = max(kept, sources_done(tmp_path))
+        kept = max(kept, mpi.sources_done(tmp_path))
         time.sleep(0.02)
     assert process.returncode == 0 and kept > 0
     assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()

@@ -6,21 +6,8 @@ from evaluation.failures import write_failure
 
 import pytest
 
-from helpers import (
-    GTRAV,
-    ROOT,
-    drawn_in,
-    graph_row,
-    gtrav_json,
-    info,
-    ok,
-    refused,
-    rows_of,
-    run_mode,
-    script,
-    write_list,
-)
-from made_up import algorithm, make_up
+from helpers import GTRAV, ROOT, drawn_in, gtrav_json, info, ok, refused, rows_of, run_mode, script
+from made_up import algorithm, graph_row, make_up, write_list
 from made_up_records import HOST
 
 NO_GPU = not any(a["available"] for a in gtrav_json("--list") if a["device"] == "gpu")

@@ -15,7 +15,8 @@ from evaluation.files import RecordsError
 import numpy as np
 import pytest
 
-from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, ok, rows_of, script, write_list, write_mtx, write_program
+from helpers import GTRAV, SUMMARY, gtrav_json, ok, rows_of, script, write_mtx, write_program
+from made_up import graph_row, write_list
 
 LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
 
@@ -425,16 +426,8 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
 @pytest.mark.skipif("scipy" not in LIBRARIES, reason="needs SciPy")
 def test_calls_of_the_package_beside_others(tmp_path):
     """A wrong result, or one that differs, would end it; the table has a row for each task."""
-    ok(
-        script(
-            "scripts/peer_libraries.py",
-            "table",
-            tmp_path / "cpu-x" / "python_calls.csv",
-            "cpu-x",
-            "--small",
-            "--rounds=1",
-        )
-    )
+    path = tmp_path / "cpu-x" / "python_calls.csv"
+    ok(script("scripts/peer_libraries.py", "table", path, "cpu-x", "--small", "--rounds=1"))
     table = python_calls.table(tmp_path).splitlines()
     assert len([line for line in table if line.startswith(("| kron:8:8 ", "| grid:20x20 "))]) == 8 + 8
     assert all("scipy" in line or "igraph" in line or "networkit" in line for line in table if "DFS" in line)

@@ -15,22 +15,8 @@ from evaluation.files import RecordsError
 
 import pytest
 
-from helpers import (
-    BANNER,
-    GTRAV,
-    ROOT,
-    drawn_in,
-    execute,
-    graph_row,
-    gtrav_json,
-    ok,
-    refused,
-    rows_of,
-    script,
-    write_list,
-    write_program,
-)
-from made_up import algorithm, make_up
+from helpers import BANNER, GTRAV, ROOT, drawn_in, execute, gtrav_json, ok, refused, rows_of, script, write_program
+from made_up import algorithm, graph_row, make_up, write_list
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 LISTING = gtrav_json("--list")

@@ -4,21 +4,8 @@ import os
 
 import pytest
 
-from helpers import (
-    BANNER,
-    GTRAV,
-    ROOT,
-    drawn_in,
-    execute,
-    graph_row,
-    ok,
-    refused,
-    rows_of,
-    run_mode,
-    script,
-    write_list,
-)
-from made_up import algorithm, make_up
+from helpers import BANNER, GTRAV, ROOT, drawn_in, execute, ok, refused, rows_of, run_mode, script
+from made_up import algorithm, graph_row, make_up, write_list
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 
@@ -39,12 +26,8 @@ def test_experiments_go_on_after_a_failure(tmp_path):
     wanted = write_list(tmp_path / "list.csv", rows)
     arguments = (wanted, "--csv", tmp_path / "results", "--graphs", tmp_path / "MM", "--stand-ins")
     result = experiments(*arguments, "--", "--sources", "2")
-    refused(
-        result,
-        f"failed: bad bfs: {tmp_path / 'MM' / 'bad.mtx'}:1:1: wrong banner",
-        "failed: absent bfs --sources 2: no such graph here",
-        status=1,
-    )
+    bad = f"failed: bad bfs: {tmp_path / 'MM' / 'bad.mtx'}:1:1: wrong banner"
+    refused(result, bad, "failed: absent bfs --sources 2: no such graph here", status=1)
     assert "failed: good" not in result.err
     found = {path.name for path in (tmp_path / "results").glob("*/trials/*.csv")}
     wanted = ("bfs_serial_good", "bfs_gap_path:9", "dfs_serial_good")

@@ -60,12 +60,8 @@ def fuzz(program, target, work, seconds):
         corpus,
         *(folder for folder in seeds if folder.exists()),
     ]
-    run = subprocess.run(
-        [str(word) for word in command],
-        env={**os.environ, "FUZZ_TARGET": target},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    run = subprocess.run(list(map(str, command)), env={**os.environ, "FUZZ_TARGET": target}, **output)
     log = run.stdout.decode(errors="replace")
     (work / f"{target}.log").write_text(log)
     executions = re.search(r"stat::number_of_executed_units: +(\d+)", log)

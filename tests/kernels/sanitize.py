@@ -65,12 +65,8 @@ def unexplained(log):
 
 
 def check(sanitizer, tool, name, command):
-    run = subprocess.run(
-        [sanitizer, "--tool", tool, *TOOLS[tool], *map(str, command)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=SECONDS,
-    )
+    words = [sanitizer, "--tool", tool, *TOOLS[tool], *map(str, command)]
+    run = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS)
     log = run.stdout.decode(errors="replace")
     reports = unexplained(log)
     if run.returncode == 0 and not reports and "SUMMARY" in log:

@@ -198,6 +198,7 @@ MSBLEST_RUNS = [
 IBFS_RUNS = [
     Run("msbfs", "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup", f"{BITPARALLEL_GRAPHS} road:4", "", "--sources 70")
 ]
+ANY_VICTIM = "mode=paper victims=any steal-copies=plain"
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {
     "warpnet": WARPNET_RUNS,
@@ -233,12 +234,7 @@ RUNS = {
             Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
             for cutoff in (2, 4)
         ),
-        Run(
-            "dfs",
-            "v3,v4",
-            STACKS,
-            "mode=paper victims=any steal-copies=plain cold-size=1 hot-size=64 hot-cutoff=4 cold-cutoff=8",
-        ),
+        Run("dfs", "v3,v4", STACKS, f"{ANY_VICTIM} cold-size=1 hot-size=64 hot-cutoff=4 cold-cutoff=8"),
         Run("dfs", "v1,v4", STACKS, "adaptive-cutoff=1 counters=1 cold-size=1 top=stack"),
     ],
     "handoff": [
@@ -270,15 +266,8 @@ def limit_time():
 def finding(run, seed, folder):
     """What is wrong with a run; "" if nothing is."""
     try:
-        result = subprocess.run(
-            command_of(run, seed),
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=WAIT_LIMIT,
-            check=False,
-            preexec_fn=limit_time,
-        )
+        limits = {"timeout": WAIT_LIMIT, "preexec_fn": limit_time}
+        result = subprocess.run(command_of(run, seed), cwd=folder, capture_output=True, text=True, **limits)
     except subprocess.TimeoutExpired:
         return f"no end within {WAIT_LIMIT} s"
     if -result.returncode in (signal.SIGXCPU, signal.SIGKILL):

@@ -35,14 +35,9 @@ def test_the_tests_of_networkx(tmp_path):
     modules = [f"networkx.{module}" for module in MODULES]
     hook = {"NETWORKX_TEST_BACKEND": "gtrav", "NETWORKX_FALLBACK_TO_NX": "True"}
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-c", os.devnull, "--rootdir", str(tmp_path)]
-    found = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, "--pyargs", *modules],
-        env={**os.environ, **hook},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    command = [sys.executable, "-m", "pytest", *options, "--pyargs", *modules]
+    where = {"env": {**os.environ, **hook}, "cwd": tmp_path}
+    found = subprocess.run(command, **where, capture_output=True, text=True, timeout=600)
     assert found.returncode == 0, found.stdout[-3000:]
     assert " passed" in found.stdout
 

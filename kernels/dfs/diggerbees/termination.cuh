@@ -1,10 +1,9 @@
 /* termination.cuh: active warps and outstanding work.
  *
- * Shared words: a block's mask of active warps; the grid's count of outstanding work. A warp that has entries
- * in its stack, or in flight to it, has its bit in the mask. A block with any bit set counts as one unit of
- * outstanding work; so does every overflowed chunk. If the count is 0, then no entry exists anywhere, and no
- * warp can get or create one. So 0 is final, and a leader that reads 0 ends its block. Why a unit covers every
- * entry at all times:
+ * Shared words: a block's mask of active warps; the grid's count of outstanding work. A warp that has entries in its
+ * stack, or in flight to it, has its bit in the mask. A block with any bit set counts as one unit of outstanding
+ * work; so does every overflowed chunk. If the count is 0, then no entry exists anywhere, and no warp can get or
+ * create one. So 0 is final, and a leader that reads 0 ends its block. Why a unit covers every entry at all times:
  *
  * - A warp sets its bit BEFORE the compare-and-swap that gives it another warp's entries. After it, the warp counts
  *   as active wherever the entries are: an entry in flight delays termination. A warp that fails clears its bit.
@@ -41,8 +40,7 @@ DEVICE bool enter(struct shared *shared, unsigned warp)
     return false;
 }
 
-/* Clears this warp's bit; if it was the last, subtracts the block's unit of outstanding work. Called by lane
- * 0. */
+/* Clears this warp's bit; if it was the last, subtracts the block's unit of outstanding work. Called by lane 0. */
 DEVICE void leave(const struct search &search, struct shared *shared, unsigned warp)
 {
     uint64_t began = search.counters.busy != NULL ? load_volatile(&shared->block_began) : 0;

@@ -223,8 +223,7 @@ DEVICE void materialise_pair(const struct search &search, const struct control &
     }
 }
 
-/* Adds the counts of the planes, less those of listed pairs, to the sums. Called by all threads of one
- * block. */
+/* Adds the counts of the planes, less those of listed pairs, to the sums. Called by all threads of one block. */
 DEVICE void close_sums(const struct search &search, const struct control &control, uint32_t num_searches)
 {
     for (uint32_t s = threadIdx.x; s < num_searches; s += blockDim.x)

@@ -44,8 +44,7 @@ static bool pays_off(const vertex_t starts[NUM_CLASSES], vertex_t)
     return starts[CLASS_OF_POWER(HIGH_DEGREE_POWER) + 1] > 0 || is_heavy_tailed(starts);
 }
 
-/* Prepares the graph of the state. Takes ownership of *graph, which is empty afterwards, even after an
- * error. */
+/* Prepares the graph of the state. Takes ownership of *graph, which is empty afterwards, even after an error. */
 static void relabel(struct run *run, struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;

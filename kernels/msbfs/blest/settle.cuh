@@ -9,12 +9,11 @@ namespace BACKEND::msbfs_blest
 
 #define SETTLED_WORDS 16u /* words of marked, and as many of visited, that a lane loads at once */
 
-/* Who writes what. Stage 1 changes marked, by reductions whose results no thread waits for, and dirty, to which
- * it only ever writes 1. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one
- * lane owns a slice set and all data of the set and its vertices: marked, visited, frontier, active, dirty, farness
- * and levels. So two stages that touch the same word have a barrier between them, and within a stage only one
- * thread writes a word. The exceptions are the reductions on marked and the ones written to dirty; their order
- * does not matter.
+/* Who writes what. Stage 1 changes marked, by reductions whose results no thread waits for, and dirty, to which it
+ * only ever writes 1. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one lane owns a
+ * slice set and all data of the set and its vertices: marked, visited, frontier, active, dirty, farness and levels.
+ * So two stages that touch the same word have a barrier between them, and within a stage only one thread writes a
+ * word. The exceptions are the reductions on marked and the ones written to dirty; their order does not matter.
  *
  * With tracking (`blest`), only dirty sets are settled. frontier and active of the other sets are stale. But
  * those sets are not queued, so no thread reads the stale words, and a set that becomes dirty gets new ones.

@@ -9,16 +9,15 @@
  * than the nearest one in the queue by more than the bucket's width stay queued for a later round. Without
  * buckets, a junction of a road network would be expanded 50 times.
  *
- * Why the distances are right. Every distance is the length of a path. Whenever a distance is lowered, the
- * junction is expanded later: either it is queued now, or it is already queued and not yet expanded. The bit
- * of a junction says that it is queued. A thread that lowers a distance sets the bit afterwards, and queues
- * the junction if the bit was clear. A thread that takes a junction out clears the bit before it reads the
- * distance. If the distance is too far, it puts the junction back in the same way. If the bit was set when
- * the distance was lowered, the bit is cleared later, and then the lower distance is read. Fences keep both
- * orders. So a junction is in a queue once. It may be in the queue of this round, already taken out, and
- * also in that of the next, so the ring has twice as many places. A round that expands no junction lowers no
- * distance. Then the least distance that it records for the queue is exact, and the bucket of the next round
- * has a junction in it. */
+ * Why the distances are right. Every distance is the length of a path. Whenever a distance is lowered, the junction
+ * is expanded later: either it is queued now, or it is already queued and not yet expanded. The bit of a junction
+ * says that it is queued. A thread that lowers a distance sets the bit afterwards, and queues the junction if the bit
+ * was clear. A thread that takes a junction out clears the bit before it reads the distance. If the distance is too
+ * far, it puts the junction back in the same way. If the bit was set when the distance was lowered, the bit is
+ * cleared later, and then the lower distance is read. Fences keep both orders. So a junction is in a queue once. It
+ * may be in the queue of this round, already taken out, and also in that of the next, so the ring has twice as many
+ * places. A round that expands no junction lowers no distance. Then the least distance that it records for the queue
+ * is exact, and the bucket of the next round has a junction in it. */
 #pragma once
 
 #include "../../../src/graph/chains.h"

@@ -38,8 +38,7 @@ namespace BACKEND::perblock
 
 #define SHARE_OF_FREE 0.9 /* share of the free memory that levels may take */
 
-/* Returns the highest level of searches from vertices spread over the graph, one per block; 0 after an
- * error. */
+/* Returns the highest level of searches from vertices spread over the graph, one per block; 0 after an error. */
 static uint32_t sample_depth(struct run *run)
 {
     struct state *state = (struct state *)run->state;

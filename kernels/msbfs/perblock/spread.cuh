@@ -8,8 +8,7 @@ namespace BACKEND::perblock
 
 #define SPREAD_THREADS 256u
 
-/* The chain of a source has the positions first .. first + number - 1. number is 0 if the source is a
- * junction. */
+/* The chain of a source has the positions first .. first + number - 1. number is 0 if the source is a junction. */
 struct own_chain {
     uint32_t position, first, number; /* position: of the source */
 };

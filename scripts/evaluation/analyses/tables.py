@@ -22,8 +22,8 @@ from evaluation.analyses.merge import find_files, merge
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
 from evaluation.command import NothingToReport, new_parser, say
-from evaluation.equal_terms import graph_by_graph
-from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
+from evaluation.equal_terms import graph_by_graph, on_equal_terms
+from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, read_rows, rows_if_any, write_atomically
 from evaluation.methods import TIME, by_size, size_of, time_against
 from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
@@ -476,6 +476,25 @@ def graph500_block(results):
         block = dict(re.findall(r"^(?:bfs  )?(\w+):[ !]*(\S+)$", path.read_text(), re.MULTILINE))
         lines.append([block["SCALE"], *(float(block[name]) * unit for name, unit in OF_GRAPH500.values())])
     return joined([(["scale", *OF_GRAPH500], lines)])
+
+
+# The GAP benchmark's graphs, and what stands for them here.
+OF_GAP = {"road": "road:21", "twitter": "kron:26:11", "web": "web:26:30", "kron": "kron:27", "urand": "urand:27"}
+
+
+def gap_block(results):
+    """BFS with parents by GAP's baseline rules, under which all preparation counts, and by its optimised ones, from
+    the same sources."""
+    rows = read_rows(results / H200 / "gap" / H200 / "bfs_auto_perf.csv")
+    lines = []
+    for name, graph in OF_GAP.items():
+        both = [row for row in rows if row["graph"] == graph]
+        both.sort(key=lambda row: "prepare=0" not in row["options"])
+        equal, terms = on_equal_terms(both)
+        times = (float(row[column]) for row in equal for column in (TIME, "prepare_ms"))
+        lines.append([name, graph, terms.shared, *times])
+    columns = ["sources", "baseline ms", "upload ms", "optimised ms", "prepare ms"]
+    return joined([(["GAP's graph", "here", *columns], lines)])
 
 
 # What fills a block NAME, from the folder of results and the words behind its name: the function NAME_block.
