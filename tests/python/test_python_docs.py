@@ -41,5 +41,4 @@ def test_the_notebook():
     cells = [text for language, text in BLOCK.findall(made) if language == "python"]
     sessions = [text for language, text in BLOCK.findall((ROOT / "docs" / "python.md").read_text()) if language]
     parser = doctest.DocTestParser()
-    assert len(cells) > 10
-    assert cells == ["".join(example.source for example in parser.get_examples(text)) for text in sessions]
+    assert cells and cells == ["".join(example.source for example in parser.get_examples(text)) for text in sessions]
