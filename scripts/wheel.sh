@@ -7,7 +7,8 @@ usage() {
     cat <<'TEXT'
 usage: scripts/wheel.sh [--in docker|podman|DIR]
 
-Writes a wheel to build/wheels. The name tells the oldest glibc on which it runs: that of the machine that builds.
+Writes a wheel to build/wheels and tries it. The name tells the oldest glibc on which it runs: that of the machine that
+builds. With code for all GPUs it has 11 MB, and takes 6 to 9 minutes on two cores.
 
   --in docker   build in the container manylinux_2_28, for glibc 2.28 and newer; podman: the same by podman
   --in DIR      build in a Debian 11 that scripts/bare_machine.sh makes in the folder DIR, of the committed tree: the same,
@@ -52,7 +53,11 @@ build_here() {
     older_functions | gcc -O2 -fPIC -c -x c -o "$tools/older.o" -
     export LDFLAGS="$tools/older.o -Wl,--wrap=log,--wrap=log2,--wrap=pow"
     "$tools/bin/pip" wheel --no-deps --no-build-isolation --wheel-dir "$tools" ./python
+    rm -f "$wheels"/gtrav-*.whl
     PATH=$tools/bin:$PATH auditwheel repair --wheel-dir "$wheels" "$tools"/gtrav-*.whl
+    python3 -m venv --clear "$tools/bare" && "$tools/bare/bin/pip" install --quiet "$wheels"/gtrav-*.whl
+    (cd / && env -i "$tools/bare/bin/python" -c 'import gtrav; print(gtrav.Graph.generate("kron:10").bfs(0, verify=True).run.ran)')
+    (cd / && env -i "$tools/bare/bin/gtrav" bfs kron:10 --verify all)
 }
 
 case ${1-} in

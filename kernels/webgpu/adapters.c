@@ -25,7 +25,7 @@ static int make_instance(struct error *error)
                                  .flags = WGPUInstanceFlag_Empty,
                                  .budgetForDeviceCreation = &most_memory};
     WGPUInstanceDescriptor descriptor = {.nextInChain = &extras.chain};
-    instance = wgpu.CreateInstance(&descriptor);
+    instance = wgpu.CreateInstance(wgpu.is_dawn ? NULL : &descriptor);
     return instance != NULL ? STATUS_OK : error_set(error, STATUS_DEVICE, "WebGPU cannot start");
 }
 
@@ -51,6 +51,8 @@ static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct web
                                        .is_software = info->adapterType == WGPUAdapterType_CPU,
                                        .shares_memory = info->adapterType != WGPUAdapterType_DiscreteGPU};
     copy_text(adapter->name, sizeof adapter->name, info->device);
+    if (wgpu.is_dawn) /* its records are others, so it has another name */
+        strncat(adapter->name, " (Dawn)", sizeof adapter->name - strlen(adapter->name) - 1);
     copy_text(adapter->driver, sizeof adapter->driver, info->description);
     adapter->has_timestamps = wgpu.AdapterHasFeature(handle, WGPUFeatureName_TimestampQuery) != 0;
     adapter->has_subgroups = wgpu.AdapterHasFeature(handle, (WGPUFeatureName)WGPUNativeFeature_Subgroup) != 0;

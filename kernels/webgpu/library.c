@@ -1,4 +1,4 @@
-/* library.c: finds and loads the WebGPU library. */
+/* library.c: finds and loads the WebGPU library: wgpu-native, or Dawn, which has the same webgpu.h but not wgpu.h. */
 #include "library.h"
 
 #include <dlfcn.h>
@@ -18,16 +18,85 @@ static const struct {
 #undef WEBGPU_ROW
 };
 
+/* ---- what Dawn has in place of wgpu.h ---- */
+
+static struct {
+    void (*device_tick)(WGPUDevice);
+    __typeof__(wgpuInstanceRequestAdapter) *request_adapter;
+} dawn;
+
+static WGPUBool poll_dawn(WGPUDevice device, WGPUBool wait, WGPUSubmissionIndex const *index)
+{
+    (void)wait, (void)index;
+    dawn.device_tick(device);
+    return false;
+}
+
+static float nanosecond(WGPUQueue queue) /* Dawn's timestamps count them */
+{
+    (void)queue;
+    return 1;
+}
+
+static WGPUShaderModule with_checks(WGPUDevice device, WGPUShaderModuleDescriptor const *descriptor,
+                                    WGPUShaderRuntimeChecks checks)
+{
+    (void)checks;
+    return wgpu.DeviceCreateShaderModule(device, descriptor);
+}
+
+static void on_adapter(WGPURequestAdapterStatus status, WGPUAdapter handle, WGPUStringView message, void *data,
+                       void *unused)
+{
+    (void)status, (void)message, (void)unused;
+    *(WGPUAdapter *)data = handle;
+}
+
+/* The one adapter that Dawn chooses. */
+static size_t fastest_adapter(WGPUInstance instance, WGPUInstanceEnumerateAdapterOptions const *options,
+                              WGPUAdapter *adapters)
+{
+    WGPUAdapter found = NULL;
+    (void)options;
+    dawn.request_adapter(instance,
+                         &(WGPURequestAdapterOptions){.featureLevel = WGPUFeatureLevel_Core,
+                                                      .powerPreference = WGPUPowerPreference_HighPerformance,
+                                                      .backendType = WGPUBackendType_Vulkan},
+                         (WGPURequestAdapterCallbackInfo){
+                             .mode = WGPUCallbackMode_AllowSpontaneous, .callback = on_adapter, .userdata1 = &found});
+    if (found != NULL && adapters == NULL)
+        wgpu.AdapterRelease(found);
+    else if (found != NULL)
+        adapters[0] = found;
+    return found != NULL;
+}
+
+/* If the library is Dawn, these calls are in place before the others are found. Older ones have other structs. */
+static void find_dawn(void *library)
+{
+    wgpu = (struct webgpu_library){0};
+    *(void **)&dawn.device_tick = dlsym(library, "wgpuDeviceTick");
+    *(void **)&dawn.request_adapter = dlsym(library, "wgpuInstanceRequestAdapter");
+    if (dawn.device_tick != NULL && dlsym(library, "wgpuHasInstanceFeature") != NULL)
+        wgpu = (struct webgpu_library){.is_dawn = true,
+                                       .DevicePoll = poll_dawn,
+                                       .QueueGetTimestampPeriod = nanosecond,
+                                       .DeviceCreateShaderModuleTrusted = with_checks,
+                                       .InstanceEnumerateAdapters = fastest_adapter};
+}
+
 static int find_calls(void *library, const char *path, struct error *error)
 {
+    find_dawn(library);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        void *address = dlsym(library, calls[i].name);
-        if (address == NULL)
+        void *address = dlsym(library, calls[i].name), **call = (void **)((char *)&wgpu + calls[i].offset);
+        if (address == NULL && *call == NULL)
             return error_set(error, STATUS_DEVICE,
-                             "%s has no %s, so it is another version of wgpu-native; run scripts/setup.sh webgpu and "
-                             "make",
+                             "%s has no %s, so it is another version of wgpu-native, or an older Dawn; run "
+                             "scripts/setup.sh webgpu and make",
                              path, calls[i].name);
-        *(void **)((char *)&wgpu + calls[i].offset) = address;
+        if (address != NULL)
+            *call = address;
     }
     return STATUS_OK;
 }
@@ -44,13 +113,16 @@ static int load(struct error *error)
     }
     if (library == NULL)
         return error_set(error, STATUS_DEVICE,
-                         "no WebGPU library: cannot load %s; run scripts/setup.sh webgpu, or name a wgpu-native in "
-                         "GTRAV_WEBGPU_LIBRARY",
+                         "no WebGPU library: cannot load %s; run scripts/setup.sh webgpu, or name a wgpu-native "
+                         "or Dawn in GTRAV_WEBGPU_LIBRARY",
                          path == asked ? asked : WEBGPU_LIBRARY);
-    if (find_calls(library, path, error) == STATUS_OK && wgpu.GetVersion() >> 24 != LIBRARY_VERSION)
+    __typeof__(wgpuGetVersion) *version;
+    *(void **)&version = dlsym(library, "wgpuGetVersion");
+    unsigned release = version != NULL ? version() >> 24 : LIBRARY_VERSION; /* Dawn tells none */
+    if (find_calls(library, path, error) == STATUS_OK && release != LIBRARY_VERSION)
         error_set(error, STATUS_DEVICE,
-                  "%s is wgpu-native %u, and gtrav was built for %u; run scripts/setup.sh webgpu", path,
-                  (unsigned)(wgpu.GetVersion() >> 24), LIBRARY_VERSION);
+                  "%s is wgpu-native %u, and gtrav was built for %u; run scripts/setup.sh webgpu", path, release,
+                  LIBRARY_VERSION);
     return error->status; /* after a failure it stays loaded, since it may have started threads */
 }
 

@@ -47,7 +47,6 @@
     CALL(DeviceGetQueue)                                                                                             \
     CALL(DevicePoll)                                                                                                 \
     CALL(DeviceRelease)                                                                                              \
-    CALL(GetVersion)                                                                                                 \
     CALL(InstanceEnumerateAdapters)                                                                                  \
     CALL(InstanceRelease)                                                                                            \
     CALL(QuerySetRelease)                                                                                            \
@@ -62,6 +61,7 @@ struct webgpu_library {
 #define WEBGPU_MEMBER(name) __typeof__(wgpu##name) *name;
     WEBGPU_CALLS(WEBGPU_MEMBER)
 #undef WEBGPU_MEMBER
+    bool is_dawn; /* the members that webgpu.h does not have are gtrav's then */
 };
 extern struct webgpu_library wgpu; /* filled by webgpu_load() */
 
