@@ -208,7 +208,7 @@ def test_sources_are_ids_of_the_file(tmp_path):
     listed.write_text('"Smith, J"\n\n# none\n"#eve"\nbob # too\n')
     gtrav_ok("bfs", path, "--sources-file", listed)
     gtrav_ok("bfs", path, "--source", '"Smith, J",bob')
-    complains(gtrav("bfs --source Smith --quiet", path), "source Smith", "ids of its file")
+    complains(gtrav("bfs --source Smith --quiet", path), "Smith is not a vertex", "ids of its file")
 
 
 def test_vertex_numbers_end_below_2_to_the_32(tmp_path):
@@ -305,7 +305,7 @@ def test_any_ids_are_names(tmp_path):
     pairs = put(tmp_path, f"{higher},30\n30,7\n", "pairs.csv")
     lengths = gtrav_ok("msbfs --ids any --paths --verify all", path, "--pairs", pairs).out
     assert lengths == f"src,dst,length,path\n{higher},30,3,{higher} 7 {high} 30\n30,7,-1,\n"
-    complains(gtrav("bfs --ids any --source 0 --quiet", path), "source 0", "ids of its file")
+    complains(gtrav("bfs --ids any --source 0 --quiet", path), "0 is not a vertex", "ids of its file")
     assert info(path)["vertices"] == 4  # ids that cannot be vertex numbers are names without an option
     complains(gtrav("bfs --ids dense --quiet", path), "too large", "--ids any")
     both = info(path, "--ids", "any", "--undirected")
