@@ -18,6 +18,12 @@ namespace BACKEND::blest
  * is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are no bitmaps to
  * clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's three. */
 
+/* The level of column number lane_id() of the set; UNREACHED if there is no such column. */
+DEVICE uint32_t level_of_column(const uint32_t *level, uint32_t set)
+{
+    return load_relaxed_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
+}
+
 /* Sets the level of the rows that were hit and are not reached yet. Returns a mask of them: bit c for column c. */
 DEVICE unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits, uint32_t level)
 {
@@ -74,11 +80,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
     for (uint32_t level = 1; now != 0; level++) {
         uint64_t *count = count_of(search.counts, level);
         for_each_vss(
-            bvss, queue, (uint32_t)now, team,
-            [&](uint32_t set) { /* the level of column number lane_id() of the set; UNREACHED if there is none */
-                                return load_relaxed_if(lane_id() < SIGMA,
-                                                       &search.level[(size_t)set * SIGMA + lane_id()]);
-            },
+            bvss, queue, (uint32_t)now, team, [&](uint32_t set) { return level_of_column(search.level, set); },
             [&](const struct tile &tile) { update_eagerly<layout>(bvss, search, tile, level, next_queue, count); });
         if (is_first_thread())
             *count_of(search.counts, level + 1) = 0;
