@@ -95,10 +95,9 @@ function nearest(event) {
 // A shortest path to a vertex, from the levels of the search from its source: before each vertex one of the level below with
 // an edge to it.
 function walkBack({ offsets, targets }, levels, to) {
-    const path = [to];
+    const path = [to], onLevel = Map.groupBy(levels.keys(), (v) => levels[v]);
     for (let level = levels[to] - 1; level >= 0; level--) {
-        path.unshift(levels.findIndex(
-            (of, v) => of === level && targets.subarray(offsets[v], offsets[v + 1]).includes(path[0])));
+        path.unshift(onLevel.get(level).find((v) => targets.subarray(offsets[v], offsets[v + 1]).includes(path[0])));
     }
     return path;
 }

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "../../common/autotune.h"
 #include "../../common/policies.h"
 #include "host_state.cuh"
 
@@ -125,9 +126,6 @@ static const struct policy policies[] = {
 #define NUM_POLICIES (sizeof policies / sizeof policies[0])
 #define NUM_PROBES   8u /* searches per policy, at most */
 
-/* Directed graphs may be deep; after so many nanoseconds no other policy is tried on them. */
-#define MOST_PROBED_NS 250000000ull
-
 /* Whether all vertices and all edges fit into a count; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
 {
@@ -148,13 +146,14 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->back_below = state->order.num_ids / policy->back_share;
 }
 
-/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time. */
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time. Directed
+ * graphs may be deep, so on them no other policy is tried after LEAST_BUDGET_MS. */
 template <typename offset_t>
 static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    const uint64_t most_ns = state->symmetric ? UINT64_MAX : MOST_PROBED_NS;
+    const uint64_t most_ns = state->symmetric ? UINT64_MAX : (uint64_t)(1e6 * LEAST_BUDGET_MS);
     state->policy = &policies[fastest_policy<NUM_POLICIES>(NUM_PROBES, most_ns, [&](unsigned policy, unsigned probe) {
         vertex_t id = (vertex_t)((uint64_t)state->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES)), source = id;
         uint64_t elapsed_ns;

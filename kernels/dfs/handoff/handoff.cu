@@ -180,9 +180,10 @@ static uint32_t split_above(const struct run *run)
 
 /* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split
  * list, in full chunks, and one partly filled chunk per warp. */
-static uint32_t queue_capacity(const struct graph *graph, uint32_t split_above, uint32_t num_warps)
+static uint32_t queue_capacity(const struct run *run, uint32_t num_warps)
 {
-    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / split_above * 2 / CHUNK + 2 * num_warps + 1;
+    uint64_t halves = run->graph->num_edges / split_above(run) * 2;
+    uint64_t chunks = run->graph->num_vertices / CHUNK + halves / CHUNK + 2 * num_warps + 1;
     return (uint32_t)std::bit_ceil(chunks);
 }
 
@@ -226,7 +227,7 @@ static void allocate_search(struct run *run, size_t entry_size)
     state->cold_size = (uint32_t)run->options[COLD_SIZE];
     if (state->cold_size == 0)
         state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
-    state->capacity = queue_capacity(run->graph, split_above(run), num_warps);
+    state->capacity = queue_capacity(run, num_warps);
     state->num_words = (bitmap_words(run->graph->num_vertices) + 3) / 4 * 4;
     size_t num_entries = (size_t)state->capacity * CHUNK, num_cold = (size_t)num_warps * state->cold_size;
     for (uint32_t *&visited : state->visited)
