@@ -23,7 +23,7 @@ from evaluation.claims.measures import SEARCH, compared, geomean, method, speedu
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph, on_equal_terms
-from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, read_rows, rows_if_any, write_atomically
+from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import TIME, by_size, size_of, time_against
 from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
@@ -485,12 +485,13 @@ OF_GAP = {"road": "road:21", "twitter": "kron:26:11", "web": "web:26:30", "kron"
 def gap_block(results):
     """BFS with parents by GAP's baseline rules, under which all preparation counts, and by its optimised ones, from
     the same sources."""
-    rows = read_rows(results / H200 / "gap" / H200 / "bfs_auto_perf.csv")
+    rows = rows_if_any(results / H200 / "gap" / H200 / "bfs_auto_perf.csv")
     lines = []
     for name, graph in OF_GAP.items():
         both = [row for row in rows if row["graph"] == graph]
-        both.sort(key=lambda row: "prepare=0" not in row["options"])
-        equal, terms = on_equal_terms(both)
+        if len(both) < 2:
+            continue
+        equal, terms = on_equal_terms(sorted(both, key=lambda row: "prepare=0" not in row["options"]))
         times = (float(row[column]) for row in equal for column in (TIME, "prepare_ms"))
         lines.append([name, graph, terms.shared, *times])
     columns = ["sources", "baseline ms", "upload ms", "optimised ms", "prepare ms"]
