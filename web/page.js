@@ -1,16 +1,17 @@
-// page.js: the controls, the picture of the graph, and what the searches draw on it.
+// page.js: the controls, and what the searches show.
 import { NUMBERS, pause, REPEATS, results, run } from "./bench.js";
 import { generate, MOST_BYTES, parse, SCALE_FACTORS } from "./graph.js";
-import { growLevels, NoAdapter, open, pathLengths } from "./search.js";
+import { arrange, openPicture } from "./picture.js";
+import { growLevels, NoAdapter, open, pathLengths, read, upload, walkBack } from "./search.js";
 
-const UNREACHED = 0xffffffff;
-const MOST_DRAWN = 20000; // vertices
 const PAUSE_MS = 120; // after each level
 
 const $ = (id) => document.getElementById(id);
-const canvas = $("picture"), brush = canvas.getContext("2d");
+const canvas = $("picture");
 
-const page = { gpu: null, graph: null, places: [], levels: null, pairs: [], picked: null, paths: [], rows: new Map() };
+// arrays: of the graph, on the GPU; levels: number of them, of which `shown` have colours; path: its vertices
+const page = { gpu: null, graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: [],
+    rows: new Map() };
 
 // Without control characters, which names and lines of files may have.
 function say(text, isError = false) {
@@ -20,87 +21,21 @@ function say(text, isError = false) {
 
 // ---- the picture ----
 
-// Places in the unit square: grids keep their shape; of other graphs the vertices lie on a spiral, as close to the next ones as
-// to the next turn.
-function arrange({ count, width }) {
-    return Array.from({ length: count }, (_, v) => {
-        if (width > 0) return [((v % width) + 0.5) / width, (Math.floor(v / width) + 0.5) / (count / width)];
-        const distance = 0.5 * Math.sqrt(v / count), angle = 2 * Math.sqrt(Math.PI * v);
-        return [0.5 + distance * Math.cos(angle), 0.5 + distance * Math.sin(angle)];
-    });
-}
-
-const toPixels = ([x, y]) => [20 + x * (canvas.width - 40), 20 + y * (canvas.height - 40)];
-
-function line(v, w) {
-    brush.moveTo(...toPixels(page.places[v]));
-    brush.lineTo(...toPixels(page.places[w]));
-}
-
-function dot(v, radius, colour) {
-    brush.fillStyle = colour;
-    brush.beginPath();
-    brush.arc(...toPixels(page.places[v]), radius, 0, 2 * Math.PI);
-    brush.fill();
-}
-
-function drawEdges(graph) {
-    brush.strokeStyle = "#ddd";
-    brush.lineWidth = 1;
-    brush.beginPath();
-    for (let v = 0; v < graph.count; v++) {
-        for (let e = graph.offsets[v]; e < graph.offsets[v + 1]; e++) {
-            if (graph.directed || graph.targets[e] > v) {
-                line(v, graph.targets[e]);
-            }
-        }
-    }
-    brush.stroke();
-}
-
 function draw() {
-    const { graph, levels, shown } = page;
-    brush.clearRect(0, 0, canvas.width, canvas.height);
-    if (page.places.length === 0) {
-        brush.fillStyle = "#666";
-        brush.fillText(`${graph.count} vertices are too many to draw`, 20, 30);
-        return;
-    }
-    drawEdges(graph);
-    const radius = Math.max(1.5, Math.min(6, 120 / Math.sqrt(graph.count)));
-    const highest = levels === null ? 1 : levels.reduce((a, b) => (b === UNREACHED ? a : Math.max(a, b)), 1);
-    for (let v = 0; v < graph.count; v++) {
-        const level = levels === null ? UNREACHED : levels[v];
-        dot(v, radius, level > shown ? "#bbb" : `hsl(${250 - 230 * (level / highest)} 80% 45%)`);
-    }
-    brush.strokeStyle = "#000";
-    brush.lineWidth = 3;
-    for (const path of page.paths) {
-        brush.beginPath();
-        path.slice(1).forEach((v, i) => line(path[i], v));
-        brush.stroke();
-    }
-    page.pairs.flat().concat(page.picked ?? []).forEach((v) => dot(v, radius + 3, "#000"));
+    if (page.places.length === 0) return;
+    const steps = page.path.slice(1).flatMap((v, i) => [page.path[i], v]);
+    const ends = page.pairs.flat().concat(page.picked ?? []).flatMap((v) => [v, v]);
+    page.paint(page, [...steps, ...ends]);
 }
 
 function nearest(event) {
     const box = canvas.getBoundingClientRect();
     const x = ((event.clientX - box.left) * canvas.width) / box.width, y = ((event.clientY - box.top) * canvas.height) / box.height;
-    const distances = page.places.map(toPixels).map(([px, py]) => (px - x) ** 2 + (py - y) ** 2);
+    const distances = page.places.map(([px, py]) => (px - x) ** 2 + (py - y) ** 2);
     return distances.reduce((best, distance, v) => (distance < distances[best] ? v : best), 0);
 }
 
 // ---- searches ----
-
-// A shortest path to a vertex, from the levels of the search from its source: before each vertex one of the level below with
-// an edge to it.
-function walkBack({ offsets, targets }, levels, to) {
-    const path = [to], onLevel = Map.groupBy(levels.keys(), (v) => levels[v]);
-    for (let level = levels[to] - 1; level >= 0; level--) {
-        path.unshift(onLevel.get(level).find((v) => targets.subarray(offsets[v], offsets[v + 1]).includes(path[0])));
-    }
-    return path;
-}
 
 function fill(table, rows) {
     $(table).replaceChildren(...rows.map((texts) => {
@@ -122,35 +57,38 @@ async function search(signal) {
 
 // Searches from a vertex, then shows one level after the other if they are drawn.
 async function grow(source, signal) {
-    const { levels, times } = await growLevels(page.gpu, page.graph, source, signal);
     const isStill = page.isTested || page.places.length === 0 || matchMedia("(prefers-reduced-motion)").matches;
+    Object.assign(page, { levels: 0, shown: 0, path: [] });
+    const times = await growLevels(page.gpu, page.graph, page.arrays, source, signal);
     let total = 0;
-    Object.assign(page, { levels, paths: [] });
-    for (page.shown = 0; page.shown < times.length - 1 && !isStill; page.shown++) {
-        total += times[page.shown];
+    page.levels = times.length;
+    for (page.shown = 1; page.shown < times.length && !isStill; page.shown++) {
+        total += times[page.shown - 1];
         draw();
-        $("times").textContent = `level ${page.shown} from vertex ${source}: searched ${milliseconds(total)}`;
-        await pause(PAUSE_MS);
+        $("times").textContent = `level ${page.shown - 1} from vertex ${source}: searched ${milliseconds(total)}`;
+        await Promise.all([pause(PAUSE_MS), page.gpu.device.queue.onSubmittedWorkDone()]);
         signal.throwIfAborted();
     }
-    page.shown = times.length - 1;
-    return levels;
+    page.shown = times.length;
 }
 
 async function answer([from, to], signal) {
-    const levels = await grow(from, signal), lengths = await search(signal);
-    const found = levels[to] === UNREACHED ? -1 : levels[to];
-    page.paths = found < 0 ? [] : [walkBack(page.graph, levels, to)];
+    await grow(from, signal);
+    const lengths = await search(signal);
+    page.path = await walkBack(page.gpu, page.graph, page.arrays, page.levels, to);
     draw();
-    say(found < 0 ? `there is no path from ${from} to ${to}` : `${found} edges from ${from} to ${to}`);
-    return { levels, lengths };
+    say(page.path.length === 0 ? `there is no path from ${from} to ${to}` : `${page.path.length - 1} edges from ${from} to ${to}`);
+    return lengths;
 }
 
 // ---- controls ----
 
-function show(graph) {
-    const places = graph.count > MOST_DRAWN ? [] : arrange(graph);
-    Object.assign(page, { graph, places, levels: null, shown: 0, pairs: [], picked: null, paths: [] });
+async function show(graph) {
+    const places = arrange(graph, canvas);
+    page.arrays.forEach((buffer) => buffer.destroy());
+    Object.assign(page, { graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: [] });
+    Object.assign(page, { arrays: await upload(page.gpu, graph, places), graph, places });
+    canvas.hidden = places.length === 0;
     fill("lengths", []);
     $("times").textContent = "";
     $("from").max = $("to").max = graph.count - 1;
@@ -159,9 +97,9 @@ function show(graph) {
     say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} edges. ${next}`);
 }
 
-// Runs work(signal) unless other work is under way, and tells what goes wrong.
+// Runs work(signal) unless other work is under way or the page has no GPU, which it says; and tells what goes wrong.
 async function attempt(work) {
-    if (page.isBusy) return;
+    if (page.isBusy || (page.gpu === null && work !== start)) return;
     const controller = new AbortController();
     const setBusy = (isBusy) => { page.isBusy = !($("cancel").disabled = $("progress").hidden = !isBusy); };
     $("cancel").onclick = () => controller.abort(new Error("cancelled"));
@@ -186,11 +124,11 @@ async function pick(event, signal) {
     return draw();
 }
 
-async function read(name, blob, directed) {
+async function readFile(name, blob, directed) {
     if (blob.size > MOST_BYTES) {
         throw new Error(`${name} has ${blob.size} bytes, and this page takes ${MOST_BYTES} at most`);
     }
-    show(parse(name, await blob.text(), directed));
+    await show(parse(name, await blob.text(), directed));
 }
 
 // Tests, measures, or both; the results of the same pairs are one row.
@@ -248,9 +186,9 @@ async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers
         if (!file.ok) {
             throw new Error(`edges: "${edges}" cannot be read: ${file.status} ${file.statusText}`);
         }
-        await read(edges, await file.blob(), directed === "1");
+        await readFile(edges, await file.blob(), directed === "1");
     } else {
-        show(generate(graph ?? "grid:40x25"));
+        await show(generate(graph ?? "grid:40x25"));
     }
     if (pairs === undefined) {
         return {};
@@ -260,8 +198,8 @@ async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers
     if (wrong !== undefined) {
         throw new Error(`pairs: "${wrong.join("-")}" is not a pair of vertices below ${page.graph.count}`);
     }
-    const { levels, lengths } = await answer(page.pairs[0], signal);
-    return { lengths, levels: Array.from(levels, (level) => (level === UNREACHED ? -1 : level)), path: page.paths[0] };
+    const lengths = await answer(page.pairs[0], signal), stored = await read(page.gpu, page.arrays[2], page.graph.count);
+    return { lengths, levels: Array.from(stored, (level) => level - 1), path: page.path };
 }
 
 async function start(signal) {
@@ -271,6 +209,7 @@ async function start(signal) {
     page.isTested = report !== null;
     try {
         page.gpu = await open();
+        page.paint = await openPicture(page.gpu, canvas);
         const { name, isSoftware } = page.gpu.adapter;
         $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
         page.gpu.device.lost.then((lost) => say(`the GPU was lost: ${lost.message}; load the page again`, true));
@@ -286,16 +225,16 @@ async function start(signal) {
 
 const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
     event.preventDefault();
-    if (form === "choose" || (page.gpu !== null && page.graph !== null)) attempt((signal) => work(signal, event.submitter.value));
+    if (form === "choose" || page.graph !== null) attempt((signal) => work(signal, event.submitter.value));
 });
-canvas.addEventListener("click", (event) => page.places.length > 0 && page.gpu !== null && attempt((signal) => pick(event, signal)));
+canvas.addEventListener("click", (event) => page.places.length > 0 && attempt((signal) => pick(event, signal)));
 onSubmit("choose", async () => show(generate($("name").value.trim())));
 onSubmit("ask", find);
 onSubmit("bench", (signal, asked) => bench({ scales: [$("scale").value], numbers: NUMBERS, repeats: Number($("repeats").value),
     tests: asked === "test", times: asked === "time" }, signal));
 $("file").addEventListener("change", () => attempt(async () => {
     const [file] = $("file").files;
-    await read(file.name, file, $("directed").checked);
+    await readFile(file.name, file, $("directed").checked);
 }));
 $("scale").append(...Object.keys(SCALE_FACTORS).map((scale) => new Option(scale)));
 attempt(start);

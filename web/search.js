@@ -23,12 +23,14 @@ const BFS_USES = {
     begin: [0, 1, 5, 6, 7, 8],
     search_level: [0, 1, 2, 3, 4, 5, 6, 7, 8],
 };
+const PATH_USES = { find_parents: [0, 1, 2, 3, 4], walk_back: [0, 3, 4, 5] };
 
-async function shader(...names) {
+// The text of a shader's files.
+export async function shader(...names) {
     const texts = names.map(async (name) => {
-        const answer = await fetch(SHADERS + name);
+        const answer = await fetch(name);
         if (!answer.ok) {
-            throw new Error(`cannot read ${SHADERS + name}: serve the folder that has web/ and kernels/`);
+            throw new Error(`cannot read ${name}: serve the folder that has web/ and kernels/`);
         }
         return answer.text();
     });
@@ -73,20 +75,21 @@ export async function open() {
     const requiredFeatures = ["timestamp-query"].filter((name) => adapter.features.has(name));
     const device = await adapter.requestDevice(
         { requiredFeatures, requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
-    const ibfs = await shader("search.wgsl", "coalesced.wgsl", "bottom_up.wgsl");
-    const bfs = await shader("bfs.wgsl");
+    const ibfs = await shader(...["search", "coalesced", "bottom_up"].map((name) => `${SHADERS}${name}.wgsl`));
+    const bfs = await shader(`${SHADERS}bfs.wgsl`), path = await shader("path.wgsl");
     return {
         device,
         adapter: describe(adapter),
         most: Math.min(maxBufferSize, maxStorageBufferBindingSize),
         ibfs: await pipelines(device, ibfs, IBFS_USES, { rows: 4 }),
         bfs: await pipelines(device, bfs, BFS_USES, { edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE }),
+        path: await pipelines(device, path, PATH_USES),
     };
 }
 
 // ---- arrays ----
 
-function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
+export function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
     const size = 4 * Math.max(4, typeof words === "number" ? words : words.length);
     if (size > gpu.most) {
         throw new Error(`the graph needs an array of ${size} bytes, and this GPU's binding has ${gpu.most}`);
@@ -99,7 +102,7 @@ function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
 }
 
 // The words of a buffer from number `first` on.
-async function read(gpu, buffer, words, first = 0) {
+export async function read(gpu, buffer, words, first = 0) {
     const size = 4 * words;
     const copy = gpu.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const commands = gpu.device.createCommandEncoder();
@@ -111,7 +114,7 @@ async function read(gpu, buffer, words, first = 0) {
     return result;
 }
 
-function bind(gpu, pipeline, uses, buffers) {
+export function bind(gpu, pipeline, uses, buffers) {
     const entries = uses.map((binding) => ({ binding, resource: { buffer: buffers[binding] } }));
     return { pipeline, group: gpu.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }) };
 }
@@ -249,40 +252,58 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
 
 // ---- levels ----
 
-// The levels of the search from a vertex, downloaded once, UNREACHED where it does not come; and the milliseconds of each
-// level. signal: of an AbortController.
-export async function growLevels(gpu, graph, source, signal) {
+// A graph's offsets, targets, levels, which searches from a vertex leave there, plus 1 (0: none), and places in a picture. The
+// caller destroys them.
+export function upload(gpu, { offsets, targets, count }, places) {
+    return checked(gpu, async () => [offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)));
+}
+
+// Runs kernels, each with a number of workgroups.
+function submit(gpu, ...runs) {
+    const commands = gpu.device.createCommandEncoder(), pass = commands.beginComputePass();
+    runs.forEach(([kernel, groups]) => dispatch(pass, kernel, [groups, 1]));
+    pass.end();
+    gpu.device.queue.submit([commands.finish()]);
+}
+
+const groupsOf = (graph) => Math.min(2048, Math.ceil(graph.count / 32));
+
+// Searches from a vertex of a graph in these arrays. Gives the milliseconds of each level. signal: of an AbortController.
+export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
     const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // at most
-    const arrays = [
-        array(gpu, 8, GPUBufferUsage.UNIFORM), array(gpu, graph.offsets), array(gpu, graph.targets), null, null,
-        array(gpu, graph.count), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
-    [arrays[3], arrays[4]] = [arrays[1], arrays[2]]; // in-edges: of undirected graphs the same
-    const steps = arrays[7], places = turns(gpu), alpha = graph.directed ? 0 : 14;
-    gpu.device.queue.writeBuffer(
-        arrays[0], 0, new Uint32Array([graph.count, source, graph.targets.length, alpha, 24, 0, 0, 0]));
+    const params = new Uint32Array([graph.count, source, graph.targets.length, graph.directed ? 0 : 14, 24, 0, 0, 0]);
+    const own = [array(gpu, params, GPUBufferUsage.UNIFORM), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
+    const places = turns(gpu), steps = own[2], times = [];
+    const arrays = [own[0], offsets, targets, offsets, targets, levels, own[1], steps]; // in-edges: of undirected graphs the same
     const kernels = Object.fromEntries(Object.entries(BFS_USES).map(
         ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
-    const run = (kernel, groups) => {
-        const commands = gpu.device.createCommandEncoder(), pass = commands.beginComputePass();
-        dispatch(pass, kernel, [groups, 1]);
-        pass.end();
-        gpu.device.queue.submit([commands.finish()]);
-    };
-    const groups = Math.min(2048, Math.ceil(graph.count / 32)), times = [];
     return checked(gpu, async () => {
         try {
-            run(kernels.begin[0], 1);
+            gpu.device.queue.writeBuffer(levels, 0, new Uint32Array(graph.count));
+            submit(gpu, [kernels.begin[0], 1]);
             for (let frontier = 1; frontier > 0;) {
                 signal?.throwIfAborted();
                 const begin = performance.now(), level = times.length;
-                run(kernels.search_level[level % TURNS], groups);
+                submit(gpu, [kernels.search_level[level % TURNS], groupsOf(graph)]);
                 frontier = (await read(gpu, steps, STEP, ((level + 1) % TURNS) * STEP))[2];
                 times.push(performance.now() - begin);
             }
-            const levels = (await read(gpu, arrays[5], graph.count)).map((stored) => stored - 1); // 0 becomes UNREACHED
-            return { levels, times };
+            return times;
         } finally {
-            new Set([...arrays, ...places]).forEach((buffer) => buffer.destroy());
+            [...own, ...places].forEach((buffer) => buffer.destroy());
         }
+    });
+}
+
+// The vertices of a shortest path to a vertex, from the levels of a search, which are so many; none: there is no path.
+export async function walkBack(gpu, graph, [offsets, targets, levels], numLevels, to) {
+    const asked = array(gpu, new Uint32Array([graph.count, to]), GPUBufferUsage.UNIFORM);
+    const parents = array(gpu, graph.count), path = array(gpu, 1 + numLevels);
+    const kernel = (name) => bind(gpu, gpu.path[name], PATH_USES[name], [asked, offsets, targets, levels, parents, path]);
+    return checked(gpu, async () => {
+        submit(gpu, [kernel("find_parents"), groupsOf(graph)], [kernel("walk_back"), 1]);
+        const [length, ...vertices] = await read(gpu, path, 1 + numLevels);
+        [asked, parents, path].forEach((buffer) => buffer.destroy());
+        return vertices.slice(0, length);
     });
 }
