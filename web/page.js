@@ -1,7 +1,7 @@
 // page.js: the controls, and what the searches show.
 import { NUMBERS, pause, REPEATS, results, run } from "./bench.js";
 import { generate, MOST_BYTES, parse, SCALE_FACTORS } from "./graph.js";
-import { arrange, openPicture } from "./picture.js";
+import { arrange, listEdges, openPicture } from "./picture.js";
 import { growLevels, NoAdapter, open, pathLengths, read, upload, walkBack } from "./search.js";
 
 const PAUSE_MS = 120; // after each level
@@ -84,10 +84,10 @@ async function answer([from, to], signal) {
 // ---- controls ----
 
 async function show(graph) {
-    const places = arrange(graph, canvas);
+    const places = arrange(graph, canvas), edges = places.length > 0 ? listEdges(graph) : new Uint32Array();
     page.arrays.forEach((buffer) => buffer.destroy());
     Object.assign(page, { graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: [] });
-    Object.assign(page, { arrays: await upload(page.gpu, graph, places), graph, places });
+    Object.assign(page, { arrays: await upload(page.gpu, graph, places, edges), graph, places });
     canvas.hidden = places.length === 0;
     fill("lengths", []);
     $("times").textContent = "";

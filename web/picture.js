@@ -1,5 +1,5 @@
 // picture.js: the picture of a graph, which the GPU draws (picture.wgsl) from the arrays of the searches.
-import { array, bind, shader } from "./search.js";
+import { array, bind, shader, submit } from "./search.js";
 
 const MOST_VERTICES = 200_000, MOST_EDGES = 1_000_000; // of a graph that is drawn
 const MARGIN = 20; // pixels
@@ -16,26 +16,42 @@ export function arrange({ count, width, targets }, canvas) {
     });
 }
 
+// Both ends of each edge in a row; an undirected edge is there once.
+export function listEdges({ count, offsets, targets, directed }) {
+    const ends = [];
+    for (let v = 0; v < count; v++) {
+        targets.subarray(offsets[v], offsets[v + 1]).forEach((to) => (directed || to > v) && ends.push(v, to));
+    }
+    return new Uint32Array(ends);
+}
+
 // Gives a function that draws a graph of whose levels some are shown. marks: two vertices of each black line or dot, in a row.
 export async function openPicture(gpu, canvas) {
     const context = canvas.getContext("webgpu"), format = navigator.gpu.getPreferredCanvasFormat();
     context.configure({ device: gpu.device, format });
     const module = gpu.device.createShaderModule({ code: await shader("picture.wgsl") });
-    const color = { srcFactor: "src-alpha", dstFactor: "one-minus-src-alpha" };
-    const pipeline = await gpu.device.createRenderPipelineAsync({ layout: "auto", vertex: { module },
-        fragment: { module, targets: [{ format, blend: { color, alpha: {} } }] }, primitive: { topology: "triangle-strip" } });
-    return ({ graph: { count, directed, targets }, arrays, levels, shown }, marks) => {
-        const { width, height } = canvas, words = [width, height, targets.length, count, directed, levels, shown, 0];
-        const own = [array(gpu, new Uint32Array(words), GPUBufferUsage.UNIFORM), array(gpu, new Uint32Array(marks))];
-        const { group } = bind(gpu, pipeline, [0, 1, 2, 3, 4, 5], [own[0], ...arrays, own[1]]);
-        const commands = gpu.device.createCommandEncoder(), view = context.getCurrentTexture().createView();
-        const pass = commands.beginRenderPass(
-            { colorAttachments: [{ view, clearValue: [1, 1, 1, 1], loadOp: "clear", storeOp: "store" }] });
-        pass.setPipeline(pipeline);
-        pass.setBindGroup(0, group);
-        pass.draw(4, targets.length + count + marks.length / 2);
-        pass.end();
-        gpu.device.queue.submit([commands.finish()]);
+    const color = { srcFactor: "src-alpha", dstFactor: "one-minus-src-alpha" }, targets = [{ format, blend: { color, alpha: {} } }];
+    const [lines, strokes] = await Promise.all([["end_edge", "shade_edge", "line-list"], ["turn_stroke", "shade_stroke", "triangle-strip"]]
+        .map(([corner, pixel, topology]) => gpu.device.createRenderPipelineAsync({ layout: "auto", primitive: { topology },
+            vertex: { module, entryPoint: corner }, fragment: { module, entryPoint: pixel, targets } })));
+    return ({ graph: { count }, arrays: [, , stored, places, edges], levels, shown }, marks) => {
+        const words = new Uint32Array([canvas.width, canvas.height, count, levels, shown, 0, 0, 0]);
+        const own = [array(gpu, words, GPUBufferUsage.UNIFORM), array(gpu, new Uint32Array(marks))];
+        submit(gpu, (commands) => {
+            const view = context.getCurrentTexture().createView();
+            const pass = commands.beginRenderPass(
+                { colorAttachments: [{ view, clearValue: [1, 1, 1, 1], loadOp: "clear", storeOp: "store" }] });
+            const use = (pipeline, uses) => {
+                pass.setPipeline(pipeline);
+                pass.setBindGroup(0, bind(gpu, pipeline, uses, [own[0], stored, places, own[1]]).group);
+            };
+            use(lines, [0, 2]);
+            pass.setIndexBuffer(edges, "uint32");
+            pass.drawIndexed(edges.size / 4);
+            use(strokes, [0, 1, 2, 3]);
+            pass.draw(4, count + marks.length / 2);
+            pass.end();
+        });
         own.forEach((buffer) => buffer.destroy());
     };
 }

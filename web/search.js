@@ -101,13 +101,18 @@ export function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
     return buffer;
 }
 
+// Submits what encode(commands) asks for.
+export function submit({ device }, encode) {
+    const commands = device.createCommandEncoder();
+    encode(commands);
+    device.queue.submit([commands.finish()]);
+}
+
 // The words of a buffer from number `first` on.
 export async function read(gpu, buffer, words, first = 0) {
     const size = 4 * words;
     const copy = gpu.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-    const commands = gpu.device.createCommandEncoder();
-    commands.copyBufferToBuffer(buffer, 4 * first, copy, 0, size);
-    gpu.device.queue.submit([commands.finish()]);
+    submit(gpu, (commands) => commands.copyBufferToBuffer(buffer, 4 * first, copy, 0, size));
     await copy.mapAsync(GPUMapMode.READ);
     const result = new Uint32Array(copy.getMappedRange().slice(0));
     copy.destroy();
@@ -128,6 +133,14 @@ function dispatch(pass, { pipeline, group }, where) {
     } else {
         pass.dispatchWorkgroupsIndirect(where[0], 4 * where[1]);
     }
+}
+
+function runOnce(gpu, kernel, groups) {
+    submit(gpu, (commands) => {
+        const pass = commands.beginComputePass();
+        dispatch(pass, kernel, [groups, 1]);
+        pass.end();
+    });
 }
 
 function turns(gpu) {
@@ -174,22 +187,15 @@ function startBatch(gpu, graph, arrays, searches, pairs) {
     queue.writeBuffer(arrays.query, 0, new Uint32Array(query));
     queue.writeBuffer(arrays.params, 0, new Uint32Array(
         [graph.count, searches.length, wanted, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0]));
-    const commands = gpu.device.createCommandEncoder();
-    for (const buffer of [...arrays.seen, arrays.state, arrays.iterations]) {
-        commands.clearBuffer(buffer);
-    }
-    const pass = commands.beginComputePass();
+    submit(gpu, (commands) => [...arrays.seen, arrays.state, arrays.iterations].forEach((buffer) => commands.clearBuffer(buffer)));
     const { set_first_bsak } = ibfsKernels(gpu, arrays, ["set_first_bsak"], 0, 1);
-    dispatch(pass, set_first_bsak, [Math.ceil(Math.max(wanted, searches.length) / 64), 1]);
-    pass.end();
-    queue.submit([commands.finish()]);
+    runOnce(gpu, set_first_bsak, Math.ceil(Math.max(wanted, searches.length) / 64));
 }
 
 // The begin and the end of each pass in milliseconds, one after the other, from the first on.
 async function readClock(gpu, clock, passes) {
-    const times = array(gpu, 4 * passes, GPUBufferUsage.QUERY_RESOLVE), commands = gpu.device.createCommandEncoder();
-    commands.resolveQuerySet(clock, 0, 2 * passes, times, 0);
-    gpu.device.queue.submit([commands.finish()]);
+    const times = array(gpu, 4 * passes, GPUBufferUsage.QUERY_RESOLVE);
+    submit(gpu, (commands) => commands.resolveQuerySet(clock, 0, 2 * passes, times, 0));
     const words = new BigUint64Array((await read(gpu, times, 4 * passes)).buffer);
     times.destroy();
     return Array.from(words, (nanoseconds) => Number(nanoseconds - words[0]) / 1e6);
@@ -252,21 +258,12 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
 
 // ---- levels ----
 
-// A graph's offsets, targets, levels, which searches from a vertex leave there, plus 1 (0: none), and places in a picture. The
-// caller destroys them.
-export function upload(gpu, { offsets, targets, count }, places) {
-    return checked(gpu, async () => [offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)));
+// A graph's offsets, targets, levels, which searches from a vertex leave there, plus 1 (0: none), and of a picture the places
+// of vertices and the ends of edges. The caller destroys them.
+export function upload(gpu, { offsets, targets, count }, places, edges) {
+    return checked(gpu, async () => [...[offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)),
+        array(gpu, edges, GPUBufferUsage.INDEX)]);
 }
-
-// Runs kernels, each with a number of workgroups.
-function submit(gpu, ...runs) {
-    const commands = gpu.device.createCommandEncoder(), pass = commands.beginComputePass();
-    runs.forEach(([kernel, groups]) => dispatch(pass, kernel, [groups, 1]));
-    pass.end();
-    gpu.device.queue.submit([commands.finish()]);
-}
-
-const groupsOf = (graph) => Math.min(2048, Math.ceil(graph.count / 32));
 
 // Searches from a vertex of a graph in these arrays. Gives the milliseconds of each level. signal: of an AbortController.
 export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
@@ -279,12 +276,12 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
         ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
     return checked(gpu, async () => {
         try {
-            gpu.device.queue.writeBuffer(levels, 0, new Uint32Array(graph.count));
-            submit(gpu, [kernels.begin[0], 1]);
+            submit(gpu, (commands) => commands.clearBuffer(levels));
+            runOnce(gpu, kernels.begin[0], 1);
             for (let frontier = 1; frontier > 0;) {
                 signal?.throwIfAborted();
                 const begin = performance.now(), level = times.length;
-                submit(gpu, [kernels.search_level[level % TURNS], groupsOf(graph)]);
+                runOnce(gpu, kernels.search_level[level % TURNS], Math.min(2048, Math.ceil(graph.count / 32)));
                 frontier = (await read(gpu, steps, STEP, ((level + 1) % TURNS) * STEP))[2];
                 times.push(performance.now() - begin);
             }
@@ -296,12 +293,13 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
 }
 
 // The vertices of a shortest path to a vertex, from the levels of a search, which are so many; none: there is no path.
-export async function walkBack(gpu, graph, [offsets, targets, levels], numLevels, to) {
-    const asked = array(gpu, new Uint32Array([graph.count, to]), GPUBufferUsage.UNIFORM);
-    const parents = array(gpu, graph.count), path = array(gpu, 1 + numLevels);
-    const kernel = (name) => bind(gpu, gpu.path[name], PATH_USES[name], [asked, offsets, targets, levels, parents, path]);
+export function walkBack(gpu, { count }, [offsets, targets, levels], numLevels, to) {
     return checked(gpu, async () => {
-        submit(gpu, [kernel("find_parents"), groupsOf(graph)], [kernel("walk_back"), 1]);
+        const asked = array(gpu, new Uint32Array([count, to]), GPUBufferUsage.UNIFORM);
+        const parents = array(gpu, count), path = array(gpu, 1 + numLevels), arrays = [asked, offsets, targets, levels, parents, path];
+        const kernel = (name) => bind(gpu, gpu.path[name], PATH_USES[name], arrays);
+        runOnce(gpu, kernel("find_parents"), Math.min(2048, Math.ceil(count / 64)));
+        runOnce(gpu, kernel("walk_back"), 1);
         const [length, ...vertices] = await read(gpu, path, 1 + numLevels);
         [asked, parents, path].forEach((buffer) => buffer.destroy());
         return vertices.slice(0, length);

@@ -1,7 +1,11 @@
 """web/: the page in a headless Chromium, which has WebGPU in software; its answers are gtrav's."""
 
 import ast
+import base64
+import colorsys
+import io
 import json
+import math
 import random
 import re
 import shutil
@@ -10,6 +14,7 @@ from urllib.parse import unquote
 from evaluation.campaigns import browser
 
 import pytest
+from matplotlib import image
 
 from helpers import ROOT, gtrav_ok, ok, refused, script, write_mtx
 from test_edge_lists import COUNTS, TABLES, put, read
@@ -150,9 +155,9 @@ def test_files_of_the_programs_readers(site, tmp_path):
 
 # ---- the page in use ----
 
-# Opens the page in a frame, and uses it. Counts pauses and read-backs of all levels.
+# Opens the page in a frame, and uses it. Keeps pictures, counts pauses, and measures the largest read-back in bytes.
 USED = """<!doctype html><meta charset="utf-8"><iframe width="360"></iframe><script type="module">
-const frame = document.querySelector("iframe"), said = [], answers = [];
+const frame = document.querySelector("iframe"), said = [], answers = [], pictures = [];
 const $ = (id) => frame.contentDocument.getElementById(id);
 async function until(isDone) {
     while (!isDone()) {
@@ -177,16 +182,17 @@ for (const words of await (await fetch("addresses.json")).json()) {
 await open("index.html?graph=grid:40x25");
 const { contentWindow: view, contentDocument: page } = frame;
 const { GPUBuffer: { prototype }, setTimeout: wait } = view, { mapAsync } = prototype;
-let pauses, readBacks, levels = 1000;
+let pauses, largest;
 view.setTimeout = (work, ms) => (pauses += ms > 0, wait.call(view, work, ms));
 prototype.mapAsync = function (...given) {
-    readBacks += this.size === 4 * levels;
+    largest = Math.max(largest, this.size);
     return mapAsync.apply(this, given);
 };
 function find(from, to) {
-    [$("from").value, $("to").value, pauses, readBacks] = [from, to, 0, 0];
+    [$("from").value, $("to").value, pauses, largest] = [from, to, 0, 0];
     page.querySelector("#ask button").click();
 }
+const look = () => pictures.push($("picture").toDataURL());
 async function give(name, ...texts) {
     const given = new DataTransfer();
     given.items.add(new File(texts, name));
@@ -196,25 +202,30 @@ async function give(name, ...texts) {
 }
 const isNamed = [...page.querySelectorAll("input, select")].every((one) => one.labels.length > 0);
 const isNarrow = page.documentElement.scrollWidth <= 360;
+look();
 find(0, 999);
 await until(() => $("times").textContent.startsWith("level 3 "));
+look();
 $("cancel").click();
 said.push(await hear(), $("cancel").disabled);
 find(0, 5);
-said.push(await hear(), pauses > 5, readBacks);
+said.push(await hear(), pauses > 5, largest);
+await give("islands", "0 1\\n1 2\\n2 3\\n0 4\\n5 6");
+find(0, 3);
+said.push(await hear());
+look();
 await give("<img src=x onerror=injected=1>", "0 1");
 await give("large", ...Array(16_385).fill("0 1\\n".repeat(1024)));
-$("name").value = "grid:200x150";
+$("name").value = "snb:3";
 page.querySelector("#generate").click();
-said.push(await hear());
-levels = 30000;
+said.push(await hear(), $("picture").hidden);
 find(0, 9);
-said.push((await hear()).replace(/^\\d+/, ""), pauses, readBacks);
+said.push((await hear()).replace(/^\\d+/, ""), pauses, largest);
 const isInjected = view.injected !== undefined || page.querySelector("img") !== null;
 await open("index.html?benchmark=1&numbers=1,10&repeats=1");
 await until(() => $("results").rows.length === 2);
 const results = [$("download").href, $("adapter").textContent];
-const body = JSON.stringify({ answers, isNamed, isNarrow, isInjected, said, results });
+const body = JSON.stringify({ answers, isNamed, isNarrow, isInjected, said, pictures, results });
 await fetch("/report", { method: "POST", body });
 </script>"""
 ELSEWHERE = "http://localhost:1/x"
@@ -234,21 +245,55 @@ ADDRESSES = {
 }
 
 
+GREY, BLACK, LINE, WHITE = [187] * 3, [0] * 3, [221] * 3, [255] * 3
+
+
+def legend(share):
+    """The colour of a level at a share of the way to the farthest."""
+    return [255 * part for part in colorsys.hls_to_rgb((250 - 230 * share) / 360, 0.45, 0.8)]
+
+
+def on_spiral(v, count):
+    distance, angle = (v / count) ** 0.5, 2 * (math.pi * v) ** 0.5
+    return 550 + 530 * distance * math.cos(angle), 320 + 300 * distance * math.sin(angle)
+
+
+def check_picture(picture, expected):
+    """expected: {place: colour}"""
+    pixels = image.imread(io.BytesIO(base64.b64decode(picture.partition(",")[2])))
+    for (x, y), colour in expected.items():
+        assert 255 * pixels[int(y), int(x), :3] == pytest.approx(colour, abs=1), (x, y)
+
+
+def check_pictures(before, third_level, islands):
+    """Vertices of grid:40x25 before and while it is searched, and of a file's graph, not all reached."""
+    at = {v: (20 + 26.5 * (v % 40 + 0.5), 20 + 24 * (v // 40 + 0.5)) for v in range(1000)}
+    same = {(at[4][0], 44): LINE, (at[4][0] + 9, 44): WHITE, at[4]: GREY, at[84]: GREY, at[500]: GREY}
+    check_picture(before, {**same, at[0]: GREY, at[3]: GREY, at[999]: GREY})
+    coloured = {at[v]: legend(level / 63) for v, level in {1: 1, 41: 2, 3: 3, 120: 3}.items()}
+    check_picture(third_level, {**same, **coloured, at[0]: BLACK, at[999]: BLACK})
+    at = [on_spiral(v, 7) for v in range(7)]
+    path = {((a + c) / 2, (b + d) / 2): BLACK for (a, b), (c, d) in zip(at[:3], at[1:4])}
+    check_picture(islands, {**path, at[0]: BLACK, at[3]: BLACK, at[4]: legend(1 / 3), at[5]: GREY, at[6]: GREY})
+
+
 def test_the_page_in_use(site):
-    """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; the levels are
-    read once; nothing in a name is run; the results are a file."""
+    """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; of levels no more
+    than a path is read; nothing in a name is run; the results are a file."""
     (site / "web" / "addresses.json").write_text(json.dumps(list(ADDRESSES)))
     (site / "web" / "used.html").write_text(USED)
     answer = ask_page(site, "used.html")
     assert answer["answers"] == list(ADDRESSES.values())
     assert answer["isNamed"] and answer["isNarrow"] and not answer["isInjected"]
     assert answer["said"] == [
-        *("cancelled", True, "5 edges from 0 to 5", True, 1),
+        *("cancelled", True, "5 edges from 0 to 5", True, 4 * 65),
+        *("islands: 7 vertices, 10 edges. Click two vertices for the shortest path.", "3 edges from 0 to 3"),
         "<img src=x onerror=injected=1>: 2 vertices, 2 edges. Click two vertices for the shortest path.",
         "large has 67112960 bytes, and this page takes 67108864 at most",
-        "grid:200x150: 30000 vertices, 119300 edges. They are too many to draw; type two of them.",
-        *(" edges from 0 to 9", 0, 1),
+        *("snb:3: 25870 vertices, 1336862 edges. They are too many to draw; type two of them.", True),
+        *(" edges from 0 to 9", 0, 4 * 8),
     ]
+    check_pictures(*answer["pictures"])
     file, adapter = answer["results"]
     results = json.loads(unquote(file.removeprefix("data:application/json,")))
     assert [(row["graph"], row["pairs"], row["wrong"]) for row in results["rows"]] == [
