@@ -17,13 +17,8 @@ export function arrange({ count, width, targets }, canvas) {
 }
 
 // Both ends of each edge in a row; an undirected edge is there once.
-export function listEdges({ count, offsets, targets, directed }) {
-    const ends = [];
-    for (let v = 0; v < count; v++) {
-        targets.subarray(offsets[v], offsets[v + 1]).forEach((to) => (directed || to > v) && ends.push(v, to));
-    }
-    return new Uint32Array(ends);
-}
+export const listEdges = ({ count, offsets, targets, directed }) => new Uint32Array(Array.from({ length: count }, (_, v) =>
+    Array.from(targets.subarray(offsets[v], offsets[v + 1])).flatMap((to) => (directed || to > v ? [v, to] : []))).flat());
 
 // Gives a function that draws a graph of whose levels some are shown. marks: two vertices of each black line or dot, in a row.
 export async function openPicture(gpu, canvas) {
@@ -31,9 +26,9 @@ export async function openPicture(gpu, canvas) {
     context.configure({ device: gpu.device, format });
     const module = gpu.device.createShaderModule({ code: await shader("picture.wgsl") });
     const color = { srcFactor: "src-alpha", dstFactor: "one-minus-src-alpha" }, targets = [{ format, blend: { color, alpha: {} } }];
-    const [lines, strokes] = await Promise.all([["end_edge", "shade_edge", "line-list"], ["turn_stroke", "shade_stroke", "triangle-strip"]]
-        .map(([corner, pixel, topology]) => gpu.device.createRenderPipelineAsync({ layout: "auto", primitive: { topology },
-            vertex: { module, entryPoint: corner }, fragment: { module, entryPoint: pixel, targets } })));
+    const [lines, strokes] = await Promise.all([["end_edge", "line-list"], ["turn_stroke", "triangle-strip"]].map(
+        ([entryPoint, topology]) => gpu.device.createRenderPipelineAsync(
+            { layout: "auto", primitive: { topology }, vertex: { module, entryPoint }, fragment: { module, targets } })));
     return ({ graph: { count }, arrays: [, , stored, places, edges], levels, shown }, marks) => {
         const words = new Uint32Array([canvas.width, canvas.height, count, levels, shown, 0, 0, 0]);
         const own = [array(gpu, words, GPUBufferUsage.UNIFORM), array(gpu, new Uint32Array(marks))];

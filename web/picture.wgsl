@@ -25,14 +25,10 @@ fn position_of(place: vec2f) -> vec4f {
     return vec4f(vec2f(2, -2) * (place / vec2f(view.size) - 0.5), 0, 1);
 }
 
+// A line that the stroke covers altogether.
 @vertex
-fn end_edge(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-    return position_of(places[vertex]);
-}
-
-@fragment
-fn shade_edge() -> @location(0) vec4f {
-    return vec4f(0.867, 0.867, 0.867, 1);
+fn end_edge(@builtin(vertex_index) vertex: u32) -> Stroke {
+    return Stroke(position_of(places[vertex]), vec2f(), vec2f(), 1e9, vec3f(0.867));
 }
 
 // As in the page's legend; of a share of the way to the farthest level it is CSS's hsl(250 - 230 * share, 80%, 45%).

@@ -2,6 +2,7 @@
 
 import ast
 import base64
+import cmath
 import colorsys
 import io
 import json
@@ -202,16 +203,17 @@ async function give(name, ...texts) {
 }
 const isNamed = [...page.querySelectorAll("input, select")].every((one) => one.labels.length > 0);
 const isNarrow = page.documentElement.scrollWidth <= 360;
-look();
 find(0, 999);
 await until(() => $("times").textContent.startsWith("level 3 "));
-look();
 $("cancel").click();
 said.push(await hear(), $("cancel").disabled);
 find(0, 5);
 said.push(await hear(), pauses > 5, largest);
 await give("islands", "0 1\\n1 2\\n2 3\\n0 4\\n5 6");
+look();
 find(0, 3);
+await until(() => $("times").textContent.startsWith("level 1 "));
+look();
 said.push(await hear());
 look();
 await give("<img src=x onerror=injected=1>", "0 1");
@@ -245,41 +247,29 @@ ADDRESSES = {
 }
 
 
-GREY, BLACK, LINE, WHITE = [187] * 3, [0] * 3, [221] * 3, [255] * 3
-
-
-def legend(share):
-    """The colour of a level at a share of the way to the farthest."""
-    return [255 * part for part in colorsys.hls_to_rgb((250 - 230 * share) / 360, 0.45, 0.8)]
-
-
-def on_spiral(v, count):
-    distance, angle = (v / count) ** 0.5, 2 * (math.pi * v) ** 0.5
-    return 550 + 530 * distance * math.cos(angle), 320 + 300 * distance * math.sin(angle)
-
-
-def check_picture(picture, expected):
-    """expected: {place: colour}"""
-    pixels = image.imread(io.BytesIO(base64.b64decode(picture.partition(",")[2])))
-    for (x, y), colour in expected.items():
-        assert 255 * pixels[int(y), int(x), :3] == pytest.approx(colour, abs=1), (x, y)
-
-
-def check_pictures(before, third_level, islands):
-    """Vertices of grid:40x25 before and while it is searched, and of a file's graph, not all reached."""
-    at = {v: (20 + 26.5 * (v % 40 + 0.5), 20 + 24 * (v // 40 + 0.5)) for v in range(1000)}
-    same = {(at[4][0], 44): LINE, (at[4][0] + 9, 44): WHITE, at[4]: GREY, at[84]: GREY, at[500]: GREY}
-    check_picture(before, {**same, at[0]: GREY, at[3]: GREY, at[999]: GREY})
-    coloured = {at[v]: legend(level / 63) for v, level in {1: 1, 41: 2, 3: 3, 120: 3}.items()}
-    check_picture(third_level, {**same, **coloured, at[0]: BLACK, at[999]: BLACK})
-    at = [on_spiral(v, 7) for v in range(7)]
-    path = {((a + c) / 2, (b + d) / 2): BLACK for (a, b), (c, d) in zip(at[:3], at[1:4])}
-    check_picture(islands, {**path, at[0]: BLACK, at[3]: BLACK, at[4]: legend(1 / 3), at[5]: GREY, at[6]: GREY})
+def check_pictures(*pictures):
+    """Of a graph with the edges 0-1, 1-2, 2-3, 0-4 and 5-6: before the search from 0 to 3, with its first two levels,
+    and after it. Vertices, and the middles of the edges 1-2 and 5-6, have the colours of the legend."""
+    grey, black, line = (187,) * 3, (0,) * 3, (221,) * 3
+    near = tuple(255 * part for part in colorsys.hls_to_rgb((250 - 230 / 3) / 360, 0.45, 0.8))  # level 1 of 3
+    spiral = [(v / 7) ** 0.5 * cmath.exp(2j * (math.pi * v) ** 0.5) for v in range(7)]
+    at = [(550 + 530 * place.real, 320 + 300 * place.imag) for place in spiral]
+    at += [((at[v][0] + at[v + 1][0]) / 2, (at[v][1] + at[v + 1][1]) / 2) for v in (1, 5)]
+    expected = (
+        [*(grey,) * 7, line, line],
+        [black, near, grey, black, near, grey, grey, line, line],
+        [*(black,) * 4, near, grey, grey, black, line],
+    )
+    for picture, colours in zip(pictures, expected, strict=True):
+        pixels = image.imread(io.BytesIO(base64.b64decode(picture.partition(",")[2])))
+        for (x, y), colour in zip(at, colours):
+            assert 255 * pixels[int(y), int(x), :3] == pytest.approx(colour, abs=1), (x, y)
+        assert pixels[5, 5].tolist() == [1, 1, 1, 1]
 
 
 def test_the_page_in_use(site):
-    """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; of levels no more
-    than a path is read; nothing in a name is run; the results are a file."""
+    """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; no more than
+    a path of the levels is read; nothing in a name is run; the results are a file."""
     (site / "web" / "addresses.json").write_text(json.dumps(list(ADDRESSES)))
     (site / "web" / "used.html").write_text(USED)
     answer = ask_page(site, "used.html")
