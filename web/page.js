@@ -2,7 +2,7 @@
 import { NUMBERS, pause, REPEATS, results, run } from "./bench.js";
 import { generate, MOST_BYTES, parse, SCALE_FACTORS } from "./graph.js";
 import { arrange, listEdges, openPicture } from "./picture.js";
-import { growLevels, NoAdapter, open, pathLengths, read, upload, walkBack } from "./search.js";
+import { growLevels, NoAdapter, open, pathLengths, readLevels, upload } from "./search.js";
 
 const PAUSE_MS = 120; // after each level
 
@@ -36,6 +36,16 @@ function nearest(event) {
 }
 
 // ---- searches ----
+
+// A shortest path to a vertex, from the levels of the search from its source: before each vertex one of the level below with
+// an edge to it.
+function walkBack({ offsets, targets }, levels, to) {
+    const path = [to], onLevel = Map.groupBy(levels.keys(), (v) => levels[v]);
+    for (let level = levels[to] - 1; level >= 0; level--) {
+        path.unshift(onLevel.get(level).find((v) => targets.subarray(offsets[v], offsets[v + 1]).includes(path[0])));
+    }
+    return path;
+}
 
 function fill(table, rows) {
     $(table).replaceChildren(...rows.map((texts) => {
@@ -74,11 +84,11 @@ async function grow(source, signal) {
 
 async function answer([from, to], signal) {
     await grow(from, signal);
-    const lengths = await search(signal);
-    page.path = await walkBack(page.gpu, page.graph, page.arrays, page.levels, to);
+    const lengths = await search(signal), levels = await readLevels(page.gpu, page.graph, page.arrays), found = levels[to];
+    page.path = found < 0 ? [] : walkBack(page.graph, levels, to);
     draw();
-    say(page.path.length === 0 ? `there is no path from ${from} to ${to}` : `${page.path.length - 1} edges from ${from} to ${to}`);
-    return lengths;
+    say(found < 0 ? `there is no path from ${from} to ${to}` : `${found} edges from ${from} to ${to}`);
+    return { lengths, levels, path: page.path };
 }
 
 // ---- controls ----
@@ -198,8 +208,7 @@ async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers
     if (wrong !== undefined) {
         throw new Error(`pairs: "${wrong.join("-")}" is not a pair of vertices below ${page.graph.count}`);
     }
-    const lengths = await answer(page.pairs[0], signal), stored = await read(page.gpu, page.arrays[2], page.graph.count);
-    return { lengths, levels: Array.from(stored, (level) => level - 1), path: page.path };
+    return answer(page.pairs[0], signal);
 }
 
 async function start(signal) {

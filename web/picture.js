@@ -36,14 +36,13 @@ export async function openPicture(gpu, canvas) {
             const view = context.getCurrentTexture().createView();
             const pass = commands.beginRenderPass(
                 { colorAttachments: [{ view, clearValue: [1, 1, 1, 1], loadOp: "clear", storeOp: "store" }] });
-            const use = (pipeline, uses) => {
-                pass.setPipeline(pipeline);
-                pass.setBindGroup(0, bind(gpu, pipeline, uses, [own[0], stored, places, own[1]]).group);
-            };
-            use(lines, [0, 2]);
+            const groupOf = (pipeline, uses) => bind(gpu, pipeline, uses, [own[0], stored, places, own[1]]).group;
+            pass.setPipeline(lines);
+            pass.setBindGroup(0, groupOf(lines, [0, 2]));
             pass.setIndexBuffer(edges, "uint32");
             pass.drawIndexed(edges.size / 4);
-            use(strokes, [0, 1, 2, 3]);
+            pass.setPipeline(strokes);
+            pass.setBindGroup(0, groupOf(strokes, [0, 1, 2, 3]));
             pass.draw(4, count + marks.length / 2);
             pass.end();
         });

@@ -23,7 +23,6 @@ const BFS_USES = {
     begin: [0, 1, 5, 6, 7, 8],
     search_level: [0, 1, 2, 3, 4, 5, 6, 7, 8],
 };
-const PATH_USES = { find_parents: [0, 1, 2, 3, 4], walk_back: [0, 3, 4, 5] };
 
 // The text of a shader's files.
 export async function shader(...names) {
@@ -76,14 +75,13 @@ export async function open() {
     const device = await adapter.requestDevice(
         { requiredFeatures, requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
     const ibfs = await shader(...["search", "coalesced", "bottom_up"].map((name) => `${SHADERS}${name}.wgsl`));
-    const bfs = await shader(`${SHADERS}bfs.wgsl`), path = await shader("path.wgsl");
+    const bfs = await shader(`${SHADERS}bfs.wgsl`);
     return {
         device,
         adapter: describe(adapter),
         most: Math.min(maxBufferSize, maxStorageBufferBindingSize),
         ibfs: await pipelines(device, ibfs, IBFS_USES, { rows: 4 }),
         bfs: await pipelines(device, bfs, BFS_USES, { edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE }),
-        path: await pipelines(device, path, PATH_USES),
     };
 }
 
@@ -109,7 +107,7 @@ export function submit({ device }, encode) {
 }
 
 // The words of a buffer from number `first` on.
-export async function read(gpu, buffer, words, first = 0) {
+async function read(gpu, buffer, words, first = 0) {
     const size = 4 * words;
     const copy = gpu.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     submit(gpu, (commands) => commands.copyBufferToBuffer(buffer, 4 * first, copy, 0, size));
@@ -292,16 +290,7 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
     });
 }
 
-// The vertices of a shortest path to a vertex, from the levels of a search, which are so many; none: there is no path.
-export function walkBack(gpu, { count }, [offsets, targets, levels], numLevels, to) {
-    return checked(gpu, async () => {
-        const asked = array(gpu, new Uint32Array([count, to]), GPUBufferUsage.UNIFORM);
-        const parents = array(gpu, count), path = array(gpu, 1 + numLevels), arrays = [asked, offsets, targets, levels, parents, path];
-        const kernel = (name) => bind(gpu, gpu.path[name], PATH_USES[name], arrays);
-        runOnce(gpu, kernel("find_parents"), Math.min(2048, Math.ceil(count / 64)));
-        runOnce(gpu, kernel("walk_back"), 1);
-        const [length, ...vertices] = await read(gpu, path, 1 + numLevels);
-        [asked, parents, path].forEach((buffer) => buffer.destroy());
-        return vertices.slice(0, length);
-    });
+// The levels of the last search in these arrays, -1 where it did not come.
+export async function readLevels(gpu, graph, arrays) {
+    return Array.from(await read(gpu, arrays[2], graph.count), (stored) => stored - 1);
 }

@@ -6,7 +6,6 @@ import cmath
 import colorsys
 import io
 import json
-import math
 import random
 import re
 import shutil
@@ -206,7 +205,7 @@ const isNarrow = page.documentElement.scrollWidth <= 360;
 find(0, 999);
 await until(() => $("times").textContent.startsWith("level 3 "));
 $("cancel").click();
-said.push(await hear(), $("cancel").disabled);
+said.push(await hear(), $("cancel").disabled, largest);
 find(0, 5);
 said.push(await hear(), pauses > 5, largest);
 await give("islands", "0 1\\n1 2\\n2 3\\n0 4\\n5 6");
@@ -252,7 +251,7 @@ def check_pictures(*pictures):
     and after it. Vertices, and the middles of the edges 1-2 and 5-6, have the colours of the legend."""
     grey, black, line = (187,) * 3, (0,) * 3, (221,) * 3
     near = tuple(255 * part for part in colorsys.hls_to_rgb((250 - 230 / 3) / 360, 0.45, 0.8))  # level 1 of 3
-    spiral = [(v / 7) ** 0.5 * cmath.exp(2j * (math.pi * v) ** 0.5) for v in range(7)]
+    spiral = [(v / 7) ** 0.5 * cmath.exp(2j * (cmath.pi * v) ** 0.5) for v in range(7)]
     at = [(550 + 530 * place.real, 320 + 300 * place.imag) for place in spiral]
     at += [((at[v][0] + at[v + 1][0]) / 2, (at[v][1] + at[v + 1][1]) / 2) for v in (1, 5)]
     expected = (
@@ -268,20 +267,20 @@ def check_pictures(*pictures):
 
 
 def test_the_page_in_use(site):
-    """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; no more than
-    a path of the levels is read; nothing in a name is run; the results are a file."""
+    """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; levels
+    are not read to draw them; nothing in a name is run; the results are a file."""
     (site / "web" / "addresses.json").write_text(json.dumps(list(ADDRESSES)))
     (site / "web" / "used.html").write_text(USED)
     answer = ask_page(site, "used.html")
     assert answer["answers"] == list(ADDRESSES.values())
     assert answer["isNamed"] and answer["isNarrow"] and not answer["isInjected"]
     assert answer["said"] == [
-        *("cancelled", True, "5 edges from 0 to 5", True, 4 * 65),
+        *("cancelled", True, 32, "5 edges from 0 to 5", True, 4 * 1000),
         *("islands: 7 vertices, 10 edges. Click two vertices for the shortest path.", "3 edges from 0 to 3"),
         "<img src=x onerror=injected=1>: 2 vertices, 2 edges. Click two vertices for the shortest path.",
         "large has 67112960 bytes, and this page takes 67108864 at most",
         *("snb:3: 25870 vertices, 1336862 edges. They are too many to draw; type two of them.", True),
-        *(" edges from 0 to 9", 0, 4 * 8),
+        *(" edges from 0 to 9", 0, 4 * 25870),
     ]
     check_pictures(*answer["pictures"])
     file, adapter = answer["results"]

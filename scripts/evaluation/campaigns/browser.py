@@ -24,7 +24,10 @@ from evaluation.files import LOCAL, ROOT, write_atomically
 
 SWITCHES = ("--headless=new", "--no-sandbox", "--no-first-run", "--enable-unsafe-webgpu", "--enable-features=Vulkan")
 ON_GPU = ("--ignore-gpu-blocklist", "--use-angle=vulkan", "--disable-vulkan-surface")
-BY_SOFTWARE = (*ON_GPU, "--disable-gpu-sandbox", "--use-vulkan=swiftshader", "--use-webgpu-adapter=swiftshader")
+BY_SOFTWARE = (
+    "--disable-gpu-sandbox",
+    *(f"--use-{user}=swiftshader" for user in ("webgpu-adapter", "vulkan", "angle")),
+)
 SECONDS = 1800
 
 
