@@ -24,10 +24,7 @@ from evaluation.files import LOCAL, ROOT, write_atomically
 
 SWITCHES = ("--headless=new", "--no-sandbox", "--no-first-run", "--enable-unsafe-webgpu", "--enable-features=Vulkan")
 ON_GPU = ("--ignore-gpu-blocklist", "--use-angle=vulkan", "--disable-vulkan-surface")
-BY_SOFTWARE = (
-    "--disable-gpu-sandbox",
-    *(f"--use-{user}=swiftshader" for user in ("webgpu-adapter", "vulkan", "angle")),
-)
+BY_SOFTWARE = ("--disable-gpu-sandbox", *(f"--use-{by}=swiftshader" for by in ("webgpu-adapter", "vulkan", "angle")))
 SECONDS = 1800
 
 
