@@ -109,6 +109,7 @@ struct state {
     uint32_t at_once;                /* iterations of the next search's first submission */
     struct webgpu_commands commands; /* begun by reset, submitted by search */
     struct webgpu_commands next;     /* the same of the next search, if made ahead, with ... */
+    uint32_t longest;                /* iterations of the longest search yet */
     uint32_t next_at_once;           /* ... so many iterations; 0: not made */
     int searches_left;               /* of the run, after this batch */
     size_t capacity;                 /* destinations that query and lengths have room for */
@@ -450,9 +451,11 @@ static void add_iteration(struct webgpu_commands *commands, const struct state *
     webgpu_dispatch(commands, &steps[IDENTIFY], values->queues, state->scan_groups);
     if (steps[WATCH].pipeline != NULL && state->num_destinations > 0)
         webgpu_dispatch(commands, &steps[WATCH], in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
-    webgpu_dispatch_indirect(commands, &steps[EXPAND], &state->arrays[ITERATIONS], ARGS(turn, expand_groups));
+    webgpu_dispatch_indirect(commands, &steps[EXPAND], values->queues, &state->arrays[ITERATIONS],
+                             ARGS(turn, expand_groups));
     if (steps[PULL].pipeline != NULL)
-        webgpu_dispatch_indirect(commands, &steps[PULL], &state->arrays[ITERATIONS], ARGS(turn, pull_groups));
+        webgpu_dispatch_indirect(commands, &steps[PULL], values->queues, &state->arrays[ITERATIONS],
+                                 ARGS(turn, pull_groups));
 }
 
 static bool is_over(const struct identified *iteration)
@@ -528,8 +531,10 @@ static void search(struct run *run)
         add_iterations(&state->commands, state, iterations, at_once);
         iterations += at_once;
     }
-    if (!is_paper(run) && run->error->status == STATUS_OK) /* iterations after the last one keep its number */
-        state->at_once = last.number + 1 < at_once ? last.number + 1 : at_once;
+    if (!is_paper(run) && run->error->status == STATUS_OK) { /* iterations after the last one keep its number */
+        state->longest = last.number + 1 > state->longest ? last.number + 1 : state->longest;
+        state->at_once = state->longest < at_once ? state->longest : at_once;
+    }
 }
 
 static int traverse(struct run *run, const struct query *query)

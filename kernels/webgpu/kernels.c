@@ -233,21 +233,31 @@ void webgpu_before_kernels(struct webgpu_commands *commands)
     commands->has_begun = false;
 }
 
-void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y)
+/* Of a dispatch for which the device cannot tell how many it needs. Idle ones cost time on a CPU. */
+#define MANY_WORKGROUPS 4096
+#define FEW_WORKGROUPS  16
+
+static WGPUComputePassEncoder set_kernel(struct webgpu_commands *commands, const struct webgpu_launch *launch)
 {
     WGPUComputePassEncoder pass = pass_of(commands);
     wgpu.ComputePassEncoderSetPipeline(pass, launch->pipeline);
     wgpu.ComputePassEncoderSetBindGroup(pass, 0, launch->group, 0, NULL);
-    wgpu.ComputePassEncoderDispatchWorkgroups(pass, x, y, 1);
+    return pass;
 }
 
-void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch,
+void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y)
+{
+    wgpu.ComputePassEncoderDispatchWorkgroups(set_kernel(commands, launch), x, y, 1);
+}
+
+void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x,
                               const struct webgpu_array *args, uint32_t first)
 {
-    WGPUComputePassEncoder pass = pass_of(commands);
-    wgpu.ComputePassEncoderSetPipeline(pass, launch->pipeline);
-    wgpu.ComputePassEncoderSetBindGroup(pass, 0, launch->group, 0, NULL);
-    wgpu.ComputePassEncoderDispatchWorkgroupsIndirect(pass, args->parts[0], first * sizeof(uint32_t));
+    if (wgpu.is_dawn)
+        webgpu_dispatch(commands, launch, x, commands->device->is_software ? FEW_WORKGROUPS : MANY_WORKGROUPS / x);
+    else
+        wgpu.ComputePassEncoderDispatchWorkgroupsIndirect(set_kernel(commands, launch), args->parts[0],
+                                                          first * sizeof(uint32_t));
 }
 
 void webgpu_finish(struct webgpu_commands *commands)
