@@ -163,7 +163,7 @@ function ibfsArrays(gpu, graph, pairs) {
     return {
         offsets: array(gpu, graph.offsets), targets: array(gpu, graph.targets), seen: [array(gpu, words), array(gpu, words)],
         params: array(gpu, 16, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 32 + SEARCHES),
-        query: array(gpu, SEARCHES + 2 * pairs), lengths: array(gpu, pairs),
+        query: array(gpu, 2 + SEARCHES + 2 * pairs), lengths: array(gpu, pairs),
         iterations: array(gpu, TURNS * ITERATION, GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT), turns: turns(gpu),
     };
 }
@@ -177,14 +177,14 @@ function ibfsKernels(gpu, arrays, names, turn, newest) {
 
 // Starts searches; searches: [source, the places of its pairs] of each.
 function startBatch(gpu, graph, arrays, searches, pairs) {
-    const query = searches.map(([source]) => source), queue = gpu.device.queue;
-    query.length = SEARCHES;
+    const query = [searches.length, 0, ...searches.map(([source]) => source)], queue = gpu.device.queue;
+    query.length = 2 + SEARCHES;
     searches.forEach(([, places], number) => places.forEach((place) => query.push(number, pairs[place][1])));
-    const wanted = (query.length - SEARCHES) / 2;
+    const wanted = query[1] = (query.length - 2 - SEARCHES) / 2;
     const longest = graph.directed ? UNREACHED : Math.floor(BOTTOM_UP_SHARE * graph.count);
     queue.writeBuffer(arrays.query, 0, new Uint32Array(query));
     queue.writeBuffer(arrays.params, 0, new Uint32Array(
-        [graph.count, searches.length, wanted, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0]));
+        [graph.count, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0]));
     submit(gpu, (commands) => [...arrays.seen, arrays.state, arrays.iterations].forEach((buffer) => commands.clearBuffer(buffer)));
     const { set_first_bsak } = ibfsKernels(gpu, arrays, ["set_first_bsak"], 0, 1);
     runOnce(gpu, set_first_bsak, Math.ceil(Math.max(wanted, searches.length) / 64));

@@ -116,8 +116,10 @@ uint32_t webgpu_piece(const struct webgpu_device *device, const struct webgpu_ar
 
 static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView message, void *data, void *unused)
 {
+    struct webgpu_device *device = data;
     (void)message, (void)unused;
-    *(WGPUMapAsyncStatus *)data = status;
+    device->mapped = status;
+    device->is_done = true;
 }
 
 static int grow_staging(struct webgpu_device *device, uint64_t bytes, struct error *error)
@@ -137,28 +139,57 @@ static int grow_staging(struct webgpu_device *device, uint64_t bytes, struct err
     return too_little(device, bytes / WORD, "a download", error);
 }
 
-int webgpu_submit_and_read(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, void *to, uint64_t bytes,
-                           struct error *error)
+static uint64_t bytes_of(const struct webgpu_reading readings[], int number)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < number; i++)
+        bytes += readings[i].bytes;
+    return bytes;
+}
+
+int webgpu_submit_reading(struct webgpu_commands *commands, const struct webgpu_reading wanted[], int number,
+                          struct error *error)
 {
     struct webgpu_device *device = commands->device;
-    if (grow_staging(device, bytes, error) == STATUS_OK)
-        webgpu_copy(commands, from, at, device->staging, bytes);
+    struct webgpu_reading *readings = device->readings;
+    for (int i = 0; i < number; i++)
+        readings[i] = wanted[i];
+    number += webgpu_add_stamps(commands, &readings[number]);
+    device->num_readings = number;
+    if (grow_staging(device, bytes_of(readings, number), error) == STATUS_OK)
+        for (int i = 0; i < number; i++)
+            webgpu_copy(commands, readings[i].from, readings[i].at, device->staging, bytes_of(readings, i),
+                        readings[i].bytes);
     webgpu_submit(commands);
-    if (error->status != STATUS_OK)
+    if (error->status != STATUS_OK || webgpu_report(device, error) != STATUS_OK)
         return error->status;
-    device->mapped = 0;
-    if (device->failure.status == STATUS_OK)
-        wgpu.BufferMapAsync(device->staging, WGPUMapMode_Read, 0, bytes,
-                            (WGPUBufferMapCallbackInfo){.mode = WGPUCallbackMode_AllowSpontaneous,
-                                                        .callback = on_mapped,
-                                                        .userdata1 = &device->mapped});
-    if (webgpu_wait(device, error) != STATUS_OK)
+    device->is_done = false;
+    wgpu.BufferMapAsync(device->staging, WGPUMapMode_Read, 0, bytes_of(readings, number),
+                        (WGPUBufferMapCallbackInfo){
+                            .mode = WGPUCallbackMode_AllowSpontaneous, .callback = on_mapped, .userdata1 = device});
+    return STATUS_OK;
+}
+
+int webgpu_finish_reading(struct webgpu_device *device, struct error *error)
+{
+    const struct webgpu_reading *readings = device->readings;
+    if (error->status != STATUS_OK || webgpu_wait_for(device, &device->is_done, error) != STATUS_OK)
         return error->status;
     if (device->mapped != WGPUMapAsyncStatus_Success)
         return error_set(error, STATUS_DEVICE, "WebGPU: a download failed");
-    memcpy(to, wgpu.BufferGetConstMappedRange(device->staging, 0, bytes), bytes);
+    const char *from = wgpu.BufferGetConstMappedRange(device->staging, 0, bytes_of(readings, device->num_readings));
+    for (int i = 0; i < device->num_readings; from += readings[i++].bytes)
+        memcpy(readings[i].to, from, readings[i].bytes);
     wgpu.BufferUnmap(device->staging);
     return STATUS_OK;
+}
+
+int webgpu_submit_and_read(struct webgpu_commands *commands, const struct webgpu_reading readings[], int number,
+                           struct error *error)
+{
+    struct webgpu_device *device = commands->device;
+    webgpu_submit_reading(commands, readings, number, error);
+    return webgpu_finish_reading(device, error);
 }
 
 int webgpu_download(struct webgpu_device *device, const struct webgpu_array *array, uint64_t first, uint32_t *words,
@@ -171,7 +202,8 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
         uint32_t part =
             webgpu_piece(device, array, first + done, count - done, MOST_STAGING / WORD, &in_part, &piece);
         webgpu_begin(device, &commands);
-        webgpu_submit_and_read(&commands, array->parts[part], in_part * WORD, words + done, piece * WORD, error);
+        struct webgpu_reading reading = {array->parts[part], in_part * WORD, piece * WORD, words + done};
+        webgpu_submit_and_read(&commands, &reading, 1, error);
     }
     return error->status;
 }

@@ -25,6 +25,16 @@ struct webgpu_stage {
     bool is_answered, is_mapped; /* the last request to map it */
 };
 
+#define NUM_STAMPS 2
+
+/* What the host reads of a buffer: bytes from an offset on. */
+#define MAX_READINGS 2 /* of a submission */
+struct webgpu_reading {
+    WGPUBuffer from;
+    uint64_t at, bytes; /* multiples of 4 */
+    void *to;
+};
+
 struct webgpu_device {
     WGPUDevice device;
     WGPUQueue queue;
@@ -42,13 +52,17 @@ struct webgpu_device {
     int num_pipelines;
     WGPUBuffer staging; /* for downloads; grows */
     uint64_t staging_bytes;
+    struct webgpu_reading readings[MAX_READINGS + 1]; /* num_readings that are under way */
+    int num_readings;
     struct webgpu_stage stages[NUM_STAGES]; /* for uploads */
     bool has_stages; /* false on a CPU, which gains nothing from them, except in tests of splitting */
     /* The clock: host times, and, where the adapter has timestamps, those of the kernels between the inner marks. */
     double at[NUM_MARKS];
-    bool in_kernel, has_begun; /* between the inner marks; whether a kernel has begun there */
-    WGPUQuerySet stamps;       /* NULL: no timestamps */
-    WGPUBuffer resolved;       /* the two timestamps, for a download */
+    bool in_kernel;             /* between the inner marks */
+    WGPUQuerySet stamps;        /* NULL: no timestamps */
+    WGPUBuffer resolved;        /* the two timestamps, for a download */
+    uint64_t ticks[NUM_STAMPS]; /* the same, once they are read; 0 until then */
+    bool has_new_stamps;        /* the device writes some that are not read yet */
     double ms_per_tick;
 };
 
@@ -191,19 +205,35 @@ struct webgpu_commands {
     struct webgpu_device *device;
     WGPUCommandEncoder encoder;
     WGPUComputePassEncoder pass; /* NULL between passes */
+    bool is_timed, has_begun;    /* the kernels are; one of them has the first timestamp */
+    WGPUCommandBuffer finished;  /* commands before those of the encoder, or NULL */
 };
 
 void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands);
 void webgpu_clear(struct webgpu_commands *commands, const struct webgpu_array *array); /* to 0 */
-void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t bytes);
+void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t to_at,
+                 uint64_t bytes);
 void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y);
-/* The numbers of workgroups are words `first` to first + 2 of args. */
-void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch,
+/* The numbers of workgroups, x at most in the first dimension, are words `first` to first + 2 of args. Dawn checks
+ * them by another dispatch, which takes the host 0.12 ms on an H200; so it has a fixed number. */
+void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x,
                               const struct webgpu_array *args, uint32_t first);
 void webgpu_submit(struct webgpu_commands *commands);
+/* Commands may be made ahead: finished, and later submitted with more that go on, or dropped. */
+void webgpu_finish(struct webgpu_commands *commands);
+void webgpu_go_on(struct webgpu_commands *commands);
+void webgpu_drop(struct webgpu_commands *commands);
 /* Ends the commands that reset a search; its kernels, which are timed, follow. Without timestamps the host times the
  * kernels, so they become a submission of their own. */
 void webgpu_before_kernels(struct webgpu_commands *commands);
-/* Submits, waits, and copies count bytes at an offset of the buffer to the host. */
-int webgpu_submit_and_read(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, void *to, uint64_t bytes,
+
+/* If there are timestamps that were not read, adds their reading. Returns the number of readings: 0 or 1. */
+int webgpu_add_stamps(struct webgpu_commands *commands, struct webgpu_reading *reading);
+/* Submits the commands, and asks for what `number` readings say, and for new timestamps. */
+int webgpu_submit_reading(struct webgpu_commands *commands, const struct webgpu_reading readings[], int number,
+                          struct error *error);
+/* Waits for what was asked for, and copies it to the host. */
+int webgpu_finish_reading(struct webgpu_device *device, struct error *error);
+/* Both. */
+int webgpu_submit_and_read(struct webgpu_commands *commands, const struct webgpu_reading readings[], int number,
                            struct error *error);

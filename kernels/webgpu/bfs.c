@@ -203,8 +203,9 @@ static void search(struct run *run)
             }
             webgpu_dispatch(&state->commands, &state->search_level[levels % TURNS], state->workgroups, 1);
         }
-        webgpu_submit_and_read(&state->commands, state->arrays[STEPS].parts[0], levels % TURNS * sizeof next, &next,
-                               sizeof next, run->error);
+        struct webgpu_reading step = {state->arrays[STEPS].parts[0], levels % TURNS * sizeof next, sizeof next,
+                                      &next};
+        webgpu_submit_and_read(&state->commands, &step, 1, run->error);
         at_once = webgpu_more_steps(at_once, now_ms() - began, MOST_AT_ONCE);
     }
     if (run->error->status == STATUS_OK) /* steps after the last one keep its level */

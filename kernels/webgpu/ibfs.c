@@ -46,17 +46,18 @@ static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "ta
                                                     "jfq",        "state",   "query",   "lengths", "iterations",
                                                     "identified", "turn",    "levels"};
 
-/* Params, Iteration and State of search.wgsl. */
+/* Params, Iteration, Query and State of search.wgsl. */
 struct params {
-    uint32_t num_vertices, num_sources, num_destinations, num_instances, words_per_vertex, words_per_instance, queues,
-        longest, expand_vertices, pull_vertices, most_workgroups, steps_apart, pull_apart, unused[3];
+    uint32_t num_vertices, num_instances, words_per_vertex, words_per_instance, queues, longest, expand_vertices,
+        pull_vertices, most_workgroups, steps_apart, pull_apart, unused;
 };
 struct identified {
     uint32_t expand_groups[4], pull_groups[4], length[MOST_INSTANCES], number, bottom_up, unused[2];
 };
 /* The word of a member of a turn's place. */
 #define ARGS(turn, member) ((uint32_t)((turn)*WORDS(struct identified) + offsetof(struct identified, member) / 4))
-#define STATE_WORDS        (COALESCED_INSTANCES + MOST_SEARCHES)
+enum { NUM_SOURCES, NUM_DESTINATIONS, SOURCES, DESTINATIONS = SOURCES + MOST_SEARCHES }; /* words of a query */
+#define STATE_WORDS (COALESCED_INSTANCES + MOST_SEARCHES)
 
 /* ---- options ---- */
 
@@ -103,12 +104,16 @@ struct state {
     struct webgpu_array in_edges[2]; /* offsets and targets; only for bottom-up iterations on directed graphs */
     struct webgpu_launch set_first;
     struct webgpu_launch steps[TURNS][NUM_STEPS]; /* those that the run does not need are not bound */
-    struct params values, on_device;
+    struct params values;
     uint32_t scan_groups;            /* workgroups of identify, for each queue */
     uint32_t at_once;                /* iterations of the next search's first submission */
     struct webgpu_commands commands; /* begun by reset, submitted by search */
+    struct webgpu_commands next;     /* the same of the next search, if made ahead, with ... */
+    uint32_t longest;                /* iterations of the longest search yet */
+    uint32_t next_at_once;           /* ... so many iterations; 0: not made */
+    int searches_left;               /* of the run, after this batch */
     size_t capacity;                 /* destinations that query and lengths have room for */
-    uint32_t *words;                 /* MOST_SEARCHES + 2 * capacity: a query on its way to the device */
+    uint32_t *words;                 /* DESTINATIONS + 2 * capacity: a query for the device, then its lengths */
     uint64_t num_destinations;
 };
 
@@ -308,6 +313,12 @@ static void set_params(struct run *run)
     state->at_once = (uint32_t)run->options[CHECK_EVERY];
 }
 
+static void drop_next(struct state *state)
+{
+    webgpu_drop(&state->next);
+    state->next_at_once = 0;
+}
+
 /* Makes room for a query, by doubling. */
 static void reserve(struct run *run, uint64_t count)
 {
@@ -318,11 +329,12 @@ static void reserve(struct run *run, uint64_t count)
         capacity *= 2;
     if (capacity == state->capacity || run->error->status != STATUS_OK)
         return;
+    drop_next(state); /* it has the old arrays */
     webgpu_free(device, &state->arrays[QUERY], 1);
     webgpu_free(device, &state->arrays[LENGTHS], 1);
     free(state->words);
-    allocate(&state->words, MOST_SEARCHES + 2 * capacity, sizeof *state->words, "a query", run->error);
-    webgpu_allocate_whole(device, &state->arrays[QUERY], MOST_SEARCHES + 2 * capacity, WGPUBufferUsage_Storage,
+    allocate(&state->words, DESTINATIONS + 2 * capacity, sizeof *state->words, "a query", run->error);
+    webgpu_allocate_whole(device, &state->arrays[QUERY], DESTINATIONS + 2 * capacity, WGPUBufferUsage_Storage,
                           "the destinations", run->error);
     webgpu_allocate_whole(device, &state->arrays[LENGTHS], capacity, WGPUBufferUsage_Storage, "the lengths",
                           run->error);
@@ -363,6 +375,7 @@ static int prepare(struct run *run, enum scheme scheme)
     webgpu_make_turns(device, state->turns, run->error);
     choose_instances(run);
     set_params(run);
+    webgpu_write(device, &state->arrays[PARAMS], &state->values, WORDS(state->values), run->error);
     reserve(run, MOST_SEARCHES);
     return webgpu_wait(device, run->error);
 }
@@ -385,41 +398,47 @@ static int prepare_bottom_up(struct run *run)
 static void upload_query(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    struct webgpu_device *device = webgpu_of(run);
     state->num_destinations = query->destinations != NULL ? query->num_destinations : 0;
     reserve(run, state->num_destinations);
     if (run->error->status != STATUS_OK)
         return;
-    memcpy(state->words, query->sources, query->num_sources * sizeof *query->sources);
-    memset(state->words + query->num_sources, 0, (MOST_SEARCHES - query->num_sources) * sizeof *state->words);
+    uint32_t *words = state->words;
+    words[NUM_SOURCES] = query->num_sources;
+    words[NUM_DESTINATIONS] = (uint32_t)state->num_destinations;
+    memcpy(words + SOURCES, query->sources, query->num_sources * sizeof *words);
     for (uint64_t i = 0; i < state->num_destinations; i++) {
-        state->words[MOST_SEARCHES + 2 * i] = query->destinations[i].which;
-        state->words[MOST_SEARCHES + 2 * i + 1] = query->destinations[i].vertex;
+        words[DESTINATIONS + 2 * i] = query->destinations[i].which;
+        words[DESTINATIONS + 2 * i + 1] = query->destinations[i].vertex;
     }
-    state->values.num_sources = query->num_sources;
-    state->values.num_destinations = (uint32_t)state->num_destinations;
-    webgpu_write(device, &state->arrays[QUERY], state->words, MOST_SEARCHES + 2 * state->num_destinations,
+    webgpu_write(webgpu_of(run), &state->arrays[QUERY], words, DESTINATIONS + 2 * state->num_destinations,
                  run->error);
-    if (memcmp(&state->values, &state->on_device, sizeof state->values) != 0)
-        webgpu_write(device, &state->arrays[PARAMS], &state->values, WORDS(struct params), run->error);
-    state->on_device = state->values;
 }
 
-/* Begins the commands of a search. */
-static void reset(struct run *run, const struct query *query)
+/* Begins the commands of a search, for any query. */
+static void begin_search(struct run *run, struct webgpu_commands *commands)
+{
+    struct state *state = run->state;
+    webgpu_begin(webgpu_of(run), commands);
+    commands->is_timed = commands->has_begun = false; /* if made ahead, by the kernels of the search before */
+    for (const int *which = (const int[]){BSA, BSAK, STATE, ITERATIONS, LEVELS, NUM_ARRAYS}; *which < NUM_ARRAYS;
+         which++)
+        webgpu_clear(commands, &state->arrays[*which]);
+    webgpu_dispatch(commands, &state->set_first,
+                    in_pieces(state->capacity, WATCH_THREADS, state->values.most_workgroups), 1);
+    webgpu_before_kernels(commands);
+}
+
+static int reset(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
     upload_query(run, query);
     if (run->error->status != STATUS_OK)
-        return;
-    uint64_t threads = state->num_destinations > query->num_sources ? state->num_destinations : query->num_sources;
-    webgpu_begin(webgpu_of(run), &state->commands);
-    for (const int *which = (const int[]){BSA, BSAK, STATE, ITERATIONS, LEVELS, NUM_ARRAYS}; *which < NUM_ARRAYS;
-         which++)
-        webgpu_clear(&state->commands, &state->arrays[*which]);
-    webgpu_dispatch(&state->commands, &state->set_first,
-                    in_pieces(threads, WATCH_THREADS, state->values.most_workgroups), 1);
-    webgpu_before_kernels(&state->commands);
+        return run->error->status;
+    state->searches_left =
+        (state->searches_left > 0 ? state->searches_left : run->num_trials) - (int)query->num_sources;
+    if (state->next_at_once == 0)
+        begin_search(run, &state->commands);
+    return STATUS_OK;
 }
 
 static void add_iteration(struct webgpu_commands *commands, const struct state *state, uint32_t turn)
@@ -432,9 +451,11 @@ static void add_iteration(struct webgpu_commands *commands, const struct state *
     webgpu_dispatch(commands, &steps[IDENTIFY], values->queues, state->scan_groups);
     if (steps[WATCH].pipeline != NULL && state->num_destinations > 0)
         webgpu_dispatch(commands, &steps[WATCH], in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
-    webgpu_dispatch_indirect(commands, &steps[EXPAND], &state->arrays[ITERATIONS], ARGS(turn, expand_groups));
+    webgpu_dispatch_indirect(commands, &steps[EXPAND], values->queues, &state->arrays[ITERATIONS],
+                             ARGS(turn, expand_groups));
     if (steps[PULL].pipeline != NULL)
-        webgpu_dispatch_indirect(commands, &steps[PULL], &state->arrays[ITERATIONS], ARGS(turn, pull_groups));
+        webgpu_dispatch_indirect(commands, &steps[PULL], values->queues, &state->arrays[ITERATIONS],
+                                 ARGS(turn, pull_groups));
 }
 
 static bool is_over(const struct identified *iteration)
@@ -445,34 +466,81 @@ static bool is_over(const struct identified *iteration)
     return queued == 0;
 }
 
+static void add_iterations(struct webgpu_commands *commands, const struct state *state, uint64_t first,
+                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        add_iteration(commands, state, (first + i) % TURNS);
+}
+
+/* The commands of a search take the host as long as 20 iterations take a large GPU. So while the device has those of
+ * one batch, the host makes those of the next one. */
+static void make_next(struct run *run)
+{
+    struct state *state = run->state;
+    if (is_paper(run) || state->searches_left <= 0 || webgpu_of(run)->stamps == NULL ||
+        run->error->status != STATUS_OK)
+        return;
+    begin_search(run, &state->next);
+    add_iterations(&state->next, state, 0, state->at_once);
+    webgpu_finish(&state->next);
+    state->next_at_once = state->at_once;
+}
+
+/* Makes the commands of the search's first submission. Returns the number of its iterations. */
+static uint32_t make_first(struct state *state)
+{
+    uint32_t at_once = state->next_at_once;
+    if (at_once == 0) {
+        add_iterations(&state->commands, state, 0, state->at_once);
+        return state->at_once;
+    }
+    state->commands = state->next;
+    state->next = (struct webgpu_commands){0};
+    state->next_at_once = 0;
+    webgpu_go_on(&state->commands);
+    return at_once;
+}
+
 /* Each iteration ends a level, of which there are at most as many as vertices; one more finds nothing. */
 static void search(struct run *run)
 {
     struct state *state = run->state;
     struct webgpu_device *device = webgpu_of(run);
     struct identified last = {.length = {1}};
-    uint32_t at_once = state->at_once;
-    uint64_t iterations = 0, most = run->graph->num_vertices + 2ull;
-    while (!is_over(&last) && run->error->status == STATUS_OK) {
-        if (iterations > most)
-            error_set(run->error, STATUS_DEVICE, "msbfs webgpu: more iterations than the graph can need");
+    uint32_t at_once = make_first(state);
+    uint64_t iterations = at_once, most = run->graph->num_vertices + 2ull;
+    while (run->error->status == STATUS_OK) {
         double began = now_ms();
-        if (iterations > 0)
-            webgpu_begin(device, &state->commands);
-        for (uint32_t i = 0; i < at_once; i++, iterations++)
-            add_iteration(&state->commands, state, iterations % TURNS);
-        webgpu_submit_and_read(&state->commands, state->arrays[ITERATIONS].parts[0],
-                               (iterations - 1) % TURNS * sizeof last, &last, sizeof last, run->error);
+        const struct webgpu_reading readings[] = {
+            {state->arrays[ITERATIONS].parts[0], (iterations - 1) % TURNS * sizeof last, sizeof last, &last},
+            {state->arrays[LENGTHS].parts[0], 0, state->num_destinations * sizeof *state->words, state->words}};
+        webgpu_submit_reading(&state->commands, readings, state->num_destinations > 0 ? 2 : 1, run->error);
+        if (state->next_at_once == 0)
+            make_next(run);
+        webgpu_finish_reading(device, run->error);
         if (!is_paper(run))
             at_once = webgpu_more_steps(at_once, now_ms() - began, MOST_AT_ONCE);
+        if (is_over(&last) || run->error->status != STATUS_OK)
+            break;
+        if (iterations > most) {
+            error_set(run->error, STATUS_DEVICE, "msbfs webgpu: more iterations than the graph can need");
+            break;
+        }
+        webgpu_begin(device, &state->commands);
+        add_iterations(&state->commands, state, iterations, at_once);
+        iterations += at_once;
     }
-    if (!is_paper(run) && run->error->status == STATUS_OK) /* iterations after the last one keep its number */
-        state->at_once = last.number + 1 < at_once ? last.number + 1 : at_once;
+    if (!is_paper(run) && run->error->status == STATUS_OK) { /* iterations after the last one keep its number */
+        state->longest = last.number + 1 > state->longest ? last.number + 1 : state->longest;
+        state->at_once = state->longest < at_once ? state->longest : at_once;
+    }
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
-    reset(run, query);
+    if (reset(run, query) != STATUS_OK)
+        return run->error->status;
     run_kernel_begin(run);
     search(run);
     return run_kernel_end(run);
@@ -490,8 +558,8 @@ static int fetch(struct run *run, struct traversal *result)
         for (uint64_t v = 0; v < n; v++)
             result->level[v]--; /* 0, unreached, becomes UNREACHED */
     }
-    if (result->length != NULL)
-        webgpu_download(device, &state->arrays[LENGTHS], 0, result->length, state->num_destinations, run->error);
+    if (result->length != NULL && run->error->status == STATUS_OK)
+        memcpy(result->length, state->words, state->num_destinations * sizeof *state->words);
     return run->error->status;
 }
 
@@ -501,6 +569,7 @@ static void release(struct run *run)
     if (state == NULL)
         return;
     struct webgpu_device *device = webgpu_of(run);
+    drop_next(state);
     webgpu_unbind(&state->set_first);
     for (uint32_t turn = 0; turn < TURNS; turn++)
         for (int step = 0; step < NUM_STEPS; step++)

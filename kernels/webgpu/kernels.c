@@ -163,8 +163,10 @@ void webgpu_unbind(struct webgpu_launch *launch)
 
 void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands)
 {
-    *commands = (struct webgpu_commands){
-        .device = device, .encoder = wgpu.DeviceCreateCommandEncoder(device->device, NULL), .pass = NULL};
+    *commands = (struct webgpu_commands){.device = device,
+                                         .encoder = wgpu.DeviceCreateCommandEncoder(device->device, NULL),
+                                         .is_timed = device->in_kernel,
+                                         .has_begun = device->in_kernel};
 }
 
 static void end_pass(struct webgpu_commands *commands)
@@ -183,25 +185,38 @@ void webgpu_clear(struct webgpu_commands *commands, const struct webgpu_array *a
         wgpu.CommandEncoderClearBuffer(commands->encoder, array->parts[part], 0, WGPU_WHOLE_SIZE);
 }
 
-void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t bytes)
+void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t to_at,
+                 uint64_t bytes)
 {
     end_pass(commands);
-    wgpu.CommandEncoderCopyBufferToBuffer(commands->encoder, from, at, to, 0, bytes);
+    wgpu.CommandEncoderCopyBufferToBuffer(commands->encoder, from, at, to, to_at, bytes);
 }
 
-/* Between the inner marks, the first pass writes the first timestamp, and each pass the second. */
+int webgpu_add_stamps(struct webgpu_commands *commands, struct webgpu_reading *reading)
+{
+    struct webgpu_device *device = commands->device;
+    if (device->stamps == NULL || !(commands->has_begun || device->has_new_stamps))
+        return 0;
+    end_pass(commands);
+    wgpu.CommandEncoderResolveQuerySet(commands->encoder, device->stamps, 0, NUM_STAMPS, device->resolved, 0);
+    *reading = (struct webgpu_reading){device->resolved, 0, sizeof device->ticks, device->ticks};
+    commands->has_begun = device->has_new_stamps = false;
+    return 1;
+}
+
+/* The first pass of a search's kernels writes the first timestamp, and each pass the second. */
 static WGPUComputePassEncoder pass_of(struct webgpu_commands *commands)
 {
     struct webgpu_device *device = commands->device;
     WGPUPassTimestampWrites stamps = {.querySet = device->stamps,
                                       .beginningOfPassWriteIndex =
-                                          device->has_begun ? WGPU_QUERY_SET_INDEX_UNDEFINED : 0,
+                                          commands->has_begun ? WGPU_QUERY_SET_INDEX_UNDEFINED : 0,
                                       .endOfPassWriteIndex = 1};
-    bool stamped = device->stamps != NULL && device->in_kernel;
+    bool stamped = device->stamps != NULL && commands->is_timed;
     if (commands->pass == NULL) {
         commands->pass = wgpu.CommandEncoderBeginComputePass(
             commands->encoder, &(WGPUComputePassDescriptor){.timestampWrites = stamped ? &stamps : NULL});
-        device->has_begun = device->has_begun || stamped;
+        commands->has_begun = commands->has_begun || stamped;
     }
     return commands->pass;
 }
@@ -214,34 +229,69 @@ void webgpu_before_kernels(struct webgpu_commands *commands)
         webgpu_submit(commands);
         webgpu_begin(device, commands);
     }
+    commands->is_timed = true;
+    commands->has_begun = false;
+}
+
+/* Of a dispatch for which the device cannot tell how many it needs. Idle ones cost time on a CPU. */
+#define MANY_WORKGROUPS 4096
+#define FEW_WORKGROUPS  16
+
+static WGPUComputePassEncoder set_kernel(struct webgpu_commands *commands, const struct webgpu_launch *launch)
+{
+    WGPUComputePassEncoder pass = pass_of(commands);
+    wgpu.ComputePassEncoderSetPipeline(pass, launch->pipeline);
+    wgpu.ComputePassEncoderSetBindGroup(pass, 0, launch->group, 0, NULL);
+    return pass;
 }
 
 void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y)
 {
-    WGPUComputePassEncoder pass = pass_of(commands);
-    wgpu.ComputePassEncoderSetPipeline(pass, launch->pipeline);
-    wgpu.ComputePassEncoderSetBindGroup(pass, 0, launch->group, 0, NULL);
-    wgpu.ComputePassEncoderDispatchWorkgroups(pass, x, y, 1);
+    wgpu.ComputePassEncoderDispatchWorkgroups(set_kernel(commands, launch), x, y, 1);
 }
 
-void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch,
+void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x,
                               const struct webgpu_array *args, uint32_t first)
 {
-    WGPUComputePassEncoder pass = pass_of(commands);
-    wgpu.ComputePassEncoderSetPipeline(pass, launch->pipeline);
-    wgpu.ComputePassEncoderSetBindGroup(pass, 0, launch->group, 0, NULL);
-    wgpu.ComputePassEncoderDispatchWorkgroupsIndirect(pass, args->parts[0], first * sizeof(uint32_t));
+    if (wgpu.is_dawn)
+        webgpu_dispatch(commands, launch, x, commands->device->is_software ? FEW_WORKGROUPS : MANY_WORKGROUPS / x);
+    else
+        wgpu.ComputePassEncoderDispatchWorkgroupsIndirect(set_kernel(commands, launch), args->parts[0],
+                                                          first * sizeof(uint32_t));
+}
+
+void webgpu_finish(struct webgpu_commands *commands)
+{
+    end_pass(commands);
+    commands->finished = wgpu.CommandEncoderFinish(commands->encoder, NULL);
+    wgpu.CommandEncoderRelease(commands->encoder);
+    commands->encoder = NULL;
+}
+
+void webgpu_go_on(struct webgpu_commands *commands)
+{
+    commands->encoder = wgpu.DeviceCreateCommandEncoder(commands->device->device, NULL);
+}
+
+void webgpu_drop(struct webgpu_commands *commands)
+{
+    if (commands->finished != NULL)
+        wgpu.CommandBufferRelease(commands->finished);
+    *commands = (struct webgpu_commands){0};
 }
 
 void webgpu_submit(struct webgpu_commands *commands)
 {
-    end_pass(commands);
-    WGPUCommandBuffer buffer = wgpu.CommandEncoderFinish(commands->encoder, NULL);
-    wgpu.CommandEncoderRelease(commands->encoder);
-    if (buffer != NULL) {
-        if (commands->device->failure.status == STATUS_OK)
-            wgpu.QueueSubmit(commands->device->queue, 1, &buffer);
-        wgpu.CommandBufferRelease(buffer);
+    struct webgpu_device *device = commands->device;
+    WGPUCommandBuffer before = commands->finished;
+    webgpu_finish(commands);
+    const WGPUCommandBuffer buffers[] = {before, commands->finished};
+    size_t first = before == NULL;
+    if (commands->finished != NULL && device->failure.status == STATUS_OK) {
+        wgpu.QueueSubmit(device->queue, 2 - first, buffers + first);
+        device->has_new_stamps = device->has_new_stamps || commands->has_begun;
     }
-    *commands = (struct webgpu_commands){0};
+    if (before != NULL)
+        wgpu.CommandBufferRelease(before);
+    webgpu_drop(commands);
 }

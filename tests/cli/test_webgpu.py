@@ -157,7 +157,9 @@ def test_dawn(monkeypatch):
     """It needs more of the driver than lavapipe of Debian 12 has, so it runs on Chromium's driver for the CPU."""
     monkeypatch.setenv("GTRAV_WEBGPU_LIBRARY", str(Path(DAWN.origin).parent / "libwebgpu_dawn.so"))
     monkeypatch.setenv("VK_ICD_FILENAMES", str(SOFTWARE))
-    for words in ("bfs kron:8 --variant webgpu", *(f"msbfs snb:1 --variant {scheme}" for scheme in SCHEMES)):
+    graphs = ("snb:1", "web:8")  # web:8 is directed
+    pairs = [f"msbfs {graph} --sources 70 --variant {scheme}" for graph in graphs for scheme in SCHEMES]
+    for words in ("bfs kron:8 --variant webgpu", *pairs):
         run = gtrav_json(*words.split(), "--verify", "all", "--quiet", "--device", "webgpu:dawn")
         assert run["device"].startswith("software-") and run["device"].endswith("-dawn")
 

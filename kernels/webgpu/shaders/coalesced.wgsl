@@ -82,5 +82,7 @@ fn expand_queue(lane: u32, row: u32, group: u32, groups: u32) {
 @compute @workgroup_size(32, rows)
 fn expand(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
           @builtin(num_workgroups) groups: vec3<u32>) {
-    expand_queue(local.x, local.y, group.y, groups.y);
+    if (identified[turn].bottom_up == 0u) {
+        expand_queue(local.x, local.y, group.y, groups.y);
+    }
 }

@@ -24,8 +24,6 @@
 
 struct Params {
     num_vertices: u32,
-    num_sources: u32,
-    num_destinations: u32,
     num_instances: u32,
     words_per_vertex: u32,   // from a vertex's word to that of the next vertex
     words_per_instance: u32, // the same for instances
@@ -43,6 +41,18 @@ const MOST_INSTANCES = 32u;
 const MOST_SEARCHES = 1024u;
 
 const TURNS = 4u;
+
+// What a batch of searches looks for.
+struct Destination {
+    search: u32,
+    vertex: u32,
+}
+struct Query {
+    num_sources: u32,
+    num_destinations: u32,
+    sources: array<u32, MOST_SEARCHES>, // those there are, by search
+    destinations: array<Destination>,
+}
 
 // What kernels hand to later ones of the same and of the next iteration.
 struct Iteration {
@@ -78,7 +88,7 @@ const UNREACHED = 0xffffffffu;
 @group(0) @binding(4) var<storage, read_write> bsak: array<atomic<u32>>; // split bsak
 @group(0) @binding(5) var<storage, read_write> jfq: array<u32>; // split jfq
 @group(0) @binding(6) var<storage, read_write> state: State;
-@group(0) @binding(7) var<storage, read> query: array<u32>; // the sources; for each destination its search and vertex
+@group(0) @binding(7) var<storage, read> query: Query;
 @group(0) @binding(8) var<storage, read_write> lengths: array<u32>; // of the destinations; UNREACHED until found
 @group(0) @binding(9) var<storage, read_write> iterations: array<Iteration, TURNS>;
 @group(0) @binding(10) var<storage, read> identified: array<Identified, TURNS>; // the same array
@@ -133,14 +143,14 @@ fn set_first_bsak(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wor
         atomicStore(&iterations[turn].expand_groups[0], params.queues);
         atomicStore(&iterations[turn].expand_groups[2], 1u);
     }
-    for (var source = id.x; source < params.num_sources; source += groups.x * 64u) {
-        add_to_next(word_of(query[source], source / 32u), 1u << (source % 32u));
-        if (params.num_destinations == 0u) {
+    for (var source = id.x; source < query.num_sources; source += groups.x * 64u) {
+        add_to_next(word_of(query.sources[source], source / 32u), 1u << (source % 32u));
+        if (query.num_destinations == 0u) {
             atomicOr(&state.mask[source / 32u], 1u << (source % 32u));
         }
     }
-    for (var i = id.x; i < params.num_destinations; i += groups.x * 64u) {
-        let search = query[MOST_SEARCHES + 2u * i];
+    for (var i = id.x; i < query.num_destinations; i += groups.x * 64u) {
+        let search = query.destinations[i].search;
         atomicAdd(&state.open[search], 1u);
         atomicOr(&state.mask[search / 32u], 1u << (search % 32u));
         lengths[i] = UNREACHED;
@@ -149,11 +159,11 @@ fn set_first_bsak(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wor
 
 // Watches the share of one of so many threads.
 fn watch(thread: u32, threads: u32, iteration: u32) {
-    for (var i = thread; i < params.num_destinations; i += threads) {
-        let search = query[MOST_SEARCHES + 2u * i];
-        let vertex = query[MOST_SEARCHES + 2u * i + 1u];
+    for (var i = thread; i < query.num_destinations; i += threads) {
+        let search = query.destinations[i].search;
         let bit = 1u << (search % 32u);
-        if (lengths[i] != UNREACHED || (seen_at(word_of(vertex, search / 32u)) & bit) == 0u) {
+        let word = word_of(query.destinations[i].vertex, search / 32u);
+        if (lengths[i] != UNREACHED || (seen_at(word) & bit) == 0u) {
             continue;
         }
         lengths[i] = iteration;
