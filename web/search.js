@@ -5,6 +5,8 @@ const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
 const SEARCHES = 1024; // of a batch
 const MOST_TIMES = 4096; // that the device's clock takes
+// Of a dispatch for which the GPU could tell how many it needs: but then browsers check each number by another dispatch.
+const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle ones cost time
 const LEVELS_AT_ONCE = 8; // iterations between two read-backs, at which browsers pause for long
 const BOTTOM_UP_SHARE = 0.05;
 
@@ -12,6 +14,7 @@ const LOW_DEGREE = 512; // edges; top-down, several workgroups share those of a 
 
 const TURNS = 4; // places for what an iteration hands to the next one, which the shaders use in turn
 const ITERATION = 16, STEP = 8; // words of a place
+const QUEUED = 8; // the word of an iteration that is 0 after the last one
 
 // What each kernel binds, by the numbers in its shader.
 const IBFS_USES = {
@@ -106,13 +109,14 @@ export function submit({ device }, encode) {
     device.queue.submit([commands.finish()]);
 }
 
-// The words of a buffer from number `first` on.
-async function read(gpu, buffer, words, first = 0) {
-    const size = 4 * words;
+// The words of each reading, { from: a buffer, words: their number, first: the first one }, in one copy.
+async function read(gpu, ...readings) {
+    const ends = readings.map((_, i) => readings.slice(0, i + 1).reduce((sum, { words }) => sum + words, 0)), size = 4 * ends.at(-1);
     const copy = gpu.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-    submit(gpu, (commands) => commands.copyBufferToBuffer(buffer, 4 * first, copy, 0, size));
+    submit(gpu, (commands) => readings.forEach(({ from, words, first = 0 }, i) =>
+        commands.copyBufferToBuffer(from, 4 * first, copy, 4 * (ends[i] - words), 4 * words)));
     await copy.mapAsync(GPUMapMode.READ);
-    const result = new Uint32Array(copy.getMappedRange().slice(0));
+    const all = new Uint32Array(copy.getMappedRange()), result = readings.map(({ words }, i) => all.slice(ends[i] - words, ends[i]));
     copy.destroy();
     return result;
 }
@@ -122,21 +126,16 @@ export function bind(gpu, pipeline, uses, buffers) {
     return { pipeline, group: gpu.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }) };
 }
 
-// Runs a kernel; where: [x, y], or [the array with the numbers of workgroups, the first of them].
-function dispatch(pass, { pipeline, group }, where) {
+function dispatch(pass, { pipeline, group }, ...groups) {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
-    if (typeof where[0] === "number") {
-        pass.dispatchWorkgroups(...where);
-    } else {
-        pass.dispatchWorkgroupsIndirect(where[0], 4 * where[1]);
-    }
+    pass.dispatchWorkgroups(...groups);
 }
 
 function runOnce(gpu, kernel, groups) {
     submit(gpu, (commands) => {
         const pass = commands.beginComputePass();
-        dispatch(pass, kernel, [groups, 1]);
+        dispatch(pass, kernel, groups);
         pass.end();
     });
 }
@@ -164,7 +163,7 @@ function ibfsArrays(gpu, graph, pairs) {
         offsets: array(gpu, graph.offsets), targets: array(gpu, graph.targets), seen: [array(gpu, words), array(gpu, words)],
         params: array(gpu, 16, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 32 + SEARCHES),
         query: array(gpu, 2 + SEARCHES + 2 * pairs), lengths: array(gpu, pairs),
-        iterations: array(gpu, TURNS * ITERATION, GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT), turns: turns(gpu),
+        iterations: array(gpu, TURNS * ITERATION), turns: turns(gpu),
     };
 }
 
@@ -194,17 +193,17 @@ function startBatch(gpu, graph, arrays, searches, pairs) {
 async function readClock(gpu, clock, passes) {
     const times = array(gpu, 4 * passes, GPUBufferUsage.QUERY_RESOLVE);
     submit(gpu, (commands) => commands.resolveQuerySet(clock, 0, 2 * passes, times, 0));
-    const words = new BigUint64Array((await read(gpu, times, 4 * passes)).buffer);
+    const words = new BigUint64Array((await read(gpu, { from: times, words: 4 * passes }))[0].buffer);
     times.destroy();
     return Array.from(words, (nanoseconds) => Number(nanoseconds - words[0]) / 1e6);
 }
 
-// Makes a submission of several iterations until the search is over. spans: gets when each began, when it was submitted and
-// when its read-back was there, in milliseconds.
-async function searchBatch(gpu, graph, arrays, kernels, { spans, clock, signal }) {
-    const groups = Math.min(65535, Math.ceil(graph.count / 32)), queued = 8;
-    let iteration = 0;
-    for (let last = [1]; last[0] > 0;) {
+// Makes a submission of several iterations until the search is over. Gives the lengths of so many pairs. spans: gets when each
+// began, when it was submitted and when its read-back was there, in milliseconds.
+async function searchBatch(gpu, graph, arrays, pairs, kernels, { spans, clock, signal }) {
+    const groups = Math.min(65535, Math.ceil(graph.count / 32)), most = gpu.adapter.isSoftware ? FEW_WORKGROUPS : MANY_WORKGROUPS;
+    let iteration = 0, last = [1], lengths;
+    while (last[0] > 0) {
         signal?.throwIfAborted();
         const begin = performance.now();
         const commands = gpu.device.createCommandEncoder(), timed = 2 * spans.length;
@@ -212,15 +211,18 @@ async function searchBatch(gpu, graph, arrays, kernels, { spans, clock, signal }
             querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1 } });
         for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
             const turn = iteration % TURNS;
-            dispatch(pass, kernels[turn].identify, [1, groups]);
-            dispatch(pass, kernels[turn].expand_or_pull, [arrays.iterations, turn * ITERATION]);
+            dispatch(pass, kernels[turn].identify, 1, groups);
+            dispatch(pass, kernels[turn].expand_or_pull, 1, most);
         }
         pass.end();
         gpu.device.queue.submit([commands.finish()]);
         const submitted = performance.now();
-        last = await read(gpu, arrays.iterations, 1, ((iteration - 1) % TURNS) * ITERATION + queued);
+        [last, lengths] = await read(gpu,
+            { from: arrays.iterations, words: 1, first: ((iteration - 1) % TURNS) * ITERATION + QUEUED },
+            { from: arrays.lengths, words: pairs });
         spans.push([begin, submitted, performance.now()]);
     }
+    return lengths;
 }
 
 // The length of the shortest path of each pair of vertices; -1: there is none. Also tells the milliseconds and the
@@ -239,8 +241,7 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
             for (let first = 0; first < searches.length; first += SEARCHES) {
                 const batch = searches.slice(first, first + SEARCHES), places = batch.flatMap(([, of]) => of);
                 startBatch(gpu, graph, arrays, batch, pairs);
-                await searchBatch(gpu, graph, arrays, kernels, { spans, clock, signal });
-                const found = await read(gpu, arrays.lengths, places.length);
+                const found = await searchBatch(gpu, graph, arrays, places.length, kernels, { spans, clock, signal });
                 places.forEach((place, i) => { lengths[place] = found[i] === UNREACHED ? -1 : found[i]; });
                 onShare?.((first + batch.length) / searches.length);
             }
@@ -280,7 +281,7 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
                 signal?.throwIfAborted();
                 const begin = performance.now(), level = times.length;
                 runOnce(gpu, kernels.search_level[level % TURNS], Math.min(2048, Math.ceil(graph.count / 32)));
-                frontier = (await read(gpu, steps, STEP, ((level + 1) % TURNS) * STEP))[2];
+                frontier = (await read(gpu, { from: steps, words: STEP, first: ((level + 1) % TURNS) * STEP }))[0][2];
                 times.push(performance.now() - begin);
             }
             return times;
@@ -292,5 +293,6 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
 
 // The levels of the last search in these arrays, -1 where it did not come.
 export async function readLevels(gpu, graph, arrays) {
-    return Array.from(await read(gpu, arrays[2], graph.count), (stored) => stored - 1);
+    const [stored] = await read(gpu, { from: arrays[2], words: graph.count });
+    return Array.from(stored, (level) => level - 1);
 }

@@ -34,7 +34,7 @@ def site(tmp_path_factory):
 
 def ask_page(site, page="index.html", **asked):
     """What the page answers."""
-    answer = browser.ask(site, f"web/{page}", asked, seconds=600)
+    answer = browser.ask(site, f"web/{page}", asked, seconds=180)
     if answer.get("lacksAdapter"):
         pytest.skip(answer["problem"])
     return answer
