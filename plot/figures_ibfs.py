@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 import plotting
-from evaluation.analyses.msbfs import SCHEMES, WEBGPU, Measured
+from evaluation.analyses.msbfs import DAWN, SCHEMES, WEBGPU, Measured
 from evaluation.command import EvaluationError
 from evaluation.records import BEST, PAPER
 
@@ -22,6 +22,7 @@ SEARCHES = {
     COALESCED: ("Coalesced", "#56B4E9", "^"),
     BOTTOM_UP: ("Bottom-up", "#0072B2", "v"),
     WEBGPU[-1]: ("WebGPU (wgpu)", "#D55E00", "3"),
+    WEBGPU[-1] + DAWN: ("WebGPU (Dawn)", "#F0E442", "4"),
     "Chromium": ("Chromium", "#009E73", "D"),
     "Firefox": ("Firefox", "#CC79A7", "P"),
     "msbfs pbfs": ("MS-PBFS (CPU)", "#999999", "x"),
@@ -176,7 +177,9 @@ OVER, BY_CPU = "times the fastest", "msbfs pbfs"
 FIGURES = {
     "ibfs_5_1": of_thesis("Figure 5.1: the schemes over the fastest", SCHEMES, OVER, bars_over_sizes),
     "ibfs_5_4": of_thesis("Figure 5.4: the schemes on one queue", (COALESCED, BOTTOM_UP), "ms"),
-    "ibfs_5_7": of_thesis("Figure 5.7: CUDA and WebGPU", (BOTTOM_UP, WEBGPU[-1]), OVER, bars_over_sizes),
+    "ibfs_5_7": of_thesis(
+        "Figure 5.7: CUDA and WebGPU", (BOTTOM_UP, WEBGPU[-1], WEBGPU[-1] + DAWN), OVER, bars_over_sizes
+    ),
     "ibfs_5_11": tests_and_benchmarks,
     "ibfs_5_12": titled("Figure 5.12: a search in Firefox", partial(timeline, "Firefox")),
     "ibfs_5_13": titled("Figure 5.13: a search in Chromium", partial(timeline, "Chromium")),

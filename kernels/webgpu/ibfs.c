@@ -14,8 +14,8 @@
  *   directions.
  * - The harness searches once from each source, for all its pairs, so a search may have many destinations.
  * - Inactive searches are not expanded, and a workgroup joins its vertices to the queue by one atomic.
- * - The first read-back comes after as many iterations as the last search took, of the first search after 8; the next
- *   ones after twice as many each.
+ * - The first read-back comes after as many iterations as the longest search yet took, or 8. Later ones come after
+ *   twice as many each. Each brings the lengths, too.
  *
  * mode=paper has the thesis' numbers, a dispatch for each step, and a search for each pair. */
 #include <stddef.h>
@@ -65,8 +65,8 @@ enum { CHECK_EVERY, WORKGROUPS, MODE, SUBGROUPS, OWN_OPTION, SECOND_OPTION, THIR
 #define COMMON_OPTIONS                                                                                               \
     NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,                                                                 \
                   "iterations of the first submission, after which the host reads whether the search is over; each " \
-                  "following one has twice as many, and the first of a later search as many as the last search "     \
-                  "took; with mode=paper all have as many",                                                          \
+                  "following one has twice as many, and the first of a later search as many as the longest yet; "    \
+                  "with mode=paper all have as many",                                                                \
                   .paper = "2"),                                                                                     \
         NUMBER_OPTION("workgroups", 65535, 1, 65535, "the most workgroups of a dispatch", .paper = "184"),           \
         MODE_OPTION("a search for each pair, not for each distinct source"),                                         \

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from evaluation import dataset
+from evaluation.analyses.msbfs import DAWN
 from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, PAPERS
 from evaluation.claims.results import COUNTS, Results
@@ -145,7 +146,7 @@ def test_claims_name_what_there_is(watched):
         name = family, variant
         if family == "pairs":
             single = variant.removeprefix("bfs-")
-            name = ("msbfs" if single == variant else "bfs", single)
+            name = ("msbfs" if single == variant else "bfs", single.removesuffix(DAWN))
         elif family == "closeness":
             name = "msbfs", variant
         assert name in known | peers, (claim, str(method))

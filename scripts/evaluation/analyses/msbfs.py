@@ -24,6 +24,7 @@ PAPER_SPEEDUPS = {"(Naive)": 1.00, "(A)": 0.52, "(AB)": 0.65, "(Full)": 2.69}
 
 SCHEMES = ("msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup")
 WEBGPU = ("msbfs webgpu-workgroup", "msbfs webgpu-coalesced", "msbfs webgpu-bottomup")  # the same schemes
+DAWN = "-dawn"  # ends the device's name where Dawn was the WebGPU library, and then the variant's name
 BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs bitparallel", "msbfs auto")
 BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
 PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
@@ -38,9 +39,16 @@ PAIRS_NUMBERS = ("vertices", "edges", "pairs", "sources", "batches", "time_ms", 
 PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verified", "version", "date")
 
 
+def with_library(row):
+    """The row with its WebGPU library, if that is Dawn, in the variant's name in place of the device's."""
+    if not row["device"].endswith(DAWN):
+        return row
+    return {**row, "device": row["device"].removesuffix(DAWN), "variant": row["variant"] + DAWN}
+
+
 def read_pairs_records(path):
     """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv: of each key the newest."""
-    rows = read_rows(path, PAIRS_COLUMNS, PAIRS_NUMBERS)
+    rows = map(with_library, read_rows(path, PAIRS_COLUMNS, PAIRS_NUMBERS))
     return list({records.row_key(row, (*records.ROW_KEY, "pairs")): row for row in rows}.values())
 
 
@@ -80,7 +88,7 @@ class Measured:
         rows["whole_ms"], rows["warm_ms"] = times.total_ms, times.time_ms + times.download_ms
         self.rows = rows
         paths = sorted(Path(results).rglob(f"{folder}/*/failures.csv"))
-        failures = [row for path in paths for row in read_failures(path)]
+        failures = [with_library(row) for path in paths for row in read_failures(path)]
         self.limits = {
             (row["graph"], int(row["pairs"]), name_of(row)): limit[0]
             for row in records.in_mode(failures, mode)
@@ -228,13 +236,14 @@ def warm_calls(measured):
 
 def backends(measured):
     """A row a graph and number of pairs: ms of each scheme by CUDA and by WebGPU, and how many times CUDA's
-    time WebGPU takes."""
-    times = measured.times((*SCHEMES, *WEBGPU))
+    time WebGPU takes, by wgpu-native and by Dawn."""
+    times = measured.times((*SCHEMES, *WEBGPU, *(name + DAWN for name in WEBGPU)))
     times = times[times[list(WEBGPU)].notna().any(axis="columns")]
     cells, columns, titles = measured.cells(times), [], []
     for cuda, webgpu in zip(SCHEMES, WEBGPU):
-        columns += [cells[cuda], cells[webgpu], times_faster(times[webgpu], times[cuda])]
-        titles += [f"{short(cuda).removeprefix('ibfs-')}: CUDA", "WebGPU", "over it"]
+        over = [times_faster(times[name], times[cuda]) for name in (webgpu, webgpu + DAWN)]
+        columns += [cells[cuda], cells[webgpu], *over]
+        titles += [f"{short(cuda).removeprefix('ibfs-')}: CUDA", "WebGPU", "over it", "Dawn over it"]
     header, rows = as_table(pd.concat(columns, axis="columns"), "graph", "pairs")
     return [*header[:2], *titles], rows
 

@@ -13,6 +13,7 @@ ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]
 BY_WEBGPU, COALESCED_BY_WEBGPU, WORKGROUP_BY_WEBGPU = map(
     pairs, ("webgpu-bottomup", "webgpu-coalesced", "webgpu-workgroup")
 )
+BY_DAWN = pairs(f"webgpu-bottomup{msbfs.DAWN}")
 PBFS = pairs("pbfs")
 FEW, MANY, ON_CPU = Graphs(max_pairs=999), Graphs(min_pairs=1000), Graphs(min_pairs=16384)
 SNB = ("snb:*",)
