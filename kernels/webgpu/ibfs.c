@@ -106,10 +106,10 @@ struct state {
     struct webgpu_launch steps[TURNS][NUM_STEPS]; /* those that the run does not need are not bound */
     struct params values;
     uint32_t scan_groups;            /* workgroups of identify, for each queue */
+    uint32_t longest;                /* iterations of the longest search yet */
     uint32_t at_once;                /* iterations of the next search's first submission */
     struct webgpu_commands commands; /* begun by reset, submitted by search */
     struct webgpu_commands next;     /* the same of the next search, if made ahead, with ... */
-    uint32_t longest;                /* iterations of the longest search yet */
     uint32_t next_at_once;           /* ... so many iterations; 0: not made */
     int searches_left;               /* of the run, after this batch */
     size_t capacity;                 /* destinations that query and lengths have room for */
