@@ -124,7 +124,8 @@ def first_graph(folder, browser):
     """The rows of the first scale factor in what a browser reported last, and a note on where that was."""
     report = reports_in(folder, browser)[-1]
     rows = [row for row in report["rows"] if row["graph"] == report["rows"][0]["graph"]]
-    return rows, f"{rows[0]['graph']}; {browser}, {report['adapter']['name']}, {report['date'][:10]}"
+    where = f"{browser}, adapter {report['adapter']['name']}, in the records {Path(folder).resolve().name}"
+    return rows, f"{rows[0]['graph']}; {where}; {report['date'][:10]}"
 
 
 def tests_and_benchmarks(results, browser="Chromium"):
@@ -151,7 +152,7 @@ def timeline(browser, results):
         "wait": [(made, end) for _, made, end in spans],
         "GPU": [(zero + begin, zero + end) for begin, end in zip(clock[::2], clock[1::2])],
     }
-    figure, axes = plotting.subplots(1)
+    figure, axes = plotting.subplots(1.4)
     for place, (name, bars) in enumerate(ends.items()):
         axes.broken_barh([(begin, end - begin) for begin, end in bars], (place - 0.4, 0.8), color=WORKERS[name])
     axes.set(xlabel="ms", yticks=range(len(ends)), yticklabels=ends, ylim=(len(ends) - 0.5, -0.5))
