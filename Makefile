@@ -196,7 +196,7 @@ test-webgpu: $(CONFORMANCE) ## the WebGPU algorithms on every small graph, with 
 ANY_PYTHON = $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
 PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell expr 2 \* $$(nproc)) --dist worksteal)
 
-test: ## set up what is missing, build, run every test that needs no GPU: 9 to 12 minutes on two cores
+test: ## set up what is missing, build, run every test that needs no GPU: 8 to 12 minutes on two cores
 	scripts/setup.sh test
 	$(MAKE) style
 	$(MAKE) test-programs
