@@ -132,8 +132,10 @@ function dispatch(pass, { pipeline, group }, ...groups) {
     pass.dispatchWorkgroups(...groups);
 }
 
-function runOnce(gpu, kernel, groups) {
+// Runs a kernel alone, after these buffers have been cleared.
+function runOnce(gpu, kernel, groups, cleared = []) {
     submit(gpu, (commands) => {
+        cleared.forEach((buffer) => commands.clearBuffer(buffer));
         const pass = commands.beginComputePass();
         dispatch(pass, kernel, groups);
         pass.end();
@@ -158,10 +160,11 @@ async function checked({ device }, work) {
 // ---- path lengths: IBFS, coalesced with bottom-up ----
 
 function ibfsArrays(gpu, graph, pairs) {
-    const words = 32 * graph.count;
+    const words = 32 * graph.count, longest = graph.directed ? UNREACHED : Math.floor(BOTTOM_UP_SHARE * graph.count);
+    const params = new Uint32Array([graph.count, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0, 0]);
     return {
         offsets: array(gpu, graph.offsets), targets: array(gpu, graph.targets), seen: [array(gpu, words), array(gpu, words)],
-        params: array(gpu, 16, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 32 + SEARCHES),
+        params: array(gpu, params, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 32 + SEARCHES),
         query: array(gpu, 2 + SEARCHES + 2 * pairs), lengths: array(gpu, pairs),
         iterations: array(gpu, TURNS * ITERATION), turns: turns(gpu),
     };
@@ -175,18 +178,14 @@ function ibfsKernels(gpu, arrays, names, turn, newest) {
 }
 
 // Starts searches; searches: [source, the places of its pairs] of each.
-function startBatch(gpu, graph, arrays, searches, pairs) {
-    const query = [searches.length, 0, ...searches.map(([source]) => source)], queue = gpu.device.queue;
+function startBatch(gpu, arrays, searches, pairs) {
+    const query = [searches.length, 0, ...searches.map(([source]) => source)];
     query.length = 2 + SEARCHES;
     searches.forEach(([, places], number) => places.forEach((place) => query.push(number, pairs[place][1])));
     const wanted = query[1] = (query.length - 2 - SEARCHES) / 2;
-    const longest = graph.directed ? UNREACHED : Math.floor(BOTTOM_UP_SHARE * graph.count);
-    queue.writeBuffer(arrays.query, 0, new Uint32Array(query));
-    queue.writeBuffer(arrays.params, 0, new Uint32Array(
-        [graph.count, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0]));
-    submit(gpu, (commands) => [...arrays.seen, arrays.state, arrays.iterations].forEach((buffer) => commands.clearBuffer(buffer)));
+    gpu.device.queue.writeBuffer(arrays.query, 0, new Uint32Array(query));
     const { set_first_bsak } = ibfsKernels(gpu, arrays, ["set_first_bsak"], 0, 1);
-    runOnce(gpu, set_first_bsak, Math.ceil(Math.max(wanted, searches.length) / 64));
+    runOnce(gpu, set_first_bsak, Math.ceil(Math.max(wanted, searches.length) / 64), [...arrays.seen, arrays.state, arrays.iterations]);
 }
 
 // The begin and the end of each pass in milliseconds, one after the other, from the first on.
@@ -206,16 +205,17 @@ async function searchBatch(gpu, graph, arrays, pairs, kernels, { spans, clock, s
     while (last[0] > 0) {
         signal?.throwIfAborted();
         const begin = performance.now();
-        const commands = gpu.device.createCommandEncoder(), timed = 2 * spans.length;
-        const pass = commands.beginComputePass(clock === null || timed >= MOST_TIMES ? undefined : { timestampWrites: {
-            querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1 } });
-        for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
-            const turn = iteration % TURNS;
-            dispatch(pass, kernels[turn].identify, 1, groups);
-            dispatch(pass, kernels[turn].expand_or_pull, 1, most);
-        }
-        pass.end();
-        gpu.device.queue.submit([commands.finish()]);
+        const timed = 2 * spans.length, timestampWrites = clock === null || timed >= MOST_TIMES ? undefined
+            : { querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1 };
+        submit(gpu, (commands) => {
+            const pass = commands.beginComputePass({ timestampWrites });
+            for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
+                const turn = iteration % TURNS;
+                dispatch(pass, kernels[turn].identify, 1, groups);
+                dispatch(pass, kernels[turn].expand_or_pull, 1, most);
+            }
+            pass.end();
+        });
         const submitted = performance.now();
         [last, lengths] = await read(gpu,
             { from: arrays.iterations, words: 1, first: ((iteration - 1) % TURNS) * ITERATION + QUEUED },
@@ -240,7 +240,7 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
             const searches = [...Map.groupBy(pairs.keys(), (place) => pairs[place][0])]; // one from each source
             for (let first = 0; first < searches.length; first += SEARCHES) {
                 const batch = searches.slice(first, first + SEARCHES), places = batch.flatMap(([, of]) => of);
-                startBatch(gpu, graph, arrays, batch, pairs);
+                startBatch(gpu, arrays, batch, pairs);
                 const found = await searchBatch(gpu, graph, arrays, places.length, kernels, { spans, clock, signal });
                 places.forEach((place, i) => { lengths[place] = found[i] === UNREACHED ? -1 : found[i]; });
                 onShare?.((first + batch.length) / searches.length);
@@ -275,8 +275,7 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
         ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
     return checked(gpu, async () => {
         try {
-            submit(gpu, (commands) => commands.clearBuffer(levels));
-            runOnce(gpu, kernels.begin[0], 1);
+            runOnce(gpu, kernels.begin[0], 1, [levels]);
             for (let frontier = 1; frontier > 0;) {
                 signal?.throwIfAborted();
                 const begin = performance.now(), level = times.length;

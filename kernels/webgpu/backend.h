@@ -205,7 +205,7 @@ struct webgpu_commands {
     struct webgpu_device *device;
     WGPUCommandEncoder encoder;
     WGPUComputePassEncoder pass; /* NULL between passes */
-    bool is_timed, has_begun;    /* the kernels are; one of them has the first timestamp */
+    bool is_timed, has_begun;    /* kernels get timestamps; one of them has the first */
     WGPUCommandBuffer finished;  /* commands before those of the encoder, or NULL */
 };
 
@@ -213,6 +213,7 @@ void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands
 void webgpu_clear(struct webgpu_commands *commands, const struct webgpu_array *array); /* to 0 */
 void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t to_at,
                  uint64_t bytes);
+#define CPU_WORKGROUPS 16u /* of a dispatch by software, which idle ones cost time */
 void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y);
 /* The numbers of workgroups, x at most in the first dimension, are words `first` to first + 2 of args. Dawn checks
  * them by another dispatch, which takes the host 0.12 ms on an H200; so it has a fixed number. */

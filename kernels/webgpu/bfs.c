@@ -9,7 +9,6 @@
 #define MOST_AT_ONCE    256u  /* levels between two read-backs */
 #define PIECE           32u   /* of a submission, so that the device begins while the host writes the next */
 #define GPU_WORKGROUPS  2048u /* 524,288 threads: what a large GPU holds, twice */
-#define CPU_WORKGROUPS  16u
 #define GPU_HIGH_DEGREE 64u
 #define CPU_HIGH_DEGREE 1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
 

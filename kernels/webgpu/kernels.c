@@ -163,10 +163,11 @@ void webgpu_unbind(struct webgpu_launch *launch)
 
 void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands)
 {
+    bool is_timed = device->in_kernel && device->stamps != NULL;
     *commands = (struct webgpu_commands){.device = device,
                                          .encoder = wgpu.DeviceCreateCommandEncoder(device->device, NULL),
-                                         .is_timed = device->in_kernel,
-                                         .has_begun = device->in_kernel};
+                                         .is_timed = is_timed,
+                                         .has_begun = is_timed};
 }
 
 static void end_pass(struct webgpu_commands *commands)
@@ -195,7 +196,7 @@ void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at,
 int webgpu_add_stamps(struct webgpu_commands *commands, struct webgpu_reading *reading)
 {
     struct webgpu_device *device = commands->device;
-    if (device->stamps == NULL || !(commands->has_begun || device->has_new_stamps))
+    if (!commands->has_begun && !device->has_new_stamps)
         return 0;
     end_pass(commands);
     wgpu.CommandEncoderResolveQuerySet(commands->encoder, device->stamps, 0, NUM_STAMPS, device->resolved, 0);
@@ -212,11 +213,10 @@ static WGPUComputePassEncoder pass_of(struct webgpu_commands *commands)
                                       .beginningOfPassWriteIndex =
                                           commands->has_begun ? WGPU_QUERY_SET_INDEX_UNDEFINED : 0,
                                       .endOfPassWriteIndex = 1};
-    bool stamped = device->stamps != NULL && commands->is_timed;
     if (commands->pass == NULL) {
         commands->pass = wgpu.CommandEncoderBeginComputePass(
-            commands->encoder, &(WGPUComputePassDescriptor){.timestampWrites = stamped ? &stamps : NULL});
-        commands->has_begun = commands->has_begun || stamped;
+            commands->encoder, &(WGPUComputePassDescriptor){.timestampWrites = commands->is_timed ? &stamps : NULL});
+        commands->has_begun = commands->has_begun || commands->is_timed;
     }
     return commands->pass;
 }
@@ -229,13 +229,11 @@ void webgpu_before_kernels(struct webgpu_commands *commands)
         webgpu_submit(commands);
         webgpu_begin(device, commands);
     }
-    commands->is_timed = true;
+    commands->is_timed = device->stamps != NULL;
     commands->has_begun = false;
 }
 
-/* Of a dispatch for which the device cannot tell how many it needs. Idle ones cost time on a CPU. */
-#define MANY_WORKGROUPS 4096
-#define FEW_WORKGROUPS  16
+#define MANY_WORKGROUPS 4096 /* of a dispatch for which the device cannot tell how many it needs */
 
 static WGPUComputePassEncoder set_kernel(struct webgpu_commands *commands, const struct webgpu_launch *launch)
 {
@@ -254,7 +252,7 @@ void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct web
                               const struct webgpu_array *args, uint32_t first)
 {
     if (wgpu.is_dawn)
-        webgpu_dispatch(commands, launch, x, commands->device->is_software ? FEW_WORKGROUPS : MANY_WORKGROUPS / x);
+        webgpu_dispatch(commands, launch, x, commands->device->is_software ? CPU_WORKGROUPS : MANY_WORKGROUPS / x);
     else
         wgpu.ComputePassEncoderDispatchWorkgroupsIndirect(set_kernel(commands, launch), args->parts[0],
                                                           first * sizeof(uint32_t));
