@@ -215,7 +215,7 @@ check: ## for every day, 2 minutes on two cores: each test program, each algorit
 
 # Another make runs it after the set-up: this one has asked .venv for xdist before there was a .venv.
 test-cli: all ## the tests of the command line and the scripts
-	$(PYTEST) --durations=15 $(if $(MARKED),-m '$(MARKED)') tests/cli
+	$(PYTEST) --durations=15 $(if $(MARKED),-m '$(MARKED)') tests/cli tests/cluster
 
 test-algorithm: all $(CONFORMANCE) ## ALGO=bfs:mine: one algorithm, or all of ALGO=bfs, on every small graph; seconds for one
 	@test -n '$(ALGO)' || { echo 'make test-algorithm: name one, such as ALGO=bfs:gap' >&2; exit 2; }

@@ -18,7 +18,7 @@ SILENCE = 30  # after which a rank that is not heard of counts as dead
 
 
 REASON = hosts.why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(REASON is not None, reason=str(REASON))]
 
 
 @pytest.fixture
