@@ -1,4 +1,5 @@
-# config.mk: what may differ from machine to machine. Every line can be overridden: make NVCC=/opt/cuda/bin/nvcc CUDA_ARCH=80
+# config.mk: what may differ from machine to machine. Every line can be overridden:
+#     make NVCC=/opt/cuda/bin/nvcc CUDA_ARCH=80
 
 CC        ?= cc
 CXX       ?= c++
@@ -10,23 +11,28 @@ PYTHON    ?= .venv/bin/python
 # The CUDA compiler; empty: GPU algorithms are left out of the build.
 NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 
-# Compute capability to build for: that of the GPU here, else Hopper's (90). Several, "80 90", or all: newer GPUs compile the last one's PTX.
-CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .),90)
+# Compute capability to build for: that of the GPU here, else Hopper's (90). Several, "80 90", or all: newer GPUs
+# compile the PTX of the last one.
+ARCH_HERE  = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
+CUDA_ARCH ?= $(or $(ARCH_HERE),90)
 
 # What is older fails with one line here instead of many in the middle of the build.
 LEAST_CUDA = 12.8
 LEAST_ARCH = 80
 ARCHS      = $(if $(filter all,$(CUDA_ARCH)),80 86 89 90 100 120,$(CUDA_ARCH))
 ifneq ($(strip $(NVCC)),)
+OTHER_NVCC    = name another nvcc by NVCC=PATH, or leave out the GPU by NVCC=
 CUDA_RELEASE := $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
 ifeq ($(CUDA_RELEASE),)
-$(error $(NVCC) --version names no CUDA release: name another nvcc by NVCC=PATH, or leave out the GPU by NVCC=)
+$(error $(NVCC) --version names no CUDA release: $(OTHER_NVCC))
 endif
 ifneq ($(firstword $(shell printf '%s\n' $(LEAST_CUDA) $(CUDA_RELEASE) | sort -V)),$(LEAST_CUDA))
-$(error $(NVCC) is of CUDA $(CUDA_RELEASE), but gtrav needs $(LEAST_CUDA) or newer: name another nvcc by NVCC=PATH, or leave out the GPU by NVCC=)
+$(error $(NVCC) is of CUDA $(CUDA_RELEASE), but gtrav needs $(LEAST_CUDA) or newer: $(OTHER_NVCC))
 endif
-ifneq ($(shell for arch in $(or $(ARCHS),none); do test "$$(echo $$arch | tr -dc 0-9)" -ge $(LEAST_ARCH) || exit; done 2>/dev/null; echo 1),1)
-$(error CUDA_ARCH=$(CUDA_ARCH): gtrav needs a GPU of compute capability 8.0 (CUDA_ARCH=80) or newer: leave out the GPU by NVCC=)
+NEW_ENOUGH := $(shell for arch in $(or $(ARCHS),none); do \
+    test "$$(echo $$arch | tr -dc 0-9)" -ge $(LEAST_ARCH) || exit; done 2>/dev/null; echo 1)
+ifneq ($(NEW_ENOUGH),1)
+$(error CUDA_ARCH=$(CUDA_ARCH): gtrav needs compute capability 8.0 (CUDA_ARCH=80) or newer: leave out the GPU by NVCC=)
 endif
 endif
 

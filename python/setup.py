@@ -20,10 +20,7 @@ HERE = Path(__file__).resolve().parent
 BUILD = "build/wheel"
 FILES = ("gtrav", "libgtrav.so.1")  # in BUILD/package
 # What make needs for the library.
-NEEDED = (
-    *("Makefile", "config.mk", "VERSION", "LICENSE", "include", "src", "baselines", "kernels"),
-    "tests/tests.mk",
-)
+NEEDED = ("Makefile", "config.mk", "VERSION", "LICENSE", "include", "src", "baselines", "kernels")
 
 
 def repository():

@@ -1,110 +1,112 @@
-# tests.mk: what attacks the program: sanitizers, failing system calls, fuzzing. The Makefile includes it.
+# tests.mk: the tests, by what they run: test programs in C, every algorithm on small graphs, pytest.
 
-.PHONY: test-sanitize sanitized test-threads test-faults test-mutants
+.PHONY: test check unit test-programs test-webgpu test-cli test-algorithm test-stress test-gpu
 
-# ---- sanitizers: host code and CPU algorithms, a build for each tool ----
+# ---- test programs: tests/unit for the host, tests/kernels for kernels ----
 
-ASAN = -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
-TSAN = -fsanitize=thread
-# ThreadSanitizer sees the synchronisation of OpenMP through LLVM's libomp and its tool archer, which libomp loads by
-# itself. libomp is not instrumented: what it does in its own memory must be left out (archer's manual asks for this
-# setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib is not.
-# An allocation that cannot be is refused, as without them: there are tests that ask for one. A team that libomp keeps for
-# the next region (a hot one) leaks in it when it grows.
-SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
-                    TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 \
-                    UBSAN_OPTIONS=print_stacktrace=1 \
-                    OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive KMP_HOT_TEAMS_MAX_LEVEL=0
-# Without MPI, whose libraries are not instrumented, and the emulator, which answers ThreadSanitizer's calls itself; it is tested under AddressSanitizer apart, with every
-# allocation of device memory failing in turn.
-SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= MPI= OPTIMIZE=-O1
+# The emulator alone finds faults and races; the other kernel tests run on GPUs, too.
+OF_EMULATOR  = test_faults test_races
+ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wildcard tests/kernels/*.cu)))
+KERNEL_TESTS = $(if $(BOOST),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_emulated))
+FAULT_TESTS  = $(if $(BOOST),$(OF_EMULATOR:%=$(BUILD)/tests/kernels/%_emulated))
+GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 
-test-sanitize: ## unit and command line tests under address, leak, undefined-behaviour and thread sanitizers (clang)
-	scripts/setup.sh clang
-	$(SANITIZED_BUILD) BUILD=$(BUILD)/asan SANITIZE='$(ASAN)' FINDS='overrun leak overflow cast' sanitized
-	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' FINDS=race UNSUITED='$(UNDER_TSAN)' sanitized
-	$(MAKE) NVCC= MPI= OPTIMIZE=-O1 BUILD=$(BUILD)/emulated all \
-	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
-	GTRAV=$(abspath $(BUILD))/emulated/gtrav $(PYTHON) -m pytest -p no:cacheprovider tests/cli/test_emulator.py
-	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/gtrav-faults $(BUILD)/tsan/library-faults
-	$(SANITIZER_OPTIONS) GTRAV_FAULTS_EVERY=5 GTRAV_FAULTS=$(abspath $(BUILD))/tsan/gtrav-faults \
-	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults/test_injection.py # races on the way out of a failure
+# With SMALL_BLOCKS (attacks.mk), so that tiny files and graphs have many blocks.
+SMALL_TESTS  = test_readers_small test_bad_files_small test_builder_small
+UNIT_SOURCES = $(filter-out $(if $(WEBGPU),,%/test_webgpu.c),$(wildcard tests/unit/test_*.c))
+UNIT_TESTS   = $(if $(CMOCKA),$(UNIT_SOURCES:%.c=$(BUILD)/%) $(SMALL_TESTS:%=$(BUILD)/tests/unit/%))
 
-test-threads: ## 8 threads that search one graph through the library, and are cancelled, for SECONDS=60, under ThreadSanitizer (clang)
-	scripts/setup.sh clang
-	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/tests/unit/test_library_searches
-	$(SANITIZER_OPTIONS) GTRAV_TEST_SECONDS=$(or $(SECONDS),60) $(BUILD)/tsan/tests/unit/test_library_searches
+TEST_PROGRAMS = $(UNIT_TESTS) $(KERNEL_TESTS) $(FAULT_TESTS)
 
-# ThreadSanitizer copies itself to a temporary file when it starts, and dies where no file may grow.
-UNDER_TSAN = not disk_full and not failed_write
-
-# The tools first: each planted defect is found, and none where there is none. Then the tests.
-sanitized: export GTRAV = $(abspath $(BUILD))/gtrav
-sanitized: all $(BUILD)/tests/sanitize/defects
-	@for defect in $(FINDS); do \
-	    ! $(SANITIZER_OPTIONS) $(BUILD)/tests/sanitize/defects $$defect >/dev/null 2>&1 || \
-	        { echo "the sanitizer does not find the planted $$defect" >&2; exit 1; }; done
-	$(SANITIZER_OPTIONS) $(BUILD)/tests/sanitize/defects openmp
-	$(SANITIZER_OPTIONS) $(MAKE) unit
-	$(SANITIZER_OPTIONS) $(PYTHON) -m pytest -p no:cacheprovider tests/cli \
-	    $(addprefix --ignore=tests/cli/test_,library.py scripts.py setup.py datasets.py downloads.py peers.py pipeline.py claims.py verdicts.py measures.py report.py) \
-	    $(if $(UNSUITED),-k '$(UNSUITED)')
-
-$(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
+$(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
-# ---- failing system calls: gtrav with tests/faults/inject.c in place of malloc, open and their like ----
+IN_BLOCKS = $(addprefix src/graph/,byte_input.c text_input.c builder.c)
+$(BUILD)/tests/unit/%_small: tests/unit/%.c $(IN_BLOCKS) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SMALL_BLOCKS) -o $@ $(filter %.c,$^) $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
-# Without WebGPU, since Vulkan drivers leak. Here, where they are fuzzed and in SMALL_TESTS, the readers take files in such chunks, and the builder edges in such blocks.
-SMALL_BLOCKS = -DCHUNK_BYTES=61u -DGZIP_BYTES=64u -DBLOCK_BYTES=64u -DSLAB_BYTES=1024u -DPIECE_EDGES=8u
+$(BUILD)/tests/kernels/%_emulated: $(BUILD)/tests/kernels/%.emulated.o $(LIBRARY)
+	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
 
-FAULTS_BUILD = $(MAKE) NVCC= BOOST= MPI= WEBGPU= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \
-               SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer $(SMALL_BLOCKS)'
+$(BUILD)/tests/kernels/%_cuda: $(BUILD)/tests/kernels/%.cu.o $(LIBRARY)
+	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
 
-test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=10: only some of them
-	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults $(BUILD)/faults/library-faults
-	GTRAV_FAULTS_EVERY=$(or $(EVERY),1) GTRAV_FAULTS=$(abspath $(BUILD))/faults/gtrav-faults \
-	    $(PYTEST) -p no:cacheprovider tests/faults
+# Each test program is a target, PROGRAM.run, so that make runs as many at once as there are processors.
+LAST_SEED = 3 # kernel tests run under the schedules 0 to LAST_SEED
+%.run: % FORCE
+	@OMP_WAIT_POLICY=passive $< >$@.log 2>&1 || { cat $@.log; exit 1; }
+	@echo "passed: $<"
+$(KERNEL_TESTS:=.run): %.run: % FORCE
+	@for seed in $$(seq 0 $(LAST_SEED)); do $< $$seed >$@.log 2>&1 || { cat $@.log; exit 1; }; done
+	@echo "passed: $< under the schedules 0 to $(LAST_SEED)"
 
-$(BUILD)/gtrav-faults: $(MAIN) $(BUILD)/tests/faults/inject.o $(LIBRARY)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -ldl
-$(BUILD)/library-faults: $(BUILD)/tests/faults/library.o $(BUILD)/tests/faults/inject.o $(STATIC)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl
-# It runs before the sanitizers are ready, and under their own calls.
-$(BUILD)/tests/faults/inject.o: override SANITIZE =
--include $(BUILD)/tests/faults/inject.d $(BUILD)/tests/faults/library.d
+# ---- conformance: every algorithm on small graphs ----
 
-# ---- fuzzing: a target for each thing that reads what others wrote ----
-
-FUZZ_BUILD = $(MAKE) CC=clang NVCC= BOOST= MPI= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
-             SANITIZE='$(ASAN) -fsanitize=fuzzer-no-link $(SMALL_BLOCKS)'
-FUZZ_PARTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c))) $(LIBRARY)
-
-fuzz: ## SECONDS=60: libFuzzer on every reader and parser, one after the other; TARGETS="mtx spec": on these
-	scripts/setup.sh clang
-	$(FUZZ_BUILD) $(BUILD)/fuzz/fuzzer
-	$(PYTHON) tests/fuzz/run.py --program $(BUILD)/fuzz/fuzzer --seconds $(or $(SECONDS),60) $(TARGETS)
-
-# By the normal compiler and without libFuzzer.
-test-findings: ## what the fuzzers have found in the past, and their first inputs
-	$(FAULTS_BUILD) replayed
-
-.PHONY: fuzz test-findings replayed
-replayed: $(BUILD)/replay
-	@$(BUILD)/replay $$(find tests/fuzz/corpus tests/fuzz/regressions -type f) 2>$(BUILD)/replay.log || { cat $(BUILD)/replay.log >&2; exit 1; }
-	@echo "$$(wc -l <$(BUILD)/replay.log) inputs of the fuzzers replayed"
-
-# Without a build id the version stands for it, so that inputs can name the build whose records are resumed.
-$(BUILD)/fuzzer $(BUILD)/replay: private LDFLAGS += -Wl,--build-id=none
-$(BUILD)/fuzzer: $(FUZZ_PARTS)
-	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
-$(BUILD)/replay: $(FUZZ_PARTS) $(BUILD)/tests/fuzz/replay.o
+# SEEDS: schedules on the emulator, others on each graph. TURNS: one option value in so many is tried.
+SEEDS         ?= 1
+TURNS         ?= 8
+CONFORMANCE    = $(BUILD)/tests/conformance/conformance
+OF_CONFORMANCE = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/conformance/*.c))
+$(CONFORMANCE): $(OF_CONFORMANCE) $(LIBRARY)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/tests/fuzz/limit.o: override SANITIZE =
--include $(wildcard $(BUILD)/tests/fuzz/*.d)
 
-# ---- the tests, tested ----
+test-programs: all $(TEST_PROGRAMS) $(CONFORMANCE)
 
-test-mutants: ## plant mistakes in a copy of the sources: the tests must find each; TARGET=host, TARGET=kernels/dobfs: only these; JOBS=2
-	$(ANY_PYTHON) tests/mutants/run.py $(if $(JOBS),--jobs $(JOBS)) $(addsuffix /,$(TARGET))
+unit: $(TEST_PROGRAMS:=.run) $(CONFORMANCE) ## test programs, and every algorithm on every small graph
+	OMP_WAIT_POLICY=passive GTRAV_EMULATOR_SMS=2 $(CONFORMANCE) --seeds $(SEEDS) --turns $(TURNS)
+	$(if $(WEBGPU),$(MAKE) test-webgpu)
+
+# Exit status 3: there is no adapter. The first command says so.
+test-webgpu: $(CONFORMANCE) ## the WebGPU algorithms on every small graph, with whole and with split arrays: 30 seconds
+	@$(CONFORMANCE) --device webgpu --turns $(TURNS) || test $$? = 3
+	@GTRAV_WEBGPU_BINDING_BYTES=16384 $(CONFORMANCE) --device webgpu --turns 16 || test $$? = 3
+
+FAMILY  = $(firstword $(subst :, ,$(ALGO)))
+VARIANT = $(word 2,$(subst :, ,$(ALGO)))
+test-algorithm: all $(CONFORMANCE) ## ALGO=bfs:mine, or all of ALGO=bfs, on every small graph; seconds for one
+	@test -n '$(ALGO)' || { echo 'make test-algorithm: name one, such as ALGO=bfs:gap' >&2; exit 2; }
+	OMP_WAIT_POLICY=passive $(CONFORMANCE) --family $(FAMILY) $(addprefix --variant ,$(VARIANT)) --seeds 3 --turns 2
+
+MANY_SEEDS  = $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
+test-stress: LAST_SEED = 50
+test-stress: all $(CONFORMANCE) $(KERNEL_TESTS:=.run) ## every option and kernel test, emulated, SEEDS=1000 schedules
+	$(CONFORMANCE) --device emulator --seeds $(MANY_SEEDS)
+
+# ---- pytest ----
+
+XDIST  = $(shell $(PYTHON) -c 'import xdist' 2>/dev/null && echo "-n $$((2 * $$(nproc))) --dist worksteal")
+PYTEST = $(PYTHON) -m pytest $(XDIST)
+
+# test and check call make again for these: a make that began before the set-up has asked .venv for xdist in vain.
+test-cli: all ## the tests of the command line and the scripts
+	$(PYTEST) --durations=15 $(if $(MARKED),-m '$(MARKED)') tests/cli tests/cluster
+
+# ---- all of them ----
+
+test: ## set up what is missing, build, run every test that needs no GPU: 8 to 12 minutes on two cores
+	scripts/setup.sh test
+	$(MAKE) style
+	$(MAKE) test-programs
+	$(MAKE) unit
+	$(MAKE) test-cli
+	$(MAKE) test-python
+	$(MAKE) test-findings
+	$(MAKE) test-faults EVERY=20
+
+check: ## for every day, 2 minutes on two cores: test programs, each algorithm briefly, quick tests of the command line
+	scripts/setup.sh test
+	$(MAKE) test-programs
+	$(MAKE) unit SEEDS=1 TURNS=24 LAST_SEED=1
+	$(MAKE) test-cli MARKED='not slow'
+	$(MAKE) test-python MARKED='not slow'
+
+test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine
+	@for test in $(GPU_TESTS); do echo "== $$test"; $$test || exit 1; done
+	$(CONFORMANCE) --device gpu
+	$(ANY_PYTHON) tests/kernels/sanitize.py $(BUILD)
+	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTEST),python3 -m pytest) tests/cli
+
+-include $(UNIT_TESTS:=.d) $(OF_CONFORMANCE:.o=.d) $(KERNEL_TESTS:_emulated=.emulated.d) \
+         $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -8,8 +8,9 @@ SHARED    = $(BUILD)/libgtrav.so.$(SOVERSION)
 PACKAGED  = $(BUILD)/package/gtrav $(BUILD)/package/$(notdir $(SHARED))
 STATIC    = $(BUILD)/libgtrav.a
 
-LIBRARY_OBJECTS = $(sort $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/processes/ranks_% $(BUILD)/kernels/backend/gpu_sum_%,$(OBJECTS)) \
-                    $(BUILD)/src/processes/ranks_alone.o $(BUILD)/kernels/backend/gpu_sum_none.o)
+OF_PROGRAM      = $(addprefix $(BUILD)/,src/cli/% src/processes/ranks_% kernels/backend/gpu_sum_%)
+OF_ONE_PROCESS  = $(addprefix $(BUILD)/,src/processes/ranks_alone.o kernels/backend/gpu_sum_none.o)
+LIBRARY_OBJECTS = $(sort $(filter-out $(OF_PROGRAM),$(OBJECTS)) $(OF_ONE_PROCESS))
 
 all: $(SHARED) $(STATIC) $(if $(SANITIZE),,$(PACKAGED))
 
@@ -23,9 +24,11 @@ $(SHARED): $(LIBRARY_OBJECTS) $(EXPORTS)
 	$(SHARE_OBJECTS)
 	ln -sf $(@F) $(BUILD)/libgtrav.so
 
-# For the Python package: the library with the program in it, as gtrav_main(), and a program that calls that. They find the
-# library of the package wgpu where it is installed beside. Not -s: Debian 11's linker writes invalid relocations with it.
-$(BUILD)/package/$(notdir $(SHARED)): $(LIBRARY_OBJECTS) $(filter-out $(MAIN),$(filter $(BUILD)/src/cli/%,$(OBJECTS))) $(BUILD)/package/main.o $(EXPORTS)
+# For the Python package: the library with the program in it, as gtrav_main(), and a program that calls that. They find
+# the library of the package wgpu if it is installed beside them. Not -s: Debian 11's linker writes invalid relocations
+# with it.
+CLI_OBJECTS = $(filter-out $(MAIN),$(filter $(BUILD)/src/cli/%,$(OBJECTS))) $(BUILD)/package/main.o
+$(BUILD)/package/$(notdir $(SHARED)): $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(EXPORTS)
 	$(SHARE_OBJECTS) -Wl,-rpath,'$$ORIGIN/../wgpu/resources'
 	strip $@
 $(BUILD)/package/main.o: src/cli/main.c $(BUILD)/flags
@@ -50,7 +53,7 @@ $(BUILD)/tests/unit/test_library%: tests/unit/test_library%.c $(STATIC)
 
 LIB = $(DESTDIR)$(PREFIX)/lib
 .PHONY: install-library
-install-library: $(SHARED) $(STATIC) ## PREFIX=/usr/local: libgtrav alone, its header, what debuggers need, and its files for pkg-config and CMake
+install-library: $(SHARED) $(STATIC) ## PREFIX=/usr/local: libgtrav alone, for debuggers, pkg-config and CMake, too
 	install -d $(LIB)/pkgconfig $(LIB)/cmake/gtrav $(LIB)/.debug $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/gtrav.h $(DESTDIR)$(PREFIX)/include/gtrav.h
 	objcopy --only-keep-debug $(SHARED) $(LIB)/.debug/$(notdir $(SHARED)).debug
@@ -58,6 +61,7 @@ install-library: $(SHARED) $(STATIC) ## PREFIX=/usr/local: libgtrav alone, its h
 	ln -sf $(notdir $(SHARED)) $(LIB)/libgtrav.so
 	objcopy --strip-debug $(STATIC) $(LIB)/libgtrav.a
 	install -m 644 src/library/gtrav-config.cmake $(LIB)/cmake/gtrav
-	printf 'set(PACKAGE_VERSION %s)\nif(NOT PACKAGE_VERSION VERSION_LESS "$${PACKAGE_FIND_VERSION}")\n  set(PACKAGE_VERSION_COMPATIBLE TRUE)\nendif()\n' \
-	    $(RELEASE) > $(LIB)/cmake/gtrav/gtrav-config-version.cmake
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(RELEASE)|' -e 's|@LIBS@|$(LIBS)|' src/library/gtrav.pc.in > $(LIB)/pkgconfig/gtrav.pc
+	printf '%s\n' 'set(PACKAGE_VERSION $(RELEASE))' 'if(NOT PACKAGE_VERSION VERSION_LESS "$${PACKAGE_FIND_VERSION}")' \
+	    '  set(PACKAGE_VERSION_COMPATIBLE TRUE)' 'endif()' > $(LIB)/cmake/gtrav/gtrav-config-version.cmake
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(RELEASE)|' -e 's|@LIBS@|$(LIBS)|' \
+	    src/library/gtrav.pc.in > $(LIB)/pkgconfig/gtrav.pc
