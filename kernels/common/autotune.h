@@ -161,6 +161,14 @@ static inline struct candidate *autotune_winner(struct autotune *tuning)
     return &tuning->candidates[tuning->best];
 }
 
+/* The winner's algorithm, which reports errors to run->error until the caller of run replaces that. */
+static inline struct delegate *autotune_delegate(struct autotune *tuning, const struct run *run)
+{
+    struct delegate *delegate = &autotune_winner(tuning)->delegate;
+    delegate->run.error = run->error;
+    return delegate;
+}
+
 /* Draws vertices that have out-neighbours, as sources of trials are drawn. If these are so rare that MOST_DRAWS draws
  * find none, the first source is repeated. The graph must have edges. */
 static inline void autotune_draw_sources(const struct graph *graph, struct autotune *tuning)
@@ -341,7 +349,6 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
         gpu_graph_free(graph); /* what a failed upload left */
         run->build_ms = trial.build_ms;
         tuning->best = i;
-        candidate->delegate.run.error = run->error;
         if (error.status == STATUS_OK) {
             delegate_report(&candidate->delegate, run);
             return STATUS_OK;
@@ -367,7 +374,6 @@ static inline int autotune_challenge(struct autotune *tuning, struct candidate *
     trial.error = &error;
     autotune_try(tuning, candidate, &trial, graph);
     run->build_ms = trial.build_ms;
-    candidate->delegate.run.error = run->error;
     bool failed = error.status != STATUS_OK;
     bool wins = !is_first && !failed && candidate->outcome == OUTCOME_MEASURED && candidate->mean_ms < best->mean_ms;
     if (failed)
@@ -384,7 +390,7 @@ static inline int autotune_challenge(struct autotune *tuning, struct candidate *
 /* Takes the searches of autotuning out of the winner's farness. */
 static inline void autotune_forget_farness(struct autotune *tuning, struct run *run)
 {
-    struct delegate *winner = &autotune_winner(tuning)->delegate;
+    struct delegate *winner = autotune_delegate(tuning, run);
     struct traversal result = {};
     size_t n = run->graph->num_vertices;
     if (run->error->status == STATUS_OK &&
@@ -521,7 +527,7 @@ static inline void autotune_release(struct autotune *tuning)
 
 static inline int autotune_traverse(struct run *run, const struct query *query)
 {
-    struct delegate *delegate = &autotune_winner((struct autotune *)run->state)->delegate;
+    struct delegate *delegate = autotune_delegate((struct autotune *)run->state, run);
     return delegate->algorithm->traverse(&delegate->run, query);
 }
 
@@ -534,6 +540,7 @@ static inline int autotune_advance(struct run *run)
     if (run->searched_ms >= due_ms) {
         if (tuning->num_searches == 0) {
             autotune_draw_sources(run->graph, tuning);
+            autotune_delegate(tuning, run);
             autotune_measure(tuning, autotune_winner(tuning));
         }
         autotune_challenge(tuning, next, run, &tuning->graph);
@@ -549,7 +556,7 @@ static inline int autotune_advance(struct run *run)
 
 static inline int autotune_fetch(struct run *run, struct traversal *result)
 {
-    struct delegate *delegate = &autotune_winner((struct autotune *)run->state)->delegate;
+    struct delegate *delegate = autotune_delegate((struct autotune *)run->state, run);
     return delegate->algorithm->fetch(&delegate->run, result);
 }
 

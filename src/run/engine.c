@@ -6,12 +6,15 @@
 #include "../graph/sources.h"
 #include "../progress.h"
 
-/* Passes a status on; a failure is noted to be the algorithm's. */
+/* Returns the status. Notes that a failure is the algorithm's, and that it gave no reason if the error has none. */
 static int of_algorithm(const struct engine *engine, int status)
 {
-    if (status != STATUS_OK)
-        engine->run.error->of_algorithm = true;
-    return status;
+    const struct algorithm *algorithm = engine->request->algorithm;
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    engine->run.error->of_algorithm = true;
+    return error_set(engine->run.error, STATUS_DEVICE, "%s %s failed without a reason: please report this",
+                     algorithm->family, algorithm->variant);
 }
 
 /* ---- between the input's ids and those of the reordered graph ---- */

@@ -391,6 +391,32 @@ static void test_algorithm(const struct subject *subject, const struct wanted *w
     add(total, &tally);
 }
 
+#define OVERWRITTEN_BYTES ((size_t)1 << 16)
+
+/* Overwrites what the last call has left on the stack, so that a pointer to it is noticed on every device. */
+static __attribute__((noinline)) void overwrite_stack(void)
+{
+    volatile char left[OVERWRITTEN_BYTES];
+    for (size_t i = 0; i < sizeof left; i++)
+        left[i] = (char)0xa5;
+}
+
+static const struct algorithm *tested; /* by this process */
+
+static int prepare(struct run *run)
+{
+    int status = tested->prepare(run);
+    overwrite_stack();
+    return status;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    int status = tested->traverse(run, query);
+    overwrite_stack();
+    return status;
+}
+
 /* The algorithm that can be tested here, and its device; NULL: it cannot be tested, or is not requested. */
 static const struct algorithm *choose(const struct algorithm *algorithm, const struct wanted *wanted,
                                       const bool open[NUM_DEVICES], enum device_kind *kind)
@@ -415,7 +441,11 @@ static void test_one(const struct algorithm *algorithm, const struct wanted *wan
     algorithm = choose(algorithm, wanted, open, &kind);
     if (algorithm != NULL) {
         bool skips = wanted->no_memory != NULL ? strcmp(wanted->no_memory, "skip") == 0 : kind == DEVICE_GPU;
-        struct subject subject = {algorithm, family_of(algorithm->family), &devices[kind], skips};
+        struct algorithm wrapped = *algorithm;
+        struct subject subject = {&wrapped, family_of(algorithm->family), &devices[kind], skips};
+        tested = algorithm;
+        wrapped.prepare = prepare;
+        wrapped.traverse = traverse;
         test_algorithm(&subject, wanted, tally);
     }
     close_devices(devices, open);
