@@ -44,6 +44,11 @@ struct worker {
     edge_t edges;                       /* out of the vertices found */
     edge_t closed;                      /* into vertices that all searches have seen by now */
     char apart[APART];
+    struct stretch {   /* of chunks that the worker begins with, and that others steal from: msbfs_pbfs.c */
+        uint64_t next; /* the first chunk not taken */
+        uint32_t end;
+    } stretch;
+    char apart_from_next[APART];
 };
 
 struct search {

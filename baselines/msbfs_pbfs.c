@@ -19,11 +19,6 @@
 
 #define RANGE 8u /* chunks, which are 256 vertices; section 4.1 uses this many and more */
 
-struct stretch {
-    uint64_t next; /* the first chunk not taken */
-    uint32_t end;
-} __attribute__((aligned(APART)));
-
 static int prepare(struct run *run)
 {
     return bits_prepare(run, true, "msbfs pbfs");
@@ -46,14 +41,13 @@ static void pass_shared(struct search *search, range_step *step)
 {
     int team = search->num_workers;
     uint64_t n = search->bits->num_chunks;
-    struct stretch stretches[MAX_WORKERS];
     for (int i = 0; i < team; i++)
-        stretches[i] = (struct stretch){.next = n * (uint64_t)i / (uint64_t)team,
-                                        .end = (uint32_t)(n * (uint64_t)(i + 1) / (uint64_t)team)};
+        search->workers[i].stretch = (struct stretch){.next = n * (uint64_t)i / (uint64_t)team,
+                                                      .end = (uint32_t)(n * (uint64_t)(i + 1) / (uint64_t)team)};
 #pragma omp parallel num_threads(team)
     for (int turn = 0, me = omp_get_thread_num(); turn < team; turn++) {
         uint32_t first, last;
-        while (take_range(&stretches[(me + turn) % team], &first, &last))
+        while (take_range(&search->workers[(me + turn) % team].stretch, &first, &last))
             step(search, &search->workers[me], first, last);
     }
 }

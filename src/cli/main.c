@@ -1,8 +1,11 @@
 /* main.c: the program gtrav: reads the command line, loads the graphs, runs the job. */
 #include <fcntl.h>
 #include <omp.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../cores.h"
@@ -150,7 +153,7 @@ static int close_stdout(struct error *error)
     return STATUS_OK;
 }
 
-int main(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
     struct settings settings = {0};
     struct error error = {0}, lost = {0};
@@ -179,4 +182,42 @@ int main(int argc, char **argv)
     status = terminal_status(status);
     ranks_close(status);
     return status;
+}
+
+#define STACK_BYTES ((size_t)8 << 20)
+
+struct program {
+    int argc;
+    char **argv;
+    int status;
+};
+
+static void *run_on_stack(void *argument)
+{
+    struct program *program = argument;
+    program->status = run_program(program->argc, program->argv);
+    return NULL;
+}
+
+/* Where `ulimit -s` leaves less than the usual stack, the program runs in a thread that has one, and so do the
+ * threads that it creates, OpenMP's too. */
+int main(int argc, char **argv)
+{
+    struct program program = {argc, argv, 0};
+    struct rlimit stack;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all;
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= STACK_BYTES)
+        return run_program(argc, argv);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_setattr_default_np(&attributes);
+    if (pthread_create(&thread, &attributes, run_on_stack, &program) != 0)
+        return run_program(argc, argv);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL); /* so that the thread receives Ctrl-C */
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    return program.status;
 }

@@ -373,12 +373,14 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
 
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error)
 {
-    struct bucket buckets[BUILDER_BUCKETS];
+    struct bucket *buckets;
+    unsigned num_buckets = 0;
     *graph = (struct graph){.num_vertices = num_vertices};
     for (int t = 0; t < builder->num_writers; t++)
         if (builder->writers[t].failed)
             error_set(error, STATUS_INPUT, "out of memory while reading edges; free some, or use a smaller graph");
-    unsigned num_buckets = lay_out_buckets(builder, num_vertices, buckets);
+    if (allocate(&buckets, BUILDER_BUCKETS, sizeof *buckets, "the builder's buckets", error) == STATUS_OK)
+        num_buckets = lay_out_buckets(builder, num_vertices, buckets);
     edge_t num_edges = num_buckets > 0 ? buckets[num_buckets - 1].start + buckets[num_buckets - 1].num_edges : 0;
     if (error->status == STATUS_OK)
         allocate(&graph->offsets, (size_t)num_vertices + 1, sizeof *graph->offsets, "the graph's offsets", error);
@@ -391,5 +393,6 @@ int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph 
         close_up(buckets, num_buckets, graph);
     else
         graph_release(graph);
+    free(buckets);
     return error->status;
 }

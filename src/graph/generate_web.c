@@ -14,6 +14,7 @@
 #include "random.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define DEFAULT_LINKS   24u /* a page; 23.7 in uk-2005 */
 #define MAX_LINKS       4096u
@@ -186,13 +187,15 @@ static void push_site(struct page *page, struct row rows[2])
 /* An item is a block of pages. */
 void push_web(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
-    struct row rows[2];
+    struct row *rows = malloc(2 * sizeof *rows); /* too large for the stack of a thread */
     uint64_t last = end << BLOCK_DIGITS;
     if (last > generation->num_vertices)
         last = generation->num_vertices;
     struct page page = {.generation = generation, .writer = writer};
-    for (uint64_t start = first << BLOCK_DIGITS; start < last; start += page.site.size) {
+    writer->failed = writer->failed || rows == NULL;
+    for (uint64_t start = first << BLOCK_DIGITS; start < last && rows != NULL; start += page.site.size) {
         page.site = site_of(generation, start);
         push_site(&page, rows);
     }
+    free(rows);
 }
