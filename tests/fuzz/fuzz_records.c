@@ -12,7 +12,7 @@
 #define NUM_SOURCES 4
 #define ROOM        (1 << 16)
 
-static char trials_path[128], summary_path[128];
+static char trials_path[256], summary_path[128];
 
 static void make_folder(void)
 {
