@@ -330,7 +330,7 @@ static int search_levels(struct gap_search *search, struct error *error)
     struct position at = seed(search);
     bool pushes = search->in == NULL || search->limits.vertices != NULL || search->limits.edges != NULL;
     while (at.head < at.tail && !ends_here(search, &at)) {
-        if (abandon_requested())
+        if (stop_requested())
             return error_set(error, STATUS_INTERRUPTED, "interrupted");
         if (is_narrow(&at, search->narrow))
             narrow_steps(search, &at);

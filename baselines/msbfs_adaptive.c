@@ -282,7 +282,7 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
             high = middle;
     }
     for (uint64_t d = low; d < query->num_destinations && destinations[d].which == which; d++) {
-        if (abandon_requested()) {
+        if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
             return;
         }

@@ -402,8 +402,6 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
     bool stale = false; /* next holds an old frontier */
     start(search, query);
     while (gather(search, query, &edges, &left)) {
-        if (abandon_requested())
-            return error_set(error, STATUS_INTERRUPTED, "interrupted");
         search->depth++;
         uint32_t most = search->level_bytes == 1 ? UINT8_MAX : search->level_bytes == 2 ? UINT16_MAX : UNREACHED;
         if (search->level != NULL && search->depth == most &&
@@ -421,6 +419,8 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
             pass(search, bits->steps.settle);
             stale = false;
         }
+        if (stop_requested()) /* then the passes may have left out chunks */
+            return error_set(error, STATUS_INTERRUPTED, "interrupted");
         swap_rows(search);
     }
     return STATUS_OK;

@@ -28,7 +28,8 @@
 #define MAX_LANES   (WORD_BITS * MAX_WORDS)
 #define PLANES      8u /* bits of a worker's vertical counters; they are emptied every 2^PLANES - 1 vertices */
 #define MAX_WORKERS 1024
-#define CHUNK       32u /* vertices */
+#define LOOK        4096u /* chunks between two looks at whether the user wants to stop */
+#define CHUNK       32u   /* vertices */
 #define APART       128 /* bytes between data of different threads: two cache lines, since lines are fetched in pairs */
 
 /* The options of both algorithms, and their places. */
@@ -97,7 +98,7 @@ struct bits {
     uint32_t num_sources; /* of the last query */
 };
 
-/* Does a step on all chunks, divided in any way. */
+/* Does a step on all chunks, divided in any way, or on some of them if the user wants to stop. */
 typedef void pass_all(struct search *search, range_step *step);
 
 /* ---- msbfs_bits.c: the steps, and a search made of them ---- */

@@ -15,9 +15,10 @@
  * thread that has the range writes to a vertex's rows, and the frontier is only read. */
 #include <omp.h>
 
+#include "../src/progress.h"
 #include "msbfs_bits.h"
 
-#define RANGE 8u /* chunks, which are 256 vertices; section 4.1 uses this many and more */
+#define RANGE 8u /* chunks of 32 vertices; section 4.1 uses 256 vertices and more */
 
 static int prepare(struct run *run)
 {
@@ -41,13 +42,16 @@ static void pass_shared(struct search *search, range_step *step)
 {
     int team = search->num_workers;
     uint64_t n = search->bits->num_chunks;
+    struct progress_listener *listener = progress_listener;
     for (int i = 0; i < team; i++)
         search->workers[i].stretch = (struct stretch){.next = n * (uint64_t)i / (uint64_t)team,
                                                       .end = (uint32_t)(n * (uint64_t)(i + 1) / (uint64_t)team)};
 #pragma omp parallel num_threads(team)
     for (int turn = 0, me = omp_get_thread_num(); turn < team; turn++) {
         uint32_t first, last;
-        while (take_range(&search->workers[(me + turn) % team].stretch, &first, &last))
+        progress_join(listener);
+        while (take_range(&search->workers[(me + turn) % team].stretch, &first, &last) &&
+               !(first % LOOK < RANGE && stop_requested()))
             step(search, &search->workers[me], first, last);
     }
 }

@@ -108,7 +108,7 @@ static int traverse(struct run *run, const struct query *query)
         return run->error->status;
     run_kernel_begin(run);
     for (uint32_t which = 0; which < query->num_sources; which++, first = last) {
-        if (abandon_requested())
+        if (stop_requested())
             return error_set(run->error, STATUS_INTERRUPTED, "interrupted");
         uint32_t *level = state->level + (run->outputs & OUTPUT_LEVEL ? which * n : 0);
         while (last < end && last->which == which)

@@ -12,7 +12,11 @@ static int prepare(struct run *run)
 
 static void pass_alone(struct search *search, range_step *step)
 {
-    step(search, search->workers, 0, search->bits->num_chunks);
+    uint32_t last, end = search->bits->num_chunks;
+    for (uint32_t first = 0; first < end && !stop_requested(); first = last) {
+        last = end - first > LOOK ? first + LOOK : end;
+        step(search, search->workers, first, last);
+    }
 }
 
 static int traverse(struct run *run, const struct query *query)

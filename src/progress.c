@@ -44,9 +44,3 @@ bool stop_requested(void)
     struct progress_listener *listener = listening();
     return listener != NULL && listener->stops != NULL && listener->stops(listener);
 }
-
-bool abandon_requested(void)
-{
-    struct progress_listener *listener = listening();
-    return listener != NULL && listener->abandons && stop_requested();
-}

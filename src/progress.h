@@ -20,12 +20,8 @@ void progress_end(void);
 void progress_say(const char *text);
 
 /* True once the user has pressed Ctrl-C, SIGTERM was received, or the caller of the library has cancelled. Callers
- * finish the work in flight, keep what is measured, and return STATUS_INTERRUPTED. */
+ * give up the search in flight, keep what is complete, and return STATUS_INTERRUPTED. */
 bool stop_requested(void);
-
-/* The same if the caller wants nothing of what is measured so far: then a search may end before it is complete. False
- * for the command line, which keeps the searches that are complete. */
-bool abandon_requested(void);
 
 /* Any function may be NULL. Each gets the listener itself. All may be called from several threads at once. */
 struct progress_listener {
@@ -34,7 +30,6 @@ struct progress_listener {
     void (*end)(struct progress_listener *self);
     void (*say)(struct progress_listener *self, const char *text);
     bool (*stops)(struct progress_listener *self);
-    bool abandons; /* whoever stops wants no results */
 };
 
 extern struct progress_listener *progress_of_process; /* set before there are threads; NULL: nobody */

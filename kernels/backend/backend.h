@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include "../../src/algorithm.h"
+#include "../../src/progress.h"
 
 /* These begin a function of kernels, which becomes a part of the kernel that calls it. */
 #define DEVICE      static __device__ __forceinline__
@@ -89,13 +90,16 @@ struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
  * the device's clock, there was no work between them (device.cu). */
 uint64_t *gpu_work(void);
 
-/* Launches a kernel. */
+/* Launches a kernel. STATUS_INTERRUPTED instead if the user wants to stop, so that no loop of launches needs to ask.
+ */
 template <bool persistent = false, typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       std::type_identity_t<parameters>... arguments)
 {
     if (error->status != STATUS_OK)
         return error->status;
+    if (stop_requested())
+        return error_set(error, STATUS_INTERRUPTED, "interrupted");
     ++*gpu_work();
     return gpu_check(start_kernel(persistent, kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }

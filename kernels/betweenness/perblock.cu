@@ -13,7 +13,6 @@
 
 #include <utility>
 
-#include "../../src/progress.h"
 #include "../../src/verify/betweenness.h"
 #include "../backend/backend.h"
 #include "../device/ids.cuh"
@@ -227,7 +226,7 @@ static int traverse(struct run *run, const struct query *query)
     gpu_clear(batch.edge, batch.edge != NULL ? run->graph->num_edges : 0, error);
     gpu_clear(batch.too_many_paths, 1, error);
     run_kernel_begin(run);
-    for (; done < query->num_sources && !stop_requested() && error->status == STATUS_OK; done += batch.num_sources) {
+    for (; done < query->num_sources && error->status == STATUS_OK; done += batch.num_sources) {
         batch.sources = state->sources + done;
         batch.num_sources = min(query->num_sources - done, SEARCHES_OF_BLOCK * state->grid.blocks);
         gpu_clear(batch.next, 1, error);
@@ -239,8 +238,6 @@ static int traverse(struct run *run, const struct query *query)
     }
     run_kernel_end(run);
     gpu_download(&too_many_paths, batch.too_many_paths, 1, error);
-    if (error->status == STATUS_OK && done < query->num_sources)
-        error_set(error, STATUS_INTERRUPTED, "interrupted");
     return too_many_paths ? betweenness_refuse(run->graph, error) : error->status;
 }
 

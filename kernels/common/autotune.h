@@ -312,13 +312,15 @@ static inline int autotune_fail(const struct autotune *tuning, struct run *run)
 }
 
 /* Notes why a candidate failed: all of it for the case that no other succeeds, and in short, without "GPU: " and
- * without what follows the next colon. Fails if the device cannot be used any more. */
+ * without what follows the next colon. Fails if the device cannot be used any more, or the user wants to stop. */
 static inline void autotune_note_failure(struct autotune *tuning, struct candidate *candidate,
                                          const struct error *error, struct run *run)
 {
     const char prefix[] = "GPU: ", *text = error->text;
     struct error *all = &tuning->failures, after = {};
     size_t length = strlen(all->text);
+    if (error->status == STATUS_INTERRUPTED)
+        error_set(run->error, STATUS_INTERRUPTED, "interrupted");
     if (tuning->number == 1)
         *all = *error;
     else

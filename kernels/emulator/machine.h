@@ -104,6 +104,7 @@ struct machine {
     bool failed = false;
     uint64_t seed = 0, draws = 0; /* of the schedule's random numbers */
     uint64_t steps = 0;           /* since anything has changed */
+    uint64_t all_steps = 0;
     long long ticks = 0;
     char fault_message[768] = "";
 };

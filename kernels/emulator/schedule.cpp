@@ -6,6 +6,7 @@
  * seed, the next thread is drawn at random, some threads are drawn rarely, and a thread may lose its turn at every
  * access that others can see. The seed also sets how often. If no thread is runnable, or if memory has not changed
  * for very long, the kernel is deadlocked. */
+#include "../../src/progress.h"
 #include "machine.h"
 
 #include <cxxabi.h>
@@ -29,6 +30,9 @@ constexpr unsigned ACCESSES_OF_A_STALL = 2048, LONGEST_STALL = 1u << 15;
  * thread, it is a deadlock. */
 constexpr uint64_t STEPS_OF_A_POLL = 64, STEPS_BEFORE_FAIR = 64, STEPS_BEFORE_DEADLOCK = 5000000,
                    THREAD_STEPS_BEFORE_DEADLOCK = 20000;
+
+constexpr uint64_t STEPS_OF_A_LOOK =
+    1u << 16; /* of all threads, between two looks at whether the user wants to stop */
 
 static machine machines[DEVICES];
 constinit thread_local machine *gpu = &machines[0];
@@ -174,12 +178,22 @@ const position &here(void)
     return current->position;
 }
 
+/* A step of the current thread. The kernel fails if the user wants to stop. */
+static void step(void)
+{
+    gpu->ticks++;
+    gpu->steps++;
+    if (++gpu->all_steps % STEPS_OF_A_LOOK == 0 && stop_requested()) {
+        gpu->failed = true;
+        switch_to_scheduler();
+    }
+}
+
 void preempt(void)
 {
     if (current == nullptr)
         return;
-    gpu->ticks++;
-    gpu->steps++;
+    step();
     static const unsigned one_in[] = {2, 4, 16, 64}; /* how often differs from seed to seed */
     if (current->stalls && draw() % ACCESSES_OF_A_STALL == 0)
         current->wakes_at = gpu->ticks + (long long)(draw() % LONGEST_STALL);
@@ -191,16 +205,15 @@ void preempt(void)
 
 void wait_turn(void)
 {
-    gpu->ticks++;
-    gpu->steps++;
+    step();
     switch_to_scheduler();
 }
 
 void sleep(unsigned nanoseconds)
 {
     static const unsigned ticks_of_one[] = {32, 8, 128, 1}; /* differs from seed to seed */
-    gpu->steps++;
-    current->wakes_at = ++gpu->ticks + (long long)nanoseconds * ticks_of_one[gpu->seed / 4 % 4];
+    step();
+    current->wakes_at = gpu->ticks + (long long)nanoseconds * ticks_of_one[gpu->seed / 4 % 4];
     switch_to_scheduler();
 }
 

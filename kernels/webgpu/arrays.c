@@ -1,6 +1,7 @@
 /* arrays.c: arrays on the device, and their downloads. */
 #include <string.h>
 
+#include "../../src/progress.h"
 #include "backend.h"
 
 #define WORD         sizeof(uint32_t)
@@ -181,7 +182,7 @@ int webgpu_finish_reading(struct webgpu_device *device, struct error *error)
     for (int i = 0; i < device->num_readings; from += readings[i++].bytes)
         memcpy(readings[i].to, from, readings[i].bytes);
     wgpu.BufferUnmap(device->staging);
-    return STATUS_OK;
+    return stop_requested() ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
 int webgpu_submit_and_read(struct webgpu_commands *commands, const struct webgpu_reading readings[], int number,

@@ -96,15 +96,14 @@ static bool stops(struct progress_listener *self)
 
 bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error)
 {
-    *call =
-        (struct library_call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops, .abandons = true},
-                              .public_error = public_error,
-                              .cancelled = query != NULL ? &query->cancelled : NULL,
-                              .cancels = &context->cancels,
-                              .cancels_before = atomic_load(&context->cancels),
-                              .thread = pthread_self(),
-                              .outer = progress_listener,
-                              .outer_threads = omp_get_max_threads()};
+    *call = (struct library_call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops},
+                                  .public_error = public_error,
+                                  .cancelled = query != NULL ? &query->cancelled : NULL,
+                                  .cancels = &context->cancels,
+                                  .cancels_before = atomic_load(&context->cancels),
+                                  .thread = pthread_self(),
+                                  .outer = progress_listener,
+                                  .outer_threads = omp_get_max_threads()};
     if (public_error != NULL && public_error->status != GTRAV_OK) {
         call->error.status = public_error->status;
         return false;

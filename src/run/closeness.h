@@ -24,8 +24,8 @@ struct closeness_request {
     const struct bench_request *bench; /* one search from each of its sources */
     /* The checkpoint file (checkpoint.h); NULL: none. If it exists, the run continues from it. It is written every
      * checkpoint_seconds (0: DEFAULT_CHECKPOINT_SECONDS), or less often if that would take more than 1% of the
-     * time; a run that is killed loses the work since the last checkpoint. closeness_forget() removes the file.
-     * Ranks other than 0 only test whether it is NULL. */
+     * time; a run that is killed or interrupted loses the work since the last checkpoint. closeness_forget() removes
+     * the file. Ranks other than 0 only test whether it is NULL. */
     const char *checkpoint;
     int checkpoint_seconds;
     struct engine *engine; /* already open for this request, on its only device, with closeness_outputs(); NULL: one

@@ -199,3 +199,35 @@ def test_a_long_line_is_searched_once():
     """A comment of 256 MB takes 2.5 times as long; searched anew for each megabyte it would take 13 times."""
     in_many_lines = seconds_to_read((b"%" + b"." * 1022 + b"\n") * (256 << 10))
     assert seconds_to_read(b"%" + b"." * (256 * MB)) < 10 * in_many_lines
+
+
+LONG = {  # a single search of each takes many minutes
+    "closeness on the CPU": "closeness path:3000000 --variant then --sources 512",
+    "closeness by several threads": "closeness path:3000000 --variant pbfs --sources 512",
+    "closeness on the emulator": "closeness kron:17 --device cpu-emulator --sources 4096",
+    "trials of engines on the emulator": "bfs kron:17 --device cpu-emulator --variant auto --set measure=1",
+    "bfs on WebGPU": "bfs path:100000 --device webgpu",
+    "path lengths on WebGPU": "msbfs path:100000 --device webgpu",
+}
+WITH_ADAPTER = "WebGPU adapter" in gtrav_ok("--list").out
+
+
+def seconds_of(process):
+    """Of the processor."""
+    times = Path(f"/proc/{process.pid}/stat").read_text().rsplit(") ", 1)[1].split()[11:13]
+    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("command", LONG.values(), ids=LONG.keys())
+def test_first_signal_ends_a_search(command):
+    if "webgpu" in command and not WITH_ADAPTER:
+        pytest.skip("no WebGPU adapter")
+    process = subprocess.Popen([GTRAV, *command.split()], stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: seconds_of(process) > 2)
+    process.send_signal(signal.SIGTERM)
+    try:
+        _, err = process.communicate(timeout=MINUTES)
+    finally:
+        process.kill()
+    assert process.returncode == 143, err
+    assert "gtrav: interrupted" in err

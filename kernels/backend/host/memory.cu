@@ -8,7 +8,9 @@ namespace BACKEND
 
 int gpu_check(cudaError_t code, const char *what, struct error *error)
 {
-    if (code != cudaSuccess)
+    if (code != cudaSuccess && stop_requested()) /* the emulator stops a kernel, too */
+        error_set(error, STATUS_INTERRUPTED, "interrupted");
+    else if (code != cudaSuccess)
         error_set(error, STATUS_DEVICE, "GPU: %s failed: %s", what, cudaGetErrorString(code));
     return error->status;
 }

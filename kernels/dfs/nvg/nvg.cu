@@ -27,7 +27,6 @@
 
 #include <utility>
 
-#include "../../../src/progress.h"
 #include "correct.cuh"
 #include "order.cuh"
 
@@ -167,14 +166,11 @@ static void run_rounds(struct run *run, enum phase phase)
     });
 }
 
-/* Whether to give up a search that began at began_ms. It may take hours. So, unlike other searches, it also ends on
- * Ctrl-C when there is nothing to keep. */
+/* Whether to give up a search that began at began_ms. It may take hours. */
 static bool is_given_up(struct run *run, double began_ms)
 {
     double limit_s = run->options[LIMIT_S];
-    if (stop_requested())
-        error_set(run->error, STATUS_INTERRUPTED, "interrupted");
-    else if (limit_s > 0 && now_ms() - began_ms > limit_s * MS_PER_S)
+    if (limit_s > 0 && now_ms() - began_ms > limit_s * MS_PER_S)
         error_set(run->error, STATUS_DEVICE,
                   "%s: time limit of %.0f s: on a graph with a cycle there are as many rounds as the search tree is "
                   "deep; use --variant v4 or serial, or --set limit-s with more",
