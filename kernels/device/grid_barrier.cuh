@@ -23,8 +23,9 @@ struct grid_barrier {
  *
  * Every thread's writes before the barrier are visible to every thread after it. The first block barrier orders
  * the writes of a block before the release by its thread 0. The acquire by each block's thread 0 follows all
- * releases, and the second block barrier extends this order to the block's other threads. *word must not change
- * until all threads have passed the next barrier. broadcast: shared memory that nothing else uses. */
+ * releases, and the second block barrier extends this order to the block's other threads. A volatile load instead of
+ * the acquire would order no later load and leave old lines in L1, which ordinary loads of all kernels may hit. *word
+ * must not change until all threads have passed the next barrier. broadcast: shared memory that nothing else uses. */
 template <typename word_t>
 DEVICE word_t grid_wait(struct grid_barrier *barrier, const word_t *word, word_t *broadcast)
 {

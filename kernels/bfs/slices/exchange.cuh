@@ -6,8 +6,10 @@
  * A message also has the number of vertices that its block has claimed, and of slices that it has read. So all blocks
  * know the sums, and decide alike how to go on.
  *
- * Vertices beyond one for each block go through an overflow area; fences order these vertices and the message. Epochs
- * of the same parity may reuse the area, by the argument for the slots.
+ * Vertices beyond one for each block go through an overflow area. The sender has a fence between these vertices and
+ * the message, or the message could arrive first. The receiver has a fence between the message and its loads of the
+ * vertices: the addresses do not depend on the message, so these loads could be done first, and return the vertices
+ * of two epochs ago. Epochs of the same parity may reuse the area, by the argument for the slots.
  *
  * A block never receives more vertices than it lists in a level that is followed by another of this kind (set_rules
  * in slices.cu limits their vertices). In a larger level, the vertices beyond go to search.resumed, and the grid goes

@@ -2,10 +2,12 @@
  *
  * Words: post.idle, a bit for each warp that waits; post.mail[w]. A warp sets its own bit when its stack is empty. A
  * warp that gives entries clears the bit with atomicAnd. If the bit was set, this giver alone may write the ring of
- * the waiting warp, and then its mail, with a fence between the two. The waiting warp polls its mail until it is set,
- * and then reads its ring (fence). Its ring is empty, and it does not touch the ring after it has set its bit. To
- * leave for the queue instead, a waiting warp must clear its own bit; if another warp has cleared it, the waiting
- * warp stays. So only one warp at a time gives to a warp, and no warp gives to a warp that does not read its mail.
+ * the waiting warp, and then its mail. The fence between the two belongs to the lane that writes the mail, behind a
+ * __syncwarp, since other lanes have written the ring; without it the mail could be visible before the entries. The
+ * waiting warp polls its mail until it is set, and then reads its ring (fence). Its ring is empty, and it does not
+ * touch the ring after it has set its bit. To leave for the queue instead, a waiting warp must clear its own bit; if
+ * another warp has cleared it, the waiting warp stays. So only one warp at a time gives to a warp, and no warp gives
+ * to a warp that does not read its mail.
  *
  * The giver writes the ring without a fence after atomicAnd, which would cost each step that gives. The waiting warp
  * has read its ring before it sets its bit (fence), and the giver's stores depend on the bit. PTX has no rule for
