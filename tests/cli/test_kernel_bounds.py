@@ -31,7 +31,11 @@ HUB = [
     (TIPS.stop, TIPS.start),
 ]
 
+# blest: 48 warps take the 2188 words of a bitmap of vertices, more than 32 each.
+MANY_WORDS = [*joined([0], range(1, 70000, 700)), (69999, 69998)]
+
 CASES = {
+    "words": ("bfs blest", MANY_WORDS, "--source 0 --reorder natural --set switch=always --set eta=4294967295"),
     "deferred": ("bfs dobfs", DEFERRED, "--source 300 --set relabel=0 --set direction=bottom-up"),
     "hub": (
         "msbfs bitparallel",
