@@ -155,8 +155,9 @@ GTRAV_API int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertic
                                      gtrav_graph **graph, gtrav_error *error);
 
 /* Loads a file or generates a graph; spec: as the program's --graph. options: NULL, or settings as the program has
- * them, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ... GTRAV_INPUT: no
- * such file, generator or option, or bad content, with its file, line and column. Free with gtrav_graph_free(). */
+ * them, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ... or "stored": a
+ * .gtrav of a reordered graph stays in that order, as after gtrav_graph_reorder(). GTRAV_INPUT: no such file,
+ * generator or option, or bad content, with its file, line and column. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *options,
                                gtrav_graph **graph, gtrav_error *error);
 

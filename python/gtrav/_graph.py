@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import tempfile
 import warnings
 import weakref
 from collections.abc import Sequence
@@ -38,14 +39,16 @@ class Graph(Searches, Components, Centrality, FromOthers):
     vertices, and `graph.vertices(ids)` the vertices of ids.
 
     A graph keeps its copy on the device and what searches prepared for later ones; `forget()` drops that.
-    It may be used from several threads at once. It cannot be pickled, nor used in a process forked after it
-    was made.
+    It may be used from several threads at once, but not in a process forked after it was made. It can be
+    pickled; as it does not change, copy.copy() and copy.deepcopy() return the graph itself.
 
     Make one by from_scipy(), from_csr(), from_edges(), from_networkx(), from_igraph(), from_arrow(),
     from_parquet(), from_file() or generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are
     copied to the host. All take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1",
     "emulator"), on which its searches run unless they name another, and `threads` of the CPU (0: one for each
     free core)."""
+
+    _threads = 0  # what it was made with
 
     def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None, device: str = "auto"):
         """Takes over a handle of the library; see the class for how to make a graph."""
@@ -183,7 +186,9 @@ class Graph(Searches, Components, Centrality, FromOthers):
         def make():
             call(f"graph_{how}", context.handle, *arguments, ctypes.byref(handle))
             own = [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
-            return cls(handle, [array for array in lent if address(array) in own], ids, device)
+            made = cls(handle, [array for array in lent if address(array) in own], ids, device)
+            made._threads = threads
+            return made
 
         return interruptible(make, context.cancel)
 
@@ -200,7 +205,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
         graph = interruptible(make)
         restored = self.permutation is not None
-        graph._ids_are_ours = self._ids_are_ours
+        graph._threads, graph._ids_are_ours = self._threads, self._ids_are_ours
         graph._ids = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
         return graph
 
@@ -216,7 +221,9 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
         def make():
             call("graph_reverse", self._handle_here, ctypes.byref(handle))
-            return Graph(handle, ids=self._ids, device=self._device)
+            made = Graph(handle, ids=self._ids, device=self._device)
+            made._threads = self._threads
+            return made
 
         return interruptible(make)
 
@@ -304,10 +311,13 @@ class Graph(Searches, Components, Centrality, FromOthers):
         return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_edges:,} edges>"
 
     def __reduce__(self):
-        raise TypeError(
-            "a gtrav.Graph cannot be pickled or copied: it holds memory of the library and of the device; "
-            "write it by graph.write('name.gtrav'), and load it by gtrav.Graph.from_file('name.gtrav')"
-        )
+        return _unpickled, (type(self), *_pickled(self))
+
+    def __copy__(self):
+        return self  # it does not change
+
+    def __deepcopy__(self, _memo):
+        return self
 
     # ---- ids ----
 
@@ -361,6 +371,25 @@ def _free(handle, _keep, process):
     """Frees a graph, and only then the arrays that it borrowed."""
     if os.getpid() == process:
         function("graph_free")(handle)
+
+
+def _pickled(graph):
+    """What _unpickled() makes the graph of: a .gtrav, what else its loading takes, and whose its ids are."""
+    name, stored = graph.name.replace("/", "-")[-60:], graph.permutation is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{name}.gtrav")
+        interruptible(lambda: call("graph_write", graph._handle_here, c_text(path)))
+        how = ({"stored": stored}, graph._device, graph._threads, graph._ids)
+        return path.name, path.read_bytes(), how, graph._ids_are_ours
+
+
+def _unpickled(kind, name, content, how, ids_are_ours):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(content)
+        graph = kind._load(str(path), *how)
+    graph._ids_are_ours = ids_are_ours
+    return graph
 
 
 def _names_of_library(graph):

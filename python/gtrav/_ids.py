@@ -97,6 +97,9 @@ class Listed:
     def __init__(self, ids: np.ndarray):
         self._ids, self._sorted, self._places = ids, None, None
 
+    def __reduce__(self):
+        return Listed, (self._ids,)
+
     def __len__(self):
         return len(self._ids)
 
@@ -146,6 +149,9 @@ class Arrow:
 
     def __init__(self, ids):
         self._ids, self._values = ids, None
+
+    def __reduce__(self):
+        return Arrow, (self._ids,)
 
     def __len__(self):
         return len(self._ids)

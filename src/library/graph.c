@@ -128,10 +128,13 @@ int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const
     if (graph != NULL)
         *graph = NULL;
     REQUIRE(public_error, graph != NULL && context != NULL && spec != NULL);
+    bool as_stored = false;
     for (; settings != NULL && *settings != NULL; settings++)
-        if (set_option(&options, *settings, &error) != STATUS_OK)
+        if (strcmp(*settings, "stored") == 0)
+            as_stored = true;
+        else if (set_option(&options, *settings, &error) != STATUS_OK)
             return report_to_caller(public_error, &error);
-    return load_graph(context, spec, &options, false, graph, public_error);
+    return load_graph(context, spec, &options, as_stored, graph, public_error);
 }
 
 /* ---- reordering and writing ---- */

@@ -1,5 +1,6 @@
 """How graphs are made of arrays, tables and files, and what they say of themselves."""
 
+import copy
 import doctest
 import gc
 import pickle
@@ -284,8 +285,6 @@ def test_ids_that_are_vertex_numbers():
     assert graph.vertices([3, 4, -2]).tolist() == [3, -1, -1]
     with pytest.raises(gtrav.InputError, match="integers"):
         graph.vertices(["a"])
-    with pytest.raises(TypeError, match="cannot be pickled.*write"):
-        pickle.dumps(graph)
 
 
 def test_reordered():
@@ -302,3 +301,42 @@ def test_reordered():
     assert same.indices.tolist() == graph.indices.tolist()
     with pytest.raises(gtrav.InputError, match="already reordered"):
         other.reorder("rcm")
+
+
+def graphs_to_pickle(folder):
+    named = gtrav.Graph.from_edges(["d", "a", "b"], ["a", "b", "c"])
+    (folder / "friends.txt").write_text("700 8\n8 9\n9 700\n9 8\n9 9\n")
+    numbered = gtrav.Graph.from_file(folder / "friends.txt", ids="any", threads=1)
+    yield from (named, named.reorder("random:1"), named.reorder("random:1").reversed)
+    yield from (numbered, numbered.reorder("degree"), numbered.reversed, gtrav.Graph.from_edges([], []))
+    yield gtrav.Graph.generate("kron:6:4", device="emulator")
+    numbered.reorder("degree").write(folder / "ordered.gtrav")
+    yield gtrav.Graph.from_file(folder / "ordered.gtrav")
+
+
+def test_pickles(tmp_path):
+    """Of all that a graph can be asked, read_as alone is lost."""
+    for graph in graphs_to_pickle(tmp_path):
+        graph.vertices(graph.ids[:1])  # what this keeps stays here
+        same = pickle.loads(pickle.dumps(graph))
+        assert (same.name, same.info, same._device, same._threads) == (
+            *(graph.name, graph.info, graph._device, graph._threads),
+        )
+        for arrays in ("indptr", "indices", "ids"):
+            assert getattr(same, arrays).tolist() == getattr(graph, arrays).tolist(), (graph, arrays)
+        assert (same.permutation is None) == (graph.permutation is None)
+        if graph.permutation is not None:
+            assert same.permutation.tolist() == graph.permutation.tolist()
+            assert edges(same.reorder("natural")) == edges(graph.reorder("natural"))
+            assert same.reorder("natural").ids.tolist() == graph.reorder("natural").ids.tolist()
+        assert same.reversed.indices.tolist() == graph.reversed.indices.tolist()
+        graph.write(tmp_path / "one.gtrav")
+        same.write(tmp_path / "other.gtrav")
+        assert (tmp_path / "one.gtrav").read_bytes() == (tmp_path / "other.gtrav").read_bytes()
+        assert pickle.loads(pickle.dumps(same)).ids.tolist() == graph.ids.tolist()
+
+
+def test_copies():
+    """A graph does not change, so that its copy can be itself."""
+    graph = gtrav.Graph.generate("path:4")
+    assert copy.copy(graph) is copy.deepcopy({"graph": graph})["graph"] is graph

@@ -220,6 +220,14 @@ TEST(write_and_reorder)
     assert_null(gtrav_graph_permutation(read)); /* it has its own order again */
     assert_memory_equal(gtrav_graph_targets(read), gtrav_graph_targets(graph),
                         gtrav_graph_num_edges(graph) * sizeof(uint32_t));
+    const char *const as_stored[] = {"stored", NULL};
+    assert_ok(gtrav_graph_load(context, "ordered.gtrav", as_stored, &twice, &error));
+    assert_string_equal(gtrav_graph_reordering(twice), "rcm");
+    assert_memory_equal(gtrav_graph_permutation(twice), gtrav_graph_permutation(ordered),
+                        gtrav_graph_num_vertices(graph) * sizeof(uint32_t));
+    assert_memory_equal(gtrav_graph_targets(twice), gtrav_graph_targets(ordered),
+                        gtrav_graph_num_edges(graph) * sizeof(uint32_t));
+    gtrav_graph_free(twice);
     FREED uint32_t *level = array_of(graph), *same = array_of(graph), *other = array_of(graph);
     assert_ok(gtrav_bfs(graph, NULL, 5, level, NULL, &error));
     assert_ok(gtrav_bfs(read, NULL, 5, same, NULL, &error));
