@@ -15,8 +15,8 @@ NOTES = {
     f"{_TREE} No sort_neighbors or neighbors.": """bfs_edges bfs_predecessors bfs_successors bfs_tree
         generic_bfs_edges""",
     "Any of the shortest paths between two nodes. No weight.": "bidirectional_shortest_path shortest_path",
-    "No weight and nothing that was computed before.": """average_shortest_path_length diameter eccentricity radius
-        shortest_path_length""",
+    "No weight and nothing that was computed before.": "diameter eccentricity radius shortest_path_length",
+    "No weight and no method of Floyd and Warshall.": "average_shortest_path_length",
     "No distance, and wf_improved only.": "closeness_centrality",
     "No distance; undirected only on undirected graphs.": "ego_graph",
     f"Needs a source and {_ASCENDS}; no depth_limit.": """dfs_edges dfs_postorder_nodes dfs_predecessors

@@ -5,7 +5,9 @@ adjacency lists in NetworkX's order: the library finds levels, then tree() the e
 
 from __future__ import annotations
 
+import copyreg
 import math
+import os
 from functools import cached_property
 
 import networkx as nx
@@ -30,6 +32,14 @@ class BackendGraph:
         self.original = original  # what convert_to_nx() gives back
         self.graph = original.graph
         self.nodes, self.number, self.indptr, self.indices = adjacency_arrays(adjacency or original.adjacency())
+        self._searched = None
+
+    def __reduce__(self):
+        """NetworkX's cache is copied and pickled with its graph, which may be read where gtrav is not installed. None
+        takes the place of this there, and NetworkX converts the graph again when it needs to."""
+        if converted(self.original) is self:
+            return type(None), ()
+        return copyreg.__newobj__, (BackendGraph,), {**self.__dict__, "_searched": None}
 
     def is_directed(self):
         return self.original.is_directed()
@@ -51,10 +61,12 @@ class BackendGraph:
     def __iter__(self):
         return iter(self.nodes)
 
-    @cached_property
+    @property
     def searched(self) -> Graph:
-        """The graph of the library."""
-        return Graph.from_csr(self.indptr, self.indices)
+        """The graph of the library; each forked process makes its own."""
+        if self._searched is None or self._searched[0] != os.getpid():
+            self._searched = os.getpid(), Graph.from_csr(self.indptr, self.indices)
+        return self._searched[1]
 
     @cached_property
     def reversed(self) -> BackendGraph:
@@ -88,8 +100,8 @@ class BackendGraph:
         return ((self.nodes[vertex], self.nodes[other]) for vertex, other in zip(vertices, others))
 
     def levels(self, source, limit=None):
-        """Levels from a node, -1: not reached, or beyond the limit, which need not be a whole number."""
-        most = None if limit is None or limit >= len(self) else math.ceil(max(limit, 0))
+        """Levels from a node, -1: not reached, or beyond the limit, which need not be a whole number; NaN is as 0."""
+        most = None if limit is None or limit >= len(self) else math.ceil(max(0, limit))
         return self.searched.bfs(self.number[source], max_depth=most).levels
 
     def all_levels(self, limit=None):
@@ -98,7 +110,7 @@ class BackendGraph:
         for begin in range(0, len(self), batch):
             levels = self.searched.bfs(np.arange(begin, min(begin + batch, len(self)))).levels
             if limit is not None:
-                levels[levels >= max(limit, 0) + 1] = -1
+                levels[levels >= max(0, limit) + 1] = -1
             yield from zip(self.nodes[begin : begin + batch], levels)
 
     def tree(self, starts, levels):
@@ -148,6 +160,8 @@ class BackendGraph:
 
 
 def converted(graph):
-    """What a graph was converted to before, if NetworkX still has it; None otherwise."""
+    """What a graph was converted to before, if NetworkX still has it and may use it; None otherwise."""
+    if not nx.config.cache_converted_graphs:
+        return None
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get("gtrav", {})
     return next((each for each in kept.values() if isinstance(each, BackendGraph)), None)

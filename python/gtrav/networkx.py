@@ -24,6 +24,8 @@ __all__ = ["BackendGraph", "backend"]
 
 # Parameters that are there for their place or their default; any other value is refused.
 REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sp", "weight", "wf_improved"}
+# By the default method: others that find the same where edges have no weights.
+METHODS = {None: ("unweighted", "dijkstra", "bellman-ford"), "dijkstra": ("bellman-ford",)}
 # Functions that search from every node, unless one of these arguments is given.
 ALL_NODES = """all_pairs_shortest_path_length average_shortest_path_length
     betweenness_centrality edge_betweenness_centrality harmonic_centrality"""
@@ -70,20 +72,13 @@ def _path(G, source, target):
     return G.named(path)
 
 
-def _check_method(method, *known):
-    if method not in known:
-        raise ValueError(f"method not supported: {method}")
-
-
 def _shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
-    _check_method(method, "dijkstra", "bellman-ford")
     if source is not None:
         return _paths(G, source, G.levels(source)) if target is None else _path(G, source, target)
     return PATHS["all_pairs_shortest_path"](G) if target is None else _paths_to(G, target)
 
 
 def _shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
-    _check_method(method, "dijkstra", "bellman-ford")
     if source is not None:
         return _lengths(G, source) if target is None else len(_path(G, source, target)) - 1
     return PATHS["all_pairs_shortest_path_length"](G) if target is None else _lengths(G.reversed, target)
@@ -124,7 +119,6 @@ def _extreme(G, name, of_all):
 
 
 def _average_shortest_path_length(G, weight=None, method=None):
-    _check_method(method, None, "unweighted")
     if not len(G):
         raise nx.NetworkXPointlessConcept("the null graph has no paths, thus no average of their lengths")
     if len(G) == 1:
@@ -365,6 +359,8 @@ def _refusal(function):
             default = known[one].default if one in known else None
             if value is not default and (one not in known or (one in REFUSED and default is not empty)):
                 return f"{one} is not supported"
+            if one == "method" and value not in (default, *METHODS[default]):
+                return f"method {value!r} is not supported"
         if given.get("undirected") and given["G"].is_directed():
             return "undirected is not supported on directed graphs"
         return None
@@ -398,7 +394,10 @@ class _Backend:
     @staticmethod
     def convert_from_nx(graph, **_attributes):
         """Attributes are left where they are: nothing here uses them, and the original graph is kept. NetworkX
-        asks again where a function wants other attributes, and then gets what it has."""
+        asks again where a function wants other attributes, and then gets what it has. It clears what it keeps for a
+        graph that changes, but not for the views of that graph: they are converted each time."""
+        if hasattr(graph, "_graph"):  # a view
+            graph.__networkx_cache__ = None  # NetworkX then keeps nothing for it
         return graph if isinstance(graph, BackendGraph) else converted(graph) or BackendGraph(graph)
 
     @staticmethod

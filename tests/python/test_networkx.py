@@ -1,9 +1,14 @@
 """The backend of NetworkX: NetworkX's own tests, and its results on random graphs."""
 
+import copy
+import math
+import multiprocessing
 import os
+import pickle
 import random
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 
 import pytest
@@ -79,8 +84,8 @@ def starts(graph):
 
 # By functions: one dict of arguments for each call. SOURCE is each of some nodes, TARGET another one.
 SOURCE, TARGET, SOME = object(), object(), object()
-LIMITS = [{"source": SOURCE, "depth_limit": limit} for limit in (None, 2, 1.5, 0)]
-CUTOFFS = [{"cutoff": cutoff} for cutoff in (None, 2, 1.5, 0, -1)]
+LIMITS = [{"source": SOURCE, "depth_limit": limit} for limit in (None, 2, 1.5, 0, math.nan)]
+CUTOFFS = [{"cutoff": cutoff} for cutoff in (None, 2, 1.5, 0, -1, math.nan)]
 FROM, TO, PAIR = {"source": SOURCE}, {"target": TARGET}, {"source": SOURCE, "target": TARGET}
 ALL = {
     "ancestors bfs_tree dfs_edges dfs_postorder_nodes dfs_predecessors dfs_preorder_nodes dfs_successors dfs_tree "
@@ -93,13 +98,15 @@ ALL = {
     "weakly_connected_components": [{}],
     "node_connected_component": [{"n": SOURCE}],
     "bfs_layers": [{"sources": SOURCE}, {"sources": SOME}],
+    "average_shortest_path_length": [{"method": method} for method in ("unweighted", "dijkstra", "bellman-ford")],
+    "shortest_path_length": [{**FROM, "method": "bellman-ford"}],
     "average_shortest_path_length closeness_centrality diameter eccentricity is_directed_acyclic_graph radius "
     "shortest_path_length topological_generations topological_sort": [{}],
     "closeness_centrality": [{"u": SOURCE}],
     "diameter radius": [{"usebounds": True}],
     "eccentricity": [{"v": SOURCE}, {"v": SOME}],
     "descendants_at_distance": [{"source": SOURCE, "distance": far} for far in (-1, 0, 2, 99)],
-    "ego_graph": [{"n": SOURCE}, {"n": SOURCE, "radius": 2, "center": False}],
+    "ego_graph": [{"n": SOURCE}, {"n": SOURCE, "radius": math.nan}, {"n": SOURCE, "radius": 2, "center": False}],
     "has_path shortest_path_length": [PAIR],
     "shortest_path shortest_path_length": [TO],
     "all_pairs_shortest_path all_pairs_shortest_path_length": CUTOFFS[1:],
@@ -197,6 +204,8 @@ def test_topological_order():
         lambda: nx.closeness_centrality(SPARSE, wf_improved=False, backend="gtrav"),
         lambda: nx.diameter(SPARSE, {0: 1}, backend="gtrav"),
         lambda: nx.ego_graph(DIRECTED, 0, undirected=True, backend="gtrav"),
+        lambda: nx.average_shortest_path_length(SPARSE, method="floyd-warshall", backend="gtrav"),
+        lambda: nx.shortest_path(SPARSE, 0, method="unknown", backend="gtrav"),
         lambda: nx.dfs_preorder_nodes(SPARSE, backend="gtrav"),
         lambda: nx.dfs_preorder_nodes(SPARSE, 0, depth_limit=2, backend="gtrav"),
         lambda: nx.dfs_preorder_nodes(GRAPHS["scrambled"], "v0", backend="gtrav"),
@@ -235,3 +244,124 @@ def test_small_graphs_stay_with_networkx():
         nx.closeness_centrality(small)
     nx.config.backends.gtrav.smallest = 200
     assert is_converted(small)
+
+
+@pytest.fixture
+def automatic():
+    """NetworkX picks the backend wherever it can, as with backend_priority and large graphs."""
+    with nx.config.backend_priority(algos=["gtrav"]):
+        nx.config.backends.gtrav.smallest = 0
+        yield
+        nx.config.backends.gtrav.smallest = 200
+
+
+@pytest.mark.parametrize("method", ["floyd-warshall", "floyd-warshall-numpy", "unknown"])
+def test_methods_that_are_left_to_networkx(automatic, method):
+    connected = nx.cycle_graph(9)
+    nx.closeness_centrality(connected)
+    assert is_converted(connected)
+    if method == "unknown":
+        for function in (nx.average_shortest_path_length, nx.shortest_path, nx.shortest_path_length):
+            with pytest.raises(ValueError, match="not supported"):
+                function(connected, method=method)
+    else:
+        assert nx.average_shortest_path_length(connected, method=method) == 2.5
+
+
+VIEWS = {
+    "subgraph": (nx.Graph, lambda G: G.subgraph(range(6))),
+    "directed-subgraph": (nx.DiGraph, lambda G: G.subgraph(range(6))),
+    "reverse": (nx.DiGraph, lambda G: G.reverse(copy=False)),
+    "undirected": (nx.DiGraph, lambda G: G.to_undirected(as_view=True)),
+    "directed": (nx.Graph, lambda G: G.to_directed(as_view=True)),
+    "copy": (nx.Graph, lambda G: G.copy(as_view=True)),
+    "edges": (nx.Graph, lambda G: nx.subgraph_view(G, filter_edge=lambda u, v: u + v != 3)),
+    "multi": (nx.MultiGraph, lambda G: nx.restricted_view(G, [6], [])),
+    "view-of-view": (nx.DiGraph, lambda G: nx.reverse_view(G.subgraph(range(6)))),
+}
+
+
+CALLS_OF_VIEWS = {name: {} for name in ("closeness_centrality", "eccentricity", "number_connected_components")}
+CALLS_OF_VIEWS |= {"ego_graph": {"n": 0}, "bfs_tree": {"source": 0}, "bfs_edges": {"source": 0}}
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+@pytest.mark.parametrize("backend", ["gtrav", None])
+def test_views_follow_their_graph(kind, backend, automatic):
+    """NetworkX clears what it keeps for a graph that changes, but not what it would keep for its views."""
+    of, view_of = VIEWS[kind]
+    G = of([(0, 1), (1, 2), (5, 6)])
+    view = view_of(G)
+    changes = (
+        lambda: G.add_edge(2, 5),
+        lambda: G.remove_edge(0, 1),
+        lambda: G.add_edge(0, 2),
+        lambda: G.remove_node(5),
+    )
+    for change in (lambda: None, *changes):
+        change()
+        for name, given in CALLS_OF_VIEWS.items():
+            assert answer(name, view, given, backend) == answer(name, view, given, "networkx")
+
+
+def test_changes_behind_networkx(automatic):
+    """Of these NetworkX knows nothing; where its cache is switched off, they are seen."""
+    G = nx.path_graph(5)
+    assert nx.shortest_path_length(G, 0, 4, backend="gtrav") == 4
+    G._adj[0][4] = G._adj[4][0] = {}
+    with nx.config(cache_converted_graphs=False):
+        assert nx.shortest_path_length(G, 0, 4, backend="gtrav") == 1
+
+
+def lengths_from(G, source):
+    return nx.single_source_shortest_path_length(G, source, backend="gtrav")
+
+
+def lengths_of_large(source):
+    return lengths_from(LARGE, source)
+
+
+LARGE = nx.gnp_random_graph(300, 0.02, seed=6)
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph])
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda G: pickle.loads(pickle.dumps(G))])
+def test_converted_graphs_are_copied_and_pickled(kind, again):
+    G = kind([("a", "b"), ("b", "c"), ("c", "c"), (1, "a")], name="G")
+    expected = lengths_from(G, "a")
+    nx.bfs_tree(G, "c", reverse=True, backend="gtrav")
+    same = again(G)
+    assert type(same) is kind and same.graph == G.graph and list(same.edges) == list(G.edges)
+    assert lengths_from(same, "a") == expected
+    same.add_edge("a", "new")
+    assert lengths_from(same, "a")["new"] == 1
+    if again is not copy.copy:
+        assert "new" not in G and lengths_from(G, "a") == expected
+    converted = pickle.loads(pickle.dumps(BackendGraph(G)))
+    assert nx.single_source_shortest_path_length(converted, "a") == lengths_from(G, "a")
+
+
+def test_a_pickle_needs_no_gtrav(tmp_path):
+    G = nx.path_graph(4)
+    lengths_from(G, 0)
+    (tmp_path / "G").write_bytes(pickle.dumps(G))
+    program = "import pickle, sys; sys.modules['gtrav'] = None; print(pickle.load(open('G', 'rb')).number_of_edges())"
+    assert subprocess.check_output([sys.executable, "-c", program], cwd=tmp_path, text=True) == "3\n"
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_process_pools(method):
+    """A graph may be an argument, or be there already in a process that was forked."""
+    expected = [lengths_from(LARGE, source) for source in range(4)]
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
+        assert list(pool.map(lengths_from, [LARGE] * 4, range(4), timeout=300)) == expected
+        if method == "fork":
+            assert list(pool.map(lengths_of_large, range(4), timeout=300)) == expected
+
+
+def test_functions_that_copy_their_graph(automatic):
+    G = nx.gnp_random_graph(40, 0.2, seed=7)
+    nx.closeness_centrality(G)
+    found = nx.kl_connected_subgraph(G, 2, 2)
+    with nx.config.backend_priority(algos=[]):
+        assert nx.utils.graphs_equal(found, nx.kl_connected_subgraph(G.copy(), 2, 2))
