@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
 """path_lengths.py: how far apart are 10,000 pairs of people among a million friendships in DuckDB?
 
-The tables have text as keys: knows(src, dst), pairs(src, dst). Needs the package gtrav, duckdb and pyarrow.
+The tables have text as keys: knows(src, dst), pairs(src, dst). Needs the package gtrav, duckdb and pyarrow, in a
+checkout of gtrav: pip install './python[sql]'
 Prints how many pairs have which distance, and how long each step took."""
 
 import argparse
+import sys
 import time
 
-import duckdb
+try:
+    import duckdb
+    import pyarrow  # noqa: F401 # gtrav.sql needs it
 
-import gtrav
-import gtrav.sql
+    import gtrav.sql
+except ImportError as problem:
+    print(f"path_lengths.py: {problem}; in a checkout of gtrav: pip install './python[sql]'", file=sys.stderr)
+    sys.exit(2)
 
 TABLES = """
     SELECT setseed(0.5);

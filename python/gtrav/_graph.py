@@ -337,7 +337,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     def vertices(self, ids: Any) -> NDArray[np.int32]:
         """The vertices of a list of ids; -1 for an id that no vertex has."""
-        return self._names.find(ids)
+        return _ids.find(self._names, ids)
 
     def vertex(self, id: Any) -> int:
         """The vertex of one id."""

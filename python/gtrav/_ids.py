@@ -8,6 +8,7 @@ from ._arrays import on_host
 from ._errors import InputError
 from ._library import c_texts
 
+ARE_TEXTS = "this graph's ids are text: look for text"
 SPARSE_FROM, SPARSE_TIMES = 1_000_000, 16  # as the program's --ids auto: what is taken for sparse
 
 
@@ -59,6 +60,17 @@ def as_array(values) -> np.ndarray:
     if array.dtype.kind not in "iuO":
         raise InputError(f"ids are integers or text, but these are of type {array.dtype}")
     return array
+
+
+def find(names, ids) -> np.ndarray:
+    """The vertices of a list of ids: int32, -1 for an id that no vertex has, as nulls of pyarrow are."""
+    if isinstance(ids, (str, bytes)):
+        raise InputError(f"{ids!r} is one id, and not a list of ids")
+    if not is_arrow(ids) or not ids.null_count:
+        return names.find(ids)
+    found = np.full(len(ids), -1, dtype=np.int32)
+    found[ids.is_valid().to_numpy(zero_copy_only=False)] = names.find(ids.drop_null())
+    return found
 
 
 def for_library(ids: np.ndarray):
@@ -118,13 +130,20 @@ class Listed:
         keys, order = self._sorted
         if len(keys) == 0:
             return np.full(len(found), -1, dtype=np.int32)
-        place = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
-        return np.where(keys[place] == found, order[place], -1).astype(np.int32)
+        alike = found.astype(np.uint64 if keys.dtype.kind == "u" else np.int64)  # beside others NumPy rounds them
+        place = np.minimum(np.searchsorted(keys, alike), len(keys) - 1)
+        is_there = (keys[place] == alike) & ((alike < 0) == (found < 0))
+        return np.where(is_there, order[place], -1).astype(np.int32)
 
     def _find_texts(self, ids):
         if self._places is None:
             self._places = {text: vertex for vertex, text in enumerate(self._ids)}
-        return np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
+        found = np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
+        if any(isinstance(ids[place], (int, np.integer)) for place in np.flatnonzero(found < 0)) and all(
+            isinstance(text, str) for text in self._ids
+        ):
+            raise InputError(ARE_TEXTS)
+        return found
 
     def permuted(self, order):
         return Listed(self._ids[order])
@@ -165,12 +184,18 @@ class Arrow:
         import pyarrow
         import pyarrow.compute as compute
 
+        are_integers = False
         try:
             looked_up = ids if is_arrow(ids) else pyarrow.array(ids)
             if len(looked_up) == 0:
                 return np.empty(0, dtype=np.int32)
+            are_integers = pyarrow.types.is_integer(looked_up.type)
+            if are_integers and is_text(self._ids):
+                raise InputError(ARE_TEXTS)
             found = compute.index_in(looked_up.cast(self._ids.type), value_set=self._ids)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError) as problem:
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, TypeError) as problem:
+            if are_integers:  # some are of another size or sign than all ids
+                return find(Listed(self.values()), looked_up)
             raise InputError(f"this graph's ids are of type {self._ids.type}: {problem}") from None
         return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
 
@@ -229,7 +254,10 @@ def as_uint64(array):
 
 
 def _chunks(column):
-    return getattr(column, "chunks", [column])
+    """The arrays of a column of pyarrow, at least one, as it has the type."""
+    import pyarrow
+
+    return getattr(column, "chunks", [column]) or [pyarrow.array([], column.type)]
 
 
 def _of_one_dictionary(*columns):
@@ -252,8 +280,6 @@ def encode_arrow(sources, targets, known=None):
     kinds = {chunk.type for chunk in chunks}
     if len(kinds) > 1:
         raise InputError(f"the columns of ids are of types {' and '.join(map(str, kinds))}: make them of one type")
-    if not kinds:
-        return known if known is not None else pyarrow.array([], pyarrow.int64()), *[np.empty(0, np.int32)] * 2
     encoded = pyarrow.chunked_array([known, *chunks] if known is not None else chunks)
     encoded = encoded.dictionary_encode().unify_dictionaries().combine_chunks()
     if isinstance(encoded, pyarrow.ChunkedArray):

@@ -77,7 +77,8 @@ def two_columns(table: Any, src: Column, dst: Column, named: bool = False):
     reader = _stream(table)
     names = list(_names(reader.schema.names, src, dst))
     batches = ([batch.column(name) for name in names] for batch in reader)
-    return _numbered(batches) if named else _joined(batches, [reader.schema.field(name).type for name in names])
+    types = [reader.schema.field(name).type for name in names]
+    return _numbered(batches, types) if named else _joined(batches, types)
 
 
 def _joined(batches, types):
@@ -85,13 +86,14 @@ def _joined(batches, types):
     return [pyarrow().chunked_array(column, kind) for column, kind in zip(columns, types)]
 
 
-def _numbered(batches):
+def _numbered(batches, types):
     """Pairs of columns as two arrays of pyarrow with one dictionary: ids in the order of their first appearance.
 
     So many rows are numbered at a time as there are ids, so that each id is looked up a few times in all."""
     pa = pyarrow()
     ids, numbers, group, rows = None, ([], []), ([], []), 0
-    for batch in chain(batches, [None]):
+    nothing = [pa.array([], kind) for kind in types]  # a stream may have no batch
+    for batch in chain([nothing], batches, [None]):
         for chunks, column in zip(group, batch or ()):
             chunks.append(column.dictionary_decode() if pa.types.is_dictionary(column.type) else column)
         rows += len(batch[0]) if batch else 0

@@ -34,6 +34,12 @@ def _pairs(graph, pairs, src, dst, added):
     return pairs, [graph.vertices(column) for column in two_columns(pairs, src, dst)]
 
 
+def _ids_of(graph, vertices):
+    """The ids of vertices, an array of pyarrow; of text also where there are none."""
+    ids = graph.ids[vertices]
+    return pyarrow().array(ids, "string" if ids.dtype.kind == "O" and not len(ids) else None)
+
+
 def path_lengths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **how: Unpack[How]) -> Any:
     """The table of pairs with one column more: length, int32, the edges of a shortest path from src to dst.
 
@@ -53,23 +59,23 @@ def paths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **ho
     pairs, vertices = _pairs(graph, pairs, src, dst, ["length", "path"])
     found = graph.paths(*vertices, **how)
     missing = found.lengths < 0
-    ids = pa.array(graph.ids[found.vertices])
+    ids = _ids_of(graph, found.vertices)
     path = pa.LargeListArray.from_arrays(pa.array(found.offsets), ids, mask=pa.array(missing))
     return pairs.append_column("length", pa.array(found.lengths, mask=missing)).append_column("path", path)
 
 
 def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[Within]) -> Any:
-    """What a list or an array of ids reaches, in at most depth edges: a table of pyarrow with the columns source,
+    """What an id or each of several reaches, in at most depth edges: a table of pyarrow with the columns source,
     id and level, a row for each vertex that a source reaches, itself included; none for an id that is unknown."""
     pa = pyarrow()
     parts = [([], [], [])]
-    for vertex in graph.vertices(sources).tolist():
+    for vertex in graph.vertices([sources] if np.ndim(sources) == 0 else sources).tolist():
         if vertex >= 0:
             levels = graph.bfs(vertex, max_depth=depth, **how).levels
             near = np.flatnonzero(levels >= 0)
             parts.append((np.full(len(near), vertex), near, levels[near]))
     source, found, level = (np.concatenate(part).astype(np.int32) for part in zip(*parts))
-    return pa.table({"source": graph.ids[source], "id": graph.ids[found], "level": level})
+    return pa.table({"source": _ids_of(graph, source), "id": _ids_of(graph, found), "level": level})
 
 
 # By what register() gives: the function's parameters after the first id, what it returns, and how the macro that
@@ -91,9 +97,13 @@ def register(
 
     The tables are macros over functions of lists, path_list() and reached_list(). DuckDB calls functions for 2,048
     rows at once, so path_lengths() is faster where there are more pairs."""
-    pa, name = pyarrow(), name or what
-    kind = pa.array(graph.ids[:1]).type
-    kind = "VARCHAR" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else "BIGINT"
+    pa, name, ids = pyarrow(), name or what, graph.ids.dtype
+    if what != "path_length" and what not in _LISTS:
+        raise InputError(f"what={what!r}: it is 'path_length', {' or '.join(map(repr, _LISTS))}")
+    if ids.kind not in "Oiu":
+        raise InputError(f"functions of SQL take ids that are integers or text, not {ids}")
+    kind = "VARCHAR" if ids.kind == "O" else "UBIGINT" if ids == np.uint64 else "BIGINT"
+    near = pa.struct([("id", pa.string() if ids.kind == "O" else pa.from_numpy_dtype(ids)), ("level", pa.int32())])
 
     def lengths(src, dst):
         length = np.asarray(graph.path_lengths(graph.vertices(src), graph.vertices(dst), **how))
@@ -103,8 +113,8 @@ def register(
         return paths(graph, pa.table([src, dst], ["src", "dst"]), **how)["path"].combine_chunks()
 
     def lists_of_reached(src, depth):
-        rows = [reached(graph, [one], far, **how) for one, far in zip(src.to_pylist(), depth.to_pylist())]
-        return pa.array([row.drop_columns("source").to_pylist() for row in rows])
+        rows = [reached(graph, src.slice(i, 1), far, **how) for i, far in enumerate(depth.to_pylist())]
+        return pa.array([row.drop_columns("source").to_pylist() for row in rows], pa.list_(near))
 
     if what == "path_length":
         _replace(connection, name, lengths, [kind, kind], "INTEGER")

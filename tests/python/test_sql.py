@@ -1,8 +1,11 @@
 """Tables of Arrow, Parquet and DuckDB; and the example of docs/sql.md at its full size."""
 
+import re
+import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import gtrav
@@ -14,7 +17,8 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 import gtrav.sql  # noqa: E402
 
-sys.path.insert(0, str(ROOT / "examples" / "sql"))
+EXAMPLE = ROOT / "examples" / "sql" / "path_lengths.py"
+sys.path.insert(0, str(EXAMPLE.parent))
 EDGES = {"src": ["ann", "bob", "cy"], "dst": ["bob", "cy", "dee"], "since": [1, 2, 3]}
 
 
@@ -81,11 +85,94 @@ def test_bad_tables(table, message):
         gtrav.Graph.from_arrow(table)
 
 
-def test_an_empty_table():
-    empty = pa.table({"src": pa.array([], pa.string()), "dst": pa.array([], pa.string())})
+@pytest.mark.parametrize("kind", ["VARCHAR", "BIGINT", "UBIGINT"])
+@pytest.mark.parametrize("give", ["whole", "stream", "without a chunk"])
+def test_an_empty_table(kind, give):
+    """Its ids have their type all the same."""
+    db = duckdb.connect()
+    db.execute(f"CREATE TABLE knows(src {kind}, dst {kind})")
+    empty = db.table("knows") if give == "stream" else db.table("knows").to_arrow_table()
+    if give == "without a chunk":
+        empty = pa.table([pa.chunked_array([], column.type) for column in empty.columns], empty.column_names)
     graph = gtrav.Graph.from_arrow(empty)
-    assert graph.num_vertices == 0
-    assert gtrav.sql.path_lengths(graph, pa.table({"a": ["x"], "b": ["y"]}))["length"].to_pylist() == [None]
+    assert graph.num_vertices == 0 and graph.ids.dtype == {"V": object, "B": "i8", "U": "u8"}[kind[0]]
+    pairs = db.sql(f"SELECT 7::{kind} AS a, 8::{kind} AS b")
+    assert gtrav.sql.path_lengths(graph, pairs)["length"].to_pylist() == [None]
+    gtrav.sql.register(db, graph, "hops")
+    assert db.sql(f"SELECT hops(7::{kind}, 7::{kind})").fetchall() == [(None,)]
+
+
+def test_no_rows_have_the_type_of_ids(knows):
+    graph = gtrav.Graph.from_arrow(knows)
+    assert gtrav.sql.paths(graph, pa.table({"a": ["dee"], "b": ["ann"]}))["path"].type == pa.large_list(pa.string())
+    assert gtrav.sql.reached(graph, ["eve"]).schema.types == [pa.string(), pa.string(), pa.int32()]
+
+
+TEXTS = (["ann", "bob"], ["bob", "cy"])
+
+
+@pytest.mark.parametrize("names", [TEXTS, [pa.array(column) for column in TEXTS]], ids=["lists", "arrow"])
+def test_ids_of_text(names):
+    """One id is not the list of its letters, and a number is no text, not even one that looks like it."""
+    graph = gtrav.Graph.from_edges(*names)
+    for one in ("ann", ["ann"], pa.array(["ann"])):
+        reached = gtrav.sql.reached(graph, one, 1).to_pydict()
+        assert reached == {"source": ["ann", "ann"], "id": ["ann", "bob"], "level": [0, 1]}
+    with pytest.raises(gtrav.InputError, match="'ann' is one id"):
+        graph.vertices("ann")
+    with pytest.raises(gtrav.InputError):
+        graph.vertices(5)
+    for integers in ([1, 2], np.array([1, 2]), pa.array([1, 2]), pa.array([1, None], pa.uint8())):
+        with pytest.raises(gtrav.InputError, match="ids are text"):
+            graph.vertices(integers)
+    with pytest.raises(gtrav.InputError, match="ids are text"):
+        gtrav.sql.path_lengths(graph, pa.table({"a": [1], "b": [2]}))
+    assert graph.vertices(["cy", None, "1"]).tolist() == [2, -1, -1]
+
+
+LARGE = 2**60
+
+
+@pytest.mark.parametrize("make", [np.array, pa.array])
+@pytest.mark.parametrize("kind", ["int32", "int64", "uint64"])
+def test_integers_of_another_type(make, kind):
+    """Those that ids cannot be are unknown, and those that float64 would round are told apart."""
+    ids = [0, 7, 9] if kind == "int32" else [LARGE, LARGE + 1, LARGE + 2]
+    if kind == "uint64":
+        ids[0] = 2**64 - 1
+    graph = gtrav.Graph.from_edges(make(np.array(ids[:2], kind)), make(np.array(ids[1:], kind)), ids="any")
+    order = graph.vertices(np.array(ids, kind)).tolist()
+    assert sorted(order) == [0, 1, 2] and graph.ids[order].tolist() == ids
+    for other in ("int64", "uint64"):
+        most = np.iinfo(other).max
+        asked = [
+            one for one in (-1, 0, LARGE + 1, LARGE + 3, 2**32 + 7, 2**63 + 7, 2**64 - 1, *ids) if -1 <= one <= most
+        ]
+        asked = [one for one in asked if one >= 0 or other == "int64"]
+        expected = [order[ids.index(one)] if one in ids else -1 for one in asked]
+        for values in (np.array(asked, other), pa.array(np.array(asked, other))):
+            assert graph.vertices(values).tolist() == expected
+        with_null = pa.concat_arrays([pa.array([None], pa.from_numpy_dtype(other)), pa.array(np.array(asked, other))])
+        assert graph.vertices(with_null).tolist() == [-1, *expected]
+
+
+def test_nulls_are_unknown():
+    for graph in (gtrav.Graph.generate("path:3"), gtrav.Graph.from_edges([0, 1], [1, 2], ids="any")):
+        pairs = pa.table({"a": [0, None, 1], "b": pa.array([2, 2, None])})
+        assert gtrav.sql.path_lengths(graph, pairs)["length"].to_pylist() == [2, None, None]
+        assert gtrav.sql.reached(graph, pa.array([None], pa.int64())).num_rows == 0
+
+
+def test_length_0(db, knows):
+    """From an id to itself there are 0 edges, with or without the path, as in the functions."""
+    graph = gtrav.Graph.from_arrow(knows)
+    pairs = pa.table({"a": ["ann", "eve", "bob"], "b": ["ann", "eve", "ann"]})
+    found = gtrav.sql.paths(graph, pairs)
+    assert gtrav.sql.path_lengths(graph, pairs)["length"].to_pylist() == [0, None, None]
+    assert found["length"].to_pylist() == [0, None, None]
+    assert found["path"].to_pylist() == [["ann"], None, None]
+    gtrav.sql.register(db, graph)
+    assert db.sql("SELECT path_length('ann', 'ann'), path_length('eve', 'eve')").fetchall() == [(0, None)]
 
 
 def test_files(knows, tmp_path):
@@ -138,7 +225,16 @@ def test_a_function_of_duckdb(kind):
     assert db.sql(f"SELECT hops(3::{kind}, 2::{kind}), hops(7::{kind}, NULL)").fetchall() == [(None, None)]
 
 
-@pytest.mark.parametrize("kind", ["VARCHAR", "BIGINT"])
+def test_functions_that_cannot_be(db, knows):
+    graph = gtrav.Graph.from_arrow(knows)
+    with pytest.raises(gtrav.InputError, match="'nope'.*'path_length', 'path' or 'reached'"):
+        gtrav.sql.register(db, graph, what="nope")
+    days = gtrav.Graph.from_arrow(db.sql("SELECT DATE '2026-01-01' AS src, DATE '2026-01-02' AS dst"))
+    with pytest.raises(gtrav.InputError, match="integers or text"):
+        gtrav.sql.register(db, days)
+
+
+@pytest.mark.parametrize("kind", ["VARCHAR", "BIGINT", "UBIGINT", "UTINYINT", "SMALLINT"])
 def test_tables_in_a_query(kind):
     db = duckdb.connect()
     db.execute(
@@ -159,6 +255,18 @@ def test_tables_in_a_query(kind):
     assert each == [(ids[0], 2), (ids[1], 2), (ids[2], 2), (ids[3], 1), (ids[4], 2)]
     gtrav.sql.register(db, graph, what="reached", vertices=graph.ids != ids[2])
     assert db.sql(f"FROM reached(0::{kind}, NULL)").fetchall() == [(ids[0], 0), (ids[1], 1)]
+    assert db.sql(f"FROM reached(NULL::{kind}, NULL)").fetchall() == []
+
+
+def test_the_largest_ids():
+    db = duckdb.connect()
+    largest = 2**64 - 1
+    graph = gtrav.Graph.from_arrow(db.sql(f"SELECT 5::UBIGINT AS src, {largest}::UBIGINT AS dst"))
+    for what in ("path_length", "path", "reached"):
+        gtrav.sql.register(db, graph, what=what)
+    assert db.sql(f"SELECT path_length(5, {largest}::UBIGINT), path_length({largest}, 5)").fetchall() == [(1, None)]
+    assert db.sql(f"FROM path(5, {largest}::UBIGINT)").fetchall() == [(0, 5), (1, largest)]
+    assert db.sql("FROM reached(5, NULL)").fetchall() == [(5, 0), (largest, 1)]
 
 
 @pytest.mark.parametrize("kind", ["VARCHAR", "INTEGER"])
@@ -172,6 +280,15 @@ def test_a_stream_in_groups(kind, monkeypatch):
     order = streamed.vertices(whole.ids)
     assert streamed.num_vertices == whole.num_vertices
     assert abs(streamed.to_scipy()[order][:, order] - whole.to_scipy()).nnz == 0
+
+
+@pytest.mark.parametrize("module", ["duckdb", "pyarrow", "gtrav"])
+def test_what_the_example_needs(module):
+    """One line says what is missing and how to install it."""
+    run = f"import runpy, sys; sys.modules[{module!r}] = None; runpy.run_path({str(EXAMPLE)!r}, run_name='__main__')"
+    found = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert re.fullmatch(rf"path_lengths.py: .*{module}.*: pip install './python\[sql\]'\n", found.stderr)
 
 
 def test_the_example_at_its_size():
