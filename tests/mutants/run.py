@@ -44,6 +44,7 @@ PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 KEYS = ("test", "make")
 PATIENCE = 30  # times as long on the clock as on the processor
 SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav
+LIBRARY = "build/libgtrav.so.1"  # what those of the Python package load
 
 
 @dataclass
@@ -152,7 +153,7 @@ def run_test(test, tree, seconds):
 def targets_of(test):
     """What make builds for it."""
     words = ["build/gtrav" if word in SCRIPTS else word for word in test.split()]
-    return {word for word in words if "build/" in word}
+    return {word for word in words if "build/" in word} | {LIBRARY for word in words if "tests/python/" in word}
 
 
 def build(mutant, tests, tree, seconds):

@@ -137,6 +137,42 @@ def test_short_searches_have_no_thread_beside(monkeypatch):
     assert not beside(**on_gpu) and beside(**on_gpu)
 
 
+# Each leaves a thread that nobody waits for any more: it must end. Signals come until one is heard.
+OTHER_THREADS = {
+    "a search in a signal handler": """
+signal.signal(signal.SIGALRM, lambda *_: (interruptible(lambda: None), go.set()))
+for _ in range(3):
+    go.clear()
+    interruptible(lambda: send(signal.SIGALRM))
+""",
+    "a second Ctrl-C": """
+try:
+    interruptible(lambda: send(signal.SIGINT), cancel=lambda: None)
+except KeyboardInterrupt:
+    go.set()
+interruptible(lambda: None)
+""",
+}
+
+
+@pytest.mark.parametrize("what", OTHER_THREADS)
+def test_other_threads_end(what):
+    found = execute(f"""
+import os, signal, threading, time
+from gtrav._interrupts import interruptible
+go = threading.Event()
+def send(signal):
+    while not go.wait(0.3):
+        os.kill(os.getpid(), signal)
+{OTHER_THREADS[what]}
+end = time.monotonic() + 30
+while (left := sum(thread.name == "gtrav" for thread in threading.enumerate())) > 1 and time.monotonic() < end:
+    time.sleep(0.01)
+print(go.is_set(), left)
+""")
+    assert found.stdout == "True 1\n", found.stderr
+
+
 def test_no_thread_is_left_behind():
     before = threading.active_count()
     for _ in range(20):
