@@ -1,14 +1,12 @@
 // bench.js: tests and benchmarks in the browser, as in section 5.5 of the thesis on IBFS (Dreef 2025), with its numbers of
 // pairs, on graphs of its scale factors.
-import { generate, randomNumbers } from "./graph.js";
+import { generate, pause, randomNumbers } from "./graph.js";
 import { pathLengths } from "./search.js";
 
 export const NUMBERS = [1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536]; // of pairs
 export const REPEATS = 5; // of a benchmark
 const SEED = 4; // of the pairs
 const CHECK_MS = 5000; // after which a test checks no more pairs
-
-export const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // The levels of a serial search, -1 where it does not come.
 function searchSerially({ count, offsets, targets }, source) {
@@ -44,7 +42,7 @@ async function check(graph, pairs, lengths, signal) {
 // work done) for each scale factor and number of pairs.
 export async function run(gpu, { scales, numbers, repeats, tests, times }, signal, onRow) {
     for (const [i, scale] of scales.entries()) {
-        const graph = generate(`snb:${scale}`), random = randomNumbers(SEED), vertex = () => Math.floor(random() * graph.count);
+        const graph = await generate(`snb:${scale}`, signal), random = randomNumbers(SEED), vertex = () => Math.floor(random() * graph.count);
         const all = Array.from({ length: Math.max(...numbers) }, () => [vertex(), vertex()]);
         for (const [j, number] of numbers.entries()) {
             const pairs = all.slice(0, number), { lengths, ...first } = await pathLengths(gpu, graph, pairs, { signal, withClock: true });

@@ -1,10 +1,26 @@
 // graph.js: graphs of the page: read from a file or generated, as rows of neighbours (CSR).
 
-export const MOST_EDGES = 2_000_000; // of a file
+export const MOST_ROWS = 2_000_000; // of a file
 export const MOST_BYTES = 1 << 26;
-const MOST_VERTICES = 10_000_000;
+const MOST_VERTICES = 10_000_000, MOST_OF_A_GRID = 500_000;
+const MOST_COLUMNS = 1000;
 const MOST_QUOTED = 60; // characters of a wrong line
 const BASE = 2 ** 24; // above every vertex
+
+const REACT_MS = 50; // for so long the page may not react
+const MANY = 4096; // turns of a loop, which take less
+
+export const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let reacted = 0; // the time when the page last did
+
+// Lets the page react if it did not for long. Throws if the work was cancelled meanwhile.
+async function react(signal) {
+    if (performance.now() - reacted < REACT_MS) return;
+    await pause();
+    signal?.throwIfAborted();
+    reacted = performance.now();
+}
 
 const edge = (from, to) => from * BASE + to; // as one number
 const ends = (key) => [Math.floor(key / BASE), key % BASE];
@@ -33,41 +49,53 @@ export function fromEdges(name, edges, directed = false, least = 0) {
 const OTHERS = /\.(gr|dimacs|col|properties|graph|metis|gz|zst|xz|xml)$/i; // endings of formats that this page does not read
 const BANNER = /^%%MatrixMarket\s+matrix\s+coordinate\s+(pattern|integer|real|complex)\s+(general|symmetric|skew-symmetric|hermitian)$/i;
 const VALUES = { pattern: 0, integer: 1, real: 1, complex: 2 }; // of an entry
-const VALUE = /^[+-]?((\d+\.?\d*|\.\d+)([ed][+-]?\d+)?|nan|inf|infinity)$/i;
+const VALUE = /^[+-]?((\d+(\.\d*)?|\.\d+)([ed][+-]?\d+)?|nan|inf|infinity)$/i;
 
 // The error that names a line of a file and what should be there.
 const wrong = (name, { number, line }, expected) =>
     new Error(`${name}, line ${number}: expected ${expected}, not "${line.slice(0, MOST_QUOTED)}"`);
 
-// The lines of a text without blank ones and those that begin with one of `comments`: { number, line, words }.
-function* rowsOf(text, separator, comments) {
+function* linesOf(text) {
+    let begin = 0;
+    for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) {
+        yield text.slice(begin, index).trim();
+        begin = index + end.length;
+    }
+    yield text.slice(begin).trim();
+}
+
+// The lines of a text without blank ones and those that begin with one of `comments`: { number, line, words }. Words stand
+// between separators, by default those of the first such line.
+async function* rowsOf(text, comments, signal, separator) {
     let number = 0;
-    for (const whole of text.split(/\r\n?|\n/)) {
-        const line = whole.trim();
-        number++;
-        if (line !== "" && !comments.includes(line[0])) yield { number, line, words: line.split(separator) };
+    for (const line of linesOf(text)) {
+        if (++number % MANY === 0) await react(signal);
+        if (line === "" || comments.includes(line[0])) continue;
+        separator ??= /[,;|]/.exec(line)?.[0] ?? /\s+/;
+        yield { number, line, words: line.split(separator, MOST_COLUMNS + 1) };
     }
 }
 
 function push(name, edges, from, to) {
-    if (edges.push(edge(from, to)) > MOST_EDGES) {
-        throw new Error(`${name} has more than ${MOST_EDGES} edges, which is more than this page takes`);
+    if (edges.push(edge(from, to)) > MOST_ROWS) {
+        throw new Error(`${name} has more than ${MOST_ROWS} rows, which is more than this page takes`);
     }
 }
 
 // A Matrix Market file: entry (i, j) is the edge from i to j; a symmetric matrix has one of both directions.
-function readMatrix(name, text, directed) {
-    const banner = text.trim().split(/\s*[\r\n]/, 1)[0], [, field, symmetry] = BANNER.exec(banner) ?? [];
+async function readMatrix(name, text, directed, signal) {
+    const banner = /\S.*/.exec(text)?.[0].trimEnd() ?? "", [, field, symmetry] = BANNER.exec(banner) ?? [];
     if (field === undefined) {
         throw wrong(name, { number: 1, line: banner }, "%%MatrixMarket matrix coordinate FIELD SYMMETRY");
     }
-    const rows = rowsOf(text, /\s+/, "%"), edges = [], size = rows.next().value ?? { number: 1, line: "", words: [] };
+    const rows = rowsOf(text, "%", signal, /\s+/), edges = [];
+    const size = (await rows.next()).value ?? { number: 1, line: "", words: [] };
     const [count, columns, entries, more] = size.words.map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
     if (!(count === columns && count <= MOST_VERTICES && entries >= 0) || more !== undefined) {
         throw wrong(name, size, `a size line, of as many rows as columns, ${MOST_VERTICES} at most, and of the entries`);
     }
     const values = VALUES[field.toLowerCase()], isVertex = (word) => /^\d+$/.test(word) && word >= 1 && word <= count;
-    for (const row of rows) {
+    for await (const row of rows) {
         if (row.words.length !== 2 + values || !row.words.every((word, i) => (i < 2 ? isVertex(word) : VALUE.test(word)))) {
             throw wrong(name, row, `a row and a column from 1 to ${count} and ${values} values`);
         }
@@ -81,13 +109,15 @@ function readMatrix(name, text, directed) {
 
 // An edge list: two vertex numbers in each line, and as many other columns in all of them, which do not count; lines that
 // begin with # or % are comments. A first line is the numbers of vertices and edges if these are right.
-function readEdges(name, text, directed) {
-    const separator = /[,;|]/.exec(/^\s*[^#%\s].*/m.exec(text)?.[0] ?? "")?.[0] ?? /\s+/;
+async function readEdges(name, text, directed, signal) {
     const isVertex = (word) => /^\d{1,7}$/.test(word.trim()), edges = [];
     let first, second;
-    for (const row of rowsOf(text, separator, "#%")) {
+    for await (const row of rowsOf(text, "#%", signal)) {
         if (row.words.length < 2 || !row.words.slice(0, 2).every(isVertex)) {
             throw wrong(name, row, "two vertex numbers below 10,000,000");
+        }
+        if (row.words.length > MOST_COLUMNS) {
+            throw wrong(name, row, `${MOST_COLUMNS} columns at most`);
         }
         if (second !== undefined && row.words.length !== second.words.length) {
             throw wrong(name, row, `${second.words.length} columns, as before`);
@@ -110,12 +140,13 @@ function readEdges(name, text, directed) {
     return fromEdges(name, edges, directed);
 }
 
-// The graph of a Matrix Market file or an edge list. Throws an Error that names the file and the line.
-export function parse(name, text, directed = false) {
+// The graph of a Matrix Market file or an edge list. Throws an Error that names the file and the line. signal: of an
+// AbortController.
+export async function parse(name, text, directed, signal) {
     if (OTHERS.test(name)) {
         throw new Error(`${name} is no edge list; this page reads edge lists and Matrix Market files, unpacked`);
     }
-    return (/\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text) ? readMatrix : readEdges)(name, text, directed);
+    return (/\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text) ? readMatrix : readEdges)(name, text, directed, signal);
 }
 
 // ---- generators ----
@@ -153,7 +184,7 @@ function randomUnit(counter) {
 }
 
 // The same graph as the program's snb:SCALE; src/graph/generate_snb.c explains it.
-function snb(scale) {
+async function snb(scale, signal) {
     const [n, wanted] = SCALE_FACTORS[scale], first = Math.sqrt(Math.sqrt(n / 200)), last = Math.sqrt(Math.sqrt(n + n / 200));
     const vertex = (counter) => {
         const root = first + randomUnit(counter) * (last - first), square = root * root;
@@ -161,24 +192,26 @@ function snb(scale) {
     };
     let kept = [];
     for (let draws = wanted; kept.length < wanted; draws += Math.floor(wanted / 16)) {
-        const drawn = new Float64Array(draws).map((_, i) => {
+        const drawn = new Float64Array(draws);
+        for (let i = 0; i < draws; i++) {
             const u = vertex(2 * i), v = vertex(2 * i + 1);
-            return u === v ? 0 : edge(Math.min(u, v), Math.max(u, v));
-        }).sort();
-        kept = drawn.filter((key, i) => key > 0 && key !== drawn[i - 1]);
+            if (u !== v) drawn[i] = edge(Math.min(u, v), Math.max(u, v));
+            if (i % MANY === 0) await react(signal);
+        }
+        kept = drawn.sort().filter((key, i) => key > 0 && key !== drawn[i - 1]);
     }
     const left = (i) => Math.floor((i * (kept.length - wanted)) / kept.length); // out of the first i edges
     return kept.filter((_, i) => left(i + 1) === left(i));
 }
 
-// The graph of a name such as "grid:30x20" or "snb:1". Throws an Error if there is none.
-export function generate(name) {
+// The graph of a name such as "grid:30x20" or "snb:1". Throws an Error if there is none. signal: of an AbortController.
+export async function generate(name, signal) {
     const [, kind, first, , second] = /^(grid|snb):(\d+)(x(\d+))?$/.exec(name) ?? [];
-    const count = kind === "snb" ? (first in SCALE_FACTORS) * MOST_EDGES / 4 : Number(first) * Number(second ?? 1);
-    if (kind === undefined || (kind === "grid") !== (second !== undefined) || count < 4 || count > MOST_EDGES / 4) {
-        throw new Error(`no graph "${name}"; there are grid:WIDTHxHEIGHT with up to ${MOST_EDGES / 4} vertices, `
+    const count = kind === "snb" ? (first in SCALE_FACTORS) * MOST_OF_A_GRID : Number(first) * Number(second ?? 1);
+    if (kind === undefined || (kind === "grid") !== (second !== undefined) || count < 4 || count > MOST_OF_A_GRID) {
+        throw new Error(`no graph "${name}"; there are grid:WIDTHxHEIGHT with up to ${MOST_OF_A_GRID} vertices, `
             + `and snb:SCALE with SCALE ${Object.keys(SCALE_FACTORS).join(", ")}`);
     }
-    const edges = { grid, snb }[kind](Number(first), Number(second));
+    const edges = kind === "grid" ? grid(Number(first), Number(second)) : await snb(first, signal);
     return { ...fromEdges(name, edges), width: kind === "grid" ? Number(first) : 0 };
 }

@@ -1,6 +1,6 @@
 // page.js: the controls, and what the searches show.
-import { NUMBERS, pause, REPEATS, results, run } from "./bench.js";
-import { generate, MOST_BYTES, parse, SCALE_FACTORS } from "./graph.js";
+import { NUMBERS, REPEATS, results, run } from "./bench.js";
+import { generate, MOST_BYTES, parse, pause, SCALE_FACTORS } from "./graph.js";
 import { arrange, listEdges, openPicture } from "./picture.js";
 import { growLevels, NoAdapter, open, pathLengths, readLevels, upload } from "./search.js";
 
@@ -9,8 +9,8 @@ const PAUSE_MS = 120; // after each level
 const $ = (id) => document.getElementById(id);
 const canvas = $("picture");
 
-// arrays: of the graph, on the GPU; levels: number of them, of which `shown` have colours; path: its vertices
-const page = { gpu: null, graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: [],
+// gpu: null if there is none or it was lost; arrays: of the graph, on the GPU; levels: number of them, of which `shown` have colours; path: its vertices
+const page = { gpu: null, lost: "", graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: [],
     rows: new Map() };
 
 // Without control characters, which names and lines of files may have.
@@ -42,9 +42,9 @@ function nearest(event) {
 function walkBack({ offsets, targets }, levels, to) {
     const path = [to], onLevel = Map.groupBy(levels.keys(), (v) => levels[v]);
     for (let level = levels[to] - 1; level >= 0; level--) {
-        path.unshift(onLevel.get(level).find((v) => targets.subarray(offsets[v], offsets[v + 1]).includes(path[0])));
+        path.push(onLevel.get(level).find((v) => targets.subarray(offsets[v], offsets[v + 1]).includes(path.at(-1))));
     }
-    return path;
+    return path.reverse();
 }
 
 function fill(table, rows) {
@@ -104,18 +104,38 @@ async function show(graph) {
     $("from").max = $("to").max = graph.count - 1;
     draw();
     const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw; type two of them.";
-    say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} edges. ${next}`);
+    const stored = graph.targets.length, size = graph.directed ? `${stored} edges` : `${stored / 2} undirected edges (${stored} stored)`;
+    say(`${graph.name}: ${graph.count} vertices, ${size}. ${next}`);
 }
 
-// Runs work(signal) unless other work is under way or the page has no GPU, which it says; and tells what goes wrong.
+// Opens the GPU, unless it is open, and gives the graph to it again if another was lost.
+async function ready() {
+    if (page.gpu !== null) return;
+    const gpu = await open(), { name, isSoftware } = gpu.adapter;
+    page.paint = await openPicture(gpu, canvas);
+    $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
+    Object.assign(page, { gpu, lost: "" });
+    gpu.device.lost.then(({ message }) => {
+        Object.assign(page, { gpu: null, arrays: [], lost: `the GPU was lost (${message || "the browser does not say why"}); try again` });
+        if (!page.isBusy) say(page.lost, true);
+    });
+    if (page.graph !== null) await show(page.graph);
+}
+
+// Runs work(signal) unless other work is under way; and tells what goes wrong.
 async function attempt(work) {
-    if (page.isBusy || (page.gpu === null && work !== start)) return;
+    if (page.isBusy) return;
     const controller = new AbortController();
     const setBusy = (isBusy) => { page.isBusy = !($("cancel").disabled = $("progress").hidden = !isBusy); };
     $("cancel").onclick = () => controller.abort(new Error("cancelled"));
     $("progress").removeAttribute("value");
     setBusy(true);
-    await work(controller.signal).catch((problem) => say(problem.message, true));
+    try {
+        if (work !== start) await ready();
+        await work(controller.signal);
+    } catch (problem) {
+        say(page.lost || problem.message, true);
+    }
     setBusy(false);
 }
 
@@ -134,11 +154,11 @@ async function pick(event, signal) {
     return draw();
 }
 
-async function readFile(name, blob, directed) {
+async function readFile(name, blob, directed, signal) {
     if (blob.size > MOST_BYTES) {
         throw new Error(`${name} has ${blob.size} bytes, and this page takes ${MOST_BYTES} at most`);
     }
-    await show(parse(name, await blob.text(), directed));
+    await show(await parse(name, await blob.text(), directed, signal));
 }
 
 // Tests, measures, or both; the results of the same pairs are one row.
@@ -165,7 +185,7 @@ const ASKED = {
     pairs: LIST("\\d{1,8}-\\d{1,8}"), // 0-5,3-2
     benchmark: LIST(`(${Object.keys(SCALE_FACTORS).join("|")})`), // scale factors
     numbers: LIST("[1-9]\\d{0,4}"), repeats: /^[1-9]\d?$/, // of pairs, and of a benchmark
-    report: /./, // the address that gets the answer as JSON
+    report: /^1$/, // the file `report` beside the page gets the answer as JSON
 };
 
 // The values by name. Throws an Error that names what is wrong.
@@ -192,13 +212,13 @@ async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers
         return results(page.gpu, [...page.rows.values()]);
     }
     if (edges !== undefined) {
-        const file = await fetch(own("edges", edges));
+        const file = await fetch(own("edges", edges), { signal });
         if (!file.ok) {
             throw new Error(`edges: "${edges}" cannot be read: ${file.status} ${file.statusText}`);
         }
-        await readFile(edges, await file.blob(), directed === "1");
+        await readFile(edges, await file.blob(), directed === "1", signal);
     } else {
-        await show(generate(graph ?? "grid:40x25"));
+        await show(await generate(graph ?? "grid:40x25", signal));
     }
     if (pairs === undefined) {
         return {};
@@ -213,22 +233,18 @@ async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers
 
 async function start(signal) {
     const words = new URLSearchParams(location.search);
-    const report = words.has("report") ? own("report", words.get("report")) : null;
     let answered;
-    page.isTested = report !== null;
+    page.isTested = words.get("report") === "1";
     try {
-        page.gpu = await open();
-        page.paint = await openPicture(page.gpu, canvas);
-        const { name, isSoftware } = page.gpu.adapter;
-        $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
-        page.gpu.device.lost.then((lost) => say(`the GPU was lost: ${lost.message}; load the page again`, true));
+        await ready();
         answered = await answerAddress(readAddress(words), signal);
     } catch (problem) {
-        answered = { problem: problem.message, lacksAdapter: problem instanceof NoAdapter };
+        if (page.gpu === null) $("adapter").textContent = "none";
+        answered = { problem: page.lost || problem.message, lacksAdapter: problem instanceof NoAdapter };
         throw problem;
     } finally {
         const body = JSON.stringify({ adapter: page.gpu?.adapter, ...answered });
-        await (report && fetch(report, { method: "POST", body }));
+        await (page.isTested && fetch("report", { method: "POST", body }));
     }
 }
 
@@ -237,13 +253,13 @@ const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
     if (form === "choose" || page.graph !== null) attempt((signal) => work(signal, event.submitter.value));
 });
 canvas.addEventListener("click", (event) => page.places.length > 0 && attempt((signal) => pick(event, signal)));
-onSubmit("choose", async () => show(generate($("name").value.trim())));
+onSubmit("choose", async (signal) => show(await generate($("name").value.trim(), signal)));
 onSubmit("ask", find);
 onSubmit("bench", (signal, asked) => bench({ scales: [$("scale").value], numbers: NUMBERS, repeats: Number($("repeats").value),
     tests: asked === "test", times: asked === "time" }, signal));
-$("file").addEventListener("change", () => attempt(async () => {
+$("file").addEventListener("change", () => attempt((signal) => {
     const [file] = $("file").files;
-    await readFile(file.name, file, $("directed").checked);
+    return readFile(file.name, file, $("directed").checked, signal);
 }));
 $("scale").append(...Object.keys(SCALE_FACTORS).map((scale) => new Option(scale)));
 attempt(start);

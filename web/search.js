@@ -67,7 +67,8 @@ export class NoAdapter extends Error {}
 export async function open() {
     if (navigator.gpu === undefined) {
         throw new Error("this browser has no WebGPU; Chrome, Edge, Safari 26 and Firefox 141 or newer have it (on Linux, "
-            + "Chrome needs --enable-unsafe-webgpu --enable-features=Vulkan), and only for https or localhost");
+            + "Chrome needs --enable-unsafe-webgpu --enable-features=Vulkan, and Firefox dom.webgpu.enabled in about:config), "
+            + "and only for https or localhost");
     }
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
     if (adapter === null) {

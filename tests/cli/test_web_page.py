@@ -9,6 +9,7 @@ import json
 import random
 import re
 import shutil
+from pathlib import Path
 from urllib.parse import unquote
 
 from evaluation.campaigns import browser
@@ -32,9 +33,9 @@ def site(tmp_path_factory):
     return folder
 
 
-def ask_page(site, page="index.html", **asked):
-    """What the page answers."""
-    answer = browser.ask(site, f"web/{page}", asked, seconds=180)
+def ask_page(site, page="index.html", by=None, **asked):
+    """What the page answers, in Chromium or another browser."""
+    answer = browser.ask(site, f"web/{page}", asked, by or browser.chromium(), seconds=180)
     if answer.get("lacksAdapter"):
         pytest.skip(answer["problem"])
     return answer
@@ -86,16 +87,17 @@ def test_lengths_on_a_file(site, tmp_path, directed):
 
 READERS = """<!doctype html><script type="module">
 import { parse } from "./graph.js";
-const found = (await (await fetch("files.json")).json()).map(([name, text, times = 1]) => {
+const found = [];
+for (const [name, text, times = 1] of await (await fetch("files.json")).json()) {
     try {
-        const { offsets, targets, count } = parse(name, text.repeat(times), true), edges = [];
+        const { offsets, targets, count } = await parse(name, text.repeat(times), true), edges = [];
         targets.forEach((to, e) => edges.push([offsets.findLastIndex((first) => first <= e), to]));
-        return { count, edges };
+        found.push({ count, edges });
     } catch ({ message }) {
-        return { message };
+        found.push({ message });
     }
-});
-await fetch("/report", { method: "POST", body: JSON.stringify({ found }) });
+}
+await fetch("report", { method: "POST", body: JSON.stringify({ found }) });
 </script>"""
 STRING = r'"(?:[^"\\]|\\.)*"'
 MATRIX = "%%MatrixMarket matrix coordinate "
@@ -113,12 +115,27 @@ HOSTILE = [
     ("matrix", "%%MatrixMarket\n3 3 1\n1 2\n", 1, f', line 1: expected {MATRIX}FIELD SYMMETRY, not "%%MatrixMarket"'),
     ("line", "7", 100_000, WRONG.format(1) + f'"{60 * "7"}"'),
     ("header", "#", 1_000_000, " has no edges"),
-    ("edges", "0 1\n", 2_000_001, " has more than 2000000 edges, which is more than this page takes"),
+    ("rows", "0 1\n", 2_000_001, " has more than 2000000 rows, which is more than this page takes"),
+    ("columns", "1 ", 1 << 20, f', line 1: expected 1000 columns at most, not "{"1 " * 30}"'),
     (
         "a.mtx",
         MATRIX + "real symmetric\n% 1 2\n3 3 3\n2 1 5\n2 2 5\n",
         1,
         " has 2 entries; its size line announces 3",
+    ),
+    # a minute or more where reading takes time that grows with the square of the length
+    (
+        "blanks.mtx",
+        MATRIX + 500_000 * " " + "x\n",
+        1,
+        f', line 1: expected {MATRIX}FIELD SYMMETRY, not "{MATRIX:60}"',
+    ),
+    ("blank_lines", 500_000 * " \n" + "# 1 2", 1, " has no edges"),
+    (
+        "digits.mtx",
+        MATRIX + f"real general\n2 2 1\n1 2 {500_000 * '1'}x",
+        1,
+        f', line 3: expected a row and a column from 1 to 2 and 1 values, not "1 2 {56 * "1"}"',
     ),
 ]
 
@@ -181,23 +198,31 @@ for (const words of await (await fetch("addresses.json")).json()) {
 }
 await open("index.html?graph=grid:40x25");
 const { contentWindow: view, contentDocument: page } = frame;
-const { GPUBuffer: { prototype }, setTimeout: wait } = view, { mapAsync } = prototype;
-let pauses, largest;
+const { GPUBuffer: { prototype }, GPUDevice, setTimeout: wait } = view, { mapAsync } = prototype;
+const { createCommandEncoder } = GPUDevice.prototype;
+let pauses, largest, device;
 view.setTimeout = (work, ms) => (pauses += ms > 0, wait.call(view, work, ms));
 prototype.mapAsync = function (...given) {
     largest = Math.max(largest, this.size);
     return mapAsync.apply(this, given);
+};
+GPUDevice.prototype.createCommandEncoder = function () {
+    device = this;
+    return createCommandEncoder.call(this);
 };
 function find(from, to) {
     [$("from").value, $("to").value, pauses, largest] = [from, to, 0, 0];
     page.querySelector("#ask button").click();
 }
 const look = () => pictures.push($("picture").toDataURL());
-async function give(name, ...texts) {
+function begin(name, ...texts) {
     const given = new DataTransfer();
     given.items.add(new File(texts, name));
     $("file").files = given.files;
     $("file").dispatchEvent(new Event("change"));
+}
+async function give(name, ...texts) {
+    begin(name, ...texts);
     said.push(await hear());
 }
 const isNamed = [...page.querySelectorAll("input, select")].every((one) => one.labels.length > 0);
@@ -209,12 +234,27 @@ said.push(await hear(), $("cancel").disabled, largest);
 find(0, 5);
 said.push(await hear(), pauses > 5, largest);
 await give("islands", "0 1\\n1 2\\n2 3\\n0 4\\n5 6");
+const islands = said.at(-1);
 look();
 find(0, 3);
 await until(() => $("times").textContent.startsWith("level 1 "));
 look();
 said.push(await hear());
 look();
+device.destroy();
+said.push(await hear());
+find(0, 4);
+said.push(await hear(islands));
+find(0, 3);
+await until(() => $("times").textContent.startsWith("level 1 "));
+device.destroy();
+said.push(await hear());
+find(5, 6);
+said.push(await hear(islands));
+begin("blank", "\\n".repeat(1 << 25));
+await new Promise((resolve) => setTimeout(resolve, 100));
+$("cancel").click();
+said.push(await hear());
 await give("<img src=x onerror=injected=1>", "0 1");
 await give("large", ...Array(16_385).fill("0 1\\n".repeat(1024)));
 $("name").value = "snb:3";
@@ -227,13 +267,12 @@ await open("index.html?benchmark=1&numbers=1,10&repeats=1");
 await until(() => $("results").rows.length === 2);
 const results = [$("download").href, $("adapter").textContent];
 const body = JSON.stringify({ answers, isNamed, isNarrow, isInjected, said, pictures, results });
-await fetch("/report", { method: "POST", body });
+await fetch("report", { method: "POST", body });
 </script>"""
 ELSEWHERE = "http://localhost:1/x"
-UNKNOWN = {"pairs": "0-1,2", "directed": "yes", "benchmark": "1,2", "repeats": "0", "x": "1"}
+UNKNOWN = {"pairs": "0-1,2", "directed": "yes", "benchmark": "1,2", "repeats": "0", "x": "1", "report": "/any/path"}
 # what an address says -> what the page says
 ADDRESSES = {
-    f"report={ELSEWHERE}": f'report: "{ELSEWHERE}" is no address of this site',
     f"edges={ELSEWHERE}": f'edges: "{ELSEWHERE}" is no address of this site',
     "edges=missing.txt": 'edges: "missing.txt" cannot be read: 404 File not found',
     "graph=grid:3x3&pairs=0-8,8-9": 'pairs: "8-9" is not a pair of vertices below 9',
@@ -244,6 +283,8 @@ ADDRESSES = {
         for name, value in UNKNOWN.items()
     },
 }
+CLICK = "Click two vertices for the shortest path."
+LOST = "the GPU was lost (Device was destroyed.); try again"
 
 
 def check_pictures(*pictures):
@@ -268,7 +309,8 @@ def check_pictures(*pictures):
 
 def test_the_page_in_use(site):
     """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; levels
-    are not read to draw them; nothing in a name is run; the results are a file."""
+    are not read to draw them; a lost GPU is told of and opened again; reading a file can be cancelled; nothing in a
+    name is run; the results are a file."""
     (site / "web" / "addresses.json").write_text(json.dumps(list(ADDRESSES)))
     (site / "web" / "used.html").write_text(USED)
     answer = ask_page(site, "used.html")
@@ -276,10 +318,15 @@ def test_the_page_in_use(site):
     assert answer["isNamed"] and answer["isNarrow"] and not answer["isInjected"]
     assert answer["said"] == [
         *("cancelled", True, 32, "5 edges from 0 to 5", True, 4 * 1000),
-        *("islands: 7 vertices, 10 edges. Click two vertices for the shortest path.", "3 edges from 0 to 3"),
-        "<img src=x onerror=injected=1>: 2 vertices, 2 edges. Click two vertices for the shortest path.",
+        f"islands: 7 vertices, 5 undirected edges (10 stored). {CLICK}",
+        *("3 edges from 0 to 3", LOST, "1 edges from 0 to 4", LOST, "1 edges from 5 to 6", "cancelled"),
+        f"<img src=x onerror=injected=1>: 2 vertices, 1 undirected edges (2 stored). {CLICK}",
         "large has 67112960 bytes, and this page takes 67108864 at most",
-        *("snb:3: 25870 vertices, 1336862 edges. They are too many to draw; type two of them.", True),
+        *(
+            "snb:3: 25870 vertices, 668431 undirected edges (1336862 stored). "
+            "They are too many to draw; type two of them.",
+            True,
+        ),
         *(" edges from 0 to 9", 0, 4 * 25870),
     ]
     check_pictures(*answer["pictures"])
@@ -290,6 +337,50 @@ def test_the_page_in_use(site):
         ("snb:1", 10, 0),
     ]
     assert results["adapter"]["isSoftware"] and adapter.endswith(", which is software and no GPU")
+
+
+# ---- other browsers ----
+
+NO_WEBGPU = "this browser has no WebGPU; Chrome, Edge, Safari 26 and Firefox 141 or newer have it (on Linux, "
+
+
+def firefox(*settings):
+    """The command of a Firefox with these settings switched on."""
+
+    def command(home):
+        lines = [f'user_pref("{setting}", true);\n' for setting in settings]
+        Path(home, "user.js").write_text("".join(lines))
+        return [
+            shutil.which("firefox-esr") or shutil.which("firefox"),
+            "--headless",
+            "--no-remote",
+            "--profile",
+            home,
+        ]
+
+    return command
+
+
+@pytest.mark.skipif(not (shutil.which("firefox-esr") or shutil.which("firefox")), reason="no Firefox here")
+def test_in_firefox(site, tmp_path):
+    pairs = [(0, 899), (17, 17), (5, 412)]
+    answer = ask_page(
+        site,
+        by=firefox("dom.webgpu.enabled", "gfx.webgpu.ignore-blocklist"),
+        graph="grid:30x30",
+        pairs=as_words(pairs),
+    )
+    assert answer["lengths"] == lengths_of("grid:30x30", pairs, tmp_path)
+
+
+def test_a_browser_without_webgpu(site):
+    """The page says so in one line, and again when it is used."""
+    index = (site / "web" / "index.html").read_text()
+    (site / "web" / "lacks.js").write_text("delete Navigator.prototype.gpu;")
+    page = index.replace('<script type="module"', '<script src="lacks.js"></script>\n<script type="module"')
+    (site / "web" / "lacks.html").write_text(page)
+    answer = ask_page(site, "lacks.html", pairs="0-1")
+    assert answer["problem"].startswith(NO_WEBGPU) and "\n" not in answer["problem"]
 
 
 # ---- the benchmark ----

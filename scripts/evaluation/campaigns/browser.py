@@ -32,9 +32,11 @@ class Server(http.server.SimpleHTTPRequestHandler):
     """Serves files, and takes what the page reports."""
 
     def do_POST(self):
+        if not self.path.endswith("/report"):
+            return self.send_error(404)
         self.server.reports.put(self.rfile.read(int(self.headers["Content-Length"])))
         self.send_response(204)
-        self.end_headers()
+        return self.end_headers()
 
     def log_message(self, *_):
         pass
@@ -44,23 +46,27 @@ def find_browser():
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-def ask(folder, page, words, switches=BY_SOFTWARE, seconds=SECONDS):
-    """What a page below the folder reports when it is opened with these words of its address."""
+def chromium(switches=BY_SOFTWARE):
+    """The command of a Chromium whose profile is in a folder, without the address."""
+    return lambda home: [find_browser(), *SWITCHES, *switches, f"--user-data-dir={home}/profile"]
+
+
+def ask(folder, page, words, browser, seconds=SECONDS):
+    """What a page below the folder reports when a browser opens it with these words of its address."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=folder))
     server.reports = queue.Queue()
     with server, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        words = urllib.parse.urlencode({"report": "/report", **words})
+        words = urllib.parse.urlencode({"report": 1, **words})
         address = f"http://127.0.0.1:{server.server_port}/{page}?{words}"
-        command = [find_browser(), *SWITCHES, *switches, f"--user-data-dir={home}/profile", address]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        with subprocess.Popen(command, **quiet, env={**os.environ, "HOME": home}) as browser:
+        with subprocess.Popen([*browser(home), address], **quiet, env={**os.environ, "HOME": home}) as running:
             try:
                 return json.loads(server.reports.get(timeout=seconds))
             except queue.Empty:
-                raise EvaluationError(f"the page in Chromium did not answer within {seconds} s") from None
+                raise EvaluationError(f"the page did not answer within {seconds} s") from None
             finally:
-                browser.terminate()
+                running.terminate()
                 server.shutdown()
 
 
@@ -79,7 +85,7 @@ def main():
     words = {"benchmark": arguments.scales, "numbers": arguments.pairs, "repeats": arguments.repeats}
     words = {name: value for name, value in words.items() if value}
     switches = (*(BY_SOFTWARE if arguments.software else ON_GPU), *arguments.extra)
-    report = ask(ROOT, "web/index.html", words, switches, arguments.timeout)
+    report = ask(ROOT, "web/index.html", words, chromium(switches), arguments.timeout)
     adapter = report.get("adapter", {"name": "none"})
     allowed = arguments.software or adapter.get("isSoftware") is False
     if not allowed or arguments.vendor not in (None, adapter.get("vendor")):
