@@ -115,8 +115,9 @@ def _entry(where, row) -> Entry:
         raise ListError(f"{where}: {entry.name} is generated: it has no group and no download_path")
     if entry.stand_in and not re.fullmatch(SPEC, entry.stand_in):
         raise ListError(f"{where}: stand_in: '{entry.stand_in}' is no generator's spec")
-    if ".." in PurePosixPath(entry.path).parts or entry.path.startswith("/"):
-        raise ListError(f"{where}: download_path: '{entry.path}' is neither an address nor below one")
+    for column, path in (("download_path", entry.path), ("group", entry.group)):
+        if ".." in PurePosixPath(path).parts or path.startswith("/"):
+            raise ListError(f"{where}: {column}: '{path}' leads out of the collection")
     if entry.group and not entry.download_path:
         entry.download_path = f"MM/{entry.group}/{entry.name}.tar.gz"
     return entry

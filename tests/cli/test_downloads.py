@@ -11,6 +11,9 @@ import sys
 import tarfile
 import threading
 import time
+import types
+
+from evaluation.campaigns import transfer
 
 import pytest
 
@@ -74,7 +77,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         rest = data[first:]
         self.send_response(206 if resumes else 200)
         self.send_header("ETag", version)
-        self.send_header("Content-Length", str(len(rest) + faults.get("claim", 0)))
+        if not faults.get("no_length"):
+            self.send_header("Content-Length", str(len(rest) + faults.get("claim", 0)))
         self.end_headers()
         self.wfile.write(rest[: faults.get("piece") if faulty else None])
         if faulty and "hang" in faults:
@@ -230,6 +234,9 @@ def test_checksums(server, tmp_path):
     server.add("good", one_graph("good", BANNER + "% newer\n"))
     refused(download(server.address, to, wanted), "its SHA-256 is not that of the first download", status=1)
     assert not (to / "good.mtx").exists()
+    server.add("good", one_graph("good", BANNER.replace("3 2\n", "3 1\n")))  # of the same size
+    refused(download(server.address, to, wanted), "its SHA-256 is not that of the first download", status=1)
+    assert not (to / "good.mtx").exists()
     (to / "checksums.csv").unlink()
     ok(download(server.address, to, wanted))
 
@@ -263,6 +270,24 @@ def test_what_does_not_fit_on_the_disk(server, tmp_path):
     result = download(server.address, tmp_path / "MM", wanted, **full)
     refused(result, "huge: it takes 1.15e+06 TB, and ", "large: [Errno 27]", "1 of 3 graphs are there", status=1)
     assert names_of(tmp_path / "MM") == [".download", "checksums.csv", "small.mtx"]
+
+
+def test_a_file_of_unknown_size_leaves_room_on_the_disk(server, tmp_path, monkeypatch):
+    server.add("good", no_length=True)
+    ok(download(server.address, tmp_path / "MM", list_of(tmp_path, "good")))
+    server.add("endless", bytes(16 * transfer.CHUNK), no_length=True)
+    part = tmp_path / "endless.tar.gz"
+    most = transfer.KEPT_FREE + 2 * transfer.CHUNK
+
+    def disk_usage(folder):
+        return types.SimpleNamespace(free=most - transfer.length(part))
+
+    monkeypatch.setattr(transfer.shutil, "disk_usage", disk_usage)
+    with pytest.raises(
+        transfer.DownloadError, match=r"^given up after [23]\S* MB: .* 1\.07 GB are free; --to names a folder"
+    ):
+        transfer.fetch(f"{server.address}/MM/Tiny/endless.tar.gz", part)
+    assert names_of(tmp_path) == ["MM", "list.csv"]
 
 
 def test_from_a_local_folder(tmp_path):

@@ -15,6 +15,7 @@ SILENT_SECONDS = 60  # a transfer that brings nothing for so long is cut off and
 ATTEMPTS = 5  # after so many in a row that brought nothing new a file is given up
 PAUSE_SECONDS = float(os.environ.get("GTRAV_DOWNLOAD_PAUSE", 1))  # after the first of them; tests have no time
 CHUNK = 1 << 20
+KEPT_FREE = 1 << 30  # bytes of the disk that a file of unknown size leaves
 ADDRESS = r"https?://"
 
 HTTP_TRY_AGAIN = {408, 416, 425, 429, 500, 502, 503, 504}
@@ -103,6 +104,12 @@ def attempt(url, part):
             while piece := answer.read1(CHUNK):
                 out.write(piece)
                 out.flush()
+                if coming is None and shutil.disk_usage(part.parent).free < KEPT_FREE:
+                    forget(part)
+                    raise DownloadError(
+                        f"given up after {in_words(out.tell())}: the server does not tell the size, and fewer than "
+                        f"{in_words(KEPT_FREE)} are free; --to names a folder"
+                    )
     if coming is not None and length(part) != size:
         raise ConnectionError(f"{length(part)} bytes came instead of {size}")
 
