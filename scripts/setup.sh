@@ -38,6 +38,7 @@ die() {
 
 log=$(mktemp) # what the last step printed
 trap 'rm -f "$log"' EXIT
+trap 'exit 143' TERM # when the command at hand has ended, so that apt-get does not go on alone
 steps=0
 
 # step WHAT COMMAND...: runs the command, and tells what it is for and how many seconds it took; returns its status.
@@ -133,14 +134,16 @@ missing() {
     done <<<"$NEEDS"
 }
 
+export DEBIAN_FRONTEND=noninteractive
 get_packages() {
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+    apt-get install -y --no-install-recommends "$@"
 }
 
-# All at once, or else one by one: a package that this release lacks keeps no other out.
+# All at once, or else one by one: a package that this release lacks keeps no other out. Where a set-up before was
+# interrupted, dpkg first ends what it began, without which apt-get installs nothing.
 apt_install() {
     local package status=0
-    apt-get update || return
+    dpkg --configure -a && apt-get update || return
     get_packages "$@" && return
     (($# > 1)) || return
     for package in "$@"; do

@@ -83,7 +83,7 @@ def set_up(tmp_path):
         shutil.copy(ROOT / name, copy / name)
 
     def run(part, **programs):
-        for name, body in {"id": AS_ROOT, **programs}.items():
+        for name, body in {"id": AS_ROOT, "dpkg": ":", **programs}.items():
             fake(folder, name.replace("_", "-"), body)
         return execute([copy / "gtrav-setup", part], cwd=tmp_path, env=before_path(folder))
 
@@ -101,6 +101,21 @@ def test_setup_installs_what_is_missing(set_up, tmp_path):
     assert re.fullmatch(r"setup: installing make \.\.\. \d+ s\nsetup: done in \d+ s\n", result.err)
     assert (tmp_path / "tree" / "asked").read_text() == "install -y --no-install-recommends make\n"
     assert set_up("build").err == ""
+
+
+def test_setup_goes_on_after_an_interrupted_dpkg(set_up, tmp_path):
+    """apt-get installs nothing until dpkg has configured what it has unpacked."""
+    dpkg = f'[ "$*" = "--configure -a" ] && : >{tmp_path}/configured'
+    interrupted = f"""[ -e {tmp_path}/configured ] || {{ echo 'E: dpkg was interrupted' >&2; exit 100; }}
+[ "$1" = update ] || rm {tmp_path}/programs/make"""
+    result = ok(set_up("build", make="exit 127", apt_get=interrupted, dpkg=dpkg))
+    assert re.fullmatch(r"setup: installing make \.\.\. \d+ s\nsetup: done in \d+ s\n", result.err)
+
+
+def test_setup_ends_after_apt_get_when_it_is_terminated(set_up, tmp_path):
+    apt = f'[ "$1" = update ] || {{ kill -TERM $PPID; sleep 1; : >{tmp_path}/ended; }}'
+    result = set_up("build", make="exit 127", apt_get=apt)
+    assert (result.status, (tmp_path / "ended").exists()) == (143, True), result.err
 
 
 # A python3 that makes virtual environments, whose pip is the fake program pip.
