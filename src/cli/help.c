@@ -12,8 +12,8 @@
 #define HELP_COLUMNS 100
 #define TEXT_COLUMN  32 /* the column where explanations begin */
 
-static const char *const synopses[] = {"gtrav FAMILY GRAPH... [OPTION...]", "gtrav GRAPH... --info | --write FILE",
-                                       "gtrav --list [FAMILY]", NULL};
+static const char *const synopses[] = {"gtrav FAMILY[:VARIANT] GRAPH... [OPTION...]",
+                                       "gtrav GRAPH... --info | --write FILE", "gtrav --list [FAMILY]", NULL};
 
 static const struct {
     int status;
@@ -169,7 +169,7 @@ void print_usage(FILE *file)
 void print_help(FILE *file)
 {
     print_usage(file);
-    fprintf(file, "\nFAMILY is short for --algo FAMILY, GRAPH for --graph GRAPH.\n");
+    fprintf(file, "\nFAMILY:VARIANT is short for --algo FAMILY --variant VARIANT, GRAPH for --graph GRAPH.\n");
     write_options(file);
     write_generators(file);
     write_reorderings(file);

@@ -8,6 +8,7 @@
 #include "../cores.h"
 #include "../library/harness.h"
 #include "../new_file.h"
+#include "../run/machine.h"
 #include "../run/pairs.h"
 #include "../suggest.h"
 #include "../verify/families.h"
@@ -268,13 +269,25 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
     return next;
 }
 
-/* The option for which a plain word stands: "algo" for the name of a family, if none was named before; "graph" for
- * a generator's spec, a file, or "-". NULL: neither; the error suggests what was probably meant. */
-static const char *word_option(const char *word, bool has_family, struct error *error)
+/* The family of FAMILY or FAMILY:VARIANT; NULL: there is none of that name. */
+static const struct family *family_in(const char *word)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ":"), word);
+    return family_of(name);
+}
+
+/* The option for which a plain word stands: "algo" for the name of a family, alone or with a variant, if none was
+ * named before; "graph" for a generator's spec, a file, or "-". NULL: neither; the error suggests what was probably
+ * meant. */
+static const char *word_option(const char *word, const char *algo, struct error *error)
 {
     const char *names[MAX_FAMILIES];
     char meant[128], known[256] = "";
-    if (!has_family && family_of(word) != NULL)
+    bool has_family = algo != NULL;
+    const struct family *of_algo = has_family ? family_in(algo) : NULL;
+    const struct algorithm *variant;
+    if (!has_family && family_in(word) != NULL)
         return "algo";
     bool meant_a_spec = suggest_spec(word, meant, sizeof meant), file_name = strpbrk(word, "./") != NULL;
     if (graph_spec_kind(word) != SPEC_NOTHING || (file_name && !meant_a_spec))
@@ -283,8 +296,10 @@ static const char *word_option(const char *word, bool has_family, struct error *
     const char *family = suggest(word, names, count);
     for (int i = 0; i < count; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", names[i]);
-    if (has_family && family_of(word) != NULL)
+    if (has_family && family_in(word) != NULL)
         error_set(error, STATUS_INPUT, "'%s' is a second family; a command runs one", word);
+    else if (of_algo != NULL && find_variant(of_algo, word, &variant, &(struct error){0}) == STATUS_OK)
+        error_set(error, STATUS_INPUT, "'%s' is a variant of %s; write --variant %s", word, of_algo->name, word);
     else if (family != NULL)
         error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '%s'?", word, family);
     else if (meant_a_spec)
@@ -301,7 +316,7 @@ static int read_word(struct cursor *cursor, const char *word, struct settings *s
 {
     if (find_option(word, strlen(word)) != NULL && family_of(word) == NULL && graph_spec_kind(word) == SPEC_NOTHING)
         return error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '--%s'?", word, word);
-    const char *name = word_option(word, settings->algo != NULL, error);
+    const char *name = word_option(word, settings->algo, error);
     if (name == NULL)
         return error->status;
     const struct cli_option *option = find_option(name, strlen(name));
@@ -423,6 +438,18 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     return STATUS_OK;
 }
 
+/* FAMILY:VARIANT is short for --algo FAMILY --variant VARIANT. */
+static void split_algo(struct cursor *cursor, struct settings *settings)
+{
+    const struct family *family = settings->algo != NULL ? family_in(settings->algo) : NULL;
+    const char *colon = family != NULL ? strchr(settings->algo, ':') : NULL;
+    if (colon == NULL)
+        return;
+    cursor->given[find_option("variant", strlen("variant")) - cli_options] = true;
+    settings->variants.items[settings->variants.count++] = colon + 1;
+    settings->algo = family->name;
+}
+
 /* The arguments after it are not read. */
 static bool only_reports(const struct settings *settings)
 {
@@ -444,6 +471,7 @@ int settings_parse(int argc, char *const argv[], struct settings *settings, stru
         if (status != STATUS_OK)
             return status;
     }
+    split_algo(&cursor, settings);
     return only_reports(settings) ? STATUS_OK : check_settings(&cursor, settings, error);
 }
 

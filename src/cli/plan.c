@@ -37,24 +37,36 @@ static int add_named(struct plan *plan, const char *variant, const struct settin
     return STATUS_OK;
 }
 
+/* Tells which variants for a kind of device cannot run here, why, and which --device runs them. */
+static void tell_left_out(const struct plan *plan, enum device_kind kind, int choice, struct machine *machine,
+                          const char *why, const char *device)
+{
+    char names[256] = "";
+    for (int i = 0; i < num_algorithms; i++) {
+        if (algorithms[i]->device != kind || !is_variant_of(algorithms[i], plan->family) ||
+            !is_allowed(algorithms[i], choice) || can_run(algorithms[i], choice, machine))
+            continue;
+        strncat(names, names[0] != '\0' ? ", " : "", sizeof names - strlen(names) - 1);
+        strncat(names, algorithms[i]->variant, sizeof names - strlen(names) - 1);
+    }
+    if (names[0] != '\0')
+        notice("%s: leaving out %s: %s%s%s%s", plan->family->name, names, why, device != NULL ? " (--device " : "",
+               device != NULL ? device : "", device != NULL ? " runs them, slowly)" : "");
+}
+
 static void add_all(struct plan *plan, int choice, struct machine *machine)
 {
-    char left_out[256] = "";
-    for (int i = 0; i < num_algorithms; i++) {
-        if (!is_variant_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice))
-            continue;
-        if (can_run(algorithms[i], choice, machine)) {
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_variant_of(algorithms[i], plan->family) && can_run(algorithms[i], choice, machine))
             add_run(plan, algorithms[i]);
-            continue;
-        }
-        if (algorithms[i]->device == DEVICE_WEBGPU) /* named, it says what is missing */
-            continue;
-        strncat(left_out, left_out[0] != '\0' ? ", " : "", sizeof left_out - strlen(left_out) - 1);
-        strncat(left_out, algorithms[i]->variant, sizeof left_out - strlen(left_out) - 1);
-    }
-    if (left_out[0] != '\0' && plan->num_runs > 0)
-        notice("%s: leaving out %s: %s%s", plan->family->name, left_out, machine->errors[DEVICE_GPU].text,
-               machine_device(machine, DEVICE_EMULATOR) != NULL ? " (--device cpu-emulator runs them, slowly)" : "");
+    if (plan->num_runs == 0 || choice != CHOICE_AUTO)
+        return;
+    tell_left_out(plan, DEVICE_GPU, choice, machine, machine->errors[DEVICE_GPU].text,
+                  machine_device(machine, DEVICE_EMULATOR) != NULL ? "cpu-emulator" : NULL);
+    bool is_software = machine_device(machine, DEVICE_WEBGPU) != NULL;
+    tell_left_out(plan, DEVICE_WEBGPU, choice, machine,
+                  is_software ? "the WebGPU adapter here is software" : machine->errors[DEVICE_WEBGPU].text,
+                  is_software ? "webgpu" : NULL);
 }
 
 /* Splits the values of all --variant options at commas; notes whether one is "all". */

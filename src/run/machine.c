@@ -227,10 +227,15 @@ int nothing_runs(const struct family *family, int choice, struct machine *machin
 {
     enum device_kind kind = device_of_choice[choice].on;
     if (machine_device(machine, kind) == NULL) {
-        bool offers = choice == CHOICE_GPU && default_algorithm(family, CHOICE_WEBGPU, 0, machine) != NULL;
-        return error_set(error, machine->errors[kind].status, "%.500s%s%s", machine->errors[kind].text,
-                         offers ? "; --device webgpu runs on " : "",
-                         offers ? machine->devices[DEVICE_WEBGPU].name : "");
+        error_set(error, machine->errors[kind].status, "%.500s", machine->errors[kind].text);
+        size_t length = strlen(error->text);
+        if (choice == CHOICE_GPU && default_algorithm(family, CHOICE_WEBGPU, 0, machine) != NULL)
+            snprintf(error->text + length, sizeof error->text - length, "; --device webgpu runs on %s",
+                     machine->devices[DEVICE_WEBGPU].name);
+        else if (kind == DEVICE_GPU && default_algorithm(family, CHOICE_EMULATOR, 0, machine) != NULL)
+            snprintf(error->text + length, sizeof error->text - length,
+                     "; --device cpu-emulator runs %s without a GPU, slowly", family->name);
+        return error->status;
     }
     return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
                      family->name, device_of_choice[choice].where);

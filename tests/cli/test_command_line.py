@@ -54,6 +54,10 @@ MISTAKES = {
     "bfs ./nofile": ("./nofile: cannot open",),
     "pagerank kron:8": ("'pagerank' is no family (bfs, msbfs,",),
     "bfs kron:8 quux": ("'quux' is no file and no generator",),
+    "bfs kron:8 gap": ("'gap' is a variant of bfs; write --variant gap",),
+    "bfs:gap kron:8 serial": ("'serial' is a variant of bfs; write --variant serial",),
+    "bfs:serail kron:8": ("serail", "did you mean 'serial'"),
+    "--list bfs:gap": ("leave out --variant",),
     "kron --info": ("did you mean 'kron:SCALE[:EDGEFACTOR]'",),
     "grid10x20 --info": ("did you mean 'grid:10x20'",),
     "dagg:40:0.5 --info": ("did you mean 'dag:40:0.5'",),
@@ -108,6 +112,11 @@ def test_family_and_graphs_are_words(tmp_path):
     (tmp_path / "dfs").write_text("0 1\n1 2\n")
     [run] = json.loads(gtrav_ok("bfs dfs --variant serial --json", cwd=tmp_path).out)
     assert run["graph"]["vertices"] == 3  # the family is named: dfs is the file
+
+
+@pytest.mark.parametrize("words", ["bfs:serial path:3", "path:3 bfs:serial", "--algo bfs:serial --graph path:3"])
+def test_a_family_may_name_its_variant(words):
+    assert gtrav_json(f"{words} --threads 1")["algorithm"]["variant"] == "serial"
 
 
 @pytest.mark.parametrize("words", ["--csv out", "--csv=out", "--csv --quiet", "--csv"])

@@ -123,6 +123,14 @@ def test_auto_takes_the_emulator_with_a_notice():
         assert result.err.count("no GPU here: GPU algorithms run on the emulator") == 1
 
 
+@pytest.mark.skipif(HAS_GPU or not EMULATED, reason="no emulator in this build, or a GPU")
+@pytest.mark.parametrize("words", ["reach path:3", "reach path:3 --device gpu", "dfs path:3 --device gpu"])
+def test_without_a_gpu_the_emulator_is_named(words):
+    family = words.split()[0]
+    complains(gtrav(words), f"; --device cpu-emulator runs {family} without a GPU, slowly", status=3)
+    gtrav_ok(f"{family} path:3 --device cpu-emulator --sources 1 --quiet")
+
+
 def test_a_cpu_algorithm_is_not_emulated():
     complains(gtrav("bfs path:3 --variant serial --set seed=1"), "seed")
     complains(gtrav("bfs path:3 --variant serial --device cpu-emulator"), "runs on the CPU")

@@ -88,6 +88,15 @@ def test_it_is_no_default_and_not_one_of_all_on_a_cpu():
     assert gtrav_json("bfs", "kron:6")["algorithm"]["variant"] != "webgpu"
     if "software" in ADAPTERS[0][2]:
         assert not any(a["available"] for a in LISTING if a["device"] == "webgpu")
+        told = "bfs: leaving out webgpu: the WebGPU adapter here is software (--device webgpu runs them, slowly)"
+        assert told in gtrav_ok("bfs path:3 --variant all").err.splitlines()
+
+
+@built
+def test_all_says_why_it_is_left_out():
+    lacking = {**os.environ, "GTRAV_WEBGPU_LIBRARY": "/nonexistent.so"}
+    told = gtrav_ok("bfs path:3 --variant all", env=lacking).err
+    assert re.search(r"^bfs: leaving out webgpu: .*/nonexistent\.so", told, re.MULTILINE)
 
 
 @with_adapter

@@ -48,6 +48,7 @@ TEST(outlier)
     make_trials(trials);
     trials[5].time_ms = 40;
     assert_begins(warning_of(trials, NUM_TRIALS), "the slowest trial took 40 ms, 35.6 times the median of 16 trials");
+    assert_non_null(strstr(warning_of(trials, NUM_TRIALS), "take the median, which --wide shows"));
     assert_string_equal(warning_of(trials, 7), ""); /* too few to know what is usual */
     trials[5].edges = 5000;                         /* it had more to do */
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
