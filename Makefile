@@ -51,7 +51,8 @@ $(BUILD)/bench/enqueue: $(ENQUEUE) $(LIBRARY)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
-	rm -f $@ && $(AR) rcs $@ $^
+	@echo "$(AR) rcs $@"
+	@rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -70,15 +71,15 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(CXX) $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE) -c -o $@ $<
 
 # Objects are rebuilt when the flags of their compiler change, and the users of a setting when the setting changes.
-remember = @mkdir -p $(@D); echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
-$(BUILD)/flags: FORCE
-	$(call remember,$(CC) $(CPPFLAGS) $(CFLAGS) $(CXX) $(CXXFLAGS))
-$(BUILD)/nvcc_flags: FORCE
-	$(call remember,$(NVCC) $(NVCCFLAGS))
-$(BUILD)/parts_found: FORCE
-	$(call remember,$(PARTS))
-$(BUILD)/version: FORCE
-	$(call remember,$(GTRAV_RELEASE) $(GTRAV_VERSION))
+# $(call remember,FILE,TEXT): the rule of a file that is made, and in a dry run taken for changed, if its text changes.
+define remember
+$(1): $(shell echo '$(2)' | cmp -s - $(1) || echo FORCE)
+	@mkdir -p $$(@D) && echo '$(2)' > $$@
+endef
+$(eval $(call remember,$(BUILD)/flags,$(CC) $(CPPFLAGS) $(CFLAGS) $(CXX) $(CXXFLAGS)))
+$(eval $(call remember,$(BUILD)/nvcc_flags,$(NVCC) $(NVCCFLAGS)))
+$(eval $(call remember,$(BUILD)/parts_found,$(PARTS)))
+$(eval $(call remember,$(BUILD)/version,$(GTRAV_RELEASE) $(GTRAV_VERSION)))
 
 VERSIONED = $(BUILD)/src/records/identity.o
 $(VERSIONED): $(BUILD)/version
@@ -137,6 +138,8 @@ install: all install-library ## PREFIX=/usr/local: the program, its manual page 
 	help2man -N -o $(SHARE)/man/man1/gtrav.1 $(BUILD)/gtrav || echo 'install: no manual page without help2man'
 	echo 'complete -o bashdefault -o default -F _longopt gtrav' > $(SHARE)/bash-completion/completions/gtrav
 	printf '#compdef gtrav\n_gnu_generic\n' > $(SHARE)/zsh/site-functions/_gtrav
+	@bin=$(PREFIX)/bin; case "$(DESTDIR):$$PATH:" in [!:]* | *":$$bin:"*) ;; \
+	    *) echo "install: $$bin is not on PATH; for the shell to find gtrav: export PATH=\"$$bin:\$$PATH\"" ;; esac
 
 clean: ## remove build/
 	rm -rf $(BUILD)

@@ -21,7 +21,8 @@ $(BUILD)/src/library/library.o: private CPPFLAGS += -DGTRAV_RELEASE='"$(RELEASE)
 SHARE_OBJECTS = $(CC) -shared $(filter-out -rdynamic,$(LDFLAGS)) -Wl,-soname,$(@F) -Wl,--version-script=$(EXPORTS) \
                 $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(filter %.o,$^) $(LIBS)
 $(SHARED): $(LIBRARY_OBJECTS) $(EXPORTS)
-	$(SHARE_OBJECTS)
+	@echo "$(CC) -shared -o $@"
+	@$(SHARE_OBJECTS)
 	ln -sf $(@F) $(BUILD)/libgtrav.so
 
 # For the Python package: the library with the program in it, as gtrav_main(), and a program that calls that. They find
@@ -29,7 +30,8 @@ $(SHARED): $(LIBRARY_OBJECTS) $(EXPORTS)
 # with it.
 CLI_OBJECTS = $(filter-out $(MAIN),$(filter $(BUILD)/src/cli/%,$(OBJECTS))) $(BUILD)/package/main.o
 $(BUILD)/package/$(notdir $(SHARED)): $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(EXPORTS)
-	$(SHARE_OBJECTS) -Wl,-rpath,'$$ORIGIN/../wgpu/resources'
+	@echo "$(CC) -shared -o $@"
+	@$(SHARE_OBJECTS) -Wl,-rpath,'$$ORIGIN/../wgpu/resources'
 	strip $@
 $(BUILD)/package/main.o: src/cli/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -41,7 +43,8 @@ $(BUILD)/package/gtrav: $(BUILD)/package/$(notdir $(SHARED))
 
 # One object, in which all names but those of the interface are local; with CUDA's runtime, which it calls.
 $(STATIC): $(LIBRARY_OBJECTS)
-	$(CC) -r -nostdlib -Wl,-d,--force-group-allocation -o $(BUILD)/libgtrav.o $(LIBRARY_OBJECTS) \
+	@echo "$(CC) -r -o $(BUILD)/libgtrav.o"
+	@$(CC) -r -nostdlib -Wl,-d,--force-group-allocation -o $(BUILD)/libgtrav.o $(LIBRARY_OBJECTS) \
 	    $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static)
 	objcopy --wildcard --keep-global-symbol='gtrav_*' $(BUILD)/libgtrav.o
 	rm -f $@ && $(AR) rcs $@ $(BUILD)/libgtrav.o && rm $(BUILD)/libgtrav.o

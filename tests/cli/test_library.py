@@ -46,6 +46,20 @@ def without_nvcc():
     return [] if "GTRAV_CUDA" in made_with else ["NVCC="]
 
 
+@pytest.mark.slow
+def test_make_install_is_short_and_tells_of_path(tmp_path):
+    """In a copy of the build, whose libraries are linked again."""
+    build, prefix = tmp_path / "build", tmp_path / "prefix"
+    shutil.copytree(BUILD, build, ignore=shutil.ignore_patterns("tests", "debug", "*.a", SHARED.name), symlinks=True)
+    words = ("make", "install", f"PREFIX={prefix}", f"BUILD={build}", *without_nvcc())
+    told = f"install: {prefix}/bin is not on PATH; "
+    output = run(*words)
+    assert f"-shared -o {build}/{SHARED.name}\n" in output and max(map(len, output.splitlines())) < 1000
+    assert told in output and os.access(prefix / "bin" / "gtrav", os.X_OK)
+    assert told not in run(*words, env={**os.environ, "PATH": f"{os.environ['PATH']}:{prefix}/bin"})
+    assert "is not on PATH" not in run(*words, f"DESTDIR={tmp_path}/image")
+
+
 def flags(installed, *options):
     """What pkg-config says, for the folder where the library is until it is moved to its place."""
     folder = {"PKG_CONFIG_PATH": f"{installed}{PREFIX}/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}

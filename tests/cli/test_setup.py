@@ -238,6 +238,18 @@ def test_plain_make_builds_the_program(tmp_path):
         assert (planned.status, f" -o {tmp_path}/gtrav " in planned.out) == (0, True), asked
 
 
+def test_a_dry_run_of_make_plans_what_make_would_do(tmp_path):
+    """Nothing after make; and it changes nothing, whatever flags it is given."""
+    files = [f"{tmp_path}/{name}" for name in ("flags", "parts_found", "version")]
+
+    def make(*words):
+        return ok(execute(["make", "NVCC=", f"BUILD={tmp_path}", *words, *files], cwd=ROOT)).out
+
+    make("OPTIMIZE=-O2")
+    for words, planned in (("-O2", 0), ("-O1", 1), ("-O2", 0)):
+        assert make("--dry-run", f"OPTIMIZE={words}").count(" > ") == planned
+
+
 # ---- scripts/bare_machine.sh, on fakes of what only root can do ----
 
 BARE_FAKES = {

@@ -23,6 +23,7 @@ from evaluation.campaigns.modes import ALL, BUILDING, MODES, MODES_OF, TABLE, ne
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ".venv/bin/python"
+MANY_FILES = 100  # which take the time of a whole build
 INTERRUPTED = 130
 LIMITED = ("run_experiments", "msbfs", "xbfs")  # scripts that take --time-limit
 PATIENCE = 1.5  # seconds that a step has to end after Ctrl-C; what is killed loses its last trial at most
@@ -290,7 +291,7 @@ class Runner:
 class Build:
     """Counts the files that make compiles, as it begins them."""
 
-    COMPILED = re.compile(r" -o \S+\.o\b")
+    COMPILED = re.compile(r" -c -o \S+\.o\b")
 
     def __init__(self, listing):
         self.all = sum(map(self.compiles, listing.splitlines()))
@@ -315,7 +316,7 @@ def set_up(given, child):
         listing = subprocess.run(["make", "--dry-run"], stdout=subprocess.PIPE, text=True).stdout
         build = Build(listing)
         if build.all:
-            say(f"building {build.all} files: {BUILDING}")
+            say(f"building {build.all} files{f': {BUILDING}' if build.all >= MANY_FILES else ''}")
         code = child.call(["make", f"-j{os.cpu_count()}"], watch=build.watch)
         if sys.stderr.isatty() and build.all:
             print(file=sys.stderr)
