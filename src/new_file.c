@@ -4,17 +4,21 @@
  * the real name of a regular file, or to a name that does not exist. */
 #include "new_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "graph/random.h"
 #include "pipe_output.h"
 
-#define MAX_LINKS 40 /* in a row, like Linux */
+#define MAX_LINKS 40       /* in a row, like Linux */
+#define ENDING    "XXXXXX" /* digits that make a temporary name unique */
 
 bool has_suffix(const char *path, const char *suffix)
 {
@@ -142,26 +146,29 @@ static int open_stream(const char *path, struct error *error)
     return descriptor;
 }
 
-/* Gives a file that mkstemp made the usual permissions. */
-static void make_readable(int descriptor)
+/* As mkstemp(), but with the usual permissions. To ask for the umask is to change it, for all threads. */
+static int make_file(char *name)
 {
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
+    char *digits = name + strlen(name) - strlen(ENDING);
+    uint64_t seed = (uint64_t)getpid() << 32;
+    int descriptor;
+    do {
+        snprintf(digits, sizeof ENDING, "%06x", (unsigned)(random_bits(seed++) & 0xffffff));
+        descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (descriptor < 0 && errno == EEXIST);
+    return descriptor;
 }
 
 static int open_temporary(struct new_file *new_file, const char *path, struct error *error)
 {
-    if (asprintf(&new_file->temporary, "%s.XXXXXX", new_file->path) < 0) {
+    if (asprintf(&new_file->temporary, "%s." ENDING, new_file->path) < 0) {
         new_file->temporary = NULL;
         error_set(error, STATUS_INPUT, "%s: out of memory", path);
         return -1;
     }
-    int descriptor = mkstemp(new_file->temporary);
-    if (descriptor >= 0) {
-        make_readable(descriptor);
+    int descriptor = make_file(new_file->temporary);
+    if (descriptor >= 0)
         return descriptor;
-    }
     error_errno(error, "%s: cannot write", path);
     free(new_file->temporary);
     new_file->temporary = NULL;

@@ -158,7 +158,6 @@ static bool no_file(const char *function, int reason, void *caller)
 
 FAILING(FILE *, fopen, EIO, NULL, (const char *path, const char *mode), (path, mode))
 FAILING(FILE *, fdopen, ENOMEM, NULL, (int file, const char *mode), (file, mode))
-FAILING(int, mkstemp, EROFS, -1, (char *path), (path))
 FAILING(ssize_t, write, ENOSPC, -1, (int file, const void *data, size_t size), (file, data, size))
 FAILING(int, fflush, ENOSPC, EOF, (FILE * file), (file))
 FAILING(int, fsync, EIO, -1, (int file), (file))

@@ -2,10 +2,14 @@
  * writing that leaves all or nothing. */
 #include "graph_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <sys/syscall.h>
+
 #include "../../src/graph/reorder.h"
+#include "../../src/new_file.h"
 
 static const struct load_options as_is, cached = {.cache = true},
                                         undirected_cached = {.undirected = true, .cache = true};
@@ -91,16 +95,69 @@ TEST(failed_write_leaves_nothing)
     }
     write_ok(&graph, "x.mtx");
     assert_int_equal(count_files(), files);
-    struct stat facts;
-    mode_t mask = umask(0);
-    umask(mask);
-    assert_int_equal(stat("x.mtx", &facts), 0);
-    assert_int_equal(facts.st_mode & 0777, 0666 & ~mask);
 }
 
 /* ---- the .gtrav form ---- */
 
 /* Every bit is changed, and every length tried; of a plain graph, and of one with a permutation and ids. */
+static int umasks, fsyncs;
+static bool fsync_fails;
+
+/* These stand before those of the C library. */
+mode_t umask(mode_t mask)
+{
+    umasks++;
+    return (mode_t)syscall(SYS_umask, mask);
+}
+
+int fsync(int file)
+{
+    fsyncs++;
+    errno = EIO;
+    return fsync_fails ? -1 : 0;
+}
+
+/* A new file has the usual permissions, and the process keeps its umask, which other threads use. */
+TEST(permissions)
+{
+    static const mode_t masks[] = {022, 027, 0};
+    mode_t before = umask(0);
+    for (size_t i = 0; i < COUNT(masks); i++) {
+        struct new_file file;
+        struct stat facts;
+        umask(masks[i]);
+        umasks = 0;
+        assert_ok(file_create(&file, "new", &error));
+        assert_ok(file_commit(&file, &error));
+        assert_int_equal(umasks, 0);
+        assert_int_equal(stat("new", &facts), 0);
+        assert_int_equal(facts.st_mode & 0777, 0666 & ~masks[i]);
+        remove("new");
+    }
+    umask(before);
+}
+
+/* A name never stands for a file that is not on the disk yet. */
+TEST(synced_before_the_rename)
+{
+    struct new_file file;
+    put_text("kept", "old");
+    for (int fails = 0; fails < 2; fails++) {
+        fsyncs = 0;
+        fsync_fails = fails;
+        assert_ok(file_create(&file, "kept", &error));
+        fputs(fails ? "newer" : "new", file.file);
+        int status = file_commit(&file, &error);
+        assert_int_equal(fsyncs, 1);
+        assert_fails(status, fails ? STATUS_INPUT : STATUS_OK, "");
+        error = (struct error){0};
+        TEXT text = get_bytes("kept", NULL);
+        assert_string_equal(text, "new");
+    }
+    fsync_fails = false;
+    remove("kept");
+}
+
 TEST(damaged_binary)
 {
     put_text("ids.csv", "Person1Id|Person2Id\n40|10\n10|30\n30|20\n");
