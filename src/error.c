@@ -1,6 +1,5 @@
 #include "error.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +7,30 @@
 #include <string.h>
 
 #include "cores.h"
+
+size_t text_printable(const char *text)
+{
+    static const uint32_t least[] = {0, ' ', 0xa0, 0x800, 0x10000}; /* by length; up to 0x9f are control characters */
+    unsigned char first = (unsigned char)text[0];
+    size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    uint32_t code = length == 1 ? first : first & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    bool none = code < least[length] || code == 0x7f || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
+    return none || (first >= 0x80 && first < 0xc0) || first > 0xf4 ? 0 : length;
+}
+
+void text_clean(char *text, char instead)
+{
+    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
+        length = text_printable(text);
+        if (length == 0)
+            *text = instead;
+    }
+}
 
 int error_set(struct error *error, int status, const char *format, ...)
 {
@@ -18,9 +41,7 @@ int error_set(struct error *error, int status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
-    for (char *c = error->text; *c != '\0'; c++) /* text from a user or a file must not move the cursor */
-        if (iscntrl((unsigned char)*c))
-            *c = '?';
+    text_clean(error->text, '?');
     return status;
 }
 

@@ -35,8 +35,15 @@ struct error {
     char text[1024];
 };
 
+/* The number of bytes of the UTF-8 character that a text begins with; 0 if it begins with a control character, which
+ * may move the cursor of a terminal, or with a byte that is no UTF-8. */
+size_t text_printable(const char *text);
+
+/* Replaces each byte of a text where text_printable() is 0. */
+void text_clean(char *text, char instead);
+
 /* Fills error (if it holds no message yet) and returns status, so that failing reads `return error_set(...)`.
- * The text is one line: control characters in it become '?'. */
+ * The text is one line, cleaned by text_clean() with '?'. */
 __attribute__((format(printf, 3, 4))) int error_set(struct error *error, int status, const char *format, ...);
 
 /* error_set with the description of errno appended: "cannot open x.mtx: No such file or directory". EINTR, which a

@@ -48,6 +48,7 @@ def parse_words(parser):
 
 def run(module):
     """Runs a module's main and exits with what it returns: 2 after an error, 130 after Ctrl-C."""
+    sys.stdout.reconfigure(errors="replace")  # a terminal may lack a letter of a graph's name
     try:
         sys.exit(importlib.import_module(f"evaluation.{module}").main())
     except NothingToReport as reason:

@@ -4,6 +4,10 @@ import csv
 import io
 import re
 
+from evaluation.command import printable
+from evaluation.files import is_number
+
+MARKUP = re.compile(r"\||<(?=[A-Za-z/!?])")
 NUMBER = re.compile(r"(\*{0,2}[\d.,]+x?\*{0,2})?")
 
 
@@ -29,11 +33,16 @@ def legible(value):
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def in_cell(value):
+    """A cell's text in Markdown, in which a name can neither end the cell nor be read as HTML."""
+    return MARKUP.sub(lambda found: "\\|" if found[0] == "|" else "&lt;", printable(legible(value)))
+
+
 def markdown(header, rows):
     """A Markdown table that is also legible as text; columns of numbers are right-aligned."""
     columns = []
     for name, *cells in zip(header, *rows):
-        column = [name, *map(legible, cells)]
+        column = [name, *map(in_cell, cells)]
         width = max(3, *map(len, column))
         numeric = all(NUMBER.fullmatch(text) for text in column[1:])
         column.insert(1, "-" * (width - 1) + ":" if numeric else "-" * width)
@@ -43,5 +52,11 @@ def markdown(header, rows):
 
 def as_csv(header, rows):
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    csv.writer(text, lineterminator="\n").writerows([map(no_formula, row) for row in (header, *rows)])
     return text.getvalue()
+
+
+def no_formula(cell):
+    """The cell, with a ' before what a spreadsheet would run."""
+    runs = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@")) and not is_number(cell)
+    return f"'{cell}" if runs else cell

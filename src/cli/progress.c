@@ -24,6 +24,7 @@
 #define LONGEST_BAR   40
 #define LONGEST_PHASE 40
 #define LINE_BYTES    256
+#define NOTICE_BYTES  8192 /* longer notices are cut */
 #define ERASE_LINE    "\r\x1b[K"
 
 static bool quiet;
@@ -254,11 +255,13 @@ void notice(const char *format, ...)
     if (quiet)
         return;
     end_phase(&terminal); /* work that failed may not have ended its phase */
+    char text[NOTICE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    text_clean(text, '?');
+    fprintf(stderr, "%s\n", text);
 }
 
 void report_error(const struct error *error)

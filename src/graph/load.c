@@ -393,8 +393,10 @@ static int name_graph(const char *spec, enum spec_kind kind, const struct load_o
             length -= ending;
             break;
         }
-    if (asprintf(&graph->name, "%.*s%s", (int)length, stem, direction) >= 0)
+    if (asprintf(&graph->name, "%.*s%s", (int)length, stem, direction) >= 0) {
+        text_clean(graph->name, '_');
         return STATUS_OK;
+    }
     graph->name = NULL;
     graph_release(graph);
     return error_set(error, STATUS_INPUT, "%s: out of memory", spec);

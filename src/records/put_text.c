@@ -11,13 +11,13 @@ void json_string(FILE *file, const char *text)
         return;
     }
     putc('"', file);
-    for (; *text != '\0'; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
+        length = text_printable(text);
+        if (length == 0) /* a control character, or U+FFFD for what is no UTF-8 */
+            fprintf(file, "\\u%04x", (unsigned char)*text < 0x80 ? (unsigned)(unsigned char)*text : 0xfffdu);
         else
-            putc(*text, file);
+            fprintf(file, *text == '"' || *text == '\\' ? "\\%.*s" : "%.*s", (int)length, text);
+    }
     putc('"', file);
 }
 

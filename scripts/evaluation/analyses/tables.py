@@ -473,7 +473,7 @@ def graph500_block(results):
     """A scale a line, of the files scale-N.txt."""
     lines = []
     for path in sorted((results / H200 / "graph500").glob("scale-*.txt")):
-        block = dict(re.findall(r"^(?:bfs  )?(\w+):[ !]*(\S+)$", path.read_text(), re.MULTILINE))
+        block = dict(re.findall(r"^(?:bfs  )?(\w+):[ !]*(\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE))
         lines.append([block["SCALE"], *(float(block[name]) * unit for name, unit in OF_GRAPH500.values())])
     return joined([(["scale", *OF_GRAPH500], lines)])
 
