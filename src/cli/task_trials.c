@@ -110,6 +110,10 @@ static int write_last_result(const struct work *work, const struct state *state,
     bool of_all = request->family->sums_sources;
     int last = of_all ? 0 : request->num_sources - 1;
     vertex_t source = request->sources != NULL && !of_all ? request->sources[last] : NO_VERTEX;
+    if (source != NO_VERTEX && last > 0)
+        notice("%s: has the result of source %s alone, the last of %d; each further one takes a command of its own "
+               "with --source",
+               path, graph_id(request->graph, source, (char[ID_DIGITS]){0}), last + 1);
     if (!result->trials[last].resumed)
         return output_write(path, request->graph, request->algorithm, source, &result->last, parents, error);
     struct bench_request again = *request;
