@@ -18,6 +18,7 @@ from evaluation.files import RecordsError
 LISTED = {"mean_time_ms": "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
 RATES = {"search_mteps": "trial_ms", "mteps": "trial_kernel_ms"}  # edges over these times
 PICKED = "gap"  # as source of trial i: number i of the GAP benchmark's list
+MOST_DIGITS = 4  # of the number of equal trials; gtrav lists 256
 SMALL = "small reach"
 SMALL_SHARE = 0.01  # of the largest reach; gtrav itself marks such sources in a summary
 
@@ -44,7 +45,7 @@ def expand(text):
     found = []
     for word in (text or "").split():
         entry, _, count = word.partition("*")
-        if count and not count.isdecimal():
+        if count and not (count.isdecimal() and len(count) <= MOST_DIGITS):
             raise RecordsError(f"'{word}' is no entry of a list of trials")
         found += [entry] * int(count or 1)
     return found

@@ -9,6 +9,7 @@ not fail: their record has the column time_limit_s.
 
 import signal
 import time
+from itertools import product
 
 from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
@@ -25,7 +26,7 @@ def read_failures(path):
 
 
 def cell_of(row):
-    return tuple(row.get(name) or "" for name in CELL)
+    return tuple(row.get(name) or "" for name in (*CELL, "graph_hash"))
 
 
 def write_failure(folder, **values):
@@ -52,12 +53,12 @@ def unresolved(failures, rows):
     A failure of several variants stays for those without a record."""
     dates = {}
     for row in rows:
-        known = cell_of(row)
-        for cell in {known, (*known[:5], ""), (*known[:3], "", "", "")}:
+        *known, content = cell_of(row)
+        for cell in product({(*known,), (*known[:5], ""), (*known[:3], "", "", "")}, {content, ""}):
             dates[cell] = max(dates.get(cell, ""), row["date"])
     for row in failures:
-        graph, family, variants, *rest = cell_of(row)
-        cells = {variant: (graph, family, variant, *rest) for variant in variants.split(",")}
+        graph, family, variants, *rest, content = cell_of(row)
+        cells = {variant: ((graph, family, variant, *rest), content) for variant in variants.split(",")}
         left = [variant for variant, cell in cells.items() if dates.get(cell, "") < row["date"]]
         if left:
             yield {**row, "variant": ",".join(left)}

@@ -25,7 +25,7 @@ def read_rows(path, columns=(), numbers=()):
     of the columns or numbers, a row has more or fewer fields than its header, or a number is none."""
     header, rows = None, []
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8", errors="replace") as file:  # an older gtrav wrote any bytes
             reader = csv.reader((line for line in file if line.endswith("\n")), strict=True)
             for fields in filter(None, reader):
                 where = f"{path}: line {reader.line_num}"
@@ -33,7 +33,7 @@ def read_rows(path, columns=(), numbers=()):
                     header = _checked_header(where, fields, (*columns, *numbers))
                 else:
                     rows.append(_checked_row(where, header, fields, numbers))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, csv.Error) as error:
         raise RecordsError(f"cannot read {path}: {error}") from error
     return rows
 

@@ -13,8 +13,8 @@ from evaluation.files import ROOT, RecordsError, read_json, read_rows
 import pandas as pd
 
 KEY = ("graph", "family", "variant", "options", "device")
-# What tells the rows of a summary apart. GPUs leave `threads` empty.
-ROW_KEY = (*KEY, "threads")
+# What tells the rows of a summary apart. GPUs leave `threads` empty, an older gtrav `graph_hash`.
+ROW_KEY = (*KEY, "graph_hash", "threads")
 VARIANT = ("family", "variant", "device")
 NUMBERS = (
     *("vertices", "edges", "sources", "prepare_ms", "mean_time_ms", "mean_kernel_ms"),
@@ -45,7 +45,44 @@ def read_records(path):
     rows = read_rows(path, REQUIRED, NUMBERS)
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
+    for row in rows:
+        row.pop("check", None)  # of the line in the file, which no other table has
     return list({row_key(row): row for row in rows if "max-depth=" not in row["options"]}.values())
+
+
+def namer(rows):
+    """A function that names a row's graph and its content: its name, unless that stands for several contents.
+
+    A content is that of a hash, or of an older row, which has none, that of the only hash among rows of its
+    name and size. Without such a hash, rows of one size are taken for one content."""
+    hashes, contents = {}, {}
+
+    def size_of(row):
+        return tuple(row.get(name) or "" for name in ("graph", "vertices", "edges"))
+
+    def content_of(row):
+        known = hashes.get(size_of(row), ())
+        return (*size_of(row), row.get("graph_hash") or (min(known) if len(known) == 1 else ""))
+
+    for row in rows:
+        if row.get("graph_hash"):
+            hashes.setdefault(size_of(row), set()).add(row["graph_hash"])
+    for row in rows:
+        contents.setdefault(row["graph"], set()).add(content_of(row))
+
+    def named(row):
+        graph, vertices, edges, content = content_of(row)
+        others = {known for known in contents.get(graph, ()) if known[2]} - {(graph, vertices, edges, content)}
+        if others and edges:
+            graph += f" ({content[:6] or f'{vertices} vertices, {edges} edges'})"
+        return {**row, "graph": graph, "graph_hash": content}
+
+    return named
+
+
+def told_apart(rows):
+    """The rows, each of whose graphs' names stands for one content."""
+    return [*map(namer(rows), rows)]
 
 
 def facts_of(row):

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../graph/hash.h"
 #include "../new_file.h"
 #include "../processes/ranks.h"
-#include "../processes/share_graph.h"
 #include "../records/identity.h"
 #include "job.h"
 #include "output.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../graph/hash.h"
 #include "../new_file.h"
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
@@ -301,8 +302,10 @@ int measure(struct job *job, const struct input *input, struct error *error)
     struct results results = {0};
     vertex_t *sources;
     struct destination *targets = NULL;
+    bool keeps_state = is_first() && (settings->csv != NULL || job->task->has_checkpoint);
     struct bench_request request = {.family = job->plan.family,
                                     .graph = graph,
+                                    .graph_hash = keeps_state ? graph_hash(graph) : 0,
                                     .reordered = input->reordered != NULL ? graph_of(input->reordered) : NULL,
                                     .reorder_ms = input->reorder_ms,
                                     .verify = (enum verify_mode)settings->verify,

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../graph/random.h"
+#include "../graph/hash.h"
 #include "../new_file.h"
 
 #define MAGIC   "GTRAVCLO"
@@ -77,25 +77,7 @@ void totals_clear(struct totals *totals)
     totals->head->num_done = 0;
 }
 
-/* ---- hashes: sums, so that threads can add to them in any order ---- */
-
-static uint64_t hash_words(const uint64_t *words, uint64_t count)
-{
-    uint64_t hash = 0;
-#pragma omp parallel for reduction(+ : hash)
-    for (uint64_t i = 0; i < count; i++)
-        hash += random_bits(random_bits(words[i]) + i);
-    return hash;
-}
-
-static uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
-{
-    uint64_t hash = 0;
-#pragma omp parallel for reduction(+ : hash)
-    for (uint64_t i = 0; i < count; i++)
-        hash += random_bits(random_bits(vertices[i]) + i);
-    return hash;
-}
+/* ---- checks ---- */
 
 static uint64_t hash_totals(const struct totals *totals)
 {
@@ -112,18 +94,17 @@ static uint64_t count_bits(const uint64_t *bits, uint64_t num_bits)
 
 /* ---- the file ---- */
 
-void checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph,
+void checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph, uint64_t hash,
                      const vertex_t *sources, uint64_t num_sources)
 {
     *checkpoint = (struct checkpoint){.name = name,
                                       .head = {.version = VERSION,
                                                .num_vertices = graph->num_vertices,
                                                .num_edges = graph->num_edges,
+                                               .graph_hash = hash,
                                                .num_sources = num_sources}};
     struct checkpoint_head *head = &checkpoint->head;
     memcpy(head->magic, MAGIC, sizeof head->magic);
-    head->graph_hash = hash_words(graph->offsets, (uint64_t)graph->num_vertices + 1) ^
-                       hash_vertices(graph->targets, graph->num_edges);
     head->sources_hash = hash_vertices(sources, num_sources);
 }
 

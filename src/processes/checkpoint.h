@@ -66,8 +66,8 @@ struct checkpoint {
     struct checkpoint_head head; /* of files of this run */
 };
 
-/* Describes the file of a run. name must outlive *checkpoint, which needs no closing. */
-void checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph,
+/* Describes the file of a run. name must outlive *checkpoint, which needs no closing. hash: graph_hash(graph). */
+void checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph, uint64_t hash,
                      const vertex_t *sources, uint64_t num_sources);
 
 /* Adds the sums of earlier runs to the totals, which must be empty. Without a file they stay empty. STATUS_INPUT if a

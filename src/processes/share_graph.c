@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/random.h"
 #include "ranks.h"
 
 /* What rank 0 sends first: its graph, of whose arrays the others learn only whether they are there. */
@@ -66,12 +65,4 @@ int share_graph(struct graph *graph, struct error *error)
     if (error->status != STATUS_OK && !is_first)
         graph_release(graph);
     return error->status;
-}
-
-uint64_t hash_text(uint64_t hash, const char *text)
-{
-    hash = random_bits(hash + (text != NULL));
-    for (; text != NULL && *text != '\0'; text++)
-        hash = random_bits(hash ^ (unsigned char)*text);
-    return hash;
 }

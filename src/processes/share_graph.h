@@ -7,6 +7,3 @@
  * memory of its own, even if rank 0 has mapped a .gtrav file. graph_release() frees it. An empty graph stays empty.
  * If memory is short on any rank, all get that error, and *graph stays empty on ranks other than 0. */
 int share_graph(struct graph *graph, struct error *error);
-
-/* Adds a text to a hash of texts, to compare with that of other ranks (ranks_have_same()). NULL is like no text. */
-uint64_t hash_text(uint64_t hash, const char *text);

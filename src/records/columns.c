@@ -132,8 +132,9 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
 
 #define KEY_COLUMNS                                                                                                  \
     {"graph", .type = COLUMN_WORD, RUN(graph)}, {"vertices", .type = COLUMN_COUNT, RUN(vertices)},                   \
-        {"edges", .type = COLUMN_COUNT, RUN(edges)}, {"family", .type = COLUMN_WORD, RUN(family)},                   \
-        {"variant", .type = COLUMN_WORD, RUN(variant)}, {"options", .type = COLUMN_TEXT, RUN(options)},              \
+        {"edges", .type = COLUMN_COUNT, RUN(edges)}, {"graph_hash", .type = COLUMN_TEXT, RUN(graph_hash)},           \
+        {"family", .type = COLUMN_WORD, RUN(family)}, {"variant", .type = COLUMN_WORD, RUN(variant)},                \
+        {"options", .type = COLUMN_TEXT, RUN(options)},                                                              \
     {                                                                                                                \
         "device", .type = COLUMN_WORD, RUN(device)                                                                   \
     }

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "../graph/hash.h"
 #include "csv.h"
 #include "identity.h"
 #include "request.h"
@@ -19,6 +20,7 @@ struct record_run {
     uint64_t num_pairs;
     double load_ms;
     int devices;
+    char graph_hash[HASH_DIGITS + 1];
     char options[640]; /* "alpha=15 beta=18 reorder=rcm output=paths" */
     char threads[THREADS_BYTES], date[DATE_BYTES];
 };
@@ -58,7 +60,7 @@ struct failure {
     const char *reason, *message;
 };
 
-#define RECORD_KEY_FIELDS 7 /* the columns with which each table begins: graph to device */
+#define RECORD_KEY_FIELDS 8 /* the columns with which each table begins: graph to device */
 
 /* Writes the names of the columns as a line of CSV. */
 void record_header(const struct column *columns, char header[CSV_ROW_BYTES]);

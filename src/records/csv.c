@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../graph/hash.h"
+
 #define MARKER "graph,vertices," /* how every header begins */
+#define CHECK  "check"           /* the name of the last column */
 
 /* ---- rows ---- */
 
@@ -16,10 +19,11 @@ void csv_put_field(FILE *file, const char *field)
 {
     bool quote = strpbrk(field, ",\"") != NULL;
     fputs(quote ? "\"" : "", file);
-    for (; *field != '\0'; field++) {
-        if (*field == '"')
-            putc('"', file);
-        putc((unsigned char)*field < ' ' ? '_' : *field, file);
+    fputs(*field != '\0' && strchr("=+-@", *field) != NULL ? "'" : "", file);
+    for (size_t length; *field != '\0'; field += length > 0 ? length : 1) {
+        length = text_printable(field);
+        fputs(*field == '"' ? "\"" : length == 0 ? "_" : "", file);
+        fwrite(field, 1, length, file);
     }
     fputs(quote ? "\"" : "", file);
 }
@@ -46,33 +50,67 @@ int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS])
     return CSV_MAX_COLUMNS + 1;
 }
 
+/* ---- checks ---- */
+
+static bool is_header(const char *line)
+{
+    return strncmp(line, MARKER, strlen(MARKER)) == 0;
+}
+
+void csv_put_checked(FILE *file, const char *lines)
+{
+    for (size_t length; *lines != '\0'; lines += length + (lines[length] == '\n')) {
+        length = strcspn(lines, "\n");
+        fwrite(lines, 1, length, file);
+        fprintf(file, is_header(lines) ? "," CHECK "\n" : "," HASH_FORMAT "\n", hash_bytes(0, lines, length));
+    }
+}
+
+/* Removes the check from a line. False if it has another one, or none. */
+static bool take_check(char *line)
+{
+    char check[HASH_DIGITS + 1] = CHECK, *comma = strrchr(line, ',');
+    if (comma == NULL)
+        return false;
+    *comma = '\0';
+    if (!is_header(line))
+        snprintf(check, sizeof check, HASH_FORMAT, hash_bytes(0, line, (size_t)(comma - line)));
+    return strcmp(comma + 1, check) == 0;
+}
+
 /* ---- files ---- */
 
 int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error)
 {
     char *line = NULL, *fields[CSV_MAX_COLUMNS], names[CSV_ROW_BYTES];
+    size_t header_length = strcspn(header, "\n");
     size_t capacity = 0;
-    bool ours = true; /* the last header */
+    bool empty = true, ours = false; /* ours: the last header */
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot read", path);
     snprintf(names, sizeof names, "%s", header);
     int num_columns = csv_split_row(names, fields);
-    for (ssize_t length; (length = getline(&line, &capacity, file)) > 0;) {
+    for (ssize_t length; error->status == STATUS_OK && (length = getline(&line, &capacity, file)) > 0;) {
         if (line[length - 1] != '\n' || strlen(line) != (size_t)length) /* incomplete; text has no zero bytes */
             continue;
-        if (strncmp(line, MARKER, strlen(MARKER)) == 0) {
-            ours = strcmp(line, header) == 0;
-            continue;
-        }
         line[strcspn(line, "\r\n")] = '\0';
-        if (take != NULL && ours && csv_split_row(line, fields) == num_columns)
+        bool whole = take_check(line);
+        if (is_header(line))
+            ours = whole && strlen(line) == header_length && strncmp(line, header, header_length) == 0;
+        else if (empty)
+            error_set(error, STATUS_INPUT,
+                      "%s: line 1 is no header of gtrav's records; name another folder, or move "
+                      "the file away",
+                      path);
+        else if (take != NULL && ours && whole && csv_split_row(line, fields) == num_columns)
             take(fields, context);
+        empty = false;
     }
-    if (!feof(file))
+    if (error->status == STATUS_OK && !feof(file))
         error_errno(error, "%s: cannot read", path);
     if (other != NULL)
-        *other = !ours;
+        *other = !ours && !empty;
     free(line);
     fclose(file);
     return error->status;
@@ -97,20 +135,23 @@ static off_t end_of_rows(int file, off_t size)
 
 int csv_append(const char *path, const char *header, const char *rows, struct error *error)
 {
-    char *text;
+    char *text = NULL;
+    size_t length = 0;
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         return error_errno(error, "%s: cannot write", path);
     off_t size = lseek(file, 0, SEEK_END), before = end_of_rows(file, size);
     if (before < size && ftruncate(file, before) != 0)
         error_errno(error, "%s: cannot remove a torn row", path);
-    int length = asprintf(&text, "%s%s", before == 0 ? header : "", rows);
-    if (length < 0) {
-        text = NULL;
+    FILE *lines = open_memstream(&text, &length);
+    if (lines != NULL && before == 0)
+        csv_put_checked(lines, header);
+    if (lines != NULL)
+        csv_put_checked(lines, rows);
+    if (lines == NULL || fclose(lines) != 0 || text == NULL)
         error_set(error, STATUS_INPUT, "out of memory: a record's rows");
-    }
     errno = ENOSPC; /* a short write sets no errno; a full disk is its cause */
-    if (error->status == STATUS_OK && write(file, text, (size_t)length) != length) {
+    if (error->status == STATUS_OK && write(file, text, length) != (ssize_t)length) {
         error_errno(error, "%s: cannot write", path);
         if (ftruncate(file, before) != 0)
             error_set(error, STATUS_INPUT, "%s: cannot undo a torn row", path);

@@ -44,6 +44,7 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
                                .devices = num_devices(request),
                                .build = build_id(),
                                .version = build_version()};
+    snprintf(run->graph_hash, sizeof run->graph_hash, HASH_FORMAT, request->graph_hash);
     request_threads(request, run->threads);
     put_date(run->date);
     snprintf(devices, sizeof devices, "%d", run->devices);

@@ -1,5 +1,4 @@
 /* records_resume.c: takes over the trials that earlier runs have recorded. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,23 +16,11 @@ struct resume {
     struct bench_result summary;
 };
 
-/* Whether a rate is that of the edges and the time beside it, as far as the digits of a row tell. Where it is not, a
- * figure was damaged or edited. */
-static bool is_rate_of(double rate, uint64_t edges, double ms)
-{
-    const double half_ms = 0.5e-6, half_rate = 0.5e-3, rounding = 1e-9; /* of %.6f and %.3f, and of doubles */
-    double least = mteps_of(edges, ms + half_ms), most = ms > half_ms ? mteps_of(edges, ms - half_ms) : INFINITY;
-    return (rate == 0 && ms == 0) || (rate >= least * (1 - rounding) - half_rate - rounding &&
-                                      rate <= most * (1 + rounding) + half_rate + rounding);
-}
-
-/* Reads a row. False if a figure is missing, or is not that of the others. */
+/* Reads a row. False if a figure is missing. */
 static bool read_trial(char *const *fields, struct trial *trial)
 {
     *trial = (struct trial){.resumed = true};
-    return record_read_row(trial_columns, fields, trial) &&
-           is_rate_of(trial->mteps, trial->edges, trial->kernel_ms) &&
-           is_rate_of(trial->search_mteps, trial->edges, trial->time_ms);
+    return record_read_row(trial_columns, fields, trial);
 }
 
 /* Whether a row of this key was written by this build, with the same number of threads. */

@@ -11,6 +11,7 @@ struct bench_request {
     const struct algorithm *algorithm;
     const struct family *family;   /* which the user asked for: the algorithm's, or one that runs its algorithms */
     const struct graph *graph;     /* in the input's order and ids; sources, results and messages use these */
+    uint64_t graph_hash;           /* graph_hash(graph); 0 without records and checkpoints */
     const struct graph *reordered; /* the same graph in the order that the algorithm gets; NULL: graph itself */
     struct device *device;         /* an array of num_devices; trials run on the first */
     int num_devices, all_devices;  /* devices of this process, and of all ranks; 0 means 1 */

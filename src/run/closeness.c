@@ -344,7 +344,7 @@ static int begin_work(struct work *work)
                                work->num_workers, error);
     work->writer.shares_processors = bench->device->kind != DEVICE_GPU;
     if (writes && error->status == STATUS_OK)
-        checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources,
+        checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->graph_hash, bench->sources,
                         work->num_sources);
     return error->status;
 }

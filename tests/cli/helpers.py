@@ -20,13 +20,13 @@ BANNER = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 # The columns of a summary file, as DESIGN section 6 names them, what says how depth-first a tree
 # is, and what was built.
 SUMMARY = (
-    "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,"
+    "graph,vertices,edges,graph_hash,family,variant,options,device,sources,verified,load_ms,prepare_ms,"
     "upload_ms,download_ms,total_ms,mean_time_ms,"
     "median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,median_reset_ms,mean_kernel_ms,median_kernel_ms,"
     "min_kernel_ms,max_kernel_ms,mean_search_mteps,harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,"
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,facts,"
     "batch_sources,batch_time_ms,batch_kernel_ms,trial_ms,trial_kernel_ms,trial_edges,source_list,small_reach,"
-    "time_limit_s,devices,threads,build,version,date"
+    "time_limit_s,devices,threads,build,version,date,check"
 )
 
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from evaluation.analyses.fastest import fastest_cells
 from evaluation.analyses.merge import find_files, merge
 from evaluation.claims import measures
 from evaluation.claims.blest import KRON, memory, misclassified
@@ -65,6 +66,25 @@ def test_measures_and_means(average, measure, number, folder):
     found = average(measure)(Results(folder))
     assert found.value == pytest.approx(number)
     assert len(found.numbers) == 3
+
+
+@pytest.mark.parametrize(("by", "number"), [(1, 100 / 3), (1.005, 200 / 3), (1.5, 100 / 3)])
+def test_a_lead_within_the_noise_is_none(by, number, tmp_path):
+    """Of leads of 2, 1.01 and 0.99 times; beside another bound than 1 there is no noise."""
+    times = {"v4": (1, 1, 1), "nvg": (2, 1.01, 0.99)}
+    write(tmp_path, of_all_graphs(times=times))
+    assert measures.share(FASTER(), by=by)(Results(tmp_path)).value == pytest.approx(number)
+
+
+def test_preparation_pays_beside_rivals_on_the_same_graph():
+    """Ours prepares for 9 ms and saves 1 of 2 ms a search; what prepares nothing elsewhere does not matter."""
+    rows = [
+        row("kron:10", "auto", 1, family="bfs", prepare_ms=9, reorder_ms=0),
+        row("kron:10", "gap", 2, family="bfs", prepare_ms=0, reorder_ms=0),
+        row("road:5", "gap", 1, family="bfs", prepare_ms=0, reorder_ms=0),
+    ]
+    cells = fastest_cells(rows, {"gap": ("gap",)})
+    assert [cells[graph]["pays after"] for graph in ("kron:10", "road:5")] == ["9", None]
 
 
 def test_ours_over_a_table_of_the_paper(folder):

@@ -3,13 +3,23 @@
 Of tests/unit, test_records.c has rows and resuming, test_trial_lists.c lists of trials, test_quality.c depths
 of trees; tests/faults/test_kill.py has runs that are killed."""
 
+import csv
+import json
+import os
+import sys
 import time
 
+from evaluation import files
+from evaluation.analyses.merge import find_files, merge
+from evaluation.claims.results import Results
 from evaluation.failures import read_failures
+from evaluation.records import read_records, told_apart
+from evaluation.text_tables import as_csv, markdown
 
 import pytest
 
-from helpers import SUMMARY, algorithms, complains, gtrav, gtrav_ok, rows_in
+from helpers import ROOT, SUMMARY, algorithms, complains, execute, gtrav, gtrav_ok, rows_in
+from made_up_records import row, write
 
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 RUN = f"bfs --variant {VARIANT} --quiet --graph"
@@ -78,3 +88,160 @@ def test_where_they_are(tmp_path):
     for folder, graph in (("results/local", "dag:30:0.5+undirected"), ("a/b", "kron:6")):
         assert [row["graph"] for row in summaries(tmp_path / folder)] == [graph]
         assert len(rows_in(tmp_path / folder, f"*/trials/bfs_{VARIANT}_{graph}.csv")) == 2
+
+
+# ---- which graph they are of ----
+
+CHAIN, TRIANGLE = "0 1\n1 2\n2 3\n3 4\n", "0 1\n1 2\n2 0\n3 4\n"  # 5 vertices, 4 edges both
+SERIAL = "bfs --variant serial --source 0 --json --quiet --csv"
+
+
+def counts(folder, *words):
+    (run,) = json.loads(gtrav_ok(SERIAL, folder, *words).out)
+    (trial,) = run["trials"]
+    return (run["resumed"] or {"trials": 0})["trials"], trial["reached"], trial["edges"]
+
+
+def test_another_graph_of_the_same_name_and_size(tmp_path):
+    """Its records are not this one's: another text, other columns, a file of the same name elsewhere."""
+    path, csv_of = tmp_path / "g.txt", tmp_path / "records"
+    path.write_text(CHAIN)
+    assert counts(csv_of, path) == (0, 5, 4)
+    assert counts(csv_of, path) == (1, 5, 4)
+    path.write_text(TRIANGLE)
+    assert counts(csv_of, path, "--verify", "all") == (0, 3, 3)
+    assert counts(csv_of, path, "--columns", "2,1") == (0, 3, 3)
+    path.write_text(CHAIN)
+    assert counts(csv_of, path, "--columns", "2,1") == (0, 1, 0)
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "g.txt"
+    other.write_text("".join(reversed(CHAIN.splitlines(keepends=True))))  # the same edges, in another order
+    assert counts(csv_of, other) == (1, 5, 4)
+    rows = rows_in(csv_of, "*/bfs_serial_perf.csv")
+    assert len({one["graph_hash"] for one in rows}) == len(rows) == 4
+    assert {(one["graph"], one["vertices"], one["edges"]) for one in rows} == {("g", "5", "4")}
+
+
+def test_two_variants_on_two_graphs_of_one_name(tmp_path):
+    """They stand in two rows of a table, and not beside each other."""
+    path = tmp_path / "g.txt"
+    for variant, text in (("serial", CHAIN), ("gap", TRIANGLE)):
+        path.write_text(text)
+        gtrav_ok("bfs --quiet --source 0 --csv", tmp_path, "--graph", path, "--variant", variant)
+    families, _ = merge(find_files([tmp_path]))
+    names = {one["variant"]: one["graph"] for one in families["bfs"]}
+    hashes = {one["variant"]: one["graph_hash"] for one in families["bfs"]}
+    assert names == {name: f"g ({hashes[name][:6]})" for name in ("serial", "gap")}
+    assert len(set(names.values())) == 2
+
+
+def test_rows_without_a_hash(tmp_path):
+    """An older gtrav's row is of the only graph of its name and size; with several of them, of one of its own."""
+    old, new, other = (row("g", "v4", 1, graph_hash=known) for known in ("", "a" * 16, "b" * 16))
+
+    def names(*rows):
+        return [(one["graph"], one["graph_hash"][:1]) for one in told_apart(rows)]
+
+    assert names(old) == [("g", "")]
+    assert names(old, new) == [("g", "a"), ("g", "a")]
+    assert names(old, new, other) == [("g (1 vertices, 10 edges)", ""), ("g (aaaaaa)", "a"), ("g (bbbbbb)", "b")]
+    larger = {**old, "edges": "11"}
+    assert names(old, larger) == [("g (1 vertices, 10 edges)", ""), ("g (1 vertices, 11 edges)", "")]
+    write(tmp_path, [{**old, "date": "2025"}, {**new, "mean_time_ms": "2", "date": "2026"}])
+    families, _ = merge(find_files([tmp_path]))
+    assert [one["mean_time_ms"] for one in families["dfs"]] == ["2"]  # the newer one supersedes the other
+    write(tmp_path, [{**other, "variant": "nvg"}])
+    assert sorted(set(Results(tmp_path).rows.graph)) == ["g (1 vertices, 10 edges)", "g (aaaaaa)", "g (bbbbbb)"]
+
+
+# ---- odd names ----
+
+
+@pytest.fixture
+def odd(tmp_path):
+    """Names of files that CSV, JSON, a terminal, Markdown or a spreadsheet would stumble over."""
+    names = [b"caf\xe9", b"\x1b[31mred", b"=1+1", b"@sum", b"a|b", b"<img src=x>", "Zürich".encode(), b"\xc2\x9b31m"]
+    for name in names:
+        (tmp_path / os.fsdecode(name + b".txt")).write_text(CHAIN)
+    return tmp_path
+
+
+def names_in(folder):
+    return [f"./{path.name}" for path in folder.glob("*.txt")]
+
+
+def test_odd_names(odd):
+    said = gtrav_ok("bfs --variant serial --source 0 --csv R --json", *names_in(odd), cwd=odd)
+    graphs = sorted(run["graph"]["name"] for run in json.loads(said.out))
+    assert graphs == sorted(["caf_", "_[31mred", "=1+1", "@sum", "a|b", "<img src=x>", "Zürich", "__31m"])
+    shown = gtrav_ok("bfs --variant serial --source 0", *names_in(odd), cwd=odd)
+    assert not [c for c in said.err + shown.err + shown.out if (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160]
+    families, _ = merge(find_files([odd / "R"]))
+    read = sorted(one["graph"] for one in families["bfs"])
+    assert read == sorted(["caf_", "_[31mred", "'=1+1", "'@sum", "a|b", "<img src=x>", "Zürich", "__31m"])
+    missing = gtrav("bfs --variant serial", os.fsdecode(b"no\x1b[2J\xff.txt"), cwd=odd)
+    assert missing.status == 2 and "no?[2J?.txt" in missing.err
+
+
+def test_tables_in_any_locale(odd):
+    """Also where the terminal lacks the letters."""
+    gtrav_ok("bfs --variant serial --source 0 --quiet --csv R", *names_in(odd), cwd=odd)
+    plain = {**os.environ, "LC_ALL": "POSIX"}
+    for script in (["merge_results.py", "R", "--to", "M"], ["tables.py", "summary", "--merged", "M"]):
+        command = [sys.executable, "-X", "utf8=0", ROOT / "scripts" / script[0], *script[1:]]
+        done = execute(command, cwd=odd, env=plain)
+        assert done.status == 0, done.err
+    assert "Z?rich" in done.out and "a\\|b" in done.out and "&lt;img src=x>" in done.out
+
+
+def test_cells():
+    text = markdown(["graph", "< 1%"], [["a|b", 1], ["<img src=x>", 2.5]])
+    assert text.splitlines()[2:] == ["| a\\|b           |    1 |", "| &lt;img src=x> | 2.50 |"]
+    written = as_csv(["graph", "ms"], [["=1+1", "-0.5"], ["-x", -2], ["@a", "+1e3"], ["+b,c", None]])
+    assert list(csv.reader(written.splitlines()[1:])) == [
+        ["'=1+1", "-0.5"],
+        ["'-x", "-2"],
+        ["'@a", "+1e3"],
+        ["'+b,c", ""],
+    ]
+
+
+# ---- files as scripts read and write them ----
+
+
+def test_rows_of_any_bytes(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"graph,ms\ncaf\xe9,1\nb,2\nc,3")  # the last line is torn, though it has all fields
+    assert [one["ms"] for one in files.read_rows(path)] == ["1", "2"]
+
+
+def test_writing_is_atomic(tmp_path, monkeypatch):
+    """Wherever it ends, the old text is there, whole."""
+    path = tmp_path / "table.md"
+    files.write_atomically(path, "old")
+
+    def fails(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(files.os, "replace", fails)
+    with pytest.raises(OSError, match="disk full"):
+        files.write_atomically(path, "new")
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_rows_of_searches_to_a_level_are_left_out(tmp_path):
+    write(tmp_path, [row("g", "v4", 1, options="max-depth=2"), row("g", "v4", 3)])
+    assert [one["mean_time_ms"] for one in read_records(next(tmp_path.rglob("*_perf.csv")))] == ["3"]
+
+
+# ---- --output ----
+
+
+def test_output_of_several_sources(tmp_path):
+    """It has the last one's, and that is said."""
+    asked = "bfs path:5 --variant serial --csv R --output all.npy --source"
+    for _ in range(2):  # measured, and taken from the records
+        assert (
+            "all.npy: has the result of source 3 alone, the last of 3" in gtrav_ok(asked, "0,1,3", cwd=tmp_path).err
+        )
+    assert "alone" not in gtrav_ok(asked, "3", cwd=tmp_path).err

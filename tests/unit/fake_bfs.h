@@ -182,6 +182,7 @@ static inline struct bench_request request_of(const vertex_t *sources, int num_s
     return (struct bench_request){.algorithm = &fake_bfs,
                                   .family = family_of("bfs"),
                                   .graph = &path_10,
+                                  .graph_hash = 0xabc,
                                   .device = &fake_device,
                                   .options = options,
                                   .sources = sources,

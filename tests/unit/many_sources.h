@@ -4,6 +4,7 @@
 
 #include "support.h"
 
+#include "../../src/graph/hash.h"
 #include "../../src/run/run.h"
 
 static struct device cpu;
@@ -32,6 +33,7 @@ static inline struct bench_request request_for(const struct algorithm *algorithm
     return (struct bench_request){.algorithm = algorithm,
                                   .family = family_of(algorithm->family),
                                   .graph = graph,
+                                  .graph_hash = graph_hash(graph),
                                   .device = &cpu,
                                   .options = options_of(algorithm, NULL),
                                   .sources = sources,
@@ -49,6 +51,7 @@ static struct {
     uint64_t num_destinations;
     int failing; /* the traversal that fails; 0: none */
     int traversals;
+    long slow_ms; /* that fetching takes at least */
 } fake;
 
 static inline int fake_prepare(struct run *run)
@@ -74,6 +77,7 @@ static inline uint32_t fake_level(vertex_t u, vertex_t v)
 static inline int fake_fetch(struct run *run, struct traversal *result)
 {
     vertex_t n = run->graph->num_vertices;
+    nanosleep(&(struct timespec){.tv_nsec = fake.slow_ms * 1000000}, NULL);
     for (vertex_t v = 0; result->level != NULL && v < n; v++)
         result->level[v] = fake_level(fake.sources[result->which], v);
     if (result->level != NULL && fake.wrong == OUTPUT_LEVEL)

@@ -1,6 +1,7 @@
 /* record_rows.h: the records of runs of fake_bfs.h, and what is in them. */
 #pragma once
 
+#include "../../src/records/csv.h"
 #include "fake_bfs.h"
 
 static const vertex_t sources[] = {3, 0, 9, 5};
@@ -8,7 +9,7 @@ static const vertex_t sources[] = {3, 0, 9, 5};
 #define TRIALS  RECORDS "/fake/trials/bfs_fake_path:10.csv"
 #define SUMMARY RECORDS "/fake/bfs_fake_perf.csv"
 #define TRIAL_HEADER                                                                                                 \
-    "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,"                         \
+    "graph,vertices,edges,graph_hash,family,variant,options,device,source,trial_edges,reached,time_ms,"              \
     "reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,batch_sources,threads"
 /* The last columns of a row of one that builds nothing; lists: of its trials. */
 #define NO_BUILDING(lists) ",0.000,0.000,0,0,,,,,," lists ",,1,3\n"
@@ -25,15 +26,17 @@ static const vertex_t sources[] = {3, 0, 9, 5};
 #define OF_3                                                                                                         \
     "0.010000,0.008000,0.002000,0.020000,0.002500,0.002000,0.005000,0.004000,0.001000,0.010000,4.050,1.800,8.100,"   \
     "3.600"
-#define KEY  "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
+#define HASH "0000000000000abc"
+#define KEY  "path:10,10,18," HASH ",bfs,fake,size=4 policy=load-aware,fake,"
 #define ROW3 KEY "3,18,10,0.008000,0.002000,0.004000,2.250,4.500,"
 #define ROW0 KEY "0,18,10,0.002000,0.000500,0.001000,9.000,18.000,"
 #define ROW9 KEY "9,18,10,0.020000,0.005000,0.010000,0.900,1.800,"
 #define ROW5 KEY "5,18,10,0.012000,0.003000,0.006000,1.500,3.000,"
 
-/* The last columns of a row are threads, build, version, date. */
-#define BUILD_FROM_END   3
-#define THREADS_FROM_END 4
+/* The last columns of a row are threads, build, version, date, check. */
+#define BUILD_FROM_END   4
+#define VERSION_FROM_END 3
+#define DATE_FROM_END    2
 
 /* Where the last `count` columns of a line begin, with the comma before them. */
 static inline char *last_columns(char *line, const char *end, int count)
@@ -109,13 +112,28 @@ static inline void assert_summary(const char *expected)
 }
 
 /* Replaces one of the last columns of the file's last row, number `from_end` from the end (1: the last). */
-static inline void put_column(const char *path, int from_end, const char *value)
+static inline void put_damaged(const char *path, int from_end, const char *value)
 {
     char *text = get_bytes(path, NULL), *end = text + strlen(text), *changed;
     char *column = last_columns(text, end, from_end), *rest = column + 1 + strcspn(column + 1, ",\n");
     assert_true(asprintf(&changed, "%.*s,%s%s", (int)(column - text), text, value, rest) > 0);
     put_text(path, changed);
     free(changed);
+    free(text);
+}
+
+/* The same, with the check of what is there then. */
+static inline void put_column(const char *path, int from_end, const char *value)
+{
+    put_damaged(path, from_end, value);
+    char *text = get_bytes(path, NULL), *row = (char *)memrchr(text, '\n', strlen(text) - 1) + 1;
+    char *check = last_columns(row, row + strlen(row), 1);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fwrite(text, 1, (size_t)(row - text), file);
+    memcpy(check, "\n", 2);
+    csv_put_checked(file, row);
+    fclose(file);
     free(text);
 }
 

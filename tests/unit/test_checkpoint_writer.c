@@ -2,6 +2,7 @@
  * work. */
 #include <unistd.h>
 
+#include "../../src/graph/hash.h"
 #include "../../src/processes/checkpoint_writer.h"
 #include "support.h"
 
@@ -68,7 +69,7 @@ static uint64_t kept(const struct graph *graph, const vertex_t *sources)
 {
     TOTALS found = no_totals(), sums = no_totals();
     struct checkpoint checkpoint;
-    checkpoint_open(&checkpoint, "rounds", graph, sources, SOURCES);
+    checkpoint_open(&checkpoint, "rounds", graph, graph_hash(graph), sources, SOURCES);
     assert_ok(checkpoint_take_up(&checkpoint, &found, &error));
     for (uint32_t source = 0; source < SOURCES; source++)
         if (has_bit(found.done, source))
@@ -88,7 +89,7 @@ TEST(rounds)
     vertex_t sources[SOURCES];
     for (vertex_t v = 0; v < SOURCES; v++)
         sources[v] = v;
-    checkpoint_open(&checkpoint, "rounds", &graph, sources, SOURCES);
+    checkpoint_open(&checkpoint, "rounds", &graph, graph_hash(&graph), sources, SOURCES);
     assert_ok(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 2, &error));
     ranks_begin_work(checkpoint_writer_collection(&writer));
     assert_ok(checkpoint_writer_begin(&writer, 1, &error));
@@ -128,7 +129,7 @@ TEST(no_room_for_a_round)
     struct checkpoint checkpoint;
     struct checkpoint_writer writer;
     vertex_t sources[SOURCES] = {0};
-    checkpoint_open(&checkpoint, "no/such/folder", &graph, sources, SOURCES);
+    checkpoint_open(&checkpoint, "no/such/folder", &graph, graph_hash(&graph), sources, SOURCES);
     assert_ok(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 1, &error));
     ranks_begin_work(checkpoint_writer_collection(&writer));
     assert_ok(checkpoint_writer_begin(&writer, 1, &error));

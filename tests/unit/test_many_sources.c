@@ -48,6 +48,40 @@ TEST(shares_of_a_batch)
     assert_int_equal(result.summary.batch_sources, BATCH);
     assert_true(result.summary.batch_time_ms == BATCH_MS && result.summary.batch_kernel_ms == KERNEL_MS);
     assert_int_equal(result.last.level[0], 2); /* of the last source */
+    assert_true(result.total_ms == result.prepare_ms + BATCH_MS + BATCH * result.summary.download_ms);
+}
+
+/* Only the largest batches count, as the last one may be smaller. */
+TEST(means_of_batches)
+{
+    const struct trial trials[] = {{.batch = 2, .time_ms = 3, .kernel_ms = 2},
+                                   {.batch = 2, .time_ms = 3, .kernel_ms = 2},
+                                   {.batch = 2, .time_ms = 5, .kernel_ms = 4},
+                                   {.batch = 2, .time_ms = 5, .kernel_ms = 4},
+                                   {.batch = 1, .time_ms = 60, .kernel_ms = 50}};
+    struct summary summary;
+    assert_ok(summarize(trials, COUNT(trials), &summary, &error));
+    assert_int_equal(summary.batch_sources, 2);
+    assert_true(summary.batch_time_ms == 8 && summary.batch_kernel_ms == 6);
+}
+
+/* A result of a whole batch is fetched once, and each source has its share of the time. */
+TEST(shares_of_a_download)
+{
+    static const vertex_t sources[] = {0, 3, 5, 9, 2, 1, 4, 6};
+    GRAPH graph = make_graph("path:10", 0);
+    struct bench_request request = request_for(&fake_algorithm, &graph, sources, COUNT(sources));
+    struct trials_options options = {.aggregates = true};
+    RESULT result;
+    memset(&fake, 0, sizeof fake);
+    fake.slow_ms = 50;
+    double begin_ms = now_ms(), sum_ms = 0;
+    assert_ok(bench_run(&request, &options, &result, &error));
+    double all_ms = now_ms() - begin_ms;
+    for (int i = 0; i < result.num_trials; i++)
+        sum_ms += result.trials[i].download_ms;
+    assert_int_equal(result.num_trials, COUNT(sources));
+    assert_true(sum_ms >= 2 * 50 && sum_ms <= all_ms);
 }
 
 /* On a directed graph, a vertex that an earlier source reaches need not reach the same vertices. */

@@ -1,7 +1,11 @@
 /* test_record_files.c: files of records: other keys, other builds, other versions of gtrav, odd names. */
 #include "record_rows.h"
 
+#include <fcntl.h>
 #include <omp.h>
+#include <sys/file.h>
+
+#include "../../src/records/record_key.h"
 
 /* The columns of another version of gtrav: its rows are left alone and not taken over, and new ones have a header of
  * their own. */
@@ -9,7 +13,7 @@ TEST(files_with_other_columns)
 {
     static const struct {
         const char *column, *other;
-    } cases[] = {{",tree_depth", ",height"}, {",date", ",date,smell"}};
+    } cases[] = {{",tree_depth", ",height"}, {",date", ",date,smell"}, {",check", ""}};
     struct bench_request request = request_of(sources, 2, VERIFY_ALL);
     for (size_t i = 0; i < COUNT(cases); i++) {
         remove(TRIALS);
@@ -45,15 +49,18 @@ TEST(several_keys_in_one_file)
     request.options = other;
     run_and_expect(&request, STATUS_OK, 1, 2);
     request.graph = &namesake;
+    request.graph_hash = 0xdef;
     run_and_expect(&request, STATUS_OK, 1, 2);
-    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n"
-                                            "path:10,10,18,bfs,fake,size=5 policy=load-aware,fake,3,18,10,0.008000,"
-                                            "0.002000,0.004000,2.250,4.500,yes,6,0.000000000,,3\n"
-                                            "path:10,7,12,bfs,fake,size=5 policy=load-aware,fake,3,12,7,0.008000,"
-                                            "0.002000,0.004000,1.500,3.000,yes,3,0.000000000,,3\n";
+    static const char rows[] =
+        TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n"
+                     "path:10,10,18," HASH ",bfs,fake,size=5 policy=load-aware,fake,3,18,10,0.008000,"
+                     "0.002000,0.004000,2.250,4.500,yes,6,0.000000000,,3\n"
+                     "path:10,7,12,0000000000000def,bfs,fake,size=5 policy=load-aware,fake,3,12,7,0.008000,"
+                     "0.002000,0.004000,1.500,3.000,yes,3,0.000000000,,3\n";
     assert_rows(TRIALS, rows);
     run_and_expect(&request, STATUS_OK, 1, 0);
     request.graph = &path_10;
+    request.graph_hash = 0xabc;
     run_and_expect(&request, STATUS_OK, 1, 0);
     request.options = options;
     run_and_expect(&request, STATUS_OK, 1, 0);
@@ -63,6 +70,72 @@ TEST(several_keys_in_one_file)
     for (const char *c = summaries; *c != '\0'; c++)
         lines += *c == '\n';
     assert_int_equal(lines, 1 + 3);
+}
+
+/* Nor do rows serve whose graph has the same name and size, but other edges. */
+TEST(another_content)
+{
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    request.graph_hash++;
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    request.graph_hash--;
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(lines_of(TRIALS), 1 + 4);
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+}
+
+/* A summary with a damaged figure does not serve: the graph is prepared again. */
+TEST(damaged_summary)
+{
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    put_damaged(SUMMARY, BUILD_FROM_END + 2, "2"); /* devices */
+    fake.prepared = fake.released = 0;
+    run_and_expect(&request, STATUS_OK, 1, 0);
+    assert_int_equal(fake.prepared, 1);
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+}
+
+/* A file that is not gtrav's keeps its bytes, also where a link leads to it. */
+TEST(files_without_a_header)
+{
+    static const char *const texts[] = {"my,own,table\n1,2,3\n", ROW3 "yes,6,0.000000000,,3\n", "\n"};
+    static const struct {
+        const char *path, *link;
+    } cases[] = {{TRIALS, NULL}, {SUMMARY, NULL}, {TRIALS, "../../../own.csv"}, {SUMMARY, "../../own.csv"}};
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    for (size_t i = 0; i < COUNT(cases) * COUNT(texts); i++) {
+        const char *path = cases[i / COUNT(texts)].path, *link = cases[i / COUNT(texts)].link;
+        const char *text = texts[i % COUNT(texts)];
+        RESULT result;
+        remove(TRIALS);
+        remove(SUMMARY);
+        run_and_expect(&request, STATUS_OK, 1, 2);
+        remove(path);
+        if (link != NULL)
+            assert_int_equal(symlink(link, path), 0);
+        put_text(path, text);
+        assert_fails(bench_run(&request, NULL, &result, &error), STATUS_INPUT, "line 1 is no header");
+        TEXT after = get_bytes(path, NULL);
+        assert_string_equal(after, text);
+    }
+}
+
+/* Who has the lock has it alone. */
+TEST(the_lock_is_exclusive)
+{
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    struct record_paths paths;
+    assert_ok(record_paths_find(&paths, &request, &error));
+    assert_ok(record_make_folders(paths.folder, &error));
+    int lock = record_lock(&paths, &error), other = open(paths.folder, O_RDONLY | O_DIRECTORY);
+    assert_true(lock >= 0 && other >= 0);
+    assert_int_equal(flock(other, LOCK_SH | LOCK_NB), -1);
+    close(lock);
+    assert_int_equal(flock(other, LOCK_SH | LOCK_NB), 0);
+    close(other);
 }
 
 /* By another build, numbers are others: they do not serve. */
@@ -181,7 +254,7 @@ TEST(families_without_sources)
     assert_int_equal(result.trials[1].edges, 3);
     bench_release(&result);
     static const char path[] = RECORDS "/fake/trials/topo_fake_0>1 1>2 2>3.csv";
-#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.250000,0.500000,0.003,0.006,yes,,,,3\n"
+#define TOPO_ROW "0>1 1>2 2>3,4,3," HASH ",topo,fake,,fake,,3,4,1.000000,0.250000,0.500000,0.003,0.006,yes,,,,3\n"
     assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW);
     run_and_expect(&request, STATUS_OK, 2, 0);
     request.num_sources = 3;

@@ -9,12 +9,14 @@ TEST(rows_are_written)
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
     assert_summary(KEY "3,first,1.500,," OF_3 ",6.000,0.000000000" NO_BUILDING(LISTS_OF_3));
-    char *text = get_bytes(TRIALS, NULL), *last = strrchr(text, ',');
+    TEXT text = get_bytes(TRIALS, NULL);
+    char *check = strrchr(text, ','), *last = memrchr(text, ',', (size_t)(check - text));
     int year, month, day, hour, minute, second, used = 0;
     assert_int_equal(sscanf(last, ",%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second, &used),
                      6);
-    assert_string_equal(last + used, "\n");
-    free(text);
+    assert_ptr_equal(last + used, check);
+    assert_int_equal(strspn(check + 1, "0123456789abcdef"), 16);
+    assert_string_equal(check + 1 + 16, "\n");
 }
 
 /* Runs that ask for the same again measure only what is missing. */
@@ -127,7 +129,7 @@ TEST(fresh)
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
     RESULT result;
     run_and_expect(&request, STATUS_OK, 3, 4);
-    put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
+    put_column(TRIALS, DATE_FROM_END, "2020-01-02T03:04:05Z");
     TEXT first = get_bytes(TRIALS, NULL);
     asked.fresh = true;
     run_and_expect(&request, STATUS_OK, 3, 4);
@@ -135,14 +137,14 @@ TEST(fresh)
                     ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     assert_int_equal(lines_of(SUMMARY), 1 + 2);
     asked.fresh = false;
-    put_column(TRIALS, 7, "9.000000000");
-    put_column(TRIALS, 5, "4.500000"); /* download_ms */
+    put_column(TRIALS, 8, "9.000000000");
+    put_column(TRIALS, 6, "4.500000"); /* download_ms */
     assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].quality.cross_share == 9);
     assert_true(result.trials[2].download_ms == 4.5);
     bench_release(&result);
-    put_column(TRIALS, 5, ""); /* it was not measured */
+    put_column(TRIALS, 6, ""); /* it was not measured */
     assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
@@ -155,7 +157,7 @@ TEST(outdated_summary)
 {
     struct bench_request request = request_of(sources, 2, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 2, 3);
-    put_column(SUMMARY, 1, "2020-01-02T03:04:05Z");
+    put_column(SUMMARY, DATE_FROM_END, "2020-01-02T03:04:05Z");
     run_and_expect(&request, STATUS_OK, 2, 0);
     assert_int_equal(lines_of(SUMMARY), 1 + 2);
     run_and_expect(&request, STATUS_OK, 2, 0);
@@ -171,8 +173,8 @@ TEST(origin_of_resumed_trials)
     assert_int_equal(num_resumed(&result), 0);
     assert_string_equal(result.resumed_version, "");
     bench_release(&result);
-    put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
-    put_column(TRIALS, 2, "v7");
+    put_column(TRIALS, DATE_FROM_END, "2020-01-02T03:04:05Z");
+    put_column(TRIALS, VERSION_FROM_END, "v7");
     assert_ok(bench_run(&three, NULL, &result, &error));
     assert_int_equal(num_resumed(&result), 1);
     assert_string_equal(result.resumed_version, "v7");

@@ -2,7 +2,9 @@
 #include "support.h"
 
 #include <math.h>
+#include <omp.h>
 
+#include "../../src/graph/hash.h"
 #include "../../src/graph/statistics.h"
 
 static gtrav_info statistics_of(const struct graph *graph)
@@ -48,6 +50,27 @@ TEST(known_graphs)
             if (found[k] != known[i].expected[k])
                 fail_msg("\"%s\": %s is %llu", known[i].graph, names[k], (unsigned long long)found[k]);
     }
+}
+
+/* The values are those of splitmix64, computed apart. */
+TEST(hashes_of_contents)
+{
+    static const struct {
+        const char *graph;
+        vertex_t vertices;
+        uint64_t hash;
+    } known[] = {
+        {"", 0, 0xa706dd2f4d197e6f}, {"0>1 1>2", 3, 0x57fd5792243524c4}, {"0>1 1>2 2>0", 3, 0x0a587d56c4b8c03b}};
+    for (int threads = 1; threads <= 3; threads++) {
+        omp_set_num_threads(threads);
+        for (size_t i = 0; i < COUNT(known); i++) {
+            GRAPH graph = make_graph(known[i].graph, known[i].vertices);
+            assert_true(graph_hash(&graph) == known[i].hash);
+        }
+    }
+    GRAPH one = make_graph("0>1 1>2 2>3 3>4", 5), other = make_graph("0>1 1>2 2>0 3>4", 5);
+    GRAPH moved = make_graph("0>1 0>2 2>3 3>4", 5);
+    assert_true(graph_hash(&one) != graph_hash(&other) && graph_hash(&one) != graph_hash(&moved));
 }
 
 TEST(histogram)

@@ -3,7 +3,8 @@
 Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
 and of the fastest BFS, in MTEPS. Rows that failed verification never enter, nor do older rows of the same
 that passed. Rows of the emulator never enter either: its times are not times of a GPU. Where a graph,
-algorithm, options, device and number of threads occur twice, the later date wins.
+algorithm, options, device and number of threads occur twice, the later date wins. Where one name stands for
+several graphs, each gets the first digits of its graph_hash to its name.
 """
 
 from pathlib import Path
@@ -12,7 +13,7 @@ from evaluation import dataset
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import representative_rows
-from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records, refuted
+from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records, refuted, told_apart
 
 import pandas as pd
 
@@ -31,7 +32,7 @@ def find_files(folders):
 
 def merge(files):
     """{family: rows}, and the rows that failed; older rows of the same are left out with them."""
-    rows = [row for path in files for row in read_records(path)]
+    rows = told_apart([row for path in files for row in read_records(path)])
     failed = [row for row in rows if row["verified"] == FAILED]
     rows = [row for row in rows if row["device"] != EMULATOR]
     if not rows:

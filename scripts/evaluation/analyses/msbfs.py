@@ -77,7 +77,9 @@ class Measured:
         ending, size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
         folder = part if part == "pairs" else f"{part}*"
         paths = sorted(Path(results).rglob(f"{folder}/*/*_{ending}.csv"))
-        known = trusted([row for path in paths for row in READERS[ending](path)], mode)
+        read = [row for path in paths for row in READERS[ending](path)]
+        named = records.namer(read)
+        known = trusted([*map(named, read)], mode)
         rows = newest_by_size(
             known,
             {"size": lambda row: int(row[size]), "gpus": lambda row: int(row.get("devices") or 1), "name": name_of},
@@ -88,7 +90,7 @@ class Measured:
         rows["whole_ms"], rows["warm_ms"] = times.total_ms, times.time_ms + times.download_ms
         self.rows = rows
         paths = sorted(Path(results).rglob(f"{folder}/*/failures.csv"))
-        failures = [with_library(row) for path in paths for row in read_failures(path)]
+        failures = [named(with_library(row)) for path in paths for row in read_failures(path)]
         self.limits = {
             (row["graph"], int(row["pairs"]), name_of(row)): limit[0]
             for row in records.in_mode(failures, mode)

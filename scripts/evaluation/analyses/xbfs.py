@@ -73,7 +73,7 @@ class Measured:
     def __init__(self, results, emulated_counts=False, mode=records.PAPER):
         self.results, self.emulated_counts = Path(results), emulated_counts
         paths = sorted(self.results.rglob("xbfs-times/*/bfs_*_perf.csv"))
-        rows = [row for path in paths for row in records.read_records(path)]
+        rows = records.told_apart([row for path in paths for row in records.read_records(path)])
         in_both = [
             trusted([row for row in rows if records.mode_of(row) == one], one)
             for one in (records.BEST, records.PAPER)

@@ -64,7 +64,7 @@ REFERENCE = ("--algo", "bfs", "--variant", "serial")
 
 
 # What a summary has of the graph and its sources, whoever searched it.
-OF_THE_GRAPH = ("graph", "vertices", "edges", "sources", "source_list", "small_reach", "trial_edges")
+OF_THE_GRAPH = ("graph", "vertices", "edges", "graph_hash", "sources", "source_list", "small_reach", "trial_edges")
 
 
 class PeerError(campaign.StepError):
@@ -322,7 +322,7 @@ def records_of(peer, reference, reported, **facts):
     ms = times.map("{:.6f}".format)
     rate = rates.map("{:.3f}".format)
     measured = {"time_ms": ms, "kernel_ms": ms, "reset_ms": "0.000000", "search_mteps": rate, "mteps": rate}
-    trials = reference.trials.assign(**blank, **facts, **measured)
+    trials = reference.trials.drop(columns="check").assign(**blank, **facts, **measured)
     spread = {name: getattr(times, name)() for name in ("mean", "median", "min", "max")}
     numbers = {f"{name}_{part}_ms": ms for part in ("time", "kernel") for name, ms in spread.items()}
     for rate in ("search_mteps", "mteps"):
@@ -340,15 +340,15 @@ def write_records(folder, peer, reference, trials, summary):
     name, graph = f"{peer.family}_{peer.peer}", reference.name.replace("/", "_")
     path = folder / summary["device"] / f"{name}_perf.csv"
     rows = pd.DataFrame([*(read_records(path) if path.is_file() else []), summary])
-    rows = rows[~rows.duplicated("graph", keep="last")].reindex(columns=list(reference.row))
+    rows = rows[~rows.duplicated(["graph", "graph_hash"], keep="last")].reindex(columns=list(reference.row))
     write_atomically(path.parent / "trials" / f"{name}_{graph}.csv", trials.to_csv(index=False))
     write_atomically(path, rows.to_csv(index=False))
 
 
 def is_recorded(folder, peer, reference):
-    same = ("graph", "edges", "sources")
+    same = ("graph", "graph_hash", "sources")
     return any(
-        row["verified"] != FAILED and all(row[name] == reference.row[name] for name in same)
+        row["verified"] != FAILED and all(row.get(name) == reference.row[name] for name in same)
         for path in folder.glob(f"*/{peer.family}_{peer.peer}_perf.csv")
         for row in read_records(path)
     )

@@ -123,7 +123,9 @@ class Results:
         self.forget()
         self.folder = Path(folder).resolve()
         self.folders = (self.folder, *records.folders_of_the_host(self.folder))
-        rows = pd.DataFrame(self._read(), dtype=object)
+        read = [*self._read()]
+        self._named = records.namer(read)
+        rows = pd.DataFrame(map(self._named, read), dtype=object)
         if rows.empty:
             raise EvaluationError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
         absent = [name for name in OPTIONAL if name not in rows]
@@ -250,7 +252,7 @@ class Results:
     def failures(self):
         """What failed on the GPU or its host, and has no later record: rows with `reason` and `folders`."""
         found = [
-            {**row, "folders": folders}
+            {**self._named(row), "folders": folders}
             for path, folders in self.paths("failures.csv")
             for row in read_failures(path)
             if row["device"] in ("", self.gpu, *self.cpus)
