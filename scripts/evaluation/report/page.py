@@ -41,7 +41,7 @@ class Table(NamedTuple):
 
     def markdown(self):
         def plain(content):
-            return escaped(content).replace("|", "\\|").replace("\n", " ")
+            return escaped(content).replace("\n", " ")
 
         return markdown(self.header, [list(map(plain, row)) for row in self.rows])
 
