@@ -221,8 +221,9 @@ struct search {
     struct chosen_call chosen; /* of pairs */
 };
 
-/* Begins a search: chooses the algorithm and takes an engine. False: *public_error or search->call.error has the
- * reason; in every case search_end() ends it and returns the status. */
+/* Begins a search: chooses the algorithm and takes an engine, but none if there are no sources or no vertices: then
+ * search->prepared is NULL. False: *public_error or search->call.error has the reason; in every case search_end()
+ * ends it and returns the status. */
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
                   gtrav_error *public_error);
 int search_end(struct search *search);

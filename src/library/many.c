@@ -54,9 +54,10 @@ static int take_levels(struct search *search, const struct rows *rows, uint64_t 
 static int search_rows(struct search *search, struct rows *rows)
 {
     struct error *error = &search->call.error;
+    if (check_vertices(&search->graph->graph, rows->sources, rows->num_sources, "source", error) != STATUS_OK)
+        return error->status;
     uint32_t size = search->prepared->engine.batch_size;
-    if (check_vertices(&search->graph->graph, rows->sources, rows->num_sources, "source", error) != STATUS_OK ||
-        allocate(&rows->found, size, sizeof *rows->found, "the sums", error) != STATUS_OK)
+    if (allocate(&rows->found, size, sizeof *rows->found, "the sums", error) != STATUS_OK)
         return error->status;
     progress_begin("searching", rows->num_sources);
     for (uint64_t first = 0; first < rows->num_sources && error->status == STATUS_OK; first += size) {

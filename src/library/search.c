@@ -227,12 +227,13 @@ static int begin(struct search *search, const struct wanted *wanted)
     if (take_shared_gpu(search, &place, error) != STATUS_OK)
         return error->status;
     bool device_is_given = place.choice != CHOICE_AUTO;
+    bool has_sources = wanted->num_sources > 0 && search->graph->graph.num_vertices > 0;
     pthread_mutex_lock(&preparation->gpu->opening);
     choose_algorithm(search, wanted, (int)place.choice, error);
     pthread_mutex_unlock(&preparation->gpu->opening);
     if (error->status != STATUS_OK || read_settings(search, wanted, device_is_given, error) != STATUS_OK ||
-        choose_call(search, wanted, device_is_given, error) != STATUS_OK ||
-        choose_order(search, wanted, error) != STATUS_OK)
+        (has_sources && choose_call(search, wanted, device_is_given, error) != STATUS_OK) ||
+        choose_order(search, wanted, error) != STATUS_OK || !has_sources)
         return error->status;
     if (preparation->on != DEVICE_CPU && shared_gpu_enter(preparation->gpu, preparation->on, error) != STATUS_OK)
         return error->status;
@@ -248,16 +249,17 @@ static int begin(struct search *search, const struct wanted *wanted)
 static void note_engine(struct search *search, const struct wanted *wanted)
 {
     const struct prepared *prepared = search->prepared;
+    const struct preparation *preparation = &search->preparation;
     gtrav_query *query = search->query;
-    if (prepared->is_new) {
+    if (prepared != NULL && prepared->is_new) {
         search->times.upload_ms = prepared->engine.upload_ms;
         search->times.prepare_ms = prepared->engine.prepare_ms;
     }
     if (query == NULL)
         return;
-    snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
-             prepared->request.algorithm->variant, device_words[prepared->on]);
-    snprintf(query->note, sizeof query->note, "%s", prepared->engine.run.note);
+    snprintf(query->ran, sizeof query->ran, "%s %s on %s", preparation->algorithm->family,
+             preparation->algorithm->variant, device_words[preparation->on]);
+    snprintf(query->note, sizeof query->note, "%s", prepared != NULL ? prepared->engine.run.note : "");
     if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
         snprintf(query->note, sizeof query->note, "takes limits");
     call_report(&search->chosen, query->note);

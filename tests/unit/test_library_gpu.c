@@ -32,6 +32,51 @@ TEST(emulator)
     assert_memory_equal(gtrav_query_note(cpu), "auto: 1 search, ", strlen("auto: 1 search, "));
 }
 
+/* No engine is prepared where there is nothing to search: its kernels would read what is not there. */
+static void search_nothing(const char *device, const char *spec)
+{
+    OWN(gtrav_context) *context = open_context(device, 2);
+    OWN(gtrav_graph) * graph;
+    OWN(gtrav_query) *query = query_of("device", device);
+    uint64_t count = 7;
+    gtrav_path_list paths;
+    if (spec != NULL)
+        assert_ok(gtrav_graph_load(context, spec, NULL, &graph, &error));
+    else
+        assert_ok(gtrav_graph_from_edges(context, 0, NULL, NULL, 32, 0, GTRAV_DIRECTED, &graph, &error));
+    assert_ok(gtrav_msbfs(graph, query, NULL, 0, &(uint32_t){0}, &(gtrav_sums){0}, &error));
+    assert_memory_equal(gtrav_query_ran(query), "msbfs ", strlen("msbfs "));
+    assert_ok(gtrav_lengths(graph, query, NULL, NULL, 0, NULL, &error));
+    assert_ok(gtrav_paths(graph, query, NULL, NULL, 0, &paths, &error));
+    assert_true(paths.num_paths == 0 && paths.offsets[0] == 0);
+    gtrav_path_list_free(&paths);
+    assert_fails(gtrav_msbfs(graph, query, (uint32_t[]){9}, 1, NULL, NULL, &error), GTRAV_INPUT, "9 is not a vertex");
+    assert_fails(gtrav_paths(graph, query, (uint32_t[]){9}, (uint32_t[]){9}, 1, &paths, &error), GTRAV_INPUT,
+                 "9 is not a vertex");
+    if (spec == NULL) {
+        assert_ok(gtrav_closeness(graph, query, 0, NULL, &error));
+        assert_ok(gtrav_topo(graph, query, NULL, &error));
+        assert_ok(gtrav_components(graph, query, false, NULL, &count, &error));
+        assert_int_equal(count, 0);
+        assert_fails(gtrav_bfs(graph, query, 0, NULL, NULL, &error), GTRAV_INPUT, "0 is not a vertex");
+        assert_fails(gtrav_reach(graph, query, 0, NULL, NULL, &error), GTRAV_INPUT, "0 is not a vertex");
+    }
+    assert_ok(gtrav_query_set(query, "reorder", "upside-down", &error));
+    assert_fails(gtrav_msbfs(graph, query, NULL, 0, NULL, NULL, &error), GTRAV_INPUT, "upside-down");
+}
+
+TEST(nothing_to_search)
+{
+    gtrav_context *context;
+    search_nothing("cpu", NULL);
+    search_nothing("cpu", "path:3");
+    if (gtrav_context_new(&context, "emulator", 0, NULL) != GTRAV_OK)
+        skip();
+    gtrav_context_free(context);
+    search_nothing("emulator", NULL);
+    search_nothing("emulator", "path:3");
+}
+
 TEST(results_stay_on_the_device)
 {
     gtrav_context *context;
