@@ -190,7 +190,9 @@ NO_DEVICE(gpu, "CUDA; install the CUDA Toolkit (nvcc) and run make")
 #endif
 
 #ifndef GTRAV_EMULATOR
-NO_DEVICE(emulator, "the GPU emulator; install Boost.Context (Debian's libboost-context-dev) and run make")
+NO_DEVICE(emulator,
+          "the GPU emulator, as wheels are; run make in a checkout, after installing Boost.Context (Debian's "
+          "libboost-context-dev)")
 #endif
 
 #ifndef GTRAV_WEBGPU

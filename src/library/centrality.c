@@ -18,7 +18,12 @@ static bool begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
 /* Draws the sources. */
 static int draw(const struct search *search, uint64_t wanted, vertex_t **sources, int *count, struct error *error)
 {
-    return draw_vertices(&search->graph->graph, wanted < INT_MAX ? (int)wanted : INT_MAX, sources, count, error);
+    const struct graph *graph = &search->graph->graph;
+    *sources = NULL;
+    if (wanted > graph->num_vertices)
+        return error_set(error, STATUS_INPUT, "%llu sources are to be drawn, but %s has only %u vertices",
+                         (unsigned long long)wanted, graph->name, graph->num_vertices);
+    return draw_vertices(graph, wanted < INT_MAX ? (int)wanted : INT_MAX, sources, count, error);
 }
 
 /* ---- closeness and harmonic ---- */

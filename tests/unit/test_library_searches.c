@@ -102,7 +102,10 @@ TEST(other_centralities) /* more of them in tests/python/test_searches.py */
     assert_memory_equal(vertex, of_path, sizeof of_path);
     assert_memory_equal(edge, of_edges, sizeof of_edges);
     assert_ok(gtrav_betweenness(graph, query, 3, vertex, NULL, &error)); /* with the same engine */
-    assert_fails(gtrav_betweenness(graph, query, 6, vertex, NULL, &error), GTRAV_INPUT, "5 vertices");
+    assert_fails(gtrav_betweenness(graph, query, 6, vertex, NULL, &error), GTRAV_INPUT,
+                 "6 sources are to be drawn, but path:5 has only 5 vertices");
+    assert_fails(gtrav_closeness(graph, query, UINT64_MAX, vertex, &error), GTRAV_INPUT,
+                 "18446744073709551615 sources");
     assert_fails(gtrav_betweenness(grid, NULL, 1, NULL, NULL, &error), GTRAV_INPUT, "over 2^1000 shortest paths");
     assert_ok(gtrav_harmonic(graph, query, 2, vertex, &error));
     assert_ok(gtrav_harmonic(graph, query, 0, vertex, &error));
