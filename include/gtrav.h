@@ -197,6 +197,11 @@ GTRAV_API bool gtrav_graph_is_symmetric(const gtrav_graph *graph);
 /* How many self-loops and duplicate edges of the input were dropped. */
 GTRAV_API uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_duplicates_dropped(const gtrav_graph *graph);
+/* Whether the input's edges have weights that are not all equal. The graph does not keep them: every edge counts
+ * as 1. Weights are the values of a Matrix Market file, those of DIMACS and Graphalytics, METIS's of edges, and of an
+ * edge list the column with a name such as "weight", or without a header the one behind the ids if it holds numbers.
+ * A .gtrav file and a cache keep this fact. */
+GTRAV_API bool gtrav_graph_weights_ignored(const gtrav_graph *graph);
 /* The arrays in compressed sparse rows: num_vertices + 1 offsets, num_edges targets. */
 GTRAV_API const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph);
 GTRAV_API const uint32_t *gtrav_graph_targets(const gtrav_graph *graph);

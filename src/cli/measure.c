@@ -111,6 +111,9 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
     const char *read_as = gtrav_graph_read_as(input->graph);
     if (read_as != NULL)
         notice("%s: read as: %s", gtrav_graph_name(input->graph), read_as);
+    if (gtrav_graph_weights_ignored(input->graph))
+        notice("%s: its edges have weights, which are ignored: every edge counts as 1",
+               gtrav_graph_name(input->graph));
     return STATUS_OK;
 }
 

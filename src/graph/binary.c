@@ -19,8 +19,16 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a .gtrav file is little-endian");
 
-/* Flags. The last four say which arrays the file has: a permutation, and ids: numbers, signed ones, or text. */
-enum { SYMMETRIC = 1, PERMUTED = 2, NUMBER_IDS = 4, SIGNED_IDS = 8, TEXT_IDS = 16, ALL_FLAGS = 31 };
+/* Flags. PERMUTED and the ids' three say which arrays the file has. */
+enum {
+    SYMMETRIC = 1,
+    PERMUTED = 2,
+    NUMBER_IDS = 4,
+    SIGNED_IDS = 8,
+    TEXT_IDS = 16,
+    WEIGHTS_IGNORED = 32,
+    ALL_FLAGS = 63
+};
 
 struct header {
     char magic[8];
@@ -252,6 +260,7 @@ static int read_arrays(struct payload *payload, const struct header *header, siz
     graph->num_edges = header->num_edges;
     graph->symmetric = header->flags & SYMMETRIC;
     graph->signed_ids = header->flags & SIGNED_IDS;
+    graph->weights_ignored = header->flags & WEIGHTS_IGNORED;
     graph->self_loops_dropped = header->self_loops_dropped;
     graph->duplicates_dropped = header->duplicates_dropped;
     memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
@@ -317,7 +326,7 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
     bool permuted = graph->permutation != NULL && strcmp(graph->reordering, "natural") != 0; /* which is none */
     header.flags = (graph->symmetric ? SYMMETRIC : 0u) | (permuted ? PERMUTED : 0u) |
                    (graph->ids != NULL ? NUMBER_IDS : 0u) | (graph->signed_ids ? SIGNED_IDS : 0u) |
-                   (graph->names != NULL ? TEXT_IDS : 0u);
+                   (graph->names != NULL ? TEXT_IDS : 0u) | (graph->weights_ignored ? WEIGHTS_IGNORED : 0u);
     if (stamp != NULL)
         header.stamp = *stamp;
     memcpy(header.origin, graph->origin, sizeof header.origin);

@@ -127,6 +127,33 @@ void writer_widen(struct edge_writer *writer, vertex_t source)
         widen_once(writer);
 }
 
+void compare_weight(struct edge_writer *writer, const char *start, const char *end)
+{
+    size_t length = (size_t)(end - start), known = strlen(writer->weight);
+    if (known > 0 && length == known && memcmp(writer->weight, start, length) == 0)
+        return;
+    char text[WEIGHT_BYTES] = "", *stop[2];
+    memcpy(text, start, length < sizeof text ? length : 0);
+    if (known == 0)
+        memcpy(writer->weight, text, sizeof text);
+    double first = strtod(writer->weight, &stop[0]), other = strtod(text, &stop[1]);
+    bool same = first == other && *stop[0] == '\0' && *stop[1] == '\0'; /* 1 and 1.0 */
+    writer->weights_differ = length >= sizeof text || (known > 0 && !same);
+}
+
+bool builder_weights_differ(const struct builder *builder)
+{
+    struct edge_writer all = {0};
+    for (int t = 0; t < builder->num_writers; t++) {
+        const char *weight = builder->writers[t].weight;
+        if (builder->writers[t].weights_differ)
+            return true;
+        if (*weight != '\0')
+            note_weight(&all, weight, weight + strlen(weight));
+    }
+    return all.weights_differ;
+}
+
 uint64_t builder_vertices_seen(const struct builder *builder)
 {
     uint64_t seen = 0;

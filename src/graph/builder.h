@@ -7,6 +7,7 @@
 #include "graph.h"
 
 #define BUILDER_BUCKETS 512u
+#define WEIGHT_BYTES    64u /* of a weight's text; longer ones count as different from others */
 
 struct edge {
     vertex_t source, target;
@@ -21,6 +22,8 @@ struct edge_writer {
     struct edge_block *newest[BUILDER_BUCKETS]; /* the bucket's blocks, newest first */
     unsigned shift;                             /* bucket of v: v >> shift */
     uint64_t vertices_seen;                     /* the largest id, plus 1 */
+    char weight[WEIGHT_BYTES];                  /* text of the first weight read; "": none was */
+    bool weights_differ;                        /* not all weights read are equal */
     bool failed;                                /* out of memory; edges were lost */
     struct edge_slab *slabs;
 };
@@ -67,6 +70,17 @@ static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, 
 
 /* The largest id pushed so far, plus 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
+
+/* Notes the weight of an edge, the text from start to end. The graph does not keep it. */
+void compare_weight(struct edge_writer *writer, const char *start, const char *end);
+static inline void note_weight(struct edge_writer *writer, const char *start, const char *end)
+{
+    if (!writer->weights_differ)
+        compare_weight(writer, start, end);
+}
+
+/* Whether not all weights that were noted are equal. */
+bool builder_weights_differ(const struct builder *builder);
 
 /* Calls visit(edge, context), on this thread, for each edge pushed so far, in any order, until it returns false. */
 void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context);

@@ -99,6 +99,7 @@ int graph_describe(struct graph *graph, const struct graph *other, const char *e
     graph->symmetric = other->symmetric;
     graph->self_loops_dropped = other->self_loops_dropped;
     graph->duplicates_dropped = other->duplicates_dropped;
+    graph->weights_ignored = other->weights_ignored;
     memcpy(graph->origin, other->origin, sizeof graph->origin);
     if (other->name != NULL && asprintf(&graph->name, "%s%s", other->name, ending) < 0) {
         graph->name = NULL;

@@ -29,6 +29,7 @@ struct graph {
     char origin[32];   /* where it comes from: "symmetric file", "general file", "generated" */
     double load_ms;    /* reading or making it took so long; 0: it came as arrays */
     uint64_t self_loops_dropped, duplicates_dropped; /* edges of the input that are not stored */
+    bool weights_ignored;            /* the input's edges have weights that differ; the graph keeps none */
     vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: not reordered */
     char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "": not at all */
     /* The ids of the vertices in the file, ascending, in the input's order even if the graph is reordered. They are

@@ -219,6 +219,7 @@ int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,
                    struct graph *graph, struct error *error)
 {
+    bool weights_differ = builder_weights_differ(builder);
     if (error->status == STATUS_OK)
         builder_finish(builder, (vertex_t)num_vertices, graph, error);
     builder_release(builder);
@@ -226,6 +227,7 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
         return error->status;
     snprintf(graph->origin, sizeof graph->origin, "%s", origin);
     graph->symmetric = symmetric || graph_test_symmetry(graph);
+    graph->weights_ignored = weights_differ;
     return STATUS_OK;
 }
 
@@ -325,7 +327,7 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
     return status;
 }
 
-#define READING_RULES 3u /* counts changes of what a text means; caches of older rules are made anew */
+#define READING_RULES 4u /* counts changes of what a text means; caches of older rules are made anew */
 
 /* The stamp of a text file: its state, that of the table of vertices, and all that says how it is read. */
 static bool stamp_input(const char *path, const struct load_options *options, struct file_stamp *stamp)

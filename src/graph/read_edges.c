@@ -268,13 +268,23 @@ static bool begin_batch(struct row *row)
     return true;
 }
 
+static void note_row_weight(const struct row *row, const char *start)
+{
+    const struct table_layout *layout = &row->format->layout;
+    struct field field;
+    if (!find_field(start, layout->separator, layout->weights, &field) || field.length == 0)
+        return;
+    size_t length = *field.text == '{' ? strcspn(field.text, "\r\n") : field.length; /* {'weight': 3} */
+    note_weight(row->chunk->writer, field.text, field.text + length);
+}
+
 static inline bool parse_rows(struct chunk *chunk, bool text)
 {
     struct row row = {.chunk = chunk, .format = chunk->format, .p = chunk->text, .line = chunk->line};
     const struct row_format format = *row.format; /* here, where the compiler sees that no store changes it */
     row.format = &format;
     const bool plain = !text && format.layout.column[0] == 0 && format.layout.column[1] == 1;
-    const bool has_more = !has_two_columns(&format.layout);
+    const bool has_more = !has_two_columns(&format.layout), has_weights = format.layout.weights != NO_COLUMN;
     uint64_t entries = 0;
     if (text && !begin_batch(&row))
         return false;
@@ -289,10 +299,13 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
             row.p = skip_line(row.p, chunk->end);
             continue;
         }
+        const char *start = row.p;
         if (!(plain && read_plain_row(&row, format.layout.separator, has_more, id)) &&
             (!read_ids(&row, text, id) || !skip_rest(&row)))
             return false;
         entries++;
+        if (has_weights && !chunk->writer->weights_differ)
+            note_row_weight(&row, start);
         if (text && row.batch->count + 2 > TEXTS_OF_BATCH && !take_batch(&row))
             return false;
         if (!text && !take_edge(format.list, chunk->writer, id[0], id[1]))
@@ -497,7 +510,7 @@ static void describe(const struct edge_list *list, char **text)
     if (asprintf(text, "%s, %s, columns %s, %s, %s%s%s", list->undirected ? "undirected" : "directed",
                  separator_name(layout->separator), columns, kinds[list->ids],
                  layout->has_header ? "header" : "no header",
-                 layout->num_columns > 2 ? ", other columns (weights) ignored" : "", counts) < 0)
+                 layout->num_columns > 2 ? ", other columns ignored" : "", counts) < 0)
         *text = NULL;
 }
 
@@ -520,6 +533,7 @@ static int finish_list(struct edge_list *list, const struct text_input *input, s
     const char *origin = list->layout.of_persons ? list->undirected ? "SNB, mutual" : "SNB"
                          : list->ids == IDS_TEXT ? "edge list, text ids"
                                                  : "edge list, renumbered";
+    bool weights_ignored = builder_weights_differ(&list->builder);
     if (list->ids == IDS_AUTO || list->ids == IDS_DENSE)
         finish_numbers(list, input, graph, error);
     else
@@ -528,6 +542,7 @@ static int finish_list(struct edge_list *list, const struct text_input *input, s
     if (error->status != STATUS_OK)
         return error->status;
     graph->self_loops_dropped -= list->lone;
+    graph->weights_ignored = weights_ignored;
     describe(list, &graph->read_as);
     return STATUS_OK;
 }

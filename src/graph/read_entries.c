@@ -28,6 +28,7 @@ static bool parse_lines(struct chunk *chunk)
             if (id[i] - 1 >= format->num_vertices)
                 return chunk_error(chunk, start, line, id[i] == 0 ? format->zero : format->large);
         }
+        const char *values = skip_blanks(p);
         for (int i = 0; i < format->num_values; i++) {
             const char *start = skip_blanks(p);
             if (*start == '\n' && format->lacks_values)
@@ -35,6 +36,8 @@ static bool parse_lines(struct chunk *chunk)
             if ((p = skip_value(start)) == NULL)
                 return chunk_error(chunk, start, line, format->wrong_value);
         }
+        if (p > values)
+            note_weight(chunk->writer, values, p);
         p = skip_blanks(p);
         if (*p != '\n')
             return chunk_error(chunk, p, line, "unexpected text after the numbers");

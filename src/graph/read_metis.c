@@ -47,6 +47,7 @@ static bool parse_rows(struct chunk *chunk)
                 start = skip_blanks(p);
                 if ((p = skip_value(start)) == NULL)
                     return chunk_error(chunk, start, line, "expected the edge's weight after the neighbour");
+                note_weight(chunk->writer, start, p);
             }
             entries++;
             push_edge_as(chunk->writer, (vertex_t)row, (vertex_t)(id - 1), header->mirror);

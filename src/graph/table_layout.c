@@ -79,8 +79,7 @@ static unsigned split_row(const char *row, char separator, struct field fields[M
     return count;
 }
 
-/* The field of a column. False: the row has fewer columns, or the field has a problem. */
-static bool find_field(const char *row, char separator, unsigned column, struct field *field)
+bool find_field(const char *row, char separator, unsigned column, struct field *field)
 {
     const char *p = skip_padding(row, separator);
     for (unsigned at = 0;; at++) {
@@ -382,6 +381,26 @@ static void join_blanks(const char *row, struct table_layout *layout)
         layout->separator = '\t';
 }
 
+/* Finds the column of weights by its name, or if the first row, where the edges begin, has no names: it is the one
+ * behind the ids, if that holds a number or networkx's {'weight': 3}. */
+static void find_weights(const char *row, struct table_layout *layout)
+{
+    static const char *const known[] = {"weight", "weights", "w", "cost", "distance", "length", "capacity"};
+    unsigned *column = layout->column, behind = (column[0] > column[1] ? column[0] : column[1]) + 1;
+    struct field field;
+    char name[MAX_NAME];
+    layout->weights = NO_COLUMN;
+    for (unsigned at = 0; layout->has_header && find_field(row, layout->separator, at, &field); at++)
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            simplify(&field, name);
+            if (strcmp(name, known[i]) == 0 && at != column[0] && at != column[1])
+                layout->weights = at;
+        }
+    if (!layout->has_header && find_field(row, layout->separator, behind, &field) && field.length > 0 &&
+        (skip_value(field.text) == field.text + field.length || strncmp(field.text, "{'weight'", 9) == 0))
+        layout->weights = behind;
+}
+
 static void note_names(const char *row, struct table_layout *layout)
 {
     struct field field;
@@ -487,6 +506,7 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
     if (!request->is_text && request->columns == NULL && (layout->is_text || layout->has_header) &&
         refuse_odd_numbers(input, text, layout, error) != STATUS_OK)
         return error->status;
+    find_weights(text, layout);
     if (!layout->has_header)
         return STATUS_OK;
     note_names(text, layout);

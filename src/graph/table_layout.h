@@ -7,6 +7,7 @@
 #include "text_input.h"
 
 #define SHOWN_NAME 64 /* bytes of a column's name in a notice */
+#define NO_COLUMN  UINT32_MAX
 
 struct table_layout {
     char separator;           /* ',', '\t', ';', '|', or ' ' for runs of blanks and tabs */
@@ -17,6 +18,7 @@ struct table_layout {
     unsigned num_columns;     /* of the other ones; 0: they may differ */
     bool is_wide;             /* an id of the first rows is negative, or 2^32 - 1 or more */
     unsigned column[2];       /* of the two ids of a row, from 0; the same one twice if rows have one id */
+    unsigned weights;         /* the column of the edges' weights; NO_COLUMN: there is none */
     char name[2][SHOWN_NAME]; /* of these columns; "" without a header */
 };
 
@@ -73,6 +75,9 @@ static inline const char *next_field(const char *p, char separator)
     p = skip_padding(p, separator);
     return ends_row(*p) ? NULL : p;
 }
+
+/* The field of a column. False: the row has fewer columns, or the field has a problem. */
+bool find_field(const char *row, char separator, unsigned column, struct field *field);
 
 /* Makes doubled quotes inside a field single. Changes the row's text, which must be the caller's. */
 void field_unescape(struct field *field);

@@ -198,6 +198,23 @@ TEST(load_options)
     assert_fails(gtrav_graph_load(context, "kron4", NULL, &graph, &error), GTRAV_INPUT, "did you mean 'kron:4'?");
 }
 
+/* Also after a detour through a file and other orders. */
+TEST(weights_are_told)
+{
+    put_text("weighted.el", "0 1 5\n1 2 6\n");
+    put_text("equal.el", "0 1 5\n1 2 5\n");
+    OWN(gtrav_graph) *weighted = load("weighted.el"), *equal = load("equal.el"), *reversed, *ordered, *read;
+    assert_ok(gtrav_graph_reverse(weighted, &reversed, &error));
+    assert_ok(gtrav_graph_reorder(weighted, "degree", &ordered, &error));
+    assert_ok(gtrav_graph_write(ordered, "weighted.gtrav", &error));
+    assert_ok(gtrav_graph_load(context, "weighted.gtrav", NULL, &read, &error));
+    assert_true(gtrav_graph_weights_ignored(weighted));
+    assert_false(gtrav_graph_weights_ignored(equal));
+    assert_true(gtrav_graph_weights_ignored(reversed));
+    assert_true(gtrav_graph_weights_ignored(ordered));
+    assert_true(gtrav_graph_weights_ignored(read));
+}
+
 TEST(write_and_reorder)
 {
     OWN(gtrav_graph) *graph = load("kron:8"), *ordered, *read;

@@ -208,7 +208,7 @@ TEST(binary_of_nonsense)
         {12, 4, "x.gtrav: truncated file; write it anew"},       /* ids are */
         {12, 8, "x.gtrav: damaged header; write the file anew"}, /* negative ids without ids */
         {12, 20, "x.gtrav: damaged header; write the file anew"},
-        {12, 32, "x.gtrav: damaged header; write the file anew"},
+        {12, 64, "x.gtrav: damaged header; write the file anew"},
         {16, 0xffffffff, "x.gtrav: truncated file; write it anew"}, /* vertices */
         {20, 1, "x.gtrav: truncated file; write it anew"},
         {24, 3, "x.gtrav: truncated file; write it anew"}, /* edges */
