@@ -1,7 +1,7 @@
 """gtrav: graph traversal on GPUs and CPUs: breadth-first and depth-first search, shortest paths, closeness.
 
     >>> import gtrav
-    >>> graph = gtrav.Graph.from_edges([0, 0, 1], [1, 2, 3])
+    >>> graph = gtrav.Graph([(0, 1), (0, 2), (1, 3)])
     >>> graph.bfs(0).levels.tolist()
     [0, 1, 1, 2]
     >>> graph.path_lengths([0, 3], [3, 0]).tolist()
@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import ctypes
 
+from ._arguments import How, Near, Where, Within, checked
 from ._arrays import DeviceArray
-from ._errors import CancelledError, DeviceError, Error, InputError, WrongResultError
+from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeError, WrongResultError
 from ._graph import Graph
 from ._library import VariantFields, function
-from ._query import How, Run, Times, Within
+from ._query import Run, Times
 from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
 
 __all__ = [
@@ -33,12 +34,15 @@ __all__ = [
     "How",
     "Info",
     "InputError",
+    "InputTypeError",
     "ManyBfsResult",
+    "Near",
     "PathList",
     "Run",
     "Times",
     "Values",
     "Variant",
+    "Where",
     "Within",
     "WrongResultError",
     "library_version",
@@ -46,12 +50,16 @@ __all__ = [
 ]
 
 
+@checked
 def variants(family: str | None = None) -> list[Variant]:
     """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "wcc", "scc", "reach", "msbfs", ..."""
     found: list[Variant] = []
     fields = VariantFields()
     while function("variant_at")(len(found), ctypes.byref(fields)):
         found.append(Variant(*((getattr(fields, name) or b"").decode() for name in VariantFields.TEXTS)))
+    if family is not None and family not in (each.family for each in found):
+        known = ", ".join(dict.fromkeys(each.family for each in found))
+        raise InputError(f"family={family!r}: it is one of {known}")
     return [each for each in found if family in (None, each.family)]
 
 

@@ -7,16 +7,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ._arguments import How, Vertex, checked_calls
 from ._library import address
-from ._query import How, search
-from ._results import ComponentsResult
+from ._query import search
+from ._results import ComponentsResult, Values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+@checked_calls
 class Components:
     def components(self: Any, strong: bool = False, **how: Unpack[How]) -> ComponentsResult:
         """The components of the graph.
@@ -33,11 +34,12 @@ class Components:
         single = not self.symmetric and self.components(strong=True, device="cpu").count == self.num_vertices
         return single or self.num_edges == 0
 
-    def descendants(self: Any, vertex: int | str, **how: Unpack[How]) -> NDArray[np.int32]:
-        """The other vertices that a vertex reaches, ascending."""
-        found = np.flatnonzero(self.reach(vertex, **how)).astype(np.int32)
-        return found[found != self._one(vertex)]
+    def descendants(self: Any, vertex: Vertex, **how: Unpack[How]) -> Values:
+        """The other vertices that a vertex reaches: int32, ascending."""
+        reached = self.reach(vertex, **how)
+        found = np.flatnonzero(reached).astype(np.int32)
+        return Values.of(found[found != self._one(vertex)], reached.run, "vertex")
 
-    def ancestors(self: Any, vertex: int | str, **how: Unpack[How]) -> NDArray[np.int32]:
-        """The other vertices that reach a vertex, ascending; those that it reaches in graph.reversed."""
+    def ancestors(self: Any, vertex: Vertex, **how: Unpack[How]) -> Values:
+        """The other vertices that reach a vertex: int32, ascending; those that it reaches in graph.reversed."""
         return self.reversed.descendants(vertex, **how)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import warnings
+
 WRONG, INPUT, DEVICE, INTERRUPTED = 1, 2, 3, 130  # enum gtrav_status of gtrav.h
 
 
@@ -13,6 +17,10 @@ class Error(Exception):
 
 class InputError(Error, ValueError):
     """Bad input or usage, or no memory or no permission for it on the host."""
+
+
+class InputTypeError(InputError, TypeError):
+    """An argument of a wrong type, or a keyword that is unknown."""
 
 
 class DeviceError(Error, RuntimeError):
@@ -33,12 +41,35 @@ class CancelledError(Error, RuntimeError):
     status = INTERRUPTED
 
 
-for _kind in (Error, InputError, DeviceError, WrongResultError, CancelledError):
+for _kind in (Error, InputError, InputTypeError, DeviceError, WrongResultError, CancelledError):
     _kind.__module__ = "gtrav"  # where users find it
 
 _BY_STATUS = {kind.status: kind for kind in (InputError, DeviceError, WrongResultError, CancelledError)}
 
 
+OPTION = r"(?<!gtrav )(?<![^\s(])--"  # not behind the program's name or in a file's
+IN_PYTHON = (
+    (OPTION + r"set ([^\s=]+)=(.*?):", lambda found: f"options={{{found[1]!r}: {found[2]!r}}}:"),
+    (OPTION + r"(ids|columns|header-counts|device) ([\w,]+)", lambda found: f"{_word(found)}={found[2]!r}"),
+    (OPTION + r"(directed|undirected|cache)\b", lambda found: f"{found[1]}=True"),
+    (OPTION + r"(ids|columns|header-counts|vertices|vertex-column|device|sources)\b", lambda found: _word(found)),
+)
+
+
+def _word(option):
+    return option[1].replace("-", "_")
+
+
 def error_of(status: int, text: str) -> Error:
-    """The exception for a status of gtrav.h and its message."""
+    """The exception for a status of gtrav.h and its message, in which the program's options become keywords."""
+    for option, keyword in IN_PYTHON:
+        text = re.sub(option, keyword, text)
     return _BY_STATUS.get(status, Error)(text)
+
+
+def warn(text: str, kind: type[Warning] = UserWarning) -> None:
+    """Warns at the line that called the package."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_globals.get("__package__") == "gtrav":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, kind, stacklevel=level)

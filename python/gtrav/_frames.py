@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._arguments import checked_calls
 from ._errors import InputError
 from ._ids import Numbered
 
@@ -15,6 +16,7 @@ MAKERS = {"pandas": ("pandas", "DataFrame"), "polars": ("polars", "DataFrame"), 
 OF_VERTICES = {"vertex", "parent", "source", "destination", "component"}
 
 
+@checked_calls
 class Framed:
     """A result that can be a frame; it has run, and _columns(): a dict of arrays of the same length."""
 

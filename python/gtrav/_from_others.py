@@ -1,4 +1,4 @@
-"""_from_others.py: graphs of NetworkX and igraph, a part of class Graph; and edges as pairs. It imports neither."""
+"""_from_others.py: graphs of SciPy, NetworkX and igraph, which it does not import, and edges as pairs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _ids
-from ._errors import InputError
+from ._arguments import IgraphGraph, Matrix, NetworkXGraph, checked_calls, shown
+from ._errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from ._graph import Graph
@@ -18,23 +19,38 @@ if TYPE_CHECKING:
 SPREAD = 8  # integers are looked up in an array that has up to so many entries for a node
 
 
+@checked_calls
 class FromOthers:
     """Makes a Graph of one of another library."""
 
     @classmethod
-    def from_networkx(cls, graph: Any, **where: Any) -> Graph:
-        """A graph of one of NetworkX; its ids are the nodes. Attributes and parallel edges do not count."""
-        nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
-        return cls.from_csr(indptr, indices, ids=_ids.of_objects(nodes), **where)
+    def from_scipy(cls, matrix: Matrix, **how: Any) -> Graph:
+        """A graph of a square sparse matrix or array of SciPy: an edge i -> j for each stored entry of row
+        i, column j.
+
+        Values do not count, not even stored zeros. A CSR matrix is
+        not copied where from_csr() needs no copy. how: undirected, device, threads, as for from_csr()."""
+        rows, columns = matrix.shape
+        if rows != columns:
+            raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
+        rows = matrix.tocsr()
+        return cls.from_csr(rows.indptr, rows.indices, **how)
 
     @classmethod
-    def from_igraph(cls, graph: Any, **where: Any) -> Graph:
-        """A graph of one of igraph; its ids are the vertices' names where they have the attribute "name"."""
+    def from_networkx(cls, graph: NetworkXGraph, **how: Any) -> Graph:
+        """A graph of one of NetworkX; its ids are the nodes. Attributes and parallel edges do not count.
+        how: undirected, device, threads."""
+        nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
+        return cls.from_csr(indptr, indices, **how)._named(_ids.of_objects(nodes))
+
+    @classmethod
+    def from_igraph(cls, graph: IgraphGraph, **where: Any) -> Graph:
+        """A graph of one of igraph; its ids are the vertices' names where they have the attribute "name".
+        where: device, threads."""
         edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+        names = graph.vs["name"] if "name" in graph.vs.attributes() else None
         made = cls.from_edges(edges, num_vertices=graph.vcount(), undirected=not graph.is_directed(), **where)
-        if "name" in graph.vs.attributes():
-            made._ids, made._ids_are_ours = _ids.of_objects(graph.vs["name"]), True
-        return made
+        return made if names is None else made._named(_ids.of_objects(names))
 
 
 def columns_of_pairs(pairs: Any):
@@ -43,11 +59,13 @@ def columns_of_pairs(pairs: Any):
         columns = np.asarray(pairs).T
         if columns.ndim == 2 and len(columns) == 2:
             return columns
-        raise InputError(f"one array of edges has the shape (m, 2), not {columns.T.shape}")
+        raise InputTypeError(f"one array of edges has the shape (m, 2), not {columns.T.shape}")
     try:
         rows = [(source, destination) for source, destination in pairs]
+        if set(map(type, pairs)) & {str, bytes}:  # of two letters
+            raise TypeError
     except (TypeError, ValueError):
-        raise InputError("edges are two lists, src and dst, or one of pairs: some of these are no pairs") from None
+        raise InputTypeError(f"edges are two lists, src and dst, or one of pairs, not {shown(pairs)}") from None
     return [list(column) for column in zip(*rows)] if rows else ([], [])
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-import warnings
 import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids
+from ._arguments import KINDS, MOST_VERTICES, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._components import Components
-from ._errors import Error, InputError
+from ._errors import Error, InputError, InputTypeError, warn
 from ._from_others import FromOthers, columns_of_pairs
 from ._ids import integers
 from ._interrupts import interruptible
@@ -26,11 +26,15 @@ from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, call, filled
 from ._query import Context
 from ._results import Info
 from ._searches import Searches
-from ._tables import Column, two_columns, two_columns_of_file
+from ._tables import two_columns, two_columns_of_file
 
-MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+TABLES = (".parquet", ".arrow", ".feather")  # files of pyarrow
 
 
+@checked_calls
 class Graph(Searches, Components, Centrality, FromOthers):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
@@ -42,31 +46,58 @@ class Graph(Searches, Components, Centrality, FromOthers):
     It may be used from several threads at once, but not in a process forked after it was made. It can be
     pickled; as it does not change, copy.copy() and copy.deepcopy() return the graph itself.
 
-    Make one by from_scipy(), from_csr(), from_edges(), from_networkx(), from_igraph(), from_arrow(),
-    from_parquet(), from_file() or generate(). Arrays may be on a GPU (__cuda_array_interface__, DLPack), and are
-    copied to the host. All take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1",
-    "emulator"), on which its searches run unless they name another, and `threads` of the CPU (0: one for each
-    free core)."""
+    Graph(x) makes one of
+    - a file's name, as from_file(x);
+    - a spec such as "kron:16", as generate(x);
+    - a sparse matrix of SciPy, a graph of NetworkX or igraph, as from_scipy(x), from_networkx(x), from_igraph(x);
+    - a table of Arrow, as from_arrow(x);
+    - edges, an array of the shape (m, 2) or a list of pairs, as from_edges(x);
+    and takes these calls' keywords. from_edges(src, dst), from_csr() and from_parquet() make one, too. Arrays may be
+    on a GPU (__cuda_array_interface__, DLPack), and are copied to the host. All take `device` ("auto": the first
+    GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), on which the graph's searches run unless they name
+    another, and `threads` of the CPU (0: one for each free core)."""
 
-    _threads = 0  # what it was made with
+    def __new__(cls, source: Any, **how: Any) -> Graph:
+        if isinstance(source, (str, os.PathLike)):
+            is_file = not isinstance(source, str) or source.endswith(TABLES) or os.path.exists(source)
+            return (cls.from_file if is_file else cls.generate)(source, **how)
+        makers = {"Matrix": cls.from_scipy, "NetworkXGraph": cls.from_networkx, "IgraphGraph": cls.from_igraph}
+        makers.update(Table=cls.from_arrow, Pairs=cls.from_edges)
+        for kind, make in makers.items():
+            if KINDS[kind].takes(source):
+                return make(source, **how)
+        raise InputTypeError(
+            f"Graph({shown(source)}): expected a file's name, a generator's spec such as 'kron:10', "
+            f"{', '.join(KINDS[kind].words for kind in makers)}"
+        )
 
-    def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None, device: str = "auto"):
-        """Takes over a handle of the library; see the class for how to make a graph."""
-        self._handle, self._keep, self._ids, self._device = handle, keep, ids, device
-        self._ids_are_ours = ids is not None and ids is not _ids.Numbered  # not the library's
-        self._quick: set[tuple] = set()  # searches that took little when they last ran; see _query.search()
-        self._process = os.getpid()
-        freed = weakref.finalize(self, _free, handle, keep, self._process)
+    @classmethod
+    def _adopt(cls, handle: ctypes.c_void_p, device: str, threads: int, keep: Any = None) -> Graph:
+        """Takes over a handle of the library, whose ids the graph has."""
+        graph = object.__new__(cls)
+        graph._handle, graph._keep, graph._device, graph._threads = handle, keep, device, threads
+        graph._named(None)
+        graph._quick: set[tuple] = set()  # searches that took little when they last ran; see _query.search()
+        graph._process = os.getpid()
+        freed = weakref.finalize(graph, _free, handle, keep, graph._process)
         freed.atexit = False  # a search may run on a thread until the very end
-        if self.num_vertices > MOST_VERTICES:
+        if graph.num_vertices > MOST_VERTICES:
             raise InputError(
-                f"{self.name} has {self.num_vertices:,} vertices; this package takes up to {MOST_VERTICES:,}"
+                f"{graph.name} has {graph.num_vertices:,} vertices; this package takes up to {MOST_VERTICES:,}"
             )
+        return graph
+
+    def _named(self, ids: Any, ours: bool = True) -> Graph:
+        """The graph with these ids; None: those of the library. ours: the library does not know them."""
+        self._ids, self._ids_are_ours = ids, ours and ids is not None and ids is not _ids.Numbered
+        return self
 
     # ---- making one ----
 
     @classmethod
-    def from_csr(cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, **where: Any) -> Graph:
+    def from_csr(
+        cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, **where: Unpack[Where]
+    ) -> Graph:
         """A graph of arrays in compressed sparse rows.
 
         indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. indices of int32 or uint32
@@ -81,28 +112,15 @@ class Graph(Searches, Components, Centrality, FromOthers):
         return cls._make("from_csr", arrays, lent=(offsets, targets), **where)
 
     @classmethod
-    def from_scipy(cls, matrix: Any, *, undirected: bool = False, **where: Any) -> Graph:
-        """A graph of a square sparse matrix or array of SciPy: an edge i -> j for each stored entry of row
-        i, column j.
-
-        Values do not count, not even stored zeros. A CSR matrix is not copied where from_csr() needs no copy.
-        """
-        rows, columns = matrix.shape
-        if rows != columns:
-            raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
-        matrix = matrix.tocsr()
-        return cls.from_csr(matrix.indptr, matrix.indices, undirected=undirected, **where)
-
-    @classmethod
     def from_edges(
         cls,
         src: Any,
         dst: Any = None,
-        num_vertices: int | None = None,
+        num_vertices: SupportsIndex | None = None,
         *,
         undirected: bool = False,
         ids: str = "auto",
-        **where: Any,
+        **where: Unpack[Where],
     ) -> Graph:
         """A graph of the edges src[i] -> dst[i]. The arrays are copied. Without dst, src has the edges: an
         array of shape (m, 2), or a list of pairs.
@@ -113,6 +131,9 @@ class Graph(Searches, Components, Centrality, FromOthers):
         texts always are: vertices are numbered in ascending order of their ids (of pyarrow's columns: in
         the order of their first appearance)."""
         src, dst = columns_of_pairs(src) if dst is None else (_arrays.on_host(src), _arrays.on_host(dst))
+        for ends in (src, dst):
+            if not hasattr(ends, "__len__"):
+                raise InputTypeError(f"the ends of edges are lists or arrays, not {shown(ends)}")
         if len(src) != len(dst):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an edge needs both")
         if ids not in ("auto", "dense", "any"):
@@ -123,14 +144,19 @@ class Graph(Searches, Components, Centrality, FromOthers):
                 raise InputError("num_vertices is for ids that are vertex numbers, and these are names")
             names, src, dst = _ids.encode(src, dst)
             num_vertices = len(names)
+        if num_vertices == 0 and len(src):
+            raise InputError(f"num_vertices=0 leaves no vertex for {len(src):,} edges")
         src, dst = _of_one_type(integers(src, "src"), integers(dst, "dst"))
         if names is None and ids == "auto" and num_vertices is None and len(src):
             _ids.reject_sparse(int(max(src.max(), dst.max())), len(src))
         arrays = (address(src), address(dst), 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
-        return cls._make("from_edges", (num_vertices or 0, *arrays), lent=(src, dst), ids=names, **where)
+        graph = cls._make("from_edges", (int(num_vertices or 0), *arrays), lent=(src, dst), **where)
+        return graph if names is None else graph._named(names)
 
     @classmethod
-    def from_arrow(cls, table: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Any) -> Graph:
+    def from_arrow(
+        cls, table: Any, src: str | int | None = None, dst: str | int | None = None, *, ids: str = "any", **how: Any
+    ) -> Graph:
         """A graph of two columns of a table: pyarrow's, or anything that gives an Arrow stream, such as a
         relation of DuckDB or a frame of Polars. Needs pyarrow.
 
@@ -141,7 +167,13 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @classmethod
     def from_parquet(
-        cls, path: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Any
+        cls,
+        path: str | os.PathLike[str],
+        src: str | int | None = None,
+        dst: str | int | None = None,
+        *,
+        ids: str = "any",
+        **how: Any,
     ) -> Graph:
         """A graph of two columns of a Parquet file; as from_arrow(). Only these columns are read.
 
@@ -149,46 +181,45 @@ class Graph(Searches, Components, Centrality, FromOthers):
         return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike, *, device: str = "auto", threads: int = 0, **options: Any) -> Graph:
+    def from_file(
+        cls, path: str | os.PathLike[str], *, device: str = "auto", threads: SupportsIndex = 0, **options: Any
+    ) -> Graph:
         """A graph of a file that the program gtrav reads: edge lists, Matrix Market, DIMACS, METIS, SNB,
         .gtrav.
 
         options: as the program's --graph has them, such as undirected=True or ids="any". Parquet and Arrow
         IPC files (.parquet, .arrow, .feather) take those of from_parquet()."""
         path = Path(path)
-        if path.suffix in (".parquet", ".arrow", ".feather"):
+        if path.suffix in TABLES:
             return cls.from_parquet(path, device=device, threads=threads, **options)
         if not path.exists():
             raise InputError(f"cannot open {path}: No such file or directory")
         return cls._load(str(path), options, device, threads)
 
     @classmethod
-    def generate(cls, spec: str, *, device: str = "auto", threads: int = 0) -> Graph:
+    def generate(cls, spec: str, **where: Unpack[Where]) -> Graph:
         """A generated graph, such as "kron:16"; gtrav --help generators lists them."""
-        return cls._load(spec, {}, device, threads, _ids.Numbered)
+        if spec.startswith("-") or os.path.exists(spec):
+            raise InputError(f"{spec!r} is no generator; from_file() reads files")
+        return cls._load(spec, {}, ids=_ids.Numbered, **where)
 
     @classmethod
-    def _load(cls, spec, options, device, threads, ids=None):
-        words = [
-            name.replace("_", "-") + ("" if value is True else f"={value}")
-            for name, value in options.items()
-            if value is not None and value is not False
-        ]
-        return cls._make("load", (c_text(spec), c_texts(words)), device, threads, ids=ids)
+    def _load(cls, spec, options, device="auto", threads=0, ids=None):
+        words = [_word_of(*option) for option in options.items() if option[1] is not None and option[1] is not False]
+        return cls._make("load", (c_text(spec), c_texts(words)), device, threads)._named(ids)
 
     @classmethod
-    def _make(cls, how, arguments, device="auto", threads=0, *, lent=(), ids=None):
+    def _make(cls, how, arguments, device="auto", threads=0, *, lent=()):
         """Calls gtrav_graph_<how>(context, arguments, &graph).
 
         lent: arrays whose addresses are in arguments; the graph keeps those that the library did not copy."""
+        device, threads = device or "auto", int(threads or 0)
         context, handle = Context(device, threads), ctypes.c_void_p()
 
         def make():
             call(f"graph_{how}", context.handle, *arguments, ctypes.byref(handle))
             own = [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
-            made = cls(handle, [array for array in lent if address(array) in own], ids, device)
-            made._threads = threads
-            return made
+            return cls._adopt(handle, device, threads, [array for array in lent if address(array) in own])
 
         return interruptible(make, context.cancel)
 
@@ -201,13 +232,12 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
         def make():
             call("graph_reorder", self._handle_here, c_text(spec), ctypes.byref(handle))
-            return Graph(handle, device=self._device)
+            return Graph._adopt(handle, self._device, self._threads)
 
         graph = interruptible(make)
         restored = self.permutation is not None
-        graph._threads, graph._ids_are_ours = self._threads, self._ids_are_ours
-        graph._ids = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
-        return graph
+        names = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
+        return graph._named(names, self._ids_are_ours)
 
     @property
     def reversed(self) -> Graph:
@@ -221,9 +251,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
         def make():
             call("graph_reverse", self._handle_here, ctypes.byref(handle))
-            made = Graph(handle, ids=self._ids, device=self._device)
-            made._threads = self._threads
-            return made
+            return Graph._adopt(handle, self._device, self._threads)._named(self._ids, self._ids_are_ours)
 
         return interruptible(make)
 
@@ -330,7 +358,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
     @property
     def ids(self) -> NDArray:
         """The ids that the input has for the vertices, num_vertices of them: int64, uint64 or objects that
-        are str.
+        are str, those of a file in UTF-8 or else Latin-1.
 
         Of a graph whose vertices have no other names, their numbers. graph.ids[path] translates a path."""
         return self._names.values()
@@ -348,14 +376,14 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     # ---- the rest ----
 
-    def write(self, path: str | os.PathLike) -> None:
+    def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete.
 
         A .gtrav keeps the ids. Its vertices are numbered in their ascending order, which only of graphs of
         pyarrow's columns is another than the graph's own. A .mtx has none, of which a warning tells."""
         how, ids = "graph_write", ()
         if not str(path).endswith(".gtrav") and not isinstance(self._names, _ids.Numbered):
-            warnings.warn(f"{path}: this format has no ids; a .gtrav keeps them", stacklevel=2)
+            warn(f"{path}: this format has no ids; a .gtrav keeps them")
         elif self._ids_are_ours:
             how, ids = "graph_write_ids", _ids.for_library(self._names.values())
         interruptible(lambda: call(how, self._handle_here, c_text(path), *ids))
@@ -365,6 +393,14 @@ class Graph(Searches, Components, Centrality, FromOthers):
         function("graph_forget")(self._handle_here)
         self._quick.clear()
         _arrays.trim(self._device)
+
+
+def _word_of(name, value):
+    """An option of a file as the library has it."""
+    value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+    if not isinstance(value, (str, int, os.PathLike)):
+        raise InputTypeError(f"{name}={shown(value)}: expected a text, a whole number, True or False")
+    return name.replace("_", "-") + ("" if value is True else f"={value}")
 
 
 def _free(handle, _keep, process):
@@ -398,24 +434,28 @@ def _names_of_library(graph):
     if numbers is not None and numbers.size:
         # 2^63 or more is negative in a graph of signed ids, which its text tells
         most = int(np.argmax(numbers))
-        unsigned = numbers[most] >= 2**63 and not _id_of(graph, most).startswith("-")
+        unsigned = numbers[most] >= 2**63 and not _id_of(graph, most).startswith(b"-")
         return _ids.Listed(numbers if unsigned else numbers.view(np.int64))
     last = graph.num_vertices - 1
     some = np.unique(np.linspace(0, last, num=1000, dtype=np.int64)).tolist() if last >= 0 else []
-    if all(_id_of(graph, vertex) == str(vertex) for vertex in some):
+    if all(_id_of(graph, vertex) == b"%d" % vertex for vertex in some):
         return _ids.Numbered(graph.num_vertices)
     texts = [_id_of(graph, vertex) for vertex in range(graph.num_vertices)]
-    return _ids.Listed(np.array(texts, dtype=object))
+    try:
+        decoded = [text.decode() for text in texts]
+    except UnicodeDecodeError:
+        decoded = [text.decode("latin-1") for text in texts]
+    return _ids.Listed(np.array(decoded, dtype=object))
 
 
 def _id_of(graph, vertex):
-    """The id of a vertex as text."""
+    """The id of a vertex as bytes."""
     text = ctypes.create_string_buffer(256)
     length = function("graph_id")(graph._handle_here, vertex, text, len(text))
     if length >= len(text):
         text = ctypes.create_string_buffer(length + 1)
         function("graph_id")(graph._handle_here, vertex, text, len(text))
-    return text.value.decode(errors="surrogateescape")
+    return text.value
 
 
 def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:

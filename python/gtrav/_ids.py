@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._arguments import shown
 from ._arrays import on_host
-from ._errors import InputError
+from ._errors import InputError, InputTypeError
 from ._library import c_texts
 
 ARE_TEXTS = "this graph's ids are text: look for text"
@@ -22,10 +23,22 @@ def as_numbers(values) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InputError("masked elements are no ids; leave them out, as compressed() does")
     array = np.asarray(values)
-    if array.dtype.kind == "O" and all(isinstance(each, (int, np.integer)) for each in array.flat):
-        array = np.array(array.tolist())
+    may_be_large = array.dtype.kind == "O" or (array.dtype.kind == "f" and isinstance(values, (list, tuple)))
+    if may_be_large and array.size:
+        objects = np.array(values, dtype=object)
+        if all(isinstance(each, (int, np.integer)) for each in objects.flat):
+            array = _of_64_bits(objects)
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     return array.astype(np.int64) if array.size == 0 and array.dtype.kind == "f" else array
+
+
+def _of_64_bits(objects):
+    """An array of int64, or of uint64, of one of objects that are integers; NumPy alone would make floats of some."""
+    kind = np.int64 if objects.max() < 2**63 else np.uint64
+    try:
+        return objects.astype(kind)
+    except OverflowError:
+        raise InputError(f"ids have up to 64 bits, signed or not, but these are {shown(objects.tolist())}") from None
 
 
 def integers(values, what: str) -> np.ndarray:
@@ -52,11 +65,13 @@ def as_array(values) -> np.ndarray:
     """Ids as a one-dimensional array of integers or of objects that are texts."""
     array = as_numbers(values)
     if array.ndim != 1:
-        raise InputError(f"ids are one-dimensional, but these have the shape {array.shape}")
+        raise InputTypeError(f"expected a list or a one-dimensional array of ids, not {shown(values)}")
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
         array = np.array(values, dtype=object)  # NumPy makes numbers text, and texts lose NULs at their end
-    if array.dtype.kind in "US":
-        array = array.astype(np.str_).astype(object)
+    if array.dtype.kind == "S":
+        array = np.char.decode(array, "utf-8", "surrogateescape")
+    if array.dtype.kind == "U":
+        array = array.astype(object)
     if array.dtype.kind not in "iuO":
         raise InputError(f"ids are integers or text, but these are of type {array.dtype}")
     return array
@@ -65,7 +80,7 @@ def as_array(values) -> np.ndarray:
 def find(names, ids) -> np.ndarray:
     """The vertices of a list of ids: int32, -1 for an id that no vertex has, as nulls of pyarrow are."""
     if isinstance(ids, (str, bytes)):
-        raise InputError(f"{ids!r} is one id, and not a list of ids")
+        raise InputTypeError(f"{ids!r} is one id, and not a list of ids")
     if not is_arrow(ids) or not ids.null_count:
         return names.find(ids)
     found = np.full(len(ids), -1, dtype=np.int32)
@@ -225,20 +240,23 @@ def encode(sources, targets):
 
 def _distinct_texts(texts):
     """The distinct texts in ascending order, and the place of each text among them."""
-    neither = "ids are all integers or all text: some of these are neither, or of the other kind"
     try:
         import pyarrow
     except ImportError:
-        try:
-            return np.unique(texts, return_inverse=True)
-        except TypeError:
-            raise InputError(neither) from None
-    try:  # 15 times as fast, by hashing
-        encoded = pyarrow.array(texts, pyarrow.string()).dictionary_encode()
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
-        raise InputError(neither) from None
-    if encoded.null_count:
-        raise InputError(neither)
+        pyarrow = None
+    try:
+        if pyarrow is None:
+            distinct, places = np.unique(texts, return_inverse=True)
+            "".join(distinct).encode()
+            return distinct, places
+        encoded = pyarrow.array(texts, pyarrow.string()).dictionary_encode()  # 15 times as fast, by hashing
+    except UnicodeEncodeError as problem:
+        near = problem.object[max(problem.start - 9, 0) : problem.end]
+        raise InputError(f"an id is no UTF-8, at {near!a}: decode it as it was encoded, in Latin-1 perhaps") from None
+    except (TypeError, ValueError):
+        encoded = None
+    if encoded is None or encoded.null_count:
+        raise InputError("ids are all integers or all text: some of these are neither, or of the other kind")
     distinct = encoded.dictionary.to_numpy(zero_copy_only=False)
     order = np.argsort(distinct)
     place = np.empty(len(order), dtype=np.int32)
@@ -284,6 +302,10 @@ def encode_arrow(sources, targets, known=None):
     encoded = encoded.dictionary_encode().unify_dictionaries().combine_chunks()
     if isinstance(encoded, pyarrow.ChunkedArray):
         encoded = encoded.chunk(0)
+    try:
+        encoded.dictionary.validate(full=True)
+    except pyarrow.ArrowInvalid as problem:
+        raise InputError(f"the columns of ids are invalid: {problem}") from None
     numbers = encoded.indices.to_numpy(zero_copy_only=False)[0 if known is None else len(known) :]
     return encoded.dictionary, *np.split(numbers, [sum(map(len, sources))])
 

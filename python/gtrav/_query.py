@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Callable, Optional, TypedDict
+from dataclasses import astuple, dataclass, field, replace
+from typing import Any
 
+from ._arguments import How
 from ._errors import CancelledError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, call, filled, function
@@ -15,31 +15,6 @@ from ._library import Progress, c_text, call, filled, function
 SINGLE = ("bfs_within", "dfs", "reach", "topo")  # searches of the graph, once
 SMALL = 1 << 18  # vertices and edges of which a CPU's search takes a ms or two, and a GPU's less
 QUICK_MS = 5.0  # a search that took less on a GPU will take no more than Ctrl-C can wait
-
-ProgressCallback = Callable[[str, int, int], Optional[bool]]
-
-
-class How(TypedDict, total=False):
-    """How to search: the keywords of every search of a graph."""
-
-    device: str  # "cpu", "gpu", "gpu:1", "emulator"; without it, the graph's
-    variant: str  # such as "gap"; without it, the best one for the device
-    options: Mapping[str, Any]  # of the variant: {"alpha": 14}
-    reorder: str  # search in another order: "rcm"
-    verify: bool  # check the result against a search on the CPU
-    progress: ProgressCallback  # progress(phase, done, total), on another thread; True cancels
-
-
-class Within(How, total=False):
-    """How to search, and what a breadth-first search is limited to."""
-
-    reverse: bool  # against the direction of edges
-    together: bool  # several sources are level 0 of one search
-    # Of a search from one source, or from several together:
-    max_depth: int  # it ends after this level
-    targets: Any  # a vertex or several: it ends with the level of the farthest, if all are reached
-    vertices: Any  # a mask of bool: what is False is left out; of a source, an InputError
-    edges: Any  # a mask by the places in graph.indices, where an undirected edge has two
 
 
 @dataclass(frozen=True)
@@ -71,6 +46,12 @@ class Run:
         return {**self.__dict__, "graph": None}
 
 
+def together(runs: list[Run]) -> Run:
+    """The last run with the times of all, for what several searches find."""
+    totals = map(sum, zip(*(astuple(run.times) for run in runs)))
+    return replace(runs[-1], times=Times(*totals))
+
+
 class Context:
     """A context of the library: a device and a number of threads (0: one for each free core).
 
@@ -97,15 +78,9 @@ class Context:
 
 def _settings(how: How):
     """The settings of gtrav_query_set(), name and value."""
-    unknown = set(how) - set(How.__annotations__)
-    if unknown:
-        raise TypeError(
-            f"unknown keyword {min(unknown)!r}: a search takes {', '.join(How.__annotations__)}; "
-            f"an option of a variant goes into options={{{min(unknown)!r}: ...}}"
-        )
     for name in ("device", "variant", "reorder"):
         if how.get(name) is not None:
-            yield name, str(how[name])
+            yield name, how[name]
     if how.get("verify"):
         yield "verify", "yes"
     for option, value in (how.get("options") or {}).items():

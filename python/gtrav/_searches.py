@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _arrays, _ids
-from ._errors import InputError
+from ._arguments import How, Near, Vertex, Within, checked_calls, shown
+from ._errors import InputError, InputTypeError
 from ._ids import integers
 from ._library import LimitFields, PathFields, address, function
-from ._query import How, Within, search
+from ._query import search
 from ._results import BfsResult, DfsResult, ManyBfsResult, PathList, Values
 
 if TYPE_CHECKING:
@@ -23,13 +24,14 @@ LIMITS = Within.__annotations__.keys() - How.__annotations__.keys()
 SUMS = np.dtype([("reached", "u8"), ("level_sum", "u8"), ("eccentricity", "u4")], align=True)
 
 
+@checked_calls
 class Searches:
     """The searches of a Graph."""
 
     @overload
     def bfs(
         self,
-        source: Sequence[int] | list[str] | NDArray,
+        source: Sequence[SupportsIndex] | list[str] | NDArray[Any],
         *,
         levels: bool = ...,
         parents: bool = ...,
@@ -59,7 +61,7 @@ class Searches:
 
         levels: False: those of several sources are not wanted, only what they sum up to.
         parents: True: those of one search are found in it, by a variant that gives them; otherwise by
-        another search, when the result is asked for them.
+        another search, when the result is asked for them. Searches from each of several have none.
         on_device: True: the result of one search stays on the GPU, a gtrav.DeviceArray.
         dtype: of the levels of one search: int32, or uint8, in which 255 is not reached; a level above 254 is
         an InputError.
@@ -70,11 +72,16 @@ class Searches:
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
         limits = _limits_of(how)
         if np.ndim(source) > 0 and not limits.get("together"):
-            if on_device or dtype != np.int32:
-                raise InputError("levels of several sources are int32, on the host; search from one at a time")
+            if on_device or dtype != np.int32 or parents:
+                raise InputError(
+                    "searches from several sources have levels of int32, on the host, and no parents; search from "
+                    "one at a time"
+                )
             if not limits.keys() <= {"together", "reverse"}:
                 raise InputError("limits are for one search: search from one source at a time, or together=True")
             return (self.reversed if limits.get("reverse") else self)._many_bfs(source, levels, how)
+        if not levels:
+            raise InputError("levels=False is for searches from several sources; one search gives its levels")
         graph, within = self._within(source, **limits)
         n, device = self.num_vertices, how.get("device") or self._device
         level = _arrays.room(device, on_device, n, dtype)
@@ -88,16 +95,16 @@ class Searches:
 
         return BfsResult(run, level, search_again if parent is None else parent, within.arrays[1])
 
-    def neighbourhood(self, vertex: Any, depth: int, **how: Unpack[Within]) -> Values:
+    def neighbourhood(self, vertex: Any, depth: SupportsIndex, **how: Unpack[Near]) -> Values:
         """The vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending. On a
-        CPU it takes time for what is near. Keywords: as of bfs()."""
+        CPU it takes time for what is near. Keywords: as of bfs(), without together and max_depth."""
         graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
         near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
         arrays = (ctypes.byref(within), None, None, address(near), ctypes.byref(count))
         run = search("bfs_within", graph, *arrays, how=how)
         return Values.of(np.sort(near[: count.value]), run, "vertex")
 
-    def _within(self, sources, reverse=False, max_depth=None, targets=None, vertices=None, edges=None, **_):
+    def _within(self, sources, reverse=False, max_depth=None, targets=None, vertices=None, edges=None, together=True):
         """The graph to search, and the struct for gtrav_bfs_within(), which keeps its arrays."""
         sources = self._numbers(sources, "a source")
         targets = None if targets is None else self._numbers(targets, "a target")
@@ -108,7 +115,7 @@ class Searches:
         of_sources, of_targets, *of_masks = map(address, arrays)
         limits = LimitFields(
             *(ctypes.sizeof(LimitFields), of_sources, len(sources), of_targets),
-            *(0 if targets is None else len(targets), 0 if max_depth is None else _depth(max_depth) + 1, *of_masks),
+            *(0 if targets is None else len(targets), 0 if max_depth is None else int(max_depth) + 1, *of_masks),
         )
         limits.arrays = arrays
         return self.reversed if reverse else self, limits
@@ -121,7 +128,7 @@ class Searches:
         run = search("msbfs", self, *arguments, how=how)
         return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"], sources)
 
-    def dfs(self, source: int | str, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
+    def dfs(self, source: Vertex, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
         """Depth-first search from a vertex.
 
         order: whether the order of discovery is wanted. By default, it is if the variant gives it: variants
@@ -135,7 +142,7 @@ class Searches:
         run = search("dfs", self, source, *arrays, how=how, settings=settings)
         return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
 
-    def reach(self, source: int | str, **how: Unpack[How]) -> Values:
+    def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Which vertices a source reaches: bool, num_vertices of them."""
         visited = np.empty(self.num_vertices, dtype=bool)
         found = ctypes.c_uint64()
@@ -149,7 +156,7 @@ class Searches:
         run = search("topo", self, address(order), how=how)
         return Values.of(order, run, "vertex", place=np.arange(len(order)))
 
-    def path_lengths(self, src: Any, dst: Any, *, cutoff: int | None = None, **how: Unpack[How]) -> Any:
+    def path_lengths(self, src: Any, dst: Any, *, cutoff: SupportsIndex | None = None, **how: Unpack[How]) -> Any:
         """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path, or none of at
         most `cutoff` edges. Of one pair a number.
 
@@ -164,7 +171,7 @@ class Searches:
             found = np.empty(len(src), dtype=np.int32)
             run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
         length = np.full(len(known), -1, dtype=np.int32)
-        length[known] = found if cutoff is None else np.where(found > _depth(cutoff), -1, found)
+        length[known] = found if cutoff is None else np.where(found > int(cutoff), -1, found)
         return int(length[0]) if single else Values.of(length, run, "length", **ends)
 
     def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
@@ -195,12 +202,10 @@ class Searches:
             src, dst = src[known], dst[known]
         return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known, ends
 
-    def closeness(self, sources: int | None = None, **how: Unpack[How]) -> Values:
+    def closeness(self, sources: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
         """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
 
         sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact."""
-        if sources is not None and (not isinstance(sources, (int, np.integer)) or sources < 0):
-            raise InputError(f"closeness from {sources!r} sources: expected a whole number, at least 0")
         closeness = np.empty(self.num_vertices, dtype=np.float64)
         run = search("closeness", self, int(sources or 0), address(closeness), how=how)
         return Values.of(closeness, run, "closeness")
@@ -211,6 +216,8 @@ class Searches:
         array = _ids.as_numbers(vertices)
         if array.dtype.kind not in "OUS":
             return np.atleast_1d(integers(array, what))
+        if array.ndim == 0:
+            raise InputTypeError(f"{shown(vertices)} is no vertex: expected a number or, as a text, an id ({what})")
         found = self.vertices(vertices)
         if (found < 0).any():
             raise InputError(f"{self.name} has no vertex with the id {str(array[np.argmin(found)])!r}")
@@ -240,12 +247,6 @@ def _limits_of(how) -> dict:
     """Takes the limits out of the keywords of a search."""
     found = {name: how.pop(name, None) for name in LIMITS}
     return {name: limit for name, limit in found.items() if limit is not None}
-
-
-def _depth(value):
-    if not isinstance(value, (int, np.integer)) or value < 0:
-        raise InputError(f"up to level {value!r}: expected a whole number, at least 0")
-    return int(value)
 
 
 def _mask(mask, length, what):

@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._errors import InputError
+from ._errors import InputError, InputTypeError
 from ._ids import encode_arrow
 from ._library import c_text, function
 
@@ -37,12 +37,13 @@ def _stream(table):
         return table
     if isinstance(table, pa.RecordBatch):
         table = pa.Table.from_batches([table])
-    if not hasattr(table, "__arrow_c_stream__"):
-        raise InputError(
+    try:
+        return pa.RecordBatchReader.from_stream(table)
+    except (TypeError, pa.ArrowInvalid):
+        raise InputTypeError(
             f"a table is one of pyarrow or gives an Arrow stream, as DuckDB's and Polars' do; this is a "
             f"{type(table).__name__}"
-        )
-    return pa.RecordBatchReader.from_stream(table)
+        ) from None
 
 
 def _quoted(name):

@@ -20,7 +20,7 @@ from ._tables import Column, as_table, pyarrow, two_columns
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._query import How, Within
+    from ._arguments import How, Within
 
 __all__ = ["path_lengths", "paths", "reached", "register"]
 

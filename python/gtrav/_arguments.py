@@ -1,0 +1,163 @@
+"""_arguments.py: the one place that checks the arguments of public calls, by the annotations of their parameters.
+
+ctypes cuts numbers and takes any object for true, so that a wrong argument would give the result of another one."""
+
+from __future__ import annotations
+
+import os
+import reprlib
+from collections.abc import Mapping
+from functools import wraps
+from inspect import Parameter, isfunction, signature
+from typing import Any, Callable, NamedTuple, Optional, SupportsIndex, TypedDict, TypeVar, Union
+
+import numpy as np
+
+from ._errors import InputError, InputTypeError
+
+MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
+T = TypeVar("T")
+C = TypeVar("C", bound=Callable[..., Any])
+Vertex = Union[SupportsIndex, str]
+ProgressCallback = Callable[[str, int, int], Optional[bool]]
+Matrix = NetworkXGraph = IgraphGraph = Any
+
+# ---- keywords ----
+
+
+class Where(TypedDict, total=False):
+    """Where a graph is searched: the keywords of every call that makes one."""
+
+    device: str  # "auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"
+    threads: SupportsIndex  # of the CPU; 0: one for each free core
+
+
+class How(TypedDict, total=False):
+    """How to search: the keywords of every search of a graph."""
+
+    device: str  # "cpu", "gpu", "gpu:1", "emulator"; without it, the graph's
+    variant: str  # such as "gap"; without it, the best one for the device
+    options: Mapping[str, Any]  # of the variant: {"alpha": 14}
+    reorder: str  # search in another order: "rcm"
+    verify: bool  # check the result against a search on the CPU
+    progress: ProgressCallback  # progress(phase, done, total), on another thread; True cancels
+
+
+class Near(How, total=False):
+    """How to search, and what is searched."""
+
+    reverse: bool  # against the direction of edges
+    # Of a search from one source, or from several together:
+    targets: Any  # a vertex or several: it ends with the level of the farthest, if all are reached
+    vertices: Any  # a mask of bool: what is False is left out; of a source, an InputError
+    edges: Any  # a mask by the places in graph.indices, where an undirected edge has two
+
+
+class Within(Near, total=False):
+    """How to search, and what a breadth-first search is limited to."""
+
+    together: bool  # several sources are level 0 of one search
+    max_depth: SupportsIndex  # a search from one source, or from several together, ends after this level
+
+
+KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, How, Near, Within)}
+
+# ---- what an annotation takes ----
+
+
+class Kind(NamedTuple):
+    takes: Callable[[Any], bool]
+    words: str
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _is(*types):
+    return lambda value: isinstance(value, types)
+
+
+def _has(*names):
+    return lambda value: not isinstance(value, type) and all(hasattr(value, name) for name in names)
+
+
+# By the parts of an annotation between its "|". What has another part is checked where it is used.
+KINDS = {
+    "None": Kind(lambda value: value is None, "None"),
+    "bool": Kind(_is(bool, np.bool_), "True or False"),
+    "SupportsIndex": Kind(is_whole, "a whole number"),  # a count, so from 0 to MOST_VERTICES
+    "int": Kind(is_whole, "a whole number"),
+    "str": Kind(_is(str), "a text"),
+    "os.PathLike[str]": Kind(_is(os.PathLike), "a path"),
+    "Mapping[str, Any]": Kind(_is(Mapping), "a dict"),
+    "ProgressCallback": Kind(callable, "a function"),
+    "Matrix": Kind(_has("tocsr", "shape"), "a sparse matrix or array of SciPy"),
+    "NetworkXGraph": Kind(_has("adjacency", "is_multigraph"), "a graph of NetworkX"),
+    "IgraphGraph": Kind(_has("get_edgelist", "vcount"), "a graph of igraph"),
+    "Table": Kind(_has("__arrow_c_stream__"), "a table of Arrow"),
+    "Pairs": Kind(
+        lambda value: isinstance(value, (list, tuple)) or any(_has(name)(value) for name in ARRAYS),
+        "an array or list of pairs",
+    ),
+}
+ARRAYS = ("__array__", "__cuda_array_interface__", "__dlpack__")
+
+
+def shown(value: Any) -> str:
+    """A value in a message, on one line."""
+    return " ".join(reprlib.repr(value).split())
+
+
+def _check_of(name, annotation, optional=False):
+    """A function that refuses what a parameter does not take; None: there is nothing to check."""
+    parts = str(getattr(annotation, "__forward_arg__", annotation)).split(" | ")
+    if not KINDS.keys() >= set(parts):
+        return None
+    kinds, is_count = [KINDS[part] for part in parts], "SupportsIndex" in parts
+
+    def check(value):
+        if optional and value is None:
+            return
+        if not any(kind.takes(value) for kind in kinds):
+            raise InputTypeError(f"{name}={shown(value)}: expected {' or '.join(kind.words for kind in kinds)}")
+        if is_count and value is not None and not 0 <= value <= MOST_VERTICES:
+            raise InputError(f"{name}={value}: expected a whole number from 0 to {MOST_VERTICES}")
+
+    return check
+
+
+def checked(call: C) -> C:
+    """The call, which refuses arguments and keywords that its annotations rule out."""
+    parameters = signature(call).parameters
+    names = [each.name for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    own = [each for each in parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    checks = {each.name: _check_of(each.name, each.annotation) for each in own}
+    rest = next((each.annotation for each in parameters.values() if each.kind is Parameter.VAR_KEYWORD), "")
+    for name, annotation in KEYWORDS[rest].__annotations__.items() if rest in KEYWORDS else ():
+        checks[name] = _check_of(name, annotation, optional=True)
+    is_open = rest == "Any"  # they go to another call, which checks them
+
+    @wraps(call)
+    def checking(*args, **kwargs):
+        for name, value in (*zip(names, args), *kwargs.items()):
+            check = checks.get(name)
+            if check:
+                check(value)
+            elif name not in checks and not is_open:
+                known = ", ".join(each for each in checks if each not in ("self", "cls"))
+                hint = f"; an option of a variant goes into options={{{name!r}: ...}}" if "options" in checks else ""
+                raise InputTypeError(f"unknown keyword {name!r}: {call.__name__}() takes {known}{hint}")
+        return call(*args, **kwargs)
+
+    return checking  # type: ignore[return-value]
+
+
+def checked_calls(kind: type[T]) -> type[T]:
+    """A class whose public methods are checked()."""
+    for name, member in list(vars(kind).items()):
+        if isinstance(member, classmethod) and not name.startswith("_"):
+            setattr(kind, name, classmethod(checked(member.__func__)))
+        elif isfunction(member) and not name.startswith("_"):
+            setattr(kind, name, checked(member))
+    return kind
