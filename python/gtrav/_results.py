@@ -23,9 +23,16 @@ class Values(Framed, np.ndarray):
     @classmethod
     def of(cls, array: NDArray, run: Run, column: str = "value", **beside: NDArray) -> Values:
         """column: its name in a frame; beside: the columns before it, by default the vertices."""
-        values = array.view(cls)
-        values.run, values._beside = run, (column, beside)
-        return values
+        return _values_of(array, run, (column, beside))
+
+    def __copy__(self):
+        return _values_of(np.array(self), self.run, self._beside)
+
+    def __deepcopy__(self, _copied):
+        return self.__copy__()
+
+    def __reduce__(self):
+        return _values_of, (np.asarray(self), self.run, self._beside)
 
     def _columns(self):
         column, beside = self._beside
@@ -37,6 +44,13 @@ class Values(Framed, np.ndarray):
     @property
     def times(self) -> Times | None:
         return self.run.times if self.run else None
+
+
+def _values_of(array, run, beside):
+    """Values as they were pickled."""
+    values = array.view(Values)
+    values.run, values._beside = run, beside
+    return values
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """Searches against SciPy and NetworkX; keywords; errors."""
 
+import copy
 import ctypes
 import pickle
 
@@ -266,9 +267,52 @@ def test_estimated_betweenness(graph):
 def test_results_can_be_pickled(graph):
     for found in (graph.bfs(7), graph.bfs([7, 8]), graph.dfs(7), graph.paths([7], [8])):
         again = pickle.loads(pickle.dumps(found))
-        assert again.run == found.run
+        assert again.run == found.run and again.times == found.times
         for name in ("levels", "parents", "reached", "order", "vertices"):
             assert np.array_equal(getattr(again, name, None), getattr(found, name, None))
+
+
+@pytest.mark.parametrize("again", [lambda found: pickle.loads(pickle.dumps(found)), copy.copy, copy.deepcopy])
+def test_values_keep_what_ran(graph, again):
+    for found in (graph.closeness(), graph.path_lengths([7, 5], 8), graph.reach(7)):
+        same = again(found)
+        assert (same == found).all() and same.dtype == found.dtype and not np.shares_memory(same, found)
+        assert same.run == found.run and same.times == found.times
+        assert same.to_frame().equals(found.to_frame())
+    assert again(graph.closeness() + 1).run is None
+
+
+RESULTS = {
+    "bfs": lambda g: g.bfs(0),
+    "many": lambda g: g.bfs([0, 1]),
+    "dfs": lambda g: g.dfs(0),
+    "reach": lambda g: g.reach(0),
+    "neighbourhood": lambda g: g.neighbourhood(0, 1),
+    "lengths": lambda g: g.path_lengths([0], [1]),
+    "paths": lambda g: g.paths(0, 1),
+    "components": lambda g: g.components(),
+    "descendants": lambda g: g.descendants(0),
+    "ancestors": lambda g: g.ancestors(0),
+    "closeness": lambda g: g.closeness(),
+    "harmonic": lambda g: g.harmonic(),
+    "betweenness": lambda g: g.betweenness(),
+    "count_paths": lambda g: g.count_paths(0),
+    "eccentricity": lambda g: g.eccentricity(),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_has_times(graph, name):
+    for searched in (graph, gtrav.Graph("grid:5x6")):
+        found = RESULTS[name](searched)
+        assert found.times.total_ms > 0 and found.run.ran and len(found.to_frame()) >= 0
+
+
+def test_times_of_several_searches():
+    found = gtrav.Graph("path:300").eccentricity()
+    one = gtrav.Graph("path:300").bfs(0)
+    assert found.tolist() == [max(v, 299 - v) for v in range(300)]
+    assert found.times.total_ms > found.times.kernel_ms > one.times.kernel_ms
 
 
 def test_on_the_emulator(graph, levels):
