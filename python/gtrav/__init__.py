@@ -16,7 +16,7 @@ import ctypes
 
 from ._arguments import How, Near, Where, Within, checked
 from ._arrays import DeviceArray
-from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeError, WrongResultError
+from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeError, WeightsIgnored, WrongResultError
 from ._graph import Graph
 from ._library import VariantFields, function
 from ._query import Run, Times
@@ -42,6 +42,7 @@ __all__ = [
     "Times",
     "Values",
     "Variant",
+    "WeightsIgnored",
     "Where",
     "Within",
     "WrongResultError",

@@ -41,7 +41,11 @@ class CancelledError(Error, RuntimeError):
     status = INTERRUPTED
 
 
-for _kind in (Error, InputError, InputTypeError, DeviceError, WrongResultError, CancelledError):
+class WeightsIgnored(UserWarning):
+    """The input has weights that differ, and lengths count edges all the same."""
+
+
+for _kind in (Error, InputError, InputTypeError, DeviceError, WrongResultError, CancelledError, WeightsIgnored):
     _kind.__module__ = "gtrav"  # where users find it
 
 _BY_STATUS = {kind.status: kind for kind in (InputError, DeviceError, WrongResultError, CancelledError)}

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _ids
 from ._arguments import IgraphGraph, Matrix, NetworkXGraph, checked_calls, shown
-from ._errors import InputError, InputTypeError
+from ._errors import InputError, InputTypeError, WeightsIgnored, warn
 
 if TYPE_CHECKING:
     from ._graph import Graph
@@ -28,29 +28,43 @@ class FromOthers:
         """A graph of a square sparse matrix or array of SciPy: an edge i -> j for each stored entry of row
         i, column j.
 
-        Values do not count, not even stored zeros. A CSR matrix is
+        Values do not count, not even stored zeros: a gtrav.WeightsIgnored warns if they differ. A CSR matrix is
         not copied where from_csr() needs no copy. how: undirected, device, threads, as for from_csr()."""
         rows, columns = matrix.shape
         if rows != columns:
             raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
         rows = matrix.tocsr()
+        warn_of_weights("the matrix", (matrix if getattr(matrix, "format", "") == "coo" else rows).data)
         return cls.from_csr(rows.indptr, rows.indices, **how)
 
     @classmethod
     def from_networkx(cls, graph: NetworkXGraph, **how: Any) -> Graph:
-        """A graph of one of NetworkX; its ids are the nodes. Attributes and parallel edges do not count.
-        how: undirected, device, threads."""
+        """A graph of one of NetworkX; its ids are the nodes. Attributes and parallel edges do not count: a
+        gtrav.WeightsIgnored warns if those named "weight" differ. how: undirected, device, threads."""
         nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
+        warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data="weight", default=1)))
         return cls.from_csr(indptr, indices, **how)._named(_ids.of_objects(nodes))
 
     @classmethod
     def from_igraph(cls, graph: IgraphGraph, **where: Any) -> Graph:
-        """A graph of one of igraph; its ids are the vertices' names where they have the attribute "name".
-        where: device, threads."""
+        """A graph of one of igraph; its ids are the vertices' names where they have the attribute "name". A
+        gtrav.WeightsIgnored warns if its edges have an attribute "weight" that differs. where: device, threads."""
         edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
         names = graph.vs["name"] if "name" in graph.vs.attributes() else None
+        warn_of_weights("the graph of igraph", graph.es["weight"] if "weight" in graph.es.attributes() else [])
         made = cls.from_edges(edges, num_vertices=graph.vcount(), undirected=not graph.is_directed(), **where)
         return made if names is None else made._named(_ids.of_objects(names))
+
+
+def warn_of_weights(what: str, weights: Iterable) -> None:
+    """Warns if weights are not all equal."""
+    if isinstance(weights, np.ndarray):
+        differ = weights.size > 0 and bool((weights != weights.flat[0]).any())
+    else:
+        first = next(weights := iter(weights), None)
+        differ = any(weight != first for weight in weights)
+    if differ:
+        warn(f"{what} has weights, which are ignored: every edge counts as 1", WeightsIgnored)
 
 
 def columns_of_pairs(pairs: Any):

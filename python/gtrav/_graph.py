@@ -18,7 +18,7 @@ from . import _arrays, _ids
 from ._arguments import KINDS, MOST_VERTICES, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._components import Components
-from ._errors import Error, InputError, InputTypeError, warn
+from ._errors import Error, InputError, InputTypeError, WeightsIgnored, warn
 from ._from_others import FromOthers, columns_of_pairs
 from ._ids import integers
 from ._interrupts import interruptible
@@ -162,8 +162,8 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
         src, dst: names or numbers of columns; by default those with names such as src and dst or source and
         target, as in edge lists, else the first two. ids, how: as for from_edges(); by default the columns
-        hold names."""
-        return cls.from_edges(*two_columns(table, src, dst, ids == "any"), ids=ids, **how)
+        hold names. A gtrav.WeightsIgnored warns if there is a column of weights that differ."""
+        return cls.from_edges(*two_columns(table, src, dst, ids == "any", weighted=True), ids=ids, **how)
 
     @classmethod
     def from_parquet(
@@ -175,7 +175,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
         ids: str = "any",
         **how: Any,
     ) -> Graph:
-        """A graph of two columns of a Parquet file; as from_arrow(). Only these columns are read.
+        """A graph of two columns of a Parquet file; as from_arrow(). Only these columns and that of weights are read.
 
         A file whose name ends in .arrow or .feather is one of Arrow IPC."""
         return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
@@ -188,13 +188,17 @@ class Graph(Searches, Components, Centrality, FromOthers):
         .gtrav.
 
         options: as the program's --graph has them, such as undirected=True or ids="any". Parquet and Arrow
-        IPC files (.parquet, .arrow, .feather) take those of from_parquet()."""
+        IPC files (.parquet, .arrow, .feather) take those of from_parquet(). A gtrav.WeightsIgnored warns if the
+        file has weights that are not all equal."""
         path = Path(path)
         if path.suffix in TABLES:
             return cls.from_parquet(path, device=device, threads=threads, **options)
         if not path.exists():
             raise InputError(f"cannot open {path}: No such file or directory")
-        return cls._load(str(path), options, device, threads)
+        graph = cls._load(str(path), options, device, threads)
+        if function("graph_weights_ignored")(graph._handle):
+            warn(f"{path} has weights, which are ignored: every edge counts as 1", WeightsIgnored)
+        return graph
 
     @classmethod
     def generate(cls, spec: str, **where: Unpack[Where]) -> Graph:

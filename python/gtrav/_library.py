@@ -67,6 +67,7 @@ FUNCTIONS = {
     "graph_num_vertices": (c_uint32, handle),
     "graph_num_edges": (c_uint64, handle),
     "graph_is_symmetric": (c_bool, handle),
+    "graph_weights_ignored": (c_bool, handle),
     "graph_offsets": (handle, handle),
     "graph_targets": (handle, handle),
     "graph_permutation": (handle, handle),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+from importlib import import_module
 from itertools import chain
 from typing import Any, Optional, Union
 
 import numpy as np
 
 from ._errors import InputError, InputTypeError
+from ._from_others import warn_of_weights
 from ._ids import encode_arrow
 from ._library import c_text, function
 
 GROUP = 2**20  # rows of a stream that are numbered at a time, at least
 Column = Optional[Union[str, int]]  # by name or number
+WEIGHTS = {"weight", "weights", "w", "cost", "distance", "length", "capacity"}  # names of columns, as of edge lists
 
 
 def pyarrow() -> Any:
@@ -66,20 +69,55 @@ def _names(all_names, src, dst):
             raise InputError(f"the table has no column {column!r}; it has {', '.join(all_names)}")
 
 
-def two_columns(table: Any, src: Column, dst: Column, named: bool = False):
+class _Weights:
+    """The columns of weights of a table, of which the extremes are kept."""
+
+    def __init__(self, all_names, ids):
+        self.names = [name for name in all_names if name.lower() in WEIGHTS and name not in ids]
+        self.extremes: dict[str, set] = {name: set() for name in self.names}
+
+    def look_at(self, columns):
+        """Takes the values of numbers of each column, of which NULL is none."""
+        types, compute = pyarrow().types, import_module("pyarrow.compute")
+        for found, column in zip(self.extremes.values(), columns):
+            if types.is_integer(column.type) or types.is_floating(column.type) or types.is_decimal(column.type):
+                found.update(each for each in compute.min_max(column).as_py().values() if each is not None)
+
+    def warn(self):
+        for found in self.extremes.values():
+            warn_of_weights("the table", found)
+
+
+def two_columns(table: Any, src: Column, dst: Column, named: bool = False, weighted: bool = False):
     """Two columns of a table, by name or number. A stream is read batch by batch, and its other columns are dropped.
 
-    named: ids of a stream are numbered as they come, so that both columns have one dictionary."""
-    if isinstance(table, pyarrow().Table):
-        return [table.column(name) for name in _names(table.column_names, src, dst)]
-    if hasattr(table, "project"):  # a relation of DuckDB, which need not read its other columns
-        src, dst = _names(table.columns, src, dst)
-        table = table.project(", ".join(map(_quoted, (src, dst))))
-    reader = _stream(table)
-    names = list(_names(reader.schema.names, src, dst))
-    batches = ([batch.column(name) for name in names] for batch in reader)
-    types = [reader.schema.field(name).type for name in names]
-    return _numbered(batches, types) if named else _joined(batches, types)
+    named: ids of a stream are numbered as they come, so that both columns have one dictionary. weighted: warns if a
+    column of weights has several values."""
+    is_table = isinstance(table, pyarrow().Table)
+    is_relation = not is_table and hasattr(table, "project")  # of DuckDB, which need not read its other columns
+    source = table if is_table or is_relation else _stream(table)
+    all_names = source.columns if is_relation else source.schema.names
+    ids = list(_names(all_names, src, dst))
+    weights = _Weights(all_names if weighted else [], ids)
+    if is_table:
+        weights.look_at(map(table.column, weights.names))
+        columns = [table.column(name) for name in ids]
+    else:
+        if is_relation:
+            source = _stream(table.project(", ".join(map(_quoted, dict.fromkeys([*ids, *weights.names])))))
+        columns = _columns_of_stream(source, ids, weights, named)
+    weights.warn()
+    return columns
+
+
+def _columns_of_stream(reader, ids, weights, named):
+    def batches():
+        for batch in reader:
+            weights.look_at(map(batch.column, weights.names))
+            yield [batch.column(name) for name in ids]
+
+    types = [reader.schema.field(name).type for name in ids]
+    return (_numbered if named else _joined)(batches(), types)
 
 
 def _joined(batches, types):
@@ -108,19 +146,20 @@ def _numbered(batches, types):
 
 
 def two_columns_of_file(path: Any, src: Column, dst: Column, named: bool = False):
-    """Two columns of a file of Arrow IPC or, by its ending, of Parquet, whose others are not read."""
+    """Two columns of a file of Arrow IPC or, by its ending, of Parquet, of which only they and weights are read."""
     pa = pyarrow()
     try:
         if str(path).endswith((".arrow", ".feather")):
             with pa.memory_map(str(path)) as file:
-                return two_columns(pa.ipc.open_file(file).read_all(), src, dst)
+                return two_columns(pa.ipc.open_file(file).read_all(), src, dst, weighted=True)
         from pyarrow import parquet
 
         with parquet.ParquetFile(path) as file:
             schema = file.schema_arrow
-            wanted = list(_names(schema.names, src, dst))
+            ids = list(_names(schema.names, src, dst))
+            wanted = [*dict.fromkeys([*ids, *_Weights(schema.names, ids).names])]
             batches = file.iter_batches(columns=wanted)
             schema = pa.schema([schema.field(name) for name in wanted])
-            return two_columns(pa.RecordBatchReader.from_batches(schema, batches), *wanted, named)
+            return two_columns(pa.RecordBatchReader.from_batches(schema, batches), *ids, named, weighted=True)
     except (OSError, pa.ArrowInvalid) as problem:
         raise InputError(f"cannot read {path}: {problem}") from None

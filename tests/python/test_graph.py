@@ -21,10 +21,10 @@ def edges(graph):
 
 
 def random_matrix(n=500, seed=1):
-    """A random matrix without a diagonal, in canonical form."""
+    """A random matrix without a diagonal, in canonical form, whose entries are 1."""
     src, dst = np.random.default_rng(seed).integers(0, n, (2, n * n // 50), dtype=np.int32)
     src, dst = src[src != dst], dst[src != dst]
-    matrix = scipy.sparse.coo_array((np.ones(len(src)), (src, dst)), shape=(n, n)).tocsr()
+    matrix = scipy.sparse.coo_array((np.ones(len(src), bool), (src, dst)), shape=(n, n)).tocsr()
     matrix.sort_indices()
     return matrix
 
@@ -76,12 +76,17 @@ def test_networkx(nodes, known, unknown):
     assert graph.reorder("rcm").vertex(known) in range(3)
 
 
-class Igraph:
-    """What from_igraph() asks a graph of igraph; it is its own table of vertices."""
+class Attributes(dict):
+    def attributes(self):
+        return list(self)
 
-    def __init__(self, directed, **attributes):
-        self.is_directed, self.attributes, self.vs = lambda: directed, lambda: list(attributes), self
-        self.__class__.__getitem__ = lambda _, name: attributes[name]
+
+class Igraph:
+    """What from_igraph() asks a graph of igraph."""
+
+    def __init__(self, directed, weights=None, **attributes):
+        self.is_directed, self.vs = lambda: directed, Attributes(attributes)
+        self.es = Attributes(weight=weights) if weights else Attributes()
 
     def get_edgelist(self):
         return list(zip(SRC, DST))
