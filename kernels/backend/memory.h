@@ -91,12 +91,11 @@ static int gpu_upload(type *device, const type *host, size_t count, struct error
 }
 
 /* Waits for all earlier work, then copies count elements from the device to the host. After an error the elements on
- * the host are zero. host may be NULL after an error. */
+ * the host are zero. host may be NULL: nobody wants the elements. */
 template <typename type>
 static int gpu_download(type *host, const type *device, size_t count, struct error *error)
 {
-    gpu_download_bytes(host, device, count * sizeof(type), error);
-    if (error->status != STATUS_OK && host != NULL)
+    if (host != NULL && gpu_download_bytes(host, device, count * sizeof(type), error) != STATUS_OK)
         memset((void *)host, 0, count * sizeof(type));
     return error->status;
 }
@@ -105,7 +104,7 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
 template <typename type>
 static int gpu_fetch(type *result, const type *device, size_t count, struct error *error)
 {
-    return gpu_fetch_bytes(result, device, count * sizeof(type), error);
+    return result != NULL ? gpu_fetch_bytes(result, device, count * sizeof(type), error) : error->status;
 }
 
 } // namespace BACKEND

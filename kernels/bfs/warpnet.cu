@@ -494,11 +494,8 @@ static int fetch_bfs(struct run *run, struct traversal *result)
 {
     const struct search *search = &((const struct state *)run->state)->search;
     gpu_check_barrier(search->barrier, "bfs", run->error);
-    if (result->parent != NULL)
-        gpu_fetch(result->parent, search->parent, run->graph->num_vertices, run->error);
-    if (result->level != NULL)
-        gpu_fetch(result->level, search->level, run->graph->num_vertices, run->error);
-    return run->error->status;
+    gpu_fetch(result->parent, search->parent, run->graph->num_vertices, run->error);
+    return gpu_fetch(result->level, search->level, run->graph->num_vertices, run->error);
 }
 
 #define WARPNET(its_variant, its_title, section, its_options, queues, its_traverse)                                  \

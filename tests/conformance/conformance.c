@@ -34,6 +34,38 @@
 #define NOT_RUN_BYTES    64
 #define CPU_THREADS      4 /* of CPU algorithms: more than some machines have cores, so that they are preempted */
 
+/* ---- options ---- */
+
+/* The place of an option; -1: the algorithm does not have it. */
+static int place_of(const char *name, const struct algorithm *algorithm)
+{
+    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
+        if (strcmp(algorithm->options[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static void set_defaults(const struct algorithm *algorithm, int mode, double values[MAX_OPTIONS])
+{
+    static const char *const paper[] = {"mode=paper"};
+    struct error error = {0};
+    int limit = place_of("limit-s", algorithm);
+    options_parse(algorithm, paper, mode == MODE_PAPER ? 1 : 0, values, &error);
+    if (limit >= 0)
+        values[limit] = 0; /* a busy machine fails no search */
+}
+
+/* Whether all options have the values that set_defaults() gives them. */
+static bool has_defaults(const struct algorithm *algorithm, const double *options)
+{
+    double values[MAX_OPTIONS];
+    bool same = true;
+    set_defaults(algorithm, MODE_BEST, values);
+    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
+        same = same && options[i] == values[i];
+    return same;
+}
+
 /* ---- runs ---- */
 
 #ifdef GTRAV_EMULATOR
@@ -165,6 +197,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     struct bench_result result = {0};
     struct error error = {0};
     enum question question = LEVELS;
+    uint64_t number = tally->runs++;
     struct bench_request request = {.algorithm = subject->algorithm,
                                     .family = family_of(subject->algorithm->family),
                                     .graph = graph,
@@ -176,7 +209,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     if (subject->family->has_batches) {
         request.num_sources = choose_batch(graph, sources);
         request.sources = sources;
-        question = choose_question(subject->algorithm, graph, tally->runs++);
+        question = choose_question(subject->algorithm, graph, number);
         trials.aggregates = question == SUMS;
     } else if (subject->family->has_sources) {
         request.num_sources = choose_sources(graph, sources);
@@ -199,6 +232,10 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                         : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
     if (right && subject->algorithm->limited)
         right = check_limits(&request, tally->passed, &error) == STATUS_OK;
+    if (right && !orders && has_defaults(subject->algorithm, options)) {
+        request.sources = request.sources != NULL ? sources : NULL;
+        right = check_subset(&request, number, &error) == STATUS_OK;
+    }
     if (right)
         tally->passed += (uint64_t)num_sources;
     else
@@ -211,15 +248,6 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     }
 }
 
-/* The place of an option; -1: the algorithm does not have it. */
-static int place_of(const char *name, const struct algorithm *algorithm)
-{
-    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
-        if (strcmp(algorithm->options[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 static int last_mode(const struct algorithm *algorithm)
 {
     return place_of("mode", algorithm) >= 0 ? MODE_PAPER : MODE_BEST;
@@ -230,16 +258,6 @@ static int last_mode(const struct algorithm *algorithm)
 static bool takes_many_rounds(const struct algorithm *algorithm, const struct graph *graph, bool acyclic)
 {
     return place_of("limit-s", algorithm) >= 0 && !acyclic && graph->num_vertices > MANY_ROUNDS;
-}
-
-static void set_defaults(const struct algorithm *algorithm, int mode, double values[MAX_OPTIONS])
-{
-    static const char *const paper[] = {"mode=paper"};
-    struct error error = {0};
-    int limit = place_of("limit-s", algorithm);
-    options_parse(algorithm, paper, mode == MODE_PAPER ? 1 : 0, values, &error);
-    if (limit >= 0)
-        values[limit] = 0; /* a busy machine fails no search */
 }
 
 /* Every option at the ends of its range, or at each of its words, with the others as the mode has them. */

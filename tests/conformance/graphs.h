@@ -18,5 +18,8 @@ int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES]);
 /* Searches of a `limited` algorithm with limits drawn by the seed. */
 int check_limits(const struct bench_request *request, uint64_t seed, struct error *error);
 
+/* A search that gives the subset of the algorithm's outputs with this number. */
+int check_subset(const struct bench_request *request, uint64_t number, struct error *error);
+
 /* These, and others up to BATCH_SOURCES. Returns how many: 0 if the graph has no vertices. */
 int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES]);

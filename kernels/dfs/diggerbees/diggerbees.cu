@@ -380,7 +380,7 @@ static int fetch(struct run *run, struct traversal *result)
         return run->error->status;
     if (gpu_download(visited, state->search.visited, n, run->error) == STATUS_OK) {
 #pragma omp parallel for
-        for (size_t v = 0; v < n; v++)
+        for (size_t v = 0; v < (result->visited != NULL ? n : 0); v++)
             result->visited[v] = visited[v] != 0;
         fetch_counts(run, visited, result);
     }

@@ -358,12 +358,13 @@ static int fetch(struct run *run, struct traversal *result)
         allocate(&bits, num_words, sizeof *bits, "the visited vertices", run->error) != STATUS_OK)
         return run->error->status;
     gpu_download(bits, state->visited[state->turn], num_words, run->error);
-    if (parent != NULL)
-        gpu_download(parent, state->parent, n, run->error);
+    gpu_download(parent, state->parent, n, run->error);
 #pragma omp parallel for
     for (vertex_t v = 0; v < n; v++) {
-        result->visited[v] = has_bit(bits[v / BITMAP_BITS], v);
-        if (parent != NULL && !result->visited[v])
+        bool visited = has_bit(bits[v / BITMAP_BITS], v);
+        if (result->visited != NULL)
+            result->visited[v] = visited;
+        if (parent != NULL && !visited)
             parent[v] = NO_VERTEX; /* it is of another search */
     }
     free(bits);

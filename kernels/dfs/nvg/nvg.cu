@@ -259,11 +259,15 @@ static int fetch(struct run *run, struct traversal *result)
     struct progress progress;
     gpu_check_barrier(search->barrier, "dfs nvg", run->error);
     download_progress(run, &progress);
-    if (gpu_download(result->parent, search->parent, n, run->error) != STATUS_OK)
-        return run->error->status;
+    vertex_t *own = NULL, *parent = result->parent;
+    if (parent == NULL && allocate(&own, n, sizeof *own, "the parents", run->error) == STATUS_OK)
+        parent = own;
+    gpu_download(parent, search->parent, n, run->error);
+    bool tells = result->visited != NULL && run->error->status == STATUS_OK;
 #pragma omp parallel for
-    for (size_t v = 0; v < n; v++)
-        result->visited[v] = result->parent[v] != NO_VERTEX;
+    for (size_t v = 0; v < (tells ? n : 0); v++)
+        result->visited[v] = parent[v] != NO_VERTEX;
+    free(own);
     result->num_ordered = progress.num_reached;
     gpu_download(result->order, search->order, progress.num_reached, run->error);
     return gpu_download(result->finish, search->finish, progress.num_reached, run->error);
