@@ -203,6 +203,7 @@ struct wanted {
     bool by_own_ids;                    /* the result depends on the order of the vertices */
     bool in_own_order;                  /* the algorithm gets the graph in its own order */
     bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
+    unsigned optional;                  /* with OUTPUTS_NEEDED: outputs that it gives if it can */
     uint64_t num_sources;               /* that will be searched from; SOURCES_UNKNOWN: nobody knows */
     /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */
     enum { OUTPUTS_DEFAULT, OUTPUTS_NEEDED, OUTPUTS_OF_PAIRS, OUTPUTS_OF_CLOSENESS } outputs;

@@ -35,6 +35,20 @@ static int take_sums(struct search *search, const struct rows *rows, uint64_t fi
     return search->call.error.status;
 }
 
+/* The sums of a source, by its levels. */
+static gtrav_sums sum_up(const uint32_t *level, vertex_t num_vertices)
+{
+    gtrav_sums sums = {0};
+    for (vertex_t v = 0; v < num_vertices; v++)
+        if (level[v] != UNREACHED) {
+            sums.reached++;
+            sums.level_sum += level[v];
+            sums.eccentricity = level[v] > sums.eccentricity ? level[v] : sums.eccentricity;
+        }
+    return sums;
+}
+
+/* Also the sums, if the algorithm does not give them. */
 static int take_levels(struct search *search, const struct rows *rows, uint64_t first, uint32_t count)
 {
     const struct graph *graph = &search->graph->graph;
@@ -44,6 +58,8 @@ static int take_levels(struct search *search, const struct rows *rows, uint64_t 
         struct traversal result = {.which = i, .level = rows->level + (first + i) * graph->num_vertices};
         if (search_fetch(search, count, &result) == STATUS_OK && verifies(search))
             family_of(algorithm->family)->verify(graph, rows->sources[first + i], algorithm, &result, error);
+        if (rows->sums != NULL && !(search->prepared->outputs & OUTPUT_SUMS))
+            rows->sums[first + i] = sum_up(result.level, graph->num_vertices);
         progress_set(first + i + 1);
         if (stop_requested())
             error_set(error, STATUS_INTERRUPTED, "interrupted");
@@ -65,7 +81,8 @@ static int search_rows(struct search *search, struct rows *rows)
         uint32_t count = left < size ? (uint32_t)left : size;
         struct query query = {.sources = rows->sources + first, .num_sources = count};
         if (search_traverse(search, &query) == STATUS_OK &&
-            (rows->level == NULL || take_levels(search, rows, first, count) == STATUS_OK) && rows->sums != NULL)
+            (rows->level == NULL || take_levels(search, rows, first, count) == STATUS_OK) && rows->sums != NULL &&
+            search->prepared->outputs & OUTPUT_SUMS)
             take_sums(search, rows, first, count);
         progress_set(first + count);
     }
@@ -78,10 +95,12 @@ int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
                 uint32_t *level, gtrav_sums *sums, gtrav_error *public_error)
 {
     struct search search;
-    struct wanted wanted = {
-        .answers = {{"msbfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (sums != NULL ? OUTPUT_SUMS : 0u)}},
-        .num_sources = num_sources,
-        .outputs = OUTPUTS_NEEDED};
+    struct wanted wanted = {.answers = {{"msbfs", level != NULL  ? OUTPUT_LEVEL
+                                                  : sums != NULL ? OUTPUT_SUMS
+                                                                 : 0u}},
+                            .optional = sums != NULL ? OUTPUT_SUMS : 0u,
+                            .num_sources = num_sources,
+                            .outputs = OUTPUTS_NEEDED};
     struct rows rows = {.sources = sources, .num_sources = num_sources, .level = level, .sums = sums};
     REQUIRE(public_error, graph != NULL && (num_sources == 0 || sources != NULL));
     if (search_begin(&search, graph, query, &wanted, public_error) && num_sources > 0)

@@ -54,10 +54,23 @@ static const struct algorithm *find_named(const struct wanted *wanted, const cha
     return algorithm;
 }
 
-static const struct algorithm *find_default(const struct wanted *wanted, int choice, struct machine *machine,
-                                            struct error *error)
+/* Whether an algorithm that the choice of a device allows can answer. */
+static bool has_allowed(const struct wanted *wanted, int choice)
 {
-    choice = wanted->on_cpu && choice == CHOICE_AUTO ? CHOICE_CPU : choice;
+    for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++)
+        for (int i = 0; i < num_algorithms; i++)
+            if (is_variant_of(algorithms[i], family_of(answer->family)) && gives(algorithms[i], answer->outputs) &&
+                is_allowed(algorithms[i], choice))
+                return true;
+    return false;
+}
+
+/* What only CPUs answer runs there, also for a graph that is for another device, unless the query names a device. */
+static const struct algorithm *find_default(const struct wanted *wanted, int choice, bool query_names_device,
+                                            struct machine *machine, struct error *error)
+{
+    if ((wanted->on_cpu && choice == CHOICE_AUTO) || (!query_names_device && !has_allowed(wanted, choice)))
+        choice = CHOICE_CPU;
     for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++) {
         const struct algorithm *best = default_algorithm(family_of(answer->family), choice, answer->outputs, machine);
         if (best != NULL)
@@ -78,7 +91,7 @@ static unsigned outputs_of(const struct wanted *wanted, const struct algorithm *
     if (wanted->outputs == OUTPUTS_OF_CLOSENESS)
         return closeness_outputs(algorithm);
     if (wanted->outputs == OUTPUTS_NEEDED && needed != 0)
-        return needed;
+        return needed | (wanted->optional & all_outputs(algorithm));
     return algorithm->outputs | (algorithm->on_request & needed);
 }
 
@@ -88,13 +101,16 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
     struct preparation *preparation = &search->preparation;
     struct machine *machine = &preparation->gpu->machine;
     const char *named = search->query != NULL ? search->query->variant : NULL;
+    bool names_device = search->query != NULL && search->query->device != NULL;
     const struct algorithm *algorithm = named != NULL ? find_named(wanted, named, choice, machine, error)
-                                                      : find_default(wanted, choice, machine, error);
+                                                      : find_default(wanted, choice, names_device, machine, error);
     if (error->status != STATUS_OK)
         return error->status;
     preparation->on = place_algorithm(&algorithm, choice, machine);
     preparation->algorithm = algorithm;
     preparation->outputs = outputs_of(wanted, algorithm);
+    if (preparation->outputs == 0 && wanted->outputs == OUTPUTS_OF_CLOSENESS)
+        return gives_not(algorithm, OUTPUT_FARNESS, error);
     if (machine_device(machine, preparation->on) == NULL) {
         const struct error *reason = &machine->errors[preparation->on];
         return error_set(error, reason->status, "%s", reason->text);

@@ -85,13 +85,13 @@ static void rename_sets(vertex_t num_vertices, vertex_t *label)
     }
 }
 
-/* Translates a result on the reordered graph into the arrays that the other result has. A value that is not a vertex
+/* Translates a result on the reordered graph into the arrays that both results have. A value that is not a vertex
  * id is copied unchanged; verification finds it. */
 static void translate_result(const struct translation *translation, const struct traversal *reordered,
                              struct traversal *result)
 {
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (is_translated(array) && entries_of(result, array) != NULL) {
+        if (is_translated(array) && entries_of(reordered, array) != NULL && entries_of(result, array) != NULL) {
             translate_array(translation, array, entries_of(reordered, array), entries_of(result, array));
             if (array->output == OUTPUT_COMPONENT)
                 rename_sets(translation->num_vertices, entries_of(result, array));
