@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._arguments import How, Vertex, checked_calls
-from ._library import address
+from ._library import address, function
 from ._query import search
 from ._results import ComponentsResult, Values
 
@@ -30,7 +30,10 @@ class Components:
 
     @cached_property
     def is_acyclic(self: Any) -> bool:
-        """Whether no vertex reaches itself. An undirected edge is a cycle; self-loops are not in the graph."""
+        """Whether no vertex reaches itself. An undirected edge is a cycle, and so is a self-loop of the input."""
+        generated = function("graph_origin")(self._handle).startswith(b"generated")
+        if function("graph_self_loops_dropped")(self._handle) > 0 and not generated:
+            return False
         single = not self.symmetric and self.components(strong=True, device="cpu").count == self.num_vertices
         return single or self.num_edges == 0
 

@@ -68,6 +68,8 @@ FUNCTIONS = {
     "graph_num_edges": (c_uint64, handle),
     "graph_is_symmetric": (c_bool, handle),
     "graph_weights_ignored": (c_bool, handle),
+    "graph_self_loops_dropped": (c_uint64, handle),
+    "graph_origin": (c_char_p, handle),
     "graph_offsets": (handle, handle),
     "graph_targets": (handle, handle),
     "graph_permutation": (handle, handle),

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../error.h"
 
@@ -40,6 +41,13 @@ struct graph {
     char *names;       /* name_at[num_vertices] bytes; the texts ascend by their bytes */
     char *read_as;     /* what the reader assumed about the input, in one line; NULL: nothing. Owned */
 };
+
+/* Whether the input has self-loops. They are not stored, and yet they are cycles. Those that a generator drops are no
+ * part of its graph. */
+static inline bool graph_has_loops(const struct graph *graph)
+{
+    return graph->self_loops_dropped > 0 && strncmp(graph->origin, "generated", strlen("generated")) != 0;
+}
 
 static inline edge_t graph_degree(const struct graph *graph, vertex_t v)
 {

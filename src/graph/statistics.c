@@ -273,7 +273,9 @@ static int examine(struct both_ways graph, gtrav_info *info, vertex_t *vertices,
     progress_set(STAGE_DIAMETER);
     if (highest != NO_VERTEX && find_pseudo_diameter(graph, highest, vertices, info, error))
         return error->status;
-    return graph_test_acyclic(graph.out, &info->acyclic, error);
+    graph_test_acyclic(graph.out, &info->acyclic, error);
+    info->acyclic = info->acyclic && !graph_has_loops(graph.out);
+    return error->status;
 }
 
 int graph_statistics(const struct graph *graph, gtrav_info *info, struct error *error)

@@ -110,6 +110,19 @@ static uint64_t peak_of_memory(const struct device *device)
     return peak;
 }
 
+/* A topological order of a graph with self-loops is refused here, as no algorithm sees them. */
+static int refuse_loops(const struct bench_request *request, struct error *error)
+{
+    const struct graph *graph = request->graph;
+    if (strcmp(request->algorithm->family, "topo") != 0 || !graph_has_loops(graph))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: the graph has a cycle: %llu self-loop%s; a topological order needs a DAG, such as "
+                     "dag:5000:0.4",
+                     graph->name, (unsigned long long)graph->self_loops_dropped,
+                     graph->self_loops_dropped == 1 ? "" : "s");
+}
+
 /* Calls the algorithm's prepare(), and times it and its uploads. */
 static int prepare(struct engine *engine)
 {
@@ -142,7 +155,8 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
         run->num_trials = DEFAULT_SOURCES;
     }
     memcpy(run->options, request->options, sizeof run->options);
-    if (translation_init(&engine->translation, request, error) != STATUS_OK ||
+    if (refuse_loops(request, error) != STATUS_OK ||
+        translation_init(&engine->translation, request, error) != STATUS_OK ||
         device->use(device, error) != STATUS_OK)
         return error->status;
     progress_begin("preparing", 0);

@@ -180,6 +180,16 @@ def test_topological_order(graph):
         graph.topological_order()
 
 
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_dropped_self_loops_are_cycles(device):
+    graph = gtrav.Graph.from_edges([(0, 1), (1, 1), (1, 2)], device=device)
+    assert not graph.is_acyclic
+    assert not graph.info.acyclic
+    with pytest.raises(gtrav.InputError, match="cycle: 1 self-loop;"):
+        graph.topological_order()
+    assert gtrav.Graph.from_edges([(0, 1), (1, 2)], device=device).is_acyclic
+
+
 @pytest.mark.parametrize("strong", [False, True])
 def test_components(graph, strong):
     count, labels = connected_components(graph.to_scipy(), connection="strong" if strong else "weak")
