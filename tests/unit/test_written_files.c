@@ -316,6 +316,14 @@ TEST(text_ids_are_kept)
     back = load_ok("t.gtrav", &as_is);
     assert_true(back.signed_ids);
     assert_memory_equal(back.ids, graph.ids, 3 * sizeof *back.ids);
+    graph.ids[1] = (uint64_t)-8;
+    write_ok(&graph, "t.gtrav");
+    back = (graph_release(&back), load_ok("t.gtrav", &as_is));
+    for (uint64_t id = graph.ids[0]; id != graph.ids[0] - 2; id--) { /* the lowest one again, and one above all */
+        graph.ids[1] = id;
+        write_ok(&graph, "t.gtrav");
+        assert_refused("t.gtrav", &as_is, "t.gtrav: not a valid graph (its ids do not ascend); write it anew");
+    }
 }
 
 /* ---- the cache ---- */
