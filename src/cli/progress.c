@@ -56,6 +56,7 @@ static void listen_for_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* under ulimit -f writing then fails with an error, as on a full disk */
 }
 
 /* ---- the current phase; lock guards everything but phase_done ---- */

@@ -1,6 +1,9 @@
 /* specs.c: the texts that name graphs and orders: tables of them, and what one was probably meant to be. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
@@ -49,6 +52,10 @@ static int list_names(bool (*at)(int, gtrav_spec *), const char *spec, const cha
 
 bool suggest_spec(const char *word, char *text, size_t size)
 {
+    /* what others call generators */
+    static const char *const others[][2] = {{"rmat", "kron"},      {"er", "urand"},  {"gnp", "urand"},
+                                            {"lattice", "grid"},   {"line", "path"}, {"ring", "cycle"},
+                                            {"clique", "complete"}};
     const char *names[MAX_NAMES];
     char name[64];
     bool known;
@@ -58,6 +65,9 @@ bool suggest_spec(const char *word, char *text, size_t size)
         (*numbers == '\0' ? word[length] != '\0' : strchr(DIGITS, *numbers) == NULL))
         return false;
     snprintf(name, sizeof name, "%.*s", (int)length, word);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcasecmp(name, others[i][0]) == 0)
+            strcpy(name, others[i][1]);
     const char *nearest = suggest(name, names, list_names(gtrav_generator_at, name, names, &known));
     for (const struct generator *generator = generators; nearest != NULL && generator->name != NULL; generator++)
         if (strcmp(generator->name, nearest) == 0) {
@@ -88,9 +98,14 @@ int check_graph_spec(const char *spec, struct error *error)
 {
     char meant[128];
     enum spec_kind kind = graph_spec_kind(spec);
+    if (kind != SPEC_FILE && strstr(spec, "://") != NULL)
+        return error_set(error, STATUS_INPUT,
+                         "%s: an address is no graph; download it (curl -LO, or scripts/download_graphs.py for those "
+                         "of dataset/) and name the file",
+                         spec);
     if (kind == SPEC_GENERATOR)
         return check_generator(spec, error);
-    if (kind == SPEC_NOTHING && suggest_spec(spec, meant, sizeof meant))
+    if (kind == SPEC_NOTHING && access(spec, F_OK) != 0 && errno == ENOENT && suggest_spec(spec, meant, sizeof meant))
         return error_set(error, STATUS_INPUT, "%s: no such file; did you mean '%s'?", spec, meant);
     return STATUS_OK;
 }
