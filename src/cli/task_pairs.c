@@ -50,7 +50,8 @@ static void run(const struct work *work, void *own, struct error *error)
     state->request.paths = work->job->settings->paths;
     state->request.repeats = (unsigned)work->job->settings->repeats;
     const struct settings *settings = work->job->settings;
-    read_pairs(work->request->graph, settings->pairs, settings->pair_columns, &state->list, error);
+    if (read_pairs(work->request->graph, settings->pairs, settings->pair_columns, &state->list, error) == STATUS_OK)
+        notice("%s: read as: %s", settings->pairs, state->list.read_as);
     state->request.pairs = state->list.pairs;
     state->request.num_pairs = state->list.count;
     state->request.absent = state->list.absent;

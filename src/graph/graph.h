@@ -93,6 +93,9 @@ static inline uint64_t graph_bytes(const struct graph *graph)
  * what the first lines look like; as dense, a file with sparse ids is rejected (read_edges.c). */
 enum id_mode { IDS_AUTO, IDS_ANY, IDS_DENSE, IDS_TEXT };
 
+/* Whether the first row of an edge list names the columns. auto: if it cannot be an edge. */
+enum header_row { HEADER_AUTO, HEADER_YES, HEADER_NO };
+
 /* Whether the first line of an edge list holds the numbers of vertices and edges. auto: if they are right. */
 enum header_counts { COUNTS_AUTO, COUNTS_YES, COUNTS_NO };
 
@@ -100,6 +103,7 @@ enum header_counts { COUNTS_AUTO, COUNTS_YES, COUNTS_NO };
 struct load_options {
     bool undirected, directed, cache;
     int ids;                                        /* enum id_mode; this and the following: only for edge lists */
+    int header;                                     /* enum header_row */
     int header_counts;                              /* enum header_counts */
     const char *columns, *vertices, *vertex_column; /* NULL: not given; not owned */
     const char *kept_in;                            /* NULL, or a folder in which generated graphs are kept */

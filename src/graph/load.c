@@ -1,4 +1,5 @@
 /* load.c: loads the graph of a --graph argument: a generator's spec, a .gtrav file, or text in one of the formats. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,12 +36,17 @@ static bool is_dimacs(const char *text)
            (text[1] == ' ' || text[1] == '\t' || text[1] == '\n' || text[1] == '\r');
 }
 
+static const char *after_comments(const char *text)
+{
+    for (text += strspn(text, " \t\r\n"); *text == '#' || *text == '%'; text += strspn(text, " \t\r\n"))
+        text += strcspn(text, "\n");
+    return text;
+}
+
 /* The first line that is no comment is a property of a graph. */
 static bool is_graphalytics(const char *text)
 {
-    for (text += strspn(text, " \t\r\n"); *text == '#'; text += strspn(text, " \t\r\n"))
-        text += strcspn(text, "\n");
-    return strncmp(text, "graph.", strlen("graph.")) == 0;
+    return strncmp(after_comments(text), "graph.", strlen("graph.")) == 0;
 }
 
 const struct reader readers[] = {
@@ -54,28 +60,58 @@ const struct reader readers[] = {
     {0},
 };
 
-/* Begins of files that other programs read, and what to do with them. */
+/* Files that other programs read: their first bytes after blanks, whatever the case of letters; what must then stand
+ * on the first line, or after blanks if it is "[" or "{"; and what to do with them. */
 static const struct foreign {
-    const char *start, *what;
+    const char *start, *then, *what;
 } foreign[] = {
-    {"\x28\xb5\x2f\xfd", "packed by zstd; unpack it by zstd -d, or pack it by gzip"},
-    {"BZh91AY&SY", "packed by bzip2; unpack it by bunzip2, or pack it by gzip"},
+    {"\x28\xb5\x2f\xfd", NULL, "packed by zstd; unpack it by zstd -d, or pack it by gzip"},
+    {"BZh91AY&SY", NULL, "packed by bzip2; unpack it by bunzip2, or pack it by gzip"},
     {"\xfd"
      "7zXZ",
-     "packed by xz; unpack it by unxz, or pack it by gzip"},
-    {"PK\3\4",
-     "a zip archive, such as .npz; unpack it by unzip, or take Graph.from_scipy(scipy.sparse.load_npz(FILE))"},
-    {"\x93NUMPY", "an array of NumPy; in Python, Graph.from_edges() and from_csr() take arrays"},
-    {"PAR1\x15", "Parquet; in Python, Graph.from_parquet() reads it"},
-    {"<?xml", "XML, such as GraphML; make an edge list of it, as by NetworkX's read_graphml() and write_edgelist()"},
-    {"<graphml", "GraphML; make an edge list of it, as by NetworkX's read_graphml() and write_edgelist()"},
+     NULL, "packed by xz; unpack it by unxz, or pack it by gzip"},
+    {"PK\3\4", NULL, "a zip archive, such as .npz; in Python, gtrav.Graph(scipy.sparse.load_npz(FILE))"},
+    {"\x93NUMPY", NULL, "an array of NumPy; in Python, gtrav.Graph(numpy.load(FILE))"},
+    {"\x89HDF", NULL, "HDF5; in Python, h5py reads it and gtrav.Graph.from_edges() takes its arrays"},
+    {"MATLAB ", NULL, "a MATLAB file; in Python, gtrav.Graph(scipy.io.loadmat(FILE)['Problem']['A'][0, 0])"},
+    {"PAR1\x15", NULL, "Parquet; in Python, gtrav.Graph.from_parquet(FILE)"},
+    {"<?xml", NULL, "XML, such as GraphML; in Python, gtrav.Graph(networkx.read_graphml(FILE))"},
+    {"<graphml", NULL, "GraphML; in Python, gtrav.Graph(networkx.read_graphml(FILE))"},
+    {"<gexf", NULL, "GEXF; in Python, gtrav.Graph(networkx.read_gexf(FILE))"},
+    {">>", NULL, "graph6 or sparse6; in Python, gtrav.Graph(networkx.read_graph6(FILE)) or read_sparse6"},
+    {"Creator ", NULL, "GML; in Python, gtrav.Graph(networkx.read_gml(FILE))"},
+    {"graph", "[", "GML; in Python, gtrav.Graph(networkx.read_gml(FILE))"},
+    {"graph", "{", "DOT; in Python, gtrav.Graph(networkx.nx_pydot.read_dot(FILE))"},
+    {"digraph", "{", "DOT; in Python, gtrav.Graph(networkx.nx_pydot.read_dot(FILE))"},
+    {"strict ", "{", "DOT; in Python, gtrav.Graph(networkx.nx_pydot.read_dot(FILE))"},
+    {"*vertices", NULL, "Pajek; in Python, gtrav.Graph(igraph.Graph.Read_Pajek(FILE))"},
+    {"*network", NULL, "Pajek; in Python, gtrav.Graph(igraph.Graph.Read_Pajek(FILE))"},
+    {"dl", "n", "DL of UCINET; in Python, gtrav.Graph(igraph.Graph.Read_DL(FILE))"},
+    {"{", "\"", "JSON; in Python, gtrav.Graph(networkx.node_link_graph(json.load(open(FILE))))"},
+    {"[", "", "JSON or a list of Python; in Python, gtrav.Graph(json.load(open(FILE))) takes a list of pairs"},
 };
 
-static int refuse_foreign(const char *path, const char *text, size_t length, struct error *error)
+/* Whether the text goes on like this: after the word and blanks, or if it is a brace, on the word's line. */
+static bool goes_on(const char *text, const char *then)
 {
-    for (const struct foreign *each = foreign; each < foreign + sizeof foreign / sizeof foreign[0]; each++)
-        if (length >= strlen(each->start) && memcmp(text, each->start, strlen(each->start)) == 0)
+    const char *next = text + strspn(text, " \t\r\n");
+    const char *brace = *then == '{' ? strchr(text, '{') : NULL;
+    return strncasecmp(next, then, strlen(then)) == 0 || (brace != NULL && brace < text + strcspn(text, "\n"));
+}
+
+/* sure: only those that can be no table of names. */
+static int refuse_foreign(const char *path, const char *text, size_t length, bool sure, struct error *error)
+{
+    const char *first = after_comments(text);
+    if (length > 262 && memcmp(text + 257, "ustar", 5) == 0)
+        return error_set(error, STATUS_INPUT, "%s: a tar archive, as of SuiteSparse; tar xf FILE, and take its .mtx",
+                         path);
+    for (const struct foreign *each = foreign; each < foreign + sizeof foreign / sizeof foreign[0]; each++) {
+        size_t size = strlen(each->start);
+        if (!(sure && each->then != NULL) && strncasecmp(first, each->start, size) == 0 &&
+            (each->then == NULL || goes_on(first + size, each->then)))
             return error_set(error, STATUS_INPUT, "%s: %s", path, each->what);
+    }
     return STATUS_OK;
 }
 
@@ -166,7 +202,7 @@ int pick_reader(struct text_input *input, const struct load_options *options, co
     int status = text_peek(input, &text, &length, error);
     if (status != STATUS_OK)
         return status;
-    if (refuse_foreign(input->path, text, length, error) != STATUS_OK)
+    if (refuse_foreign(input->path, text, length, wants_table(options), error) != STATUS_OK)
         return error->status;
     const char *start = text + strspn(text, " \t\r\n");
     if (*start == '\0' && strlen(text) == length && input->at_end)
@@ -186,7 +222,11 @@ int pick_reader(struct text_input *input, const struct load_options *options, co
         return text_error(input, 1, 1, error,
                           "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); --ids "
                           "text reads a table of names");
-    *reader = reader_of(!wants_table(options) && has_ragged_rows(text) ? read_metis : read_edge_list);
+    bool ragged = !wants_table(options) && has_ragged_rows(text);
+    if (ragged && *start == '#') /* METIS has other comments */
+        return error_set(error, STATUS_INPUT,
+                         "%s: an adjacency list; in Python, gtrav.Graph(networkx.read_adjlist(FILE))", input->path);
+    *reader = reader_of(ragged ? read_metis : read_edge_list);
     return STATUS_OK;
 }
 
@@ -240,6 +280,7 @@ static int refuse_table_options(const char *path, const char *kind, const struct
     const char *given = options->ids != IDS_AUTO                ? "ids"
                         : options->columns != NULL              ? "columns"
                         : options->vertices != NULL             ? "vertices"
+                        : options->header != HEADER_AUTO        ? "header"
                         : options->header_counts != COUNTS_AUTO ? "header-counts"
                                                                 : NULL;
     if (given == NULL)
@@ -256,6 +297,8 @@ static int read_text(const char *path, const struct load_options *options, struc
         (reader->read == read_edge_list ||
          refuse_table_options(input.path, reader->name, options, error) == STATUS_OK))
         reader->read(&input, options, graph, error);
+    if (error->status == STATUS_OK && graph->read_as == NULL)
+        graph->read_as = strdup("vertices numbered from 0 on: number 1 of the file is vertex 0");
     text_close(&input);
     return error->status;
 }
@@ -415,10 +458,10 @@ static int check_options(const struct load_options *options, struct error *error
 
 enum spec_kind graph_spec_kind(const char *spec)
 {
-    return is_stdin(spec)            ? SPEC_STDIN
-           : access(spec, F_OK) == 0 ? SPEC_FILE
-           : is_generator_spec(spec) ? SPEC_GENERATOR
-                                     : SPEC_NOTHING;
+    return is_stdin(spec)                              ? SPEC_STDIN
+           : access(spec, F_OK) == 0 || errno == ELOOP ? SPEC_FILE
+           : is_generator_spec(spec)                   ? SPEC_GENERATOR
+                                                       : SPEC_NOTHING;
 }
 
 static int load_kind(const char *spec, enum spec_kind kind, const struct load_options *options, struct graph *graph,

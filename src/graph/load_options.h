@@ -20,6 +20,9 @@
     TEXT("columns", columns, "A,B",                                                                                  \
          "the columns of sources and targets in an edge list, by their names in its first line or by number, from "  \
          "1 on (default: columns with names such as src and dst, else the first two)")                               \
+    CHOICE("header", header, "auto|yes|no",                                                                          \
+           "whether the first row of an edge list names the columns (auto: if its ids are no numbers and those of "  \
+           "all other rows are, or both are names such as src and dst, which no id below is)")                       \
     CHOICE("header-counts", header_counts, "auto|yes|no",                                                            \
            "whether the first line of an edge list holds the numbers of vertices and edges (auto: if they are "      \
            "right)")                                                                                                 \

@@ -5,8 +5,8 @@
  * names that are numbers, with --ids text names of any text: the vertices are the distinct ids in ascending order,
  * and the graph keeps the ids. By default, ids are what the first rows look like: text, if there are ids in the first
  * two rows that are no numbers; names, if a number of the first rows cannot be that of a vertex; else vertex numbers,
- * but a file that would leave almost all vertices isolated (is_sparse) is rejected before memory is allocated for the
- * graph.
+ * but a file that would leave almost all vertices isolated (sparse_ids.c) is rejected before memory is allocated for
+ * the graph.
  *
  * A first row without a header may hold the numbers of vertices and edges. It is kept, and read as an edge at the
  * end unless the numbers are right. A table of vertices is read like one of edges from each vertex to itself. */
@@ -20,21 +20,22 @@
 #include "table_layout.h"
 #include "text_ids.h"
 
-#define FEW_VERTICES 1000000u /* smaller graphs are accepted, however few of their vertices have edges */
-#define SPARSE_RATIO 16u      /* ids are sparse if there are at least so many vertices per distinct id */
-#define LONGEST_ID   (1u << 30)
+#define LONGEST_ID (1u << 30)
 
 struct edge_list {
     const struct load_options *options;
     enum id_mode ids; /* IDS_AUTO: vertex numbers, unless they are sparse */
     bool undirected;
+    bool bipartite; /* ids of targets are negated, and so differ from those of sources */
     struct table_layout layout;
     struct named_edges named;
     struct text_ids texts;
     struct builder builder;
     uint64_t entries, lone; /* edges; rows of the table of vertices */
     char *first_row;        /* it may hold counts; NULL: there is none such. Owned */
+    uint64_t first_line;    /* its number */
     uint64_t counts[2];     /* of vertices and edges, if it holds them */
+    bool from_one;          /* counts say that vertices are numbered from 1 */
 };
 
 struct row_format {
@@ -268,6 +269,16 @@ static bool begin_batch(struct row *row)
     return true;
 }
 
+/* The ids of both sides begin with 1. */
+static bool note_bipartite(const struct row *row, const char *start, uint64_t id[2])
+{
+    if (id[0] - 1 >= INT64_MAX || id[1] - 1 >= INT64_MAX)
+        return row_error(row, start, "KONECT numbers both sides from 1 on (--ids dense: the sides are the same)");
+    id[1] = -id[1];
+    named_edges_note(&row->format->list->named, true, false);
+    return true;
+}
+
 static void note_row_weight(const struct row *row, const char *start)
 {
     const struct table_layout *layout = &row->format->layout;
@@ -308,6 +319,8 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
             note_row_weight(&row, start);
         if (text && row.batch->count + 2 > TEXTS_OF_BATCH && !take_batch(&row))
             return false;
+        if (format.list->bipartite && !note_bipartite(&row, start, id))
+            return false;
         if (!text && !take_edge(format.list, chunk->writer, id[0], id[1]))
             return row_error(&row, row.p - 1, "out of memory");
     }
@@ -335,46 +348,6 @@ static int parse_table(struct edge_list *list, struct text_input *input, const s
                       error);
 }
 
-/* ---- sparse ids ---- */
-
-struct id_count {
-    uint64_t *seen;         /* a bit for each id */
-    uint64_t found, enough; /* distinct ids; counting stops at so many */
-};
-
-static bool count_edge(const struct edge *edge, void *context)
-{
-    struct id_count *count = context;
-    const vertex_t ids[] = {edge->source, edge->target};
-    for (int i = 0; i < 2; i++) {
-        uint64_t *word = &count->seen[ids[i] / 64], bit = (uint64_t)1 << ids[i] % 64;
-        count->found += (*word & bit) == 0;
-        *word |= bit;
-    }
-    return count->found < count->enough;
-}
-
-/* Rejects a graph with more than FEW_VERTICES vertices if fewer than one in SPARSE_RATIO is in the file. For ordinary
- * files, a small part of the edges decides. */
-static int refuse_sparse(struct edge_list *list, const struct text_input *input, uint64_t num_vertices,
-                         struct error *error)
-{
-    struct id_count count = {.enough = (num_vertices + SPARSE_RATIO - 1) / SPARSE_RATIO};
-    if (num_vertices <= FEW_VERTICES)
-        return STATUS_OK;
-    if (allocate_zeroed(&count.seen, num_vertices / 64 + 1, sizeof *count.seen, "counting the ids", error) !=
-        STATUS_OK)
-        return error->status;
-    builder_visit(&list->builder, count_edge, &count);
-    free(count.seen);
-    if (count.found >= count.enough)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s: ids up to %" PRIu64 ", but only %" PRIu64 " distinct; --ids any numbers these from 0 on, "
-                     "--ids dense takes all %" PRIu64 " vertices",
-                     input->path, num_vertices - 1, count.found, num_vertices);
-}
-
 /* ---- a first row of counts ---- */
 
 /* The numbers of vertices and edges in a row of two numbers, or of three of which the first two are equal (rows,
@@ -399,50 +372,68 @@ static int take_first_row(struct edge_list *list, struct text_input *input, stru
     size_t length;
     char *line;
     bool must = list->options->header_counts == COUNTS_YES;
+    list->first_line = input->next_line;
     if (list->options->header_counts == COUNTS_NO || (list->layout.has_header && !must) ||
         text_peek(input, &text, &length, error) != STATUS_OK || length == 0)
         return error->status;
-    size_t size = strcspn(text, "\n");
-    char *row = strndup(text, size);
-    if (row == NULL)
+    list->first_row = strndup(text, strcspn(text, "\n"));
+    if (list->first_row == NULL)
         return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
-    if (list->layout.has_header || !read_counts(row, list->counts)) {
-        free(row);
-        return must ? text_error(input, input->next_line, 1, error,
-                                 "expected the numbers of vertices and edges (--header-counts yes)")
-                    : STATUS_OK;
-    }
-    list->first_row = row;
-    return text_line(input, &line, error);
+    if (!list->layout.has_header && read_counts(list->first_row, list->counts))
+        return text_line(input, &line, error);
+    free(list->first_row);
+    list->first_row = NULL;
+    return must ? text_error(input, input->next_line, 1, error,
+                             "expected the numbers of vertices and edges (--header-counts yes)")
+                : STATUS_OK;
 }
 
-/* Whether the edges are as many, and of as few vertices, as the first row says. */
-static bool counts_are_right(const struct edge_list *list)
+static bool finds_zero(const struct edge *edge, void *context)
 {
-    if (list->entries != list->counts[1])
+    bool *found = context;
+    *found = *found || edge->source == 0 || edge->target == 0;
+    return !*found;
+}
+
+/* Whether the edges are as many as the first row says, with ids from 0 or 1 on of as many vertices. Of names the
+ * number of vertices is checked when it is known. */
+static bool counts_are_right(struct edge_list *list)
+{
+    bool has_zero = false;
+    uint64_t seen = builder_vertices_seen(&list->builder);
+    if (list->entries != list->counts[1] || list->entries == 0 || list->counts[0] > MAX_VERTICES)
         return false;
+    if (seen == list->counts[0] + 1)
+        builder_visit(&list->builder, finds_zero, &has_zero);
+    list->from_one = seen == list->counts[0] + 1 && !has_zero;
     if (list->ids == IDS_TEXT)
         return text_ids_count(&list->texts) <= list->counts[0];
-    if (list->ids == IDS_ANY)
-        return named_edges_are_below(&list->named, list->counts[0]);
-    return builder_vertices_seen(&list->builder) <= list->counts[0] && list->counts[0] <= MAX_VERTICES;
+    return (seen <= list->counts[0] || list->from_one) && named_edges_are_below(&list->named, list->counts[0] + 1);
 }
 
 /* Reads the first row as an edge after all, unless it holds counts. */
 static int settle_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
 {
     const struct table_layout *layout = &list->layout;
-    if (list->first_row != NULL && counts_are_right(list))
+    bool must = list->options->header_counts == COUNTS_YES, are_names = list->ids == IDS_ANY || list->ids == IDS_TEXT;
+    bool right = list->first_row != NULL && counts_are_right(list);
+    if (right && (must || !are_names))
         return STATUS_OK;
-    if (list->first_row != NULL && list->options->header_counts == COUNTS_YES)
+    if (right)
+        return text_error(input, list->first_line, 1, error,
+                          "the first row may be an edge or counts, as %" PRIu64 " edges follow; --header-counts no "
+                          "reads it as an edge, --ids dense as counts",
+                          list->entries);
+    if (must && list->first_row != NULL)
         return error_set(error, STATUS_INPUT,
                          "%s: the first line announces %" PRIu64 " vertices and %" PRIu64 " edges; %" PRIu64
                          " edges follow, or more vertices (--header-counts no reads it as an edge)",
                          input->path, list->counts[0], list->counts[1], list->entries);
-    if (layout->num_columns > 0 && layout->num_columns != layout->first_columns)
-        return text_error(input, 1, 1, error,
-                          "a first row of %u columns, which are no counts, before rows of %u; --columns 1,2 reads "
-                          "the first two of each",
+    if (list->options->header_counts != COUNTS_NO && layout->num_columns > 0 &&
+        layout->num_columns != layout->first_columns)
+        return text_error(input, list->first_line, 1, error,
+                          "a first row of %u columns before rows of %u, and as counts of vertices and edges it is "
+                          "wrong; --header-counts no reads it as an edge",
                           layout->first_columns, layout->num_columns);
     if (list->first_row == NULL)
         return STATUS_OK;
@@ -450,10 +441,13 @@ static int settle_first_row(struct edge_list *list, const struct text_input *inp
     char *line;
     if (asprintf(&line, "%s\n", list->first_row) < 0)
         return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
-    struct chunk chunk = {
-        .text = line, .end = line + strlen(line), .line = 1, .writer = &list->builder.writers[0], .format = &format};
+    struct chunk chunk = {.text = line,
+                          .end = line + strlen(line),
+                          .line = list->first_line,
+                          .writer = &list->builder.writers[0],
+                          .format = &format};
     if (!(list->ids == IDS_TEXT ? parse_texts : parse_numbers)(&chunk))
-        text_error(input, 1, (uint64_t)(chunk.bad_at - line) + 1, error, "%s", chunk.reason);
+        text_error(input, list->first_line, (uint64_t)(chunk.bad_at - line) + 1, error, "%s", chunk.reason);
     list->entries += chunk.entries;
     free(line);
     free(list->first_row);
@@ -469,6 +463,7 @@ static int read_vertices(struct edge_list *list, struct error *error)
     struct table_request request = {.num_ids = 1,
                                     .columns = options->vertex_column,
                                     .option = "--vertex-column",
+                                    .advice = "--vertex-column NAME takes it as a header, --vertex-column 1 as an id",
                                     .is_text = list->ids == IDS_TEXT};
     struct text_input input;
     struct table_layout layout;
@@ -489,42 +484,51 @@ static void choose_meaning(struct edge_list *list)
     list->ids = (enum id_mode)options->ids;
     if (list->ids == IDS_AUTO && layout->is_text)
         list->ids = IDS_TEXT;
-    else if (list->ids == IDS_AUTO && (layout->is_wide || layout->of_persons))
+    else if (list->ids == IDS_AUTO &&
+             (layout->is_wide || layout->of_persons || layout->bipartite || options->vertices != NULL)) {
         list->ids = IDS_ANY;
+        list->bipartite = layout->bipartite;
+    }
 }
 
 /* "directed, comma, columns src,dst, text ids, header" */
-static void describe(const struct edge_list *list, char **text)
+static void describe(const struct edge_list *list, struct graph *graph)
 {
     static const char *const kinds[] = {
         [IDS_AUTO] = "dense ids", [IDS_DENSE] = "dense ids", [IDS_ANY] = "any ids", [IDS_TEXT] = "text ids"};
     const struct table_layout *layout = &list->layout;
-    char columns[2 * SHOWN_NAME + 2], counts[96] = "";
-    if (layout->has_header)
-        snprintf(columns, sizeof columns, "%s,%s", layout->name[0], layout->name[1]);
-    else
-        snprintf(columns, sizeof columns, "%u,%u", layout->column[0] + 1, layout->column[1] + 1);
+    const char *nodes = list->ids != IDS_ANY ? " (--ids any: a vertex for each id in the file)" : "";
+    char table[TABLE_TEXT], counts[192] = "";
+    size_t length = 0;
+    table_describe(layout, kinds[list->ids], table);
     if (list->first_row != NULL)
-        snprintf(counts, sizeof counts, ", first line: counts of %" PRIu64 " vertices and %" PRIu64 " edges",
-                 list->counts[0], list->counts[1]);
-    if (asprintf(text, "%s, %s, columns %s, %s, %s%s%s", list->undirected ? "undirected" : "directed",
-                 separator_name(layout->separator), columns, kinds[list->ids],
-                 layout->has_header ? "header" : "no header",
-                 layout->num_columns > 2 ? ", other columns ignored" : "", counts) < 0)
-        *text = NULL;
+        length = (size_t)snprintf(counts, sizeof counts,
+                                  ", first line: counts of %" PRIu64 " vertices%s and %" PRIu64 " edges",
+                                  list->counts[0], list->from_one ? ", numbered from 1," : "", list->counts[1]);
+    if (layout->said[0] > 0 && layout->said[0] != graph->num_vertices)
+        snprintf(counts + length, sizeof counts - length, "; but a comment says %" PRIu64 " nodes%s", layout->said[0],
+                 nodes);
+    else if (layout->said[1] > 0 && layout->said[1] != list->entries)
+        snprintf(counts + length, sizeof counts - length,
+                 "; but a comment says %" PRIu64 " edges, and there are %" PRIu64, layout->said[1], list->entries);
+    if (asprintf(&graph->read_as, "%s, %s%s%s%s", list->undirected ? "undirected" : "directed", table,
+                 layout->num_columns > 2 ? ", other columns ignored" : "",
+                 list->bipartite ? ", bipartite: the ids of column 2 are negated" : "", counts) < 0)
+        graph->read_as = NULL;
 }
 
 static int finish_numbers(struct edge_list *list, const struct text_input *input, struct graph *graph,
                           struct error *error)
 {
     uint64_t num_vertices = builder_vertices_seen(&list->builder);
-    if (list->first_row != NULL && list->counts[0] > num_vertices)
-        num_vertices = list->counts[0];
+    if (list->first_row != NULL)
+        num_vertices = list->counts[0] + list->from_one;
     else if (list->ids == IDS_AUTO)
-        refuse_sparse(list, input, num_vertices, error);
+        refuse_sparse(&list->builder, input, num_vertices, error);
     if (error->status == STATUS_OK)
         check_counts(input, num_vertices, 0, error);
-    return finish_reading(&list->builder, num_vertices, list->undirected, "edge list", graph, error);
+    finish_reading(&list->builder, num_vertices, list->undirected, "edge list", graph, error);
+    return error->status == STATUS_OK && list->from_one ? number_from_one(graph, error) : error->status;
 }
 
 static int finish_list(struct edge_list *list, const struct text_input *input, struct graph *graph,
@@ -543,7 +547,10 @@ static int finish_list(struct edge_list *list, const struct text_input *input, s
         return error->status;
     graph->self_loops_dropped -= list->lone;
     graph->weights_ignored = weights_ignored;
-    describe(list, &graph->read_as);
+    describe(list, graph);
+    if (list->first_row != NULL && graph->num_vertices != list->counts[0])
+        return error_set(error, STATUS_INPUT, "%s: the first line announces %" PRIu64 " vertices; there are %" PRIu32,
+                         input->path, list->counts[0], graph->num_vertices);
     return STATUS_OK;
 }
 
@@ -552,6 +559,9 @@ static int read_list(struct edge_list *list, struct text_input *input, struct gr
     struct table_request request = {.num_ids = 2,
                                     .columns = list->options->columns,
                                     .option = "--columns",
+                                    .advice = "--header yes or --header no decides",
+                                    .first_two = "--columns 1,2 or --ids text reads the first two of each",
+                                    .header = list->options->header,
                                     .is_text = list->options->ids == IDS_TEXT};
     if (table_find_layout(input, &request, &list->layout, error) != STATUS_OK)
         return error->status;
@@ -565,7 +575,10 @@ static int read_list(struct edge_list *list, struct text_input *input, struct gr
         return error_set(error, STATUS_INPUT, "%s: no edges in the file", input->path);
     if (list->options->vertices != NULL && read_vertices(list, error) != STATUS_OK)
         return error->status;
-    return finish_list(list, input, graph, error);
+    if (finish_list(list, input, graph, error) != STATUS_OK ||
+        table_check_header(input, &request, &list->layout, graph, error) != STATUS_OK)
+        graph_release(graph);
+    return error->status;
 }
 
 int read_edge_list(struct text_input *input, const struct load_options *options, struct graph *graph,

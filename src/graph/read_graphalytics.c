@@ -63,6 +63,7 @@ int read_graphalytics(struct text_input *input, const struct load_options *optio
                                    : "directed = true' or '= false");
     own.ids = IDS_ANY;
     own.vertices = vertices;
+    own.header = HEADER_NO;
     own.header_counts = COUNTS_NO;
     own.undirected = options->undirected || directed == 0;
     if (error->status == STATUS_OK &&

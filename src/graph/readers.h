@@ -42,6 +42,13 @@ struct entry_format {
 int read_entries(struct text_input *input, const struct entry_format *format, const char *origin, struct graph *graph,
                  struct error *error);
 
+/* STATUS_INPUT if almost none of the vertices is in an edge list, whose ids were then names. In sparse_ids.c. */
+int refuse_sparse(struct builder *builder, const struct text_input *input, uint64_t num_vertices,
+                  struct error *error);
+
+/* Removes vertex 0, which has no edges, and gives the others the ids 1, 2, ... On failure the graph is empty. */
+int number_from_one(struct graph *graph, struct error *error);
+
 /* STATUS_INPUT with --directed, for a file that says that its graph is undirected. */
 int refuse_directed(const struct text_input *input, const struct load_options *options, const char *kind,
                     struct error *error);

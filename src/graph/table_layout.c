@@ -1,70 +1,18 @@
 #include "table_layout.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define ROWS_LOOKED_AT  1000
-#define MAX_NAME        64
-#define MOST_OF_ONE_ROW 3   /* columns of names, where that is all there is */
-#define MAX_NAMED       64u /* columns in which known names are sought */
+#define ROWS_LOOKED_AT 1000
+#define MAX_NAME       64
+#define MAX_NAMED      64u /* columns in which known names are sought */
+#define MOST_NUMBERS   4u  /* columns of an edge: its ends, a weight, a time */
 
-/* ---- fields ---- */
-
-static const char *scan_quoted(const char *p, char separator, struct field *field)
-{
-    const char *start = p++;
-    field->text = p;
-    for (; !ends_row(*p) && !(*p == '"' && p[1] != '"'); p++)
-        if (*p == '"') {
-            field->has_quotes = true;
-            p++;
-        }
-    field->length = (size_t)(p - field->text);
-    if (*p != '"') {
-        field->problem = "this quote is not closed on its line";
-        return start;
-    }
-    const char *end = skip_padding(p + 1, separator);
-    if (separator == ' ' ? end > p + 1 || ends_row(*end) : *end == separator || ends_row(*end))
-        return separator == ' ' ? p + 1 : end;
-    field->problem = "expected the end of the field after its closing quote";
-    return p + 1;
-}
-
-const char *scan_field(const char *p, char separator, struct field *field)
-{
-    *field = (struct field){.text = p};
-    if (*p == '"')
-        return scan_quoted(p, separator, field);
-    if (separator == ' ') {
-        while (!ends_row(*p) && *p != ' ' && *p != '\t' && *p != '\r')
-            p++;
-        field->length = (size_t)(p - field->text);
-        return p;
-    }
-    while (!ends_row(*p) && *p != separator)
-        p++;
-    const char *end = p;
-    while (end > field->text && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-        end--;
-    field->length = (size_t)(end - field->text);
-    return p;
-}
-
-void field_unescape(struct field *field)
-{
-    char *text = (char *)field->text;
-    size_t to = 0;
-    for (size_t from = 0; field->has_quotes && from < field->length; from++) {
-        text[to++] = text[from];
-        from += text[from] == '"';
-    }
-    field->length = field->has_quotes ? to : field->length;
-    field->has_quotes = false;
-}
+/* ---- rows ---- */
 
 /* Splits a row into at most MAX_NAMED fields; returns how many there are. A field with a problem ends it. */
 static unsigned split_row(const char *row, char separator, struct field fields[MAX_NAMED])
@@ -77,18 +25,6 @@ static unsigned split_row(const char *row, char separator, struct field fields[M
         p = next_field(p, separator);
     }
     return count;
-}
-
-bool find_field(const char *row, char separator, unsigned column, struct field *field)
-{
-    const char *p = skip_padding(row, separator);
-    for (unsigned at = 0;; at++) {
-        p = scan_field(p, separator, field);
-        if (at == column || field->problem != NULL)
-            return field->problem == NULL;
-        if ((p = next_field(p, separator)) == NULL)
-            return false;
-    }
 }
 
 static bool is_number(const struct field *field)
@@ -153,11 +89,11 @@ static void simplify(const struct field *field, char name[MAX_NAME])
 }
 
 /* Names of the columns of sources and targets, simplified. */
-static const char *const roles[][2] = {{"src", "dst"},      {"source", "target"}, {"from", "to"},
-                                       {"src", "dest"},     {"source", "dest"},   {"source", "destination"},
-                                       {"source", "sink"},  {"start", "end"},     {"origin", "destination"},
-                                       {"tail", "head"},    {"citing", "cited"},  {"follower", "followee"},
-                                       {"parent", "child"}, {"u", "v"},           {"a", "b"}};
+static const char *const roles[][2] = {
+    {"src", "dst"},     {"source", "target"},      {"from", "to"},      {"src", "dest"},
+    {"source", "dest"}, {"source", "destination"}, {"source", "sink"},  {"start", "end"},
+    {"tail", "head"},   {"origin", "destination"}, {"citing", "cited"}, {"follower", "followee"},
+    {"u", "v"},         {"subject", "object"},     {"parent", "child"}};
 static const char *const vertex_names[] = {"id", "vertex", "node", "name", "key", "person"};
 
 struct names {
@@ -223,6 +159,19 @@ static bool find_known_columns(const char *row, char separator, int num_ids, uns
     return true;
 }
 
+/* Whether the name can hardly be that of a vertex. */
+static bool is_role(const struct field *field, int num_ids)
+{
+    char name[MAX_NAME];
+    bool found = false;
+    simplify(field, name);
+    for (size_t i = 0; num_ids == 2 && i < 2 * sizeof roles / sizeof roles[0]; i++)
+        found = found || (strlen(name) > 1 && strcmp(name, roles[i / 2][i % 2]) == 0);
+    for (size_t i = 0; num_ids == 1 && i < sizeof vertex_names / sizeof vertex_names[0]; i++)
+        found = found || strcmp(name, vertex_names[i]) == 0;
+    return found;
+}
+
 /* Whether a line is a row: neither blank nor a comment. */
 static bool is_row(const char *line)
 {
@@ -286,6 +235,9 @@ static int find_wanted_column(const struct text_input *input, const struct table
                  strncasecmp(wanted[0].text, wanted[1].text, wanted[0].length) == 0;
     unsigned count = count_named(row, layout->separator, name, twice && which == 1, &layout->column[which]);
     layout->has_header = true;
+    if (request->header == HEADER_NO)
+        return error_set(error, STATUS_INPUT, "%s %s names columns, and --header no says that the first row does not",
+                         request->option, request->columns);
     if (count == 0)
         return text_error(input, input->next_line, 1, error, "no column is named '%.*s' in this line: %.*s",
                           (int)name->length, name->text, (int)strcspn(row, "\r\n"), row);
@@ -317,6 +269,21 @@ static int find_wanted_columns(const struct text_input *input, const struct tabl
 
 /* ---- the first rows ---- */
 
+/* How many columns a row has before networkx's attributes or a comment, and unless it is text, empty ones at its end;
+ * 0: it has an error, such as an open quote. */
+static unsigned count_columns(const char *row, char separator, bool is_text)
+{
+    struct field fields[MAX_NAMED] = {{0}};
+    unsigned count = split_row(row, separator, fields), at = 0;
+    if (count < MAX_NAMED && fields[count].problem != NULL)
+        return 0;
+    while (at < count && fields[at].text[0] != '{' && fields[at].text[0] != '#')
+        at++;
+    while (at > 0 && fields[at - 1].length == 0 && !is_text)
+        at--;
+    return at;
+}
+
 /* How many of a row's two ids are whole numbers; *wide is set if one cannot be a vertex number. */
 static int count_numbers(const char *row, const struct table_layout *layout, bool *wide)
 {
@@ -333,36 +300,57 @@ static int count_numbers(const char *row, const struct table_layout *layout, boo
     return count;
 }
 
-/* Whether names of one letter are rather those of vertices, as they are ids of the next rows, too. Then the columns
- * are the first two. */
-static bool are_ids(const char *row, struct table_layout *layout)
+static bool is_vertex(const struct graph *graph, const struct field *field)
 {
-    struct field name[2], id;
-    for (int i = 0; i < 2; i++)
-        if (!find_field(row, layout->separator, layout->column[i], &name[i]) || name[i].length != 1)
-            return false;
-    const char *next = row_after(row);
-    for (int k = 0; k < 2 * ROWS_LOOKED_AT && next != NULL; k++, next = k % 2 == 0 ? row_after(next) : next)
-        if (find_field(next, layout->separator, layout->column[k % 2], &id) && id.length == 1 &&
-            (*id.text == *name[0].text || *id.text == *name[1].text)) {
-            layout->column[0] = 0;
-            layout->column[1] = 1;
-            return true;
-        }
-    return false;
+    vertex_t vertex;
+    return graph != NULL && graph_find_text(graph, field->text, field->length, &vertex);
 }
 
-/* The first row is a header if its columns are known; or if it has no ids, and the second row has. */
-static void look_at_rows(const char *row, const struct table_request *request, struct table_layout *layout)
+/* The first row is a header only if it cannot be an edge: its ids are no numbers and those of the second row are, and
+ * then must be in all others; or both are known names of columns. Whether these are ids below, too, is seen when all
+ * is read (table_check_header). */
+static int look_for_header(const struct text_input *input, const struct table_request *request, const char *row,
+                           struct table_layout *layout, struct error *error)
+{
+    bool by_number = request->columns != NULL && request->num_ids == 1, wide = false;
+    struct field id[2] = {{0}};
+    if (request->columns == NULL)
+        find_known_columns(row, layout->separator, request->num_ids, layout->column);
+    bool there = find_field(row, layout->separator, layout->column[0], &id[0]) &&
+                 find_field(row, layout->separator, layout->column[1], &id[1]);
+    bool over_numbers = count_numbers(row, layout, &wide) == 0 && count_numbers(row_after(row), layout, &wide) == 2;
+    bool named = is_role(&id[0], request->num_ids) && is_role(&id[1], request->num_ids) && !by_number;
+    layout->has_header =
+        there && (named || over_numbers) && !is_vertex(request->known, &id[0]) && !is_vertex(request->known, &id[1]);
+    layout->guessed = layout->has_header && named;
+    if (layout->has_header && !named && request->is_text && request->known == NULL && !by_number)
+        return text_error(input, input->next_line, 1, error,
+                          "only this row has no numbers, so it may be a header or ids; %s", request->advice);
+    if (!layout->has_header && request->columns == NULL) {
+        layout->column[0] = 0;
+        layout->column[1] = request->num_ids == 2;
+    }
+    return STATUS_OK;
+}
+
+int table_check_header(const struct text_input *input, const struct table_request *request,
+                       const struct table_layout *layout, const struct graph *graph, struct error *error)
+{
+    for (int i = 0; layout->guessed && i < request->num_ids; i++) {
+        struct field name = {.text = layout->name[i], .length = strlen(layout->name[i])};
+        if (is_vertex(graph, &name))
+            return error_set(error, STATUS_INPUT,
+                             "%s: the first row may be a header or ids, as '%s' is an id below; %s", input->path,
+                             layout->name[i], request->advice);
+    }
+    return STATUS_OK;
+}
+
+/* The ids are text if they are no numbers in the first two rows. */
+static void look_at_ids(const char *row, struct table_layout *layout)
 {
     bool wide = false;
-    const char *second = row_after(row);
-    if (!layout->has_header && request->columns == NULL)
-        layout->has_header = find_known_columns(row, layout->separator, request->num_ids, layout->column) &&
-                             !(request->num_ids == 2 && are_ids(row, layout));
-    if (!layout->has_header && !request->is_text)
-        layout->has_header = count_numbers(row, layout, &wide) == 0 && count_numbers(second, layout, &wide) == 2;
-    const char *first = layout->has_header ? second : row;
+    const char *first = layout->has_header ? row_after(row) : row;
     const char *next = first != NULL ? row_after(first) : NULL;
     layout->is_text = first != NULL && count_numbers(first, layout, &wide) < 2 &&
                       (next == NULL || count_numbers(next, layout, &wide) < 2);
@@ -374,7 +362,7 @@ static void look_at_rows(const char *row, const struct table_request *request, s
 static void join_blanks(const char *row, struct table_layout *layout)
 {
     bool wide = false;
-    if (layout->separator != '\t' || layout->has_header || layout->column[0] != 0 || layout->column[1] > 1)
+    if (layout->separator != '\t' || layout->column[0] != 0 || layout->column[1] > 1)
         return;
     layout->separator = ' ';
     if (count_numbers(row, layout, &wide) < 2)
@@ -413,33 +401,16 @@ static void note_names(const char *row, struct table_layout *layout)
     layout->of_persons = persons;
 }
 
-/* How many columns a row has before networkx's attributes or a comment; 0: it has an error, such as an open quote. */
-static unsigned count_columns(const char *row, char separator, bool is_text)
-{
-    struct field fields[MAX_NAMED] = {{0}};
-    unsigned count = split_row(row, separator, fields), at = 0;
-    if (count < MAX_NAMED && fields[count].problem != NULL)
-        return 0;
-    while (at < count && fields[at].text[0] != '{' && fields[at].text[0] != '#')
-        at++;
-    while (at > 0 && fields[at - 1].length == 0 && !is_text)
-        at--; /* separators at the end of a row of numbers */
-    return at;
-}
+/* ---- what is no table of edges ---- */
 
-/* Prose is no table of names: its lines have different numbers of words, or there is only one line of many. Nor are
- * lists of neighbours a table of numbers; of these the first row may be one of counts, which read_edges.c settles. */
-static int refuse_ragged(const struct text_input *input, const char *first, const char *end,
-                         struct table_layout *layout, struct error *error)
+/* Prose is no table of names: its lines have different numbers of words. Nor are lists of neighbours a table of
+ * numbers; of these the first row may be one of counts, which read_edges.c settles. */
+static int refuse_ragged(const struct text_input *input, const struct table_request *request, const char *first,
+                         const char *end, struct table_layout *layout, struct error *error)
 {
-    const char *advice =
-        layout->is_text ? "--ids text reads it as a table of names" : "--columns 1,2 reads the first two of each";
-    unsigned wanted = count_columns(first, layout->separator, layout->is_text);
     uint64_t line = input->next_line;
     const char *row = first, *next = row_after(first);
-    bool counts = !layout->is_text && wanted <= MOST_OF_ONE_ROW;
-    if (next == NULL && wanted > MOST_OF_ONE_ROW && layout->is_text)
-        return text_error(input, line, 1, error, "not a graph: one row of %u columns; %s", wanted, advice);
+    bool counts = !layout->is_text && layout->first_columns <= 3;
     for (int i = 0; i < ROWS_LOOKED_AT && next != NULL; i++, row = next, next = row_after(row)) {
         const char *stop = next + strcspn(next, "\n");
         if (*stop == '\0' && (stop < end || !input->at_end))
@@ -448,31 +419,116 @@ static int refuse_ragged(const struct text_input *input, const char *first, cons
             line += *p == '\n';
         unsigned count = count_columns(next, layout->separator, layout->is_text);
         if (i == 0 && counts && count > 1)
-            wanted = count;
-        if (count != wanted && count > (layout->is_text ? 0 : 1))
+            layout->num_columns = count;
+        if (count != layout->num_columns && count > (layout->is_text ? 0 : 1))
             return text_error(input, line, 1, error, "not a graph: a row of %u columns after one of %u; %s", count,
-                              wanted, advice);
+                              layout->num_columns, request->first_two);
     }
-    layout->first_columns = count_columns(first, layout->separator, layout->is_text);
-    layout->num_columns = wanted;
     return STATUS_OK;
 }
 
-/* A name that is a number, such as +1 or 1.5, is none; nor is a text of numbers, as in "0,1;1,2", an id. */
-static int refuse_odd_numbers(const struct text_input *input, const char *row, const struct table_layout *layout,
-                              struct error *error)
+/* Names in three columns may be a triple, "ann knows bob"; of numbers, many are a matrix, as are few that are 0 or 1
+ * in as many rows. */
+static int refuse_columns(const struct text_input *input, const struct table_request *request, const char *row,
+                          const struct table_layout *layout, struct error *error)
+{
+    bool wide = false, binary = true;
+    unsigned columns = layout->num_columns, rows = 0;
+    struct field fields[MAX_NAMED] = {{0}};
+    const char *stop = row + strcspn(row, "\r\n");
+    if (*stop == '\r' && !ends_row(stop[1]))
+        return STATUS_OK; /* an error that is found later */
+    for (const char *next = row; next != NULL && rows <= columns && binary; next = row_after(next), rows++) {
+        unsigned count = split_row(next, layout->separator, fields);
+        for (unsigned i = 0; i < count; i++)
+            binary = binary && fields[i].length == 1 && (*fields[i].text == '0' || *fields[i].text == '1');
+    }
+    split_row(row, layout->separator, fields);
+    const struct field *third = &fields[2];
+    bool weighted = columns > 2 && third->length > 0 && skip_value(third->text) == third->text + third->length;
+    if (columns > 2 && layout->is_text && !(weighted && count_numbers(row, layout, &wide) == 0))
+        return text_error(input, input->next_line, 1, error,
+                          "not a graph, or not clear which of the %u columns are ids; %s", columns,
+                          request->first_two);
+    if (!layout->is_text && (columns > MOST_NUMBERS || (columns > 2 && binary && rows == columns)))
+        return text_error(input, input->next_line, 1, error,
+                          "not a graph: a matrix, or a table of %u columns without names; %s", columns,
+                          request->first_two);
+    return STATUS_OK;
+}
+
+/* A name that is a number, such as +1 or 1.5, is none; nor is a text of numbers, as in "0,1;1,2", a sign, as in
+ * "0 -> 1", or a bracket, as in "(0,1)", an id. */
+static int refuse_odd_ids(const struct text_input *input, const char *row, const struct table_layout *layout,
+                          struct error *error)
 {
     const char *odd = layout->is_text ? "0123456789,;|" : "+-.0123456789";
     struct field field;
-    for (int i = 0; i < 2; i++)
-        if (find_field(row, layout->separator, layout->column[i], &field) && !is_number(&field) &&
-            field.length < SHOWN_NAME && strcspn(field.text, "0123456789") < field.length &&
-            strspn(field.text, odd) >= field.length)
+    for (int i = 0; i < 2; i++) {
+        if (!find_field(row, layout->separator, layout->column[i], &field) || is_number(&field) ||
+            field.length == 0 || field.length >= SHOWN_NAME)
+            continue;
+        bool digits = strcspn(field.text, "0123456789") < field.length, sign = true;
+        for (size_t k = 0; k < field.length; k++)
+            sign = sign && !isalnum((unsigned char)field.text[k]) && (unsigned char)field.text[k] < 0x80;
+        if ((digits && strspn(field.text, odd) >= field.length) || sign || strchr("([{", *field.text) != NULL)
             return text_error(input, input->next_line, 1, error,
                               "'%.*s' is no name of a column, and no id, which is a whole number without a plus sign "
                               "beside the separator %s; put each edge on a line (--ids text takes any text)",
                               (int)field.length, field.text, separator_name(layout->separator));
+    }
     return STATUS_OK;
+}
+
+static int refuse_short_header(const struct text_input *input, const struct table_request *request, const char *row,
+                               const struct table_layout *layout, struct error *error)
+{
+    const char *next = row_after(row);
+    unsigned names = count_columns(row, layout->separator, false);
+    unsigned columns = next != NULL ? count_columns(next, layout->separator, false) : 0;
+    if (!layout->has_header || columns <= names || (request->header == HEADER_YES && !layout->named))
+        return STATUS_OK;
+    return text_error(input, input->next_line, 1, error,
+                      "a header of %u columns over rows of %u, as of R's row names; --header yes --columns %u,%u "
+                      "reads the last two",
+                      names, columns, columns - 1, columns);
+}
+
+/* ---- all of it ---- */
+
+/* "% bip" is KONECT's of a graph whose columns number two sets of vertices; "# Nodes: 5 Edges: 9" is SNAP's. */
+static void note_comment(const char *line, struct table_layout *layout)
+{
+    sscanf(line, "# Nodes: %" SCNu64 " Edges: %" SCNu64, &layout->said[0], &layout->said[1]);
+    layout->bipartite = layout->bipartite || strncmp(line, "% bip ", 6) == 0;
+}
+
+static int take_comments(struct text_input *input, struct table_layout *layout, const char **text, size_t *length,
+                         struct error *error)
+{
+    char *line;
+    while (text_peek(input, text, length, error) == STATUS_OK && *length > 0 && !is_row(*text)) {
+        if (text_line(input, &line, error) != STATUS_OK)
+            return error->status;
+        note_comment(line, layout);
+    }
+    return error->status;
+}
+
+/* Refuses what may be something else than a table of edges, unless the user says how to read it. */
+static int refuse_doubtful(const struct text_input *input, const struct table_request *request, const char *row,
+                           const char *end, struct table_layout *layout, struct error *error)
+{
+    if (request->is_text || request->columns != NULL)
+        return STATUS_OK;
+    if ((layout->is_text || layout->has_header) && refuse_odd_ids(input, row, layout, error) != STATUS_OK)
+        return error->status;
+    if (request->num_ids == 1 || (layout->has_header && (layout->separator != ' ' || !layout->is_text)))
+        return STATUS_OK;
+    layout->first_columns = layout->num_columns = count_columns(row, layout->separator, layout->is_text);
+    if (refuse_ragged(input, request, row, end, layout, error) != STATUS_OK || layout->has_header)
+        return error->status;
+    return refuse_columns(input, request, row, layout, error);
 }
 
 int table_find_layout(struct text_input *input, const struct table_request *request, struct table_layout *layout,
@@ -481,34 +537,39 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
     const char *text;
     size_t length;
     char *line;
-    *layout = (struct table_layout){.separator = ' ', .column = {0, request->num_ids == 2}};
-    for (;;) { /* takes lines before the first row */
-        if (text_peek(input, &text, &length, error) != STATUS_OK)
-            return error->status;
-        if (length == 0 || is_row(text))
-            break;
-        if (text_line(input, &line, error) != STATUS_OK)
-            return error->status;
-    }
-    if (length == 0)
-        return STATUS_OK;
+    *layout = (struct table_layout){.separator = ' ', .column = {0, request->num_ids == 2}, .weights = NO_COLUMN};
+    if (take_comments(input, layout, &text, &length, error) != STATUS_OK || length == 0)
+        return error->status;
     layout->separator = find_separator(text);
     if (request->num_ids == 1 && request->is_text && layout->separator == ' ')
         layout->separator = ','; /* a name may have blanks */
     if (request->columns != NULL && find_wanted_columns(input, request, text, layout, error) != STATUS_OK)
         return error->status;
-    join_blanks(text, layout);
-    look_at_rows(text, request, layout);
-    bool stated = request->is_text || request->columns != NULL ||
-                  (layout->has_header && (layout->separator != ' ' || !layout->is_text));
-    if (request->num_ids == 2 && !stated && refuse_ragged(input, text, text + length, layout, error) != STATUS_OK)
+    layout->named = layout->has_header;
+    if (!layout->named && request->header != HEADER_YES)
+        join_blanks(text, layout);
+    if (request->header == HEADER_YES && request->columns == NULL)
+        find_known_columns(text, layout->separator, request->num_ids, layout->column);
+    layout->has_header = layout->named || request->header == HEADER_YES;
+    if (!layout->has_header && request->header == HEADER_AUTO &&
+        look_for_header(input, request, text, layout, error) != STATUS_OK)
         return error->status;
-    if (!request->is_text && request->columns == NULL && (layout->is_text || layout->has_header) &&
-        refuse_odd_numbers(input, text, layout, error) != STATUS_OK)
-        return error->status;
+    look_at_ids(text, layout);
     find_weights(text, layout);
-    if (!layout->has_header)
-        return STATUS_OK;
+    if (refuse_short_header(input, request, text, layout, error) != STATUS_OK ||
+        refuse_doubtful(input, request, text, text + length, layout, error) != STATUS_OK || !layout->has_header)
+        return error->status;
     note_names(text, layout);
     return text_line(input, &line, error);
+}
+
+void table_describe(const struct table_layout *layout, const char *ids, char text[TABLE_TEXT])
+{
+    char columns[2 * SHOWN_NAME + 2];
+    if (layout->has_header && *layout->name[0] != '\0' && *layout->name[1] != '\0')
+        snprintf(columns, sizeof columns, "%s,%s", layout->name[0], layout->name[1]);
+    else
+        snprintf(columns, sizeof columns, "%u,%u", layout->column[0] + 1, layout->column[1] + 1);
+    snprintf(text, TABLE_TEXT, "%s, columns %s, %s, %s", separator_name(layout->separator), columns, ids,
+             layout->has_header ? "header" : "no header");
 }

@@ -63,15 +63,18 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
-/* An unsigned whole number; a number of more than 19 digits becomes UINT64_MAX. */
+/* An unsigned whole number; one of more than 19 digits behind leading zeros becomes UINT64_MAX. */
 static inline const char *scan_number(const char *p, uint64_t *number)
 {
+    const char *start = p;
+    while (*p == '0')
+        p++;
     const char *first = p;
     uint64_t value = 0;
     for (unsigned digit; (digit = (unsigned)(unsigned char)*p - '0') <= 9; p++)
         value = value * 10 + digit;
     *number = p - first > 19 ? UINT64_MAX : value;
-    return p == first ? NULL : p;
+    return p == start ? NULL : p;
 }
 
 static inline bool ends_token(char c)

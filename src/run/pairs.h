@@ -11,6 +11,7 @@ struct pair_list {
     uint64_t count;
     struct absent_pair *absent; /* the others */
     uint64_t num_absent;
+    char read_as[192]; /* what was assumed about the table, in one line */
 };
 
 /* Reads a table of pairs, plain or gzip, with any separator, header and columns that table_layout.h knows. columns:

@@ -84,11 +84,17 @@ static int read_pair(struct pair_file *file, const char *line, struct error *err
 
 static int read_lines(struct pair_file *file, const char *columns, struct error *error)
 {
-    const struct table_request request = {
-        .num_ids = 2, .columns = columns, .option = "--pair-columns", .is_text = file->graph->names != NULL};
+    const struct table_request request = {.num_ids = 2,
+                                          .columns = columns,
+                                          .option = "--pair-columns",
+                                          .first_two = "--pair-columns 1,2 reads the first two of each",
+                                          .is_text = file->graph->names != NULL,
+                                          .known = file->graph};
     char *line = NULL;
     if (table_find_layout(&file->input, &request, &file->layout, error) != STATUS_OK)
         return error->status;
+    table_describe(&file->layout, graph_has_ids(file->graph) ? "ids of the graph's file" : "vertices from 0 on",
+                   file->list->read_as);
     while (text_line(&file->input, &line, error) == STATUS_OK && line != NULL) {
         const char *start = skip_blanks(line);
         if (*start != '\0' && *start != '#' && *start != '%' && read_pair(file, line, error) != STATUS_OK)

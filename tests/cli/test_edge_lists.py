@@ -56,10 +56,10 @@ TABLES = {
     "an empty field": ("a.csv", "src,w,dst\n0,,1\n2,,1\n", PAIR, "columns src,dst"),
     "empty tab columns": ("a", "x\tsrc\tdst\n\t0\t1\n\t2\t1\n", PAIR, "tab, columns src,dst"),
     "text": ("a.csv", "ann,bob\neve,bob\n", NAMES, "comma, columns 1,2, text ids"),
-    "text and more": ("a.txt", "ann bob friend of\neve bob foe of\n", NAMES, "blank, columns 1,2, text ids"),
-    "one row of text": ("a.txt", "ann bob since\n", (["ann", "bob"], {("ann", "bob")}), "text ids"),
+    "text and more": ("a.txt", "ann bob of\neve bob of\n", NAMES, "columns 1,2, text ids", "--columns", "1,2"),
+    "text and weights": ("a.txt", "ann bob 1.5\neve bob 7\n", NAMES, "columns 1,2, text ids"),
     "text of different lengths": ("a.txt", "ann bob\neve bob x\n", NAMES, "text ids", "--ids", "text"),
-    "text with a and b": ("a.csv", "a,b\nann,bob\neve,bob\n", NAMES, "columns a,b, text ids, header"),
+    "text with a and b": ("a.csv", "a,b\nann,bob\neve,bob\n", NAMES, "text ids, header", "--header", "yes"),
     "a and b as names": ("a.csv", "b,a\nc,b\n", (["a", "b", "c"], {("b", "a"), ("c", "b")}), "no header"),
     "addresses": ("a", "8.8.4.4 8.8.8.8\n", (["8.8.4.4", "8.8.8.8"], {("8.8.4.4", "8.8.8.8")}), "text ids"),
     "commas at the end": ("a.csv", "0,1,\n2,1\n", PAIR, "dense ids"),
@@ -96,8 +96,15 @@ COUNTS = {
     "no": ("5 4\n0 1\n1 2\n2 3\n0 2\n", "--header-counts no", 6, 5),
     "yes": ("9 4\n0 1\n1 2\n2 3\n0 2\n", "--header-counts yes", 9, 4),
     "of names": ("4 5\n0 100\n100 2\n2 3\n0 2\n", "--ids any", 6, 5),
-    "below": ("101 4\n0 100\n100 2\n2 3\n0 2\n", "--ids any", 4, 4),
-    "of texts": ("9 2\na b\nb c\n", "--ids text", 3, 2),
+    "of all names": ("4 4\n0 4\n4 2\n2 3\n0 2\n", "--ids any --header-counts yes", 4, 4),
+    "of texts": ("3 2\na b\nb c\n", "--ids text --header-counts yes", 3, 2),
+    "from 1": ("4 3\n1 2\n2 3\n3 4\n", "", 4, 3),
+    "from 1, asked for": ("4 3\n1 2\n2 3\n3 4\n", "--header-counts yes", 4, 3),
+    "from 1, with weights": ("4 3\n1 2 7\n2 3 7\n3 4 7\n", "", 4, 3),
+    "from 1, of a matrix": ("4 4 3\n1 2 7\n2 3 7\n3 4 7\n", "", 4, 3),
+    "dense": ("5 2\n0 1\n1 2\n", "--ids dense", 5, 2),
+    "a loop": ("0 0\n", "", 1, 0),
+    "another loop": ("1 1\n", "", 2, 0),
 }
 
 
@@ -108,12 +115,15 @@ def test_a_first_line_of_counts(what, tmp_path):
     facts = info(path, *options.split())
     assert (facts["vertices"], facts["edges"]) == (vertices, edges)
     said = gtrav_ok(f"--info {options}", path).err
-    assert ("counts of" in said) == (edges < text.count("\n"))
+    assert ("counts of" in said) == (0 < edges < text.count("\n"))
 
 
 def test_counts_that_are_asked_for_must_be_right(tmp_path):
-    for text in ("5 3\n0 1\n1 2\n", "2 2\n0 1\n1 2\n", "a b\n0 1\n"):
+    for text in ("5 3\n0 1\n1 2\n", "2 2\n0 1\n1 2\n", "2 2\n0 1\n1 3\n", "a b\n0 1\n"):
         complains(gtrav("--info --header-counts yes", put(tmp_path, text, "c.txt")), "header-counts")
+    path = put(tmp_path, "5 2\n0 1\n1 2\n", "c.txt")  # names, of which the file may not have all
+    complains(gtrav("--info --ids any", path), "c.txt:1:1", "--header-counts no", "--ids dense")
+    complains(gtrav("--info --ids any --header-counts yes", path), "5 vertices; there are 3")
 
 
 PROSE = {
@@ -131,13 +141,78 @@ def test_prose_is_no_graph(what, tmp_path):
     complains(gtrav("--info --quiet", put(tmp_path, text, "x.txt")), where, "not a graph", "--ids text")
 
 
+# what it is -> the file's text, options, and the ids and edges, or words of the refusal
+CHAIN = {("v1", "v2"), ("v2", "v3")}
+DOUBTFUL = {
+    "names that recur": ("v1 v2\nv2 v3\n", "", CHAIN),
+    "users": ("user1,user2\nuser2,user3\n", "", {("user1", "user2"), ("user2", "user3")}),
+    "addresses": ("http://a/ http://b/\n", "", {("http://a/", "http://b/")}),
+    "a header that is an id": (
+        "start end\nend x\n",
+        "",
+        "t.txt: the first row",
+        "'end'",
+        "--header yes or --header no",
+    ),
+    "it is a header": ("start end\nend x\n", "--header yes", {("end", "x")}),
+    "it is an edge": ("start end\nend x\n", "--header no", {("start", "end"), ("end", "x")}),
+    "numbers as text": ("p q\n1 2\n", "--ids text", "t.txt:1:1", "--header yes or --header no"),
+    "no header": ("a,b\n0,1\n", "--header no", "t.txt:1:1", "--ids text"),
+    "a header of numbers": ("7,8\n0,1\n", "--header yes", {("0", "1")}),
+    "names without a header": ("a,b\n0,1\n", "--header no --columns a,b", "--header no"),
+    "row names": ("src dst\n1 5 6\n2 6 7\n", "", "t.txt:1:1", "--header yes --columns 2,3"),
+    "row names, quoted": ('"src" "dst"\n"1" 5 6\n', "--columns src,dst", "t.txt:1:1", "--columns 2,3"),
+    "row names, told": ("src dst\n1 5 6\n2 6 7\n", "--header yes --columns 2,3", {("5", "6"), ("6", "7")}),
+    "arrows": ("0 -> 1\n1 -> 2\n", "", "t.txt:1:1", "'->'"),
+    "arrows between names": ("a -> b\n", "", "t.txt:1:1", "'->'"),
+    "a triple": ("ann\tknows\tbob\n", "", "t.txt:1:1", "3 columns", "--columns"),
+    "triples of numbers": ("0 knows 1\n1 knows 2\n", "", "t.txt:1:1", "3 columns", "--columns"),
+    "triples, told": ("ann\tknows\tbob\n", "--columns 1,3", {("ann", "bob")}),
+    "tuples": ("(0,1)\n(1,2)\n", "", "t.txt:1:1", "'(0'"),
+    "a matrix": ("0 1 0\n1 0 1\n0 1 0\n", "", "t.txt:1:1", "matrix", "--columns"),
+    "a wide matrix": ("0,5,0,0,1\n1,0,7,0,0\n", "", "t.txt:1:1", "5 columns", "--columns"),
+    "two columns of 0 and 1": ("0 1\n1 0\n", "", {("0", "1"), ("1", "0")}),
+    "weights of 0 and 1": ("0 1 1\n1 0 0\n", "", {("0", "1"), ("1", "0")}),
+    "KONECT, both sides": ("% bip unweighted\n1 1\n1 2\n2 1\n", "", {("1", "-1"), ("1", "-2"), ("2", "-1")}),
+    "KONECT, from 0": ("% bip unweighted\n0 1\n1 2\n", "", "t.txt:2:1", "--ids dense"),
+    "KONECT, one set": ("% asym weighted\n% 2 3 3\n1 2 1 5\n2 3 1 6\n", "", {("1", "2"), ("2", "3")}),
+}
+
+
+@pytest.mark.parametrize("what", DOUBTFUL)
+def test_no_edge_is_lost_or_invented(what, tmp_path):
+    text, options, *expected = DOUBTFUL[what]
+    path = put(tmp_path, text, "t.txt")
+    if isinstance(expected[0], set):
+        ids, edges, _ = read(path, tmp_path, *options.split())
+        assert edges == expected[0]
+        dense = {str(v) for v in range(1 + max(map(int, ids)))} if all(i.isdigit() for i in ids) else set()
+        assert set(ids) in ({v for edge in edges for v in edge}, dense)
+    else:
+        complains(gtrav("--info", path, *options.split()), *expected)
+
+
+def test_a_wrong_comment_of_snap_is_told(tmp_path):
+    text = "# Directed graph\n# Nodes: {} Edges: {}\n# FromNodeId\tToNodeId\n0\t5\n5\t6\n"
+    for nodes, edges, said in (
+        (3, 2, "says 3 nodes (--ids any"),
+        (7, 3, "says 3 edges, and there are 2"),
+        (7, 2, None),
+    ):
+        err = gtrav_ok("--info", put(tmp_path, text.format(nodes, edges), "t.txt")).err
+        assert (said or "comment") in err if said else "comment" not in err
+    assert "comment" not in gtrav_ok("--info --ids any", put(tmp_path, text.format(3, 2), "t.txt")).err
+
+
 # what it is -> edges, vertices, options, numbers of vertices and edges
 VERTICES = {
-    "dense": ("0,1\n", "id,name\n4,x\n1,y\n", "", 5, 1),
+    "numbers": ("2,1\n", "id,name\n4,x\n1,y\n", "", 3, 1),
+    "dense": ("0,1\n", "id,name\n4,x\n1,y\n", "--ids dense", 5, 1),
     "any": ("0,10\n", "7\n10\n", "--ids any", 3, 1),
+    "from 1": ("src,dst\n1,2\n", "id,name\n1,ann\n2,bob\n3,eve\n", "", 3, 1),
     "text": ("ann,bob\n", "name\nJohn Doe\nbob\n", "--ids text", 3, 1),
-    "column": ("0,1\n", "x,y\n9,3\n", "--vertex-column y", 4, 1),
-    "number": ("0,1\n", "9,3\n", "--vertex-column 2", 4, 1),
+    "column": ("0,1\n", "x,y\n9,3\n", "--vertex-column y", 3, 1),
+    "number": ("0,1\n", "9,3\n", "--vertex-column 2", 3, 1),
 }
 
 
@@ -195,10 +270,10 @@ def test_caches_are_of_one_way_of_reading(tmp_path):
     for _ in range(2):
         assert info(path, "--cache")["vertices"] == 5
         assert info(path, "--cache", "--columns", "2,3")["vertices"] == 10
-        assert info(path, "--cache", "--vertices", table)["vertices"] == 9
+        assert info(path, "--cache", "--vertices", table)["vertices"] == 6
         assert info(path, "--cache", "--ids", "text")["vertices"] == 5
     table.write_text("12\n")
-    assert info(path, "--cache", "--vertices", table)["vertices"] == 13
+    assert info(path, "--cache", "--vertices", table, "--ids", "dense")["vertices"] == 13
 
 
 def test_sources_are_ids_of_the_file(tmp_path):
@@ -258,6 +333,25 @@ def test_pairs_of_names(tmp_path):
         {"src": "x y", "dst": "nobody", "length": None, "path": None},
     ]
     complains(gtrav("msbfs --quiet", edges, "--pairs", put(tmp_path, "a,\n", "q.csv")), "q.csv:1:3")
+
+
+# what it is -> the pairs, options, and the rows of the answer; on the graph start>end, end>x, x>1
+PAIRS_OF_TEXT = {
+    "a header": ("src dst\nstart x\n", "", ["start,x,2"]),
+    "a pair of names of columns": ("start end\nstart x\n", "", ["start,end,1", "start,x,2"]),
+    "a header over numbers": ("p,q\n1,1\n", "", ["1,1,0"]),
+    "a header by name": ("start,q,r\nend,x,1\n", "--pair-columns q,r", ["x,1,1"]),
+}
+
+
+@pytest.mark.parametrize("what", PAIRS_OF_TEXT)
+def test_a_header_of_pairs(what, tmp_path):
+    text, options, rows = PAIRS_OF_TEXT[what]
+    edges, pairs = put(tmp_path, "start end\nend x\nx 1\n"), put(tmp_path, text, "p.csv")
+    run = gtrav_ok(f"msbfs {edges} --header no --ids text --variant serial --pairs {pairs} {options}")
+    assert run.out.splitlines()[1:] == rows
+    header = "no header" if "names of" in what else "header"
+    assert f"{pairs}: read as: " in run.err and f"ids of the graph's file, {header}" in run.err
 
 
 # ---- ids that are far apart: reported before memory is taken, and names when asked for ----

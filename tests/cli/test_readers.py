@@ -2,8 +2,12 @@
 
 The formats themselves are in tests/unit/test_readers.c, test_bad_files.c and test_written_files.c."""
 
+import gzip
+import io
 import json
 import os
+import resource
+import tarfile
 
 import pytest
 
@@ -89,3 +93,93 @@ def test_weights_that_are_ignored_are_told(what, tmp_path):
         assert said.count("its edges have weights, which are ignored: every edge counts as 1") == differ, line
     for line in ("b.gtrav --reorder degree --write c.gtrav", "c.gtrav --info"):
         assert ("weights" in gtrav_ok(line, cwd=tmp_path).err) == differ, line
+
+
+GML = "graph [\n  node [\n    id 0\n  ]\n]\n"
+PAJEK = '*Vertices 3\n1 "a"\n2 "b"\n*Arcs\n1 2\n'
+ADJACENCY = "#write.py\n# GMT Sat Nov 28\n#\n0 1 2\n1 2\n2\n"
+
+# what it is -> its text, and words of the refusal
+FOREIGN = {
+    "GML": (GML, "GML", "gtrav.Graph(networkx.read_gml(FILE))"),
+    "GML behind a comment": ("# c\ngraph []\n", "GML"),
+    "GML of igraph": ('Creator "igraph"\nVersion 1\ngraph\n[\n]\n', "GML"),
+    "DOT": ("digraph G {\n  a -> b;\n}\n", "DOT", "read_dot"),
+    "DOT, strict": ("strict graph {\n  a -- b;\n}\n", "DOT"),
+    "Pajek": (PAJEK, "Pajek", "igraph.Graph.Read_Pajek"),
+    "Pajek behind a comment": ("% x\n" + PAJEK, "Pajek"),
+    "Pajek, network": ("*Network x\n" + PAJEK, "Pajek"),
+    "DL": ("DL n=3\nformat = edgelist1\ndata:\n1 2\n", "DL", "Read_DL"),
+    "JSON": ('{"nodes": [], "links": []}\n', "JSON", "node_link_graph"),
+    "a list": ("[(0, 1), (1, 2)]\n", "list of Python"),
+    "GraphML": ('<?xml version="1.0"?>\n<graphml>\n', "GraphML", "read_graphml"),
+    "GEXF": ("<gexf>\n", "read_gexf"),
+    "graph6": (">>graph6<<DQc\n", "read_graph6"),
+    "adjacency list": (ADJACENCY, "an adjacency list", "networkx.read_adjlist"),
+    "MATLAB": ("MATLAB 5.0 MAT-file, Platform: GLNXA64\n", "scipy.io.loadmat"),
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_formats_of_others_are_named(what, tmp_path):
+    text, *words = FOREIGN[what]
+    for name in ("x", "x.txt") if what != "adjacency list" else ("x", "x.adjlist"):
+        (tmp_path / name).write_text(text)
+        complains(gtrav("--info", name, cwd=tmp_path), f"{name}: ", *words)
+
+
+def test_words_that_formats_begin_with_may_be_ids(tmp_path):
+    (tmp_path / "x.txt").write_text("graph theory\ndl graph\n")
+    for options in (["--ids", "auto"], ["--ids", "text"]):
+        assert '"vertices": 3' in gtrav_ok("--info --json x.txt", *options, cwd=tmp_path).out
+    (tmp_path / "y.txt").write_text("[a] [b]\n[b] c\n")
+    assert '"vertices": 3' in gtrav_ok("--info --json --ids text y.txt", cwd=tmp_path).out
+
+
+def test_a_tar_archive_is_named(tmp_path):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        entry = tarfile.TarInfo("ash/ash.mtx")
+        entry.size = len(BANNER)
+        archive.addfile(entry, io.BytesIO(BANNER.encode()))
+    (tmp_path / "ash.tar.gz").write_bytes(gzip.compress(packed.getvalue()))
+    complains(gtrav("--info ash.tar.gz", cwd=tmp_path), "ash.tar.gz: a tar archive", ".mtx")
+
+
+def test_what_is_no_graph_is_named(tmp_path):
+    complains(gtrav("bfs rmat:10 --quiet"), "did you mean 'kron:10'")
+    complains(gtrav("--info gnp:10 --quiet"), "did you mean 'urand:10'")
+    complains(gtrav("bfs https://example.org/a.mtx --quiet"), "https://example.org/a.mtx", "download it")
+    (tmp_path / "loop").symlink_to("loop")
+    for words in ("bfs loop --quiet", "--info --graph loop"):
+        complains(gtrav(words, cwd=tmp_path), "loop", "symbolic links")
+
+
+def test_leading_zeros(tmp_path):
+    zeros = "0" * 30
+    (tmp_path / "z.mtx").write_text(f"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n{zeros}1 {zeros}2\n")
+    (tmp_path / "z.gr").write_text(f"p sp 3 1\na {zeros}1 {zeros}2 5\n")
+    (tmp_path / "z.el").write_text(f"{zeros} {zeros}1\n")
+    for name in ("z.mtx", "z.gr", "z.el"):
+        said = json.loads(gtrav_ok("--info --json", name, cwd=tmp_path).out)[0]
+        assert (said["vertices"], said["edges"]) == (3 if name != "z.el" else 2, 1)
+
+
+# Under ulimit -f every writer fails with an error, as on a full disk, and leaves no part of a file.
+@pytest.mark.parametrize(
+    "words",
+    [
+        "kron:10 --write x.gtrav",
+        "kron:10 --write x.mtx",
+        "bfs kron:12 --variant serial --output x.npy",
+        "bfs kron:12 --variant serial --output x.txt",
+        "closeness kron:12 --sources 1 --output x.csv",
+    ],
+)
+def test_a_limit_of_file_sizes(words, tmp_path):
+    result = gtrav(
+        words, "--quiet", cwd=tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+    )
+    assert result.status == 2
+    assert "cannot write: File too large" in result.err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,45 @@
+/* table_fields.h: the fields of a row of text. A field may be quoted as in RFC 4180, but ends on its line. Blanks
+ * around a field are no part of it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct field {
+    const char *text; /* without quotes around it */
+    size_t length;
+    bool has_quotes;     /* doubled ones inside */
+    const char *problem; /* NULL, or what is wrong with it */
+};
+
+static inline bool ends_row(char c)
+{
+    return c == '\n' || c == '\0';
+}
+
+/* Blanks that do not separate columns. */
+static inline const char *skip_padding(const char *p, char separator)
+{
+    while (*p == ' ' || *p == '\r' || (*p == '\t' && separator != '\t'))
+        p++;
+    return p;
+}
+
+/* Reads the field at p, after padding. Returns where it ends: at a separator or the row's end; or if there is a
+ * problem, where that is. */
+const char *scan_field(const char *p, char separator, struct field *field);
+
+/* From the end of a field to the next one; NULL: the row ends. */
+static inline const char *next_field(const char *p, char separator)
+{
+    if (separator != ' ')
+        return *p == separator ? skip_padding(p + 1, separator) : NULL;
+    p = skip_padding(p, separator);
+    return ends_row(*p) ? NULL : p;
+}
+
+/* The field of a column. False: the row has fewer columns, or the field has a problem. */
+bool find_field(const char *row, char separator, unsigned column, struct field *field);
+
+/* Makes doubled quotes inside a field single. Changes the row's text, which must be the caller's. */
+void field_unescape(struct field *field);
