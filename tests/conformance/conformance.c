@@ -435,14 +435,17 @@ static int traverse(struct run *run, const struct query *query)
     return status;
 }
 
-/* The algorithm that can be tested here, and its device; NULL: it cannot be tested, or is not requested. */
-static const struct algorithm *choose(const struct algorithm *algorithm, const struct wanted *wanted,
-                                      const bool open[NUM_DEVICES], enum device_kind *kind)
+static bool is_wanted(const struct algorithm *algorithm, const struct wanted *wanted)
+{
+    return (wanted->family == NULL || strcmp(wanted->family, algorithm->family) == 0) &&
+           (wanted->variant == NULL || strcmp(wanted->variant, algorithm->variant) == 0);
+}
+
+/* The algorithm that can be tested here, and its device; NULL: it cannot be tested. */
+static const struct algorithm *choose(const struct algorithm *algorithm, const bool open[NUM_DEVICES],
+                                      enum device_kind *kind)
 {
     *kind = algorithm->device;
-    if ((wanted->family != NULL && strcmp(wanted->family, algorithm->family) != 0) ||
-        (wanted->variant != NULL && strcmp(wanted->variant, algorithm->variant) != 0))
-        return NULL;
     if (*kind == DEVICE_GPU && !open[DEVICE_GPU]) {
         *kind = DEVICE_EMULATOR;
         algorithm = emulated_algorithm(algorithm);
@@ -456,7 +459,7 @@ static void test_one(const struct algorithm *algorithm, const struct wanted *wan
     bool open[NUM_DEVICES];
     enum device_kind kind;
     open_devices(wanted, devices, open);
-    algorithm = choose(algorithm, wanted, open, &kind);
+    algorithm = choose(algorithm, open, &kind);
     if (algorithm != NULL) {
         bool skips = wanted->no_memory != NULL ? strcmp(wanted->no_memory, "skip") == 0 : kind == DEVICE_GPU;
         struct algorithm wrapped = *algorithm;
@@ -504,6 +507,8 @@ int main(int argc, char **argv)
         quiet = true;
     }
     for (int i = 0; i < num_algorithms; i++) {
+        if (!is_wanted(algorithms[i], &wanted))
+            continue;
         for (; running >= at_once; running--)
             wait_for_one(&total);
         fflush(stdout);
