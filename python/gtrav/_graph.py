@@ -209,7 +209,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @classmethod
     def _load(cls, spec, options, device="auto", threads=0, ids=None):
-        words = [_word_of(*option) for option in options.items() if option[1] is not None and option[1] is not False]
+        words = [_word_of(*option) for option in options.items() if option[1] is not None]
         return cls._make("load", (c_text(spec), c_texts(words)), device, threads)._named(ids)
 
     @classmethod
@@ -404,7 +404,8 @@ def _word_of(name, value):
     value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
     if not isinstance(value, (str, int, os.PathLike)):
         raise InputTypeError(f"{name}={shown(value)}: expected a text, a whole number, True or False")
-    return name.replace("_", "-") + ("" if value is True else f"={value}")
+    text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+    return f"{name.replace('_', '-')}={text}"
 
 
 def _free(handle, _keep, process):
@@ -419,7 +420,7 @@ def _pickled(graph):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{name}.gtrav")
         interruptible(lambda: call("graph_write", graph._handle_here, c_text(path)))
-        how = ({"stored": stored}, graph._device, graph._threads, graph._ids)
+        how = ({"stored": stored or None}, graph._device, graph._threads, graph._ids)
         return path.name, path.read_bytes(), how, graph._ids_are_ours
 
 

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,12 +270,14 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
     return next;
 }
 
-/* The family of FAMILY or FAMILY:VARIANT; NULL: there is none of that name. */
+/* The family of FAMILY or FAMILY:VARIANT; NULL: there is none of that name. Numbers after the colon are a generator's:
+ * graph500 is a family, graph500:10 a graph. */
 static const struct family *family_in(const char *word)
 {
     char name[64];
+    const char *colon = strchr(word, ':');
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ":"), word);
-    return family_of(name);
+    return colon != NULL && isdigit((unsigned char)colon[1]) ? NULL : family_of(name);
 }
 
 /* The option for which a plain word stands: "algo" for the name of a family, alone or with a variant, if none was

@@ -130,7 +130,7 @@ int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const
     REQUIRE(public_error, graph != NULL && context != NULL && spec != NULL);
     bool as_stored = false;
     for (; settings != NULL && *settings != NULL; settings++)
-        if (strcmp(*settings, "stored") == 0)
+        if (strcmp(*settings, "stored") == 0 || strcmp(*settings, "stored=yes") == 0)
             as_stored = true;
         else if (set_option(&options, *settings, &error) != STATUS_OK)
             return report_to_caller(public_error, &error);

@@ -54,6 +54,7 @@ FOR_THE_PROGRAM = {
     "src/algorithm.h",  # the harness measures algorithms
     "src/algorithm_options.h",  # with the options that --set names
     "src/device.h",  # on devices
+    "src/graph/hash.h",  # the hash of the graph in the key of records
     "src/graph/load_options.h",  # the library's options of loading, as rows of the table of options
     # what all parts of the program share
     "src/cores.h",

@@ -272,3 +272,13 @@ def test_names_of_columns():
     text = pa.array([b"Andr\xe9", b"Bob"]).buffers()
     column = pa.StringArray.from_buffers(2, *text[1:])
     raises(lambda: G.from_arrow(pa.table({"src": column, "dst": column})), ValueError, "invalid: .*UTF8")
+
+
+def test_options_of_a_file_that_are_switched_off(tmp_path):
+    """False is an answer, not an option that was left out."""
+    path = tmp_path / "g.csv"
+    path.write_text("source,target\nalpha,beta\n")
+    assert gtrav.Graph.from_file(path, ids="text").num_edges == 1
+    assert gtrav.Graph.from_file(path, ids="text", header=False).num_edges == 2
+    assert not gtrav.Graph.from_file(path, ids="text", undirected=False).symmetric
+    assert gtrav.Graph.from_file(path, ids="text", undirected=True).symmetric
