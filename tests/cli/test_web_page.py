@@ -103,7 +103,9 @@ STRING = r'"(?:[^"\\]|\\.)*"'
 MATRIX = "%%MatrixMarket matrix coordinate "
 READ = """pattern.mtx integer.mtx real.mtx complex.mtx symmetric.mtx skew.mtx hermitian.mtx snap.txt weighted.el
 comma.csv nameless a.el a.snap a comma semicolon tab blank blanks_around_commas text_of_numbers counts of_a_matrix
-with_commas an_edge_more an_id_too_large no yes of_names below"""
+with_commas an_edge_more an_id_too_large no yes of_names of_all_names from_1 from_1,_asked_for from_1,_with_weights
+from_1,_of_a_matrix dense
+a_loop another_loop"""
 WRONG = ", line {}: expected two vertex numbers below 10,000,000, not "
 # the file's name, its text, how often that is there, what the page says after the name
 HOSTILE = [

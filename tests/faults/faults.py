@@ -20,7 +20,7 @@ THREADS = "2"
 # What a run measures, when, and what disturbs it differ from run to run, and a table's columns with it; all
 # else must not.
 FIGURE = re.compile(r"\"warnings\": \[[^]]*\]| *\b\d+\.\d+\b|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|  +|---+")
-LISTS = ("trial_ms", "trial_kernel_ms")
+VARYING = ("trial_ms", "trial_kernel_ms", "check")
 
 
 @dataclass
@@ -36,13 +36,13 @@ def mask(text):
     return FIGURE.sub("#", text)
 
 
-def mask_lists(text):
-    """Masks the lists of times in a file of summaries: of four digits, they may be whole numbers."""
+def mask_columns(text):
+    """Masks the lists of times in records, which may be whole numbers, and the checks of rows, which cover times."""
     lines = text.split("\n")
     header = lines[0].split(",")
-    timed = [i - len(header) for i, name in enumerate(header) if name in LISTS]
+    varying = [i - len(header) for i, name in enumerate(header) if name in VARYING]
     for i, fields in enumerate(line.split(",") for line in lines):
-        for place in timed if i > 0 and len(fields) > 1 else ():
+        for place in varying if i > 0 and len(fields) > 1 else ():
             fields[place] = "#"
         lines[i] = ",".join(fields)
     return "\n".join(lines)
@@ -51,7 +51,7 @@ def mask_lists(text):
 def contents(folder):
     files = (path for path in sorted(Path(folder).rglob("*")) if path.is_file())
     texts = {str(path.relative_to(folder)): path.read_bytes().decode("latin-1") for path in files}
-    whole = {name: mask_lists(text) if name.endswith("_perf.csv") else text for name, text in texts.items()}
+    whole = {name: mask_columns(text) if name.endswith(".csv") else text for name, text in texts.items()}
     return {name: mask(text) for name, text in whole.items()}
 
 
