@@ -2,6 +2,7 @@
 
 import os
 
+import numpy
 import pytest
 
 from helpers import complains, execute, gtrav, gtrav_json, gtrav_ok, ok, rows_in
@@ -34,6 +35,20 @@ def test_every_result_is_right_and_marked(algorithm, tmp_path):
     held, peak = int(row["device_bytes"]), int(row["peak_device_bytes"])
     assert 1000 < held <= peak < 10**8
     assert (run["summary"]["device_bytes"], run["summary"]["peak_device_bytes"]) == (held, peak)
+
+
+@pytest.mark.parametrize("variant", [a["variant"] for a in EMULATED if a["family"] == "msbfs"])
+def test_closeness_is_right_or_refused(variant, tmp_path):
+    """Of all vertices and of a sample, which is all of them here; ibfs has no sums of levels to give."""
+    for sources in ("", "--sources 3"):
+        asked = f"closeness path:3 --variant {variant} --device cpu-emulator {sources} --quiet --output c.npy"
+        result = gtrav(asked, cwd=tmp_path)
+        if variant.startswith("ibfs-"):
+            complains(result, f"closeness: msbfs {variant} gives no farness; gtrav --list")
+            assert not list(tmp_path.iterdir())
+        else:
+            ok(result)
+            assert numpy.load(tmp_path / "c.npy") == pytest.approx([2 / 3, 1, 2 / 3])
 
 
 NVML = """

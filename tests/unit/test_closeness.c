@@ -53,6 +53,37 @@ TEST(sampled_closeness)
     }
 }
 
+/* Estimates from two of four vertices, by hand: c(v) sources reach v, r(v) is taken for c(v) 4 / 2 on a directed
+ * graph. closeness = (r - 1) / 3 * (r - 1) / (farness r / c); harmonic = 4 / 2 * (the sum of 1 / distance). */
+TEST(estimates)
+{
+    static const struct {
+        const char *graph;
+        vertex_t sources[2];
+        double closeness[4], harmonic[4];
+    } cases[] = {
+        {"0>1 1>2 2>3 3>0", {0, 1}, {1 / 2., 3 / 2., 1 / 2., 3 / 10.}, {2 / 3., 2, 3, 5 / 3.}},
+        {"0>1 1>2", {0, 3}, {0, 1 / 6., 1 / 12., 0}, {0, 2, 1, 0}},
+        {"path:4", {0, 3}, {1 / 2., 1 / 2., 1 / 2., 1 / 2.}, {2 / 3., 3, 3, 2 / 3.}},
+        {"path:4", {0, 1}, {3 / 2., 3 / 2., 1 / 2., 3 / 10.}, {2, 2, 3, 5 / 3.}},
+    };
+    for (size_t i = 0; i < 2 * COUNT(cases); i++) {
+        bool harmonic = i % 2 == 1;
+        const double *expected = harmonic ? cases[i / 2].harmonic : cases[i / 2].closeness;
+        GRAPH graph = make_graph(cases[i / 2].graph, 4);
+        struct bench_request bench = request_for(find_algorithm("msbfs", "then"), &graph, cases[i / 2].sources, 2);
+        bench.verify = VERIFY_FIRST;
+        struct closeness_request request = {.bench = &bench, .harmonic = harmonic};
+        struct closeness_result result;
+        assert_ok(closeness_run(&request, &result, &error));
+        for (vertex_t v = 0; v < 4; v++)
+            if (fabs(result.closeness[v] - expected[v]) > 1e-9)
+                fail_msg("%s, %s of %u: %.12g, not %.12g", cases[i / 2].graph, harmonic ? "harmonic" : "closeness", v,
+                         result.closeness[v], expected[v]);
+        closeness_release(&result);
+    }
+}
+
 TEST(closeness_refuses)
 {
     static const vertex_t twice[] = {1, 2, 1};

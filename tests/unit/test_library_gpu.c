@@ -32,6 +32,28 @@ TEST(emulator)
     assert_memory_equal(gtrav_query_note(cpu), "auto: 1 search, ", strlen("auto: 1 search, "));
 }
 
+/* Whichever of the results is left out. 0 -> 1 -> 2 -> 3 and 0 -> 2 have one order. */
+TEST(an_order_alone_on_the_emulator)
+{
+    static const char *const variants[] = {"auto", "v1", "v2", "v3", "v4", "handoff", "nvg", NULL};
+    gtrav_context *context;
+    if (gtrav_context_new(&context, "emulator", 0, NULL) != GTRAV_OK)
+        skip();
+    OWN(gtrav_graph) *graph = make_small(context, GTRAV_DIRECTED);
+    gtrav_context_free(context);
+    for (size_t i = 0; i < COUNT(variants); i++) {
+        bool gives_order = variants[i] == NULL || strcmp(variants[i], "nvg") == 0;
+        OWN(gtrav_query) *query = query_of(variants[i] != NULL ? "variant" : NULL, variants[i]);
+        uint32_t order[5];
+        uint64_t count = 0;
+        assert_fails(gtrav_dfs(graph, query, 0, NULL, order, NULL, &error), gives_order ? GTRAV_OK : GTRAV_INPUT, "");
+        for (uint32_t v = 0; gives_order && v < 4; v++)
+            assert_int_equal(order[v], v);
+        assert_ok(gtrav_dfs(graph, query, 0, NULL, NULL, &count, &error));
+        assert_int_equal(count, 4);
+    }
+}
+
 /* No engine is prepared where there is nothing to search: its kernels would read what is not there. */
 static void search_nothing(const char *device, const char *spec)
 {

@@ -3,6 +3,10 @@
 #include "many_sources.h"
 
 #include <omp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "../../src/library/internal.h"
 #include "../../src/processes/ranks.h"
@@ -125,6 +129,135 @@ TEST(pairs_of_several)
         bench.num_devices = TEAM;
         TEXT several = lengths_of(&bench, pairs, COUNT(pairs));
         assert_string_equal(several, one);
+    }
+}
+
+/* ---- what several add up is exact ---- */
+
+static atomic_int met; /* the devices that have come */
+
+/* Waits until all devices are here, so that they go on at the same moment; not for ever if one does not come. */
+static void meet(int devices)
+{
+    double last_ms = now_ms() + 5000;
+    for (atomic_fetch_add(&met, 1); atomic_load(&met) < devices && now_ms() < last_ms;)
+        sched_yield();
+}
+
+static int prepare_ones(struct run *run)
+{
+    run->batch_size = 1;
+    return STATUS_OK;
+}
+
+/* Adding takes at least ADD_NS, as it comes to a page that is not accessible before. */
+#define PAGE   ((size_t)sysconf(_SC_PAGESIZE))
+#define ADD_NS 100000000
+static atomic_int adding;       /* devices */
+static atomic_bool add_at_once; /* two of them did */
+
+static void *page_of(const void *address)
+{
+    return (void *)((uintptr_t)address / PAGE * PAGE);
+}
+
+static void add_slowly(int number, siginfo_t *fault, void *context)
+{
+    if (atomic_fetch_add(&adding, 1) > 0)
+        atomic_store(&add_at_once, true);
+    nanosleep(&(struct timespec){.tv_nsec = ADD_NS}, NULL);
+    atomic_fetch_sub(&adding, 1);
+    if (mprotect(page_of(fault->si_addr), PAGE, PROT_READ | PROT_WRITE) != 0)
+        signal(number, SIG_DFL); /* a fault of another kind */
+}
+
+static _Thread_local vertex_t searched_from;
+
+/* Each device takes one source. */
+static int traverse_ones(struct run *run, const struct query *query)
+{
+    searched_from = query->sources[0];
+    meet(TEAM);
+    return STATUS_OK;
+}
+
+static int fetch_ones(struct run *run, struct traversal *result)
+{
+    vertex_t n = run->graph->num_vertices;
+    for (vertex_t v = 0; result->farness != NULL && v < n; v++)
+        result->farness[v] = result->farness_count[v] = 1;
+    if (result->farness != NULL && mprotect(page_of(result->farness + PAGE), PAGE, PROT_NONE) != 0)
+        return error_set(run->error, STATUS_DEVICE, "mprotect");
+    for (vertex_t v = 0; result->path != NULL && v < n; v++)
+        result->path[v] = searched_from;
+    if (result->length != NULL)
+        result->length[0] = n - 1;
+    else
+        meet(2 * TEAM);
+    return STATUS_OK;
+}
+
+/* All devices have a result at the same moment: every distance is 1; a path has the source n times. */
+static const struct algorithm ones = {.family = "msbfs",
+                                      .variant = "ones",
+                                      .outputs = OUTPUT_FARNESS,
+                                      .on_request = OUTPUT_LENGTH | OUTPUT_PATH,
+                                      .prepare = prepare_ones,
+                                      .traverse = traverse_ones,
+                                      .fetch = fetch_ones,
+                                      .release = fake_release};
+
+static struct bench_request request_for_ones(const struct graph *graph, const vertex_t *sources, int num_sources)
+{
+    struct bench_request bench = request_for(&ones, graph, sources, num_sources);
+    bench.device = team;
+    bench.num_devices = TEAM;
+    bench.verify = VERIFY_NONE;
+    return bench;
+}
+
+#define MANY (1u << 20)
+
+TEST(sums_of_closeness_are_added_one_by_one)
+{
+    static const vertex_t sources[TEAM] = {0, 1, 2, 3};
+    GRAPH graph = make_graph("0>1", MANY);
+    struct bench_request bench = request_for_ones(&graph, sources, TEAM);
+    struct closeness_request request = {.bench = &bench};
+    struct closeness_result result;
+    struct sigaction before, slowly = {.sa_sigaction = add_slowly, .sa_flags = SA_SIGINFO};
+    vertex_t wrong = 0;
+    atomic_store(&met, 0);
+    sigaction(SIGSEGV, &slowly, &before);
+    assert_ok(closeness_run(&request, &result, &error));
+    sigaction(SIGSEGV, &before, NULL);
+    assert_int_equal(met, 2 * TEAM);
+    assert_false(add_at_once);
+    for (vertex_t v = 0; v < MANY; v++)
+        wrong += result.totals.farness[v] != TEAM || result.totals.farness_count[v] != TEAM;
+    assert_int_equal(wrong, 0);
+    closeness_release(&result);
+}
+
+TEST(no_path_is_lost)
+{
+    static const struct pair pairs[TEAM] = {{0, 9}, {1, 9}, {2, 9}, {3, 9}};
+    GRAPH graph = make_graph("0>1", MANY);
+    struct bench_request bench = request_for_ones(&graph, NULL, 0);
+    struct pairs_request request = {&bench, pairs, TEAM, true};
+    for (int round = 0; round < 5; round++) {
+        struct pairs_result result;
+        vertex_t wrong = 0;
+        atomic_store(&met, 0);
+        assert_ok(pairs_run(&request, &result, &error));
+        assert_int_equal(met, 2 * TEAM);
+        assert_int_equal(result.num_batches, TEAM);
+        assert_int_equal(result.path_length, TEAM * MANY);
+        for (vertex_t source = 0; source < TEAM; source++)
+            for (vertex_t i = 0; i < MANY; i++)
+                wrong += result.path[result.path_at[source] + i] != source;
+        assert_int_equal(wrong, 0);
+        pairs_release(&result);
     }
 }
 
