@@ -132,7 +132,7 @@ async function readEdges(name, text, directed, signal) {
     const [count, ...others] = first.words.map(Number), rest = edges.slice(1);
     const fromOne = !rest.some((key) => ends(key).includes(0)), last = fromOne ? count : count - 1;
     if ((others.length === 1 || (others.length === 2 && others[0] === count)) && others.at(-1) === rest.length
-        && rest.every((key) => Math.max(...ends(key)) <= last)) {
+        && rest.length > 0 && rest.every((key) => Math.max(...ends(key)) <= last)) {
         return fromEdges(name, rest, directed, count);
     }
     if (second !== undefined && first.words.length !== second.words.length) {

@@ -38,6 +38,7 @@ uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
 
 uint64_t graph_hash(const struct graph *graph)
 {
-    return hash_words(graph->offsets, (uint64_t)graph->num_vertices + 1) ^
-           hash_vertices(graph->targets, graph->num_edges);
+    uint64_t stored = hash_words(graph->offsets, (uint64_t)graph->num_vertices + 1) ^
+                      hash_vertices(graph->targets, graph->num_edges);
+    return stored + graph_has_loops(graph); /* loops of the input are not stored, but cycles */
 }

@@ -303,7 +303,11 @@ static int choose_outputs(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
     bool exact = work->num_sources == bench->graph->num_vertices;
-    work->outputs = closeness_outputs(bench->algorithm) | (work->request->harmonic ? OUTPUT_HARMONIC : 0);
+    unsigned sums = closeness_outputs(bench->algorithm), harmonic = work->request->harmonic ? OUTPUT_HARMONIC : 0;
+    work->outputs = sums | harmonic;
+    if (sums == 0 || (harmonic & ~all_outputs(bench->algorithm)) != 0)
+        return error_set(work->error, STATUS_INPUT, "%s gives no %s; gtrav --list shows which algorithms do",
+                         bench->algorithm->variant, sums == 0 ? "farness" : "harmonic sums");
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
         return error_set(work->error, STATUS_INPUT,
                          "%s gives sums for each source and no farness, which suffices only for all sources of an "

@@ -245,3 +245,14 @@ def test_output_of_several_sources(tmp_path):
             "all.npy: has the result of source 3 alone, the last of 3" in gtrav_ok(asked, "0,1,3", cwd=tmp_path).err
         )
     assert "alone" not in gtrav_ok(asked, "3", cwd=tmp_path).err
+
+
+def test_a_loop_that_came_to_the_graph(tmp_path):
+    """Loops are not stored, but change what is right: a record of the graph without them is not reused."""
+    path = tmp_path / "g.txt"
+    command = f"topo {path} --variant serial --verify all --csv {tmp_path / 'records'}"
+    path.write_text("0 1\n1 2\n")
+    gtrav_ok(command)
+    path.write_text("0 1\n1 1\n1 2\n")
+    result = gtrav(command)
+    assert result.status == 2 and "cycle" in result.err
