@@ -270,8 +270,8 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
     return next;
 }
 
-/* The family of FAMILY or FAMILY:VARIANT; NULL: there is none of that name. Numbers after the colon are a generator's:
- * graph500 is a family, graph500:10 a graph. */
+/* The family of FAMILY or FAMILY:VARIANT; NULL: there is none of that name. Numbers after the colon are a
+ * generator's: graph500 is a family, graph500:10 a graph. */
 static const struct family *family_in(const char *word)
 {
     char name[64];
