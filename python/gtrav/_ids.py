@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from numbers import Number
+
 import numpy as np
 
-from ._arguments import shown
+from ._arguments import is_whole, shown
 from ._arrays import on_host
 from ._errors import InputError, InputTypeError
 from ._library import c_texts
 
 ARE_TEXTS = "this graph's ids are text: look for text"
+ARE_INTEGERS = "this graph's ids are integers: look for integers"
 SPARSE_FROM, SPARSE_TIMES = 1_000_000, 16  # as the program's --ids auto: what is taken for sparse
 
 
@@ -38,7 +41,11 @@ def _of_64_bits(objects):
     try:
         return objects.astype(kind)
     except OverflowError:
-        raise InputError(f"ids have up to 64 bits, signed or not, but these are {shown(objects.tolist())}") from None
+        raise _too_large(objects.tolist()) from None
+
+
+def _too_large(ids):
+    return InputError(f"ids have up to 64 bits, signed or not, but these are {shown(ids)}")
 
 
 def integers(values, what: str) -> np.ndarray:
@@ -53,12 +60,16 @@ def integers(values, what: str) -> np.ndarray:
 
 def is_text(values) -> bool:
     """Whether a list of ids has texts."""
-    if is_arrow(values):
-        import pyarrow.types as types
+    return _kind_of(values) == "text" if is_arrow(values) else as_array(values).dtype.kind == "O"
 
-        kind = getattr(values.type, "value_type", values.type)  # of a dictionary
-        return types.is_string(kind) or types.is_large_string(kind)
-    return as_array(values).dtype.kind == "O"
+
+def _kind_of(values):
+    """The kind of the values of an array of pyarrow, or of its dictionary: "text", "integer", or the type itself."""
+    import pyarrow.types as types
+
+    kind = values.type.value_type if types.is_dictionary(values.type) else values.type
+    is_text = types.is_string(kind) or types.is_large_string(kind)
+    return "text" if is_text else "integer" if types.is_integer(kind) else kind
 
 
 def as_array(values) -> np.ndarray:
@@ -84,8 +95,18 @@ def find(names, ids) -> np.ndarray:
     if not is_arrow(ids) or not ids.null_count:
         return names.find(ids)
     found = np.full(len(ids), -1, dtype=np.int32)
-    found[ids.is_valid().to_numpy(zero_copy_only=False)] = names.find(ids.drop_null())
+    found[ids.is_valid().to_numpy(zero_copy_only=False)] = names.find(_whole(ids.drop_null()))
     return found
+
+
+def _whole(ids):
+    """An array of pyarrow, as integers if it has whole floats: pandas makes floats of integers beside NULLs."""
+    import pyarrow
+
+    try:
+        return ids.cast(pyarrow.int64()) if pyarrow.types.is_floating(ids.type) else ids
+    except pyarrow.ArrowInvalid:
+        return ids
 
 
 def for_library(ids: np.ndarray):
@@ -138,7 +159,7 @@ class Listed:
             return self._find_texts(ids if isinstance(ids, list) else as_array(ids))
         found = as_array(ids)
         if found.dtype.kind == "O":
-            raise InputError("this graph's ids are integers: look for integers")
+            raise InputError(ARE_INTEGERS)
         if self._sorted is None:
             order = np.argsort(self._ids, kind="stable")
             self._sorted = (self._ids[order], order.astype(np.int32))
@@ -153,8 +174,11 @@ class Listed:
     def _find_texts(self, ids):
         if self._places is None:
             self._places = {text: vertex for vertex, text in enumerate(self._ids)}
-        found = np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
-        if any(isinstance(ids[place], (int, np.integer)) for place in np.flatnonzero(found < 0)) and all(
+        try:
+            found = np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
+        except TypeError as problem:  # a list in the list
+            raise InputTypeError(f"{shown(ids)} is no list of ids: {problem}") from None
+        if any(_is_no_text(ids[place]) for place in np.flatnonzero(found < 0)) and all(
             isinstance(text, str) for text in self._ids
         ):
             raise InputError(ARE_TEXTS)
@@ -162,6 +186,11 @@ class Listed:
 
     def permuted(self, order):
         return Listed(self._ids[order])
+
+
+def _is_no_text(id):
+    """Whether this is a number or bytes, which never are text; None and NaN stand for an id that is not there."""
+    return isinstance(id, (Number, bytes, np.generic)) and not isinstance(id, str) and bool(id == id)
 
 
 def of_objects(objects):
@@ -199,18 +228,19 @@ class Arrow:
         import pyarrow
         import pyarrow.compute as compute
 
-        are_integers = False
+        own = _kind_of(self._ids)
         try:
-            looked_up = ids if is_arrow(ids) else pyarrow.array(ids)
-            if len(looked_up) == 0:
+            if not is_arrow(ids):
+                return find(self, _as_arrow(ids))
+            if len(ids) == 0:
                 return np.empty(0, dtype=np.int32)
-            are_integers = pyarrow.types.is_integer(looked_up.type)
-            if are_integers and is_text(self._ids):
-                raise InputError(ARE_TEXTS)
-            found = compute.index_in(looked_up.cast(self._ids.type), value_set=self._ids)
+            kind = _kind_of(ids)
+            if own == "integer" != kind or (own == "text" != kind and not pyarrow.types.is_binary(ids.type)):
+                raise InputError(ARE_INTEGERS if own == "integer" else ARE_TEXTS)
+            found = compute.index_in(ids.cast(self._ids.type), value_set=self._ids)
         except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, TypeError) as problem:
-            if are_integers:  # some are of another size or sign than all ids
-                return find(Listed(self.values()), looked_up)
+            if is_arrow(ids) and own == kind == "integer":  # some are of another size or sign than all ids
+                return find(Listed(self.values()), ids)
             raise InputError(f"this graph's ids are of type {self._ids.type}: {problem}") from None
         return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
 
@@ -218,6 +248,20 @@ class Arrow:
         import pyarrow
 
         return Arrow(self._ids.take(pyarrow.array(order)))
+
+
+def _as_arrow(ids):
+    """A list or array of ids as one of pyarrow, which takes integers for int64 unless it is told."""
+    import pyarrow
+
+    try:
+        return pyarrow.array(ids)
+    except OverflowError:
+        whole = [each if is_whole(each) or each is None else "" for each in ids]  # or else pyarrow cuts fractions
+    try:
+        return pyarrow.array(whole, pyarrow.uint64())
+    except OverflowError:
+        raise _too_large(whole) from None
 
 
 def encode(sources, targets):

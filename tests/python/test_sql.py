@@ -156,6 +156,51 @@ def test_integers_of_another_type(make, kind):
         assert graph.vertices(with_null).tolist() == [-1, *expected]
 
 
+def test_integers_of_more_than_63_bits():
+    """pyarrow takes a list of integers for int64."""
+    large = 2**63 + 1
+    ends = [pa.array(column, pa.uint64()) for column in ([5, large], [large, 7])]
+    unsigned = gtrav.Graph.from_arrow(pa.table(ends, ["a", "b"]))
+    signed = gtrav.Graph.from_arrow(pa.table({"a": [5], "b": [7]}))
+    assert unsigned.vertex(large) == 1 and gtrav.sql.reached(unsigned, large)["id"].to_pylist() == [large, 7]
+    for ids in ([large, 5, None], np.array([large, 5, None], object)):
+        assert unsigned.vertices(ids).tolist() == [1, 0, -1]
+        assert signed.vertices(ids).tolist() == [-1, 0, -1]
+    for ids in ([2**70], [large, -1], [large, 5.5], [large, True], [large, "5"]):
+        for graph in (unsigned, signed):
+            with pytest.raises(gtrav.InputError):
+                graph.vertices(ids)
+
+
+NO_INTEGERS = [[True], ["7"], [b"7"], [7.0], [7.5], [[7]], np.array([True]), np.array([7.0]), np.array([b"7"])]
+NO_INTEGERS += [pa.array([True]), pa.array(["7"]), pa.array(["7", None]), pa.array([7.0]), pa.array([7.5, None])]
+NO_TEXTS = [[True], [1.5], [[1.5]], [7], [1.5, None], np.array([1.5]), pa.array([True]), pa.array([1.5, None])]
+
+
+@pytest.mark.parametrize("is_arrow", [True, False])
+def test_ids_of_another_kind_are_refused(is_arrow):
+    """No id is taken for what it looks like as text or as a number."""
+    for ends, wrong in (((5, 7), NO_INTEGERS), (("true", "1.5"), NO_TEXTS)):
+        ends = [pa.array([end]) if is_arrow else [end] for end in ends]
+        graph = gtrav.Graph.from_edges(*ends, ids="any")
+        for ids in wrong:
+            with pytest.raises(gtrav.InputError):
+                graph.vertices(ids)
+    assert graph.vertices(["x", None]).tolist() == [-1, -1]
+    if not is_arrow:
+        with pytest.raises(gtrav.InputError):
+            graph.vertices([b"1.5"])
+
+
+def test_columns_of_pandas_with_nulls():
+    """pandas makes floats of integers beside NULLs: whole ones are integers still."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [5, None], "b": [7, 5]})
+    graph = gtrav.Graph.from_arrow(pa.table({"a": [5], "b": [7]}))
+    assert graph.vertices(frame["a"]).tolist() == [0, -1]
+    assert gtrav.sql.path_lengths(graph, pa.Table.from_pandas(frame))["length"].to_pylist() == [1, None]
+
+
 def test_nulls_are_unknown():
     for graph in (gtrav.Graph.generate("path:3"), gtrav.Graph.from_edges([0, 1], [1, 2], ids="any")):
         pairs = pa.table({"a": [0, None, 1], "b": pa.array([2, 2, None])})
