@@ -70,7 +70,7 @@ def warn_of_weights(what: str, weights: Iterable) -> None:
 def columns_of_pairs(pairs: Any):
     """The two columns of an array of the shape (m, 2), or of a list of pairs."""
     if hasattr(pairs, "__array__"):
-        columns = np.asarray(pairs).T
+        columns = _ids.as_numbers(pairs).T
         if columns.ndim == 2 and len(columns) == 2:
             return columns
         raise InputTypeError(f"one array of edges has the shape (m, 2), not {columns.T.shape}")

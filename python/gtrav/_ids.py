@@ -24,7 +24,7 @@ def is_arrow(values) -> bool:
 def as_numbers(values) -> np.ndarray:
     """An array in the machine's byte order; an empty list becomes one of integers."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise InputError("masked elements are no ids; leave them out, as compressed() does")
+        raise InputError("masked elements stand for nothing; leave them out, as compressed() does")
     array = np.asarray(values)
     may_be_large = array.dtype.kind == "O" or (array.dtype.kind == "f" and isinstance(values, (list, tuple)))
     if may_be_large and array.size:

@@ -253,7 +253,7 @@ def _mask(mask, length, what):
     """A mask as contiguous bytes; None for None."""
     if mask is None:
         return None
-    array = np.asarray(_arrays.on_host(mask))
+    array = _ids.as_numbers(_arrays.on_host(mask))
     if array.dtype not in (bool, np.uint8) or array.shape != (length,):
         raise InputError(f"{array.shape} of {array.dtype} masks no {what}: it takes ({length},) of bool")
     return np.ascontiguousarray(array).view(np.uint8)

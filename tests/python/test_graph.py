@@ -175,6 +175,8 @@ def test_views_cannot_be_written():
         (lambda: gtrav.Graph.from_edges([0, 1], [1]), "2 sources but 1 destinations"),
         (lambda: gtrav.Graph.from_edges([0.5], [1.0]), "integers"),
         (lambda: gtrav.Graph.from_edges(np.ma.array([0, 1], mask=[False, True]), [1, 0]), "masked"),
+        (lambda: gtrav.Graph(np.ma.array([(0, 1), (1, 2)], mask=[(0, 0), (1, 1)])), "masked"),
+        (lambda: gtrav.Graph("path:2").bfs(0, vertices=np.ma.array([True, True], mask=[0, 1])), "masked"),
         (lambda: gtrav.Graph.generate("path:3", threads=33000), "0 to 4096"),
         (lambda: gtrav.Graph.generate("path:3").closeness(-1), "sources=-1: expected a whole number"),
         (lambda: gtrav.Graph.from_edges([0], [-1]), None),
