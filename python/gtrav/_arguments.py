@@ -74,6 +74,11 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def plain(value: Any) -> Any:
+    """A value as one of Python if it is a truth value or a whole number of NumPy."""
+    return value.item() if isinstance(value, (np.bool_, np.integer)) else value
+
+
 def _is(*types):
     return lambda value: isinstance(value, types)
 
@@ -140,6 +145,7 @@ def checked(call: C) -> C:
 
     @wraps(call)
     def checking(*args, **kwargs):
+        args, kwargs = tuple(map(plain, args)), {name: plain(value) for name, value in kwargs.items()}
         for name, value in (*zip(names, args), *kwargs.items()):
             check = checks.get(name)
             if check:

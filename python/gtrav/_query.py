@@ -7,7 +7,7 @@ import os
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
-from ._arguments import How
+from ._arguments import How, plain
 from ._errors import CancelledError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, call, filled, function
@@ -84,6 +84,7 @@ def _settings(how: How):
     if how.get("verify"):
         yield "verify", "yes"
     for option, value in (how.get("options") or {}).items():
+        value = plain(value)
         yield "set", f"{option}={int(value) if isinstance(value, bool) else value}"
 
 

@@ -9,6 +9,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
+from ._arguments import is_whole
 from ._errors import InputError, InputTypeError
 from ._from_others import warn_of_weights
 from ._ids import encode_arrow
@@ -59,7 +60,7 @@ def _names(all_names, src, dst):
     if src is dst is None:
         function("edge_columns")(c_text(",".join(map(_quoted, all_names))), found)
     for column in (found[0] if src is None else src, found[1] if dst is None else dst):
-        if isinstance(column, int):
+        if is_whole(column):
             if not -len(all_names) <= column < len(all_names):
                 raise InputError(f"the table has {len(all_names)} columns, so none has the number {column}")
             yield all_names[column]

@@ -217,12 +217,27 @@ def test_what_numbers_and_flags_may_be(graph):
     """NumPy's are as good as Python's."""
     one = np.int64(1)
     assert graph.bfs(one, max_depth=np.uint8(2), verify=np.True_).levels.max() == 2
-    assert graph.components(np.False_).count == one
+    assert graph.components(np.False_).count == one and graph.bfs(0, on_device=np.False_).levels.max() == 7
+    assert graph.bfs(0, variant="gap", device="cpu", options={"alpha": np.True_}).levels.max() == 7
     assert graph.dfs(one).parents[1] == graph.reach(np.int32(1)).sum() - 19 == 1
     assert (graph.closeness(np.int64(3)) == graph.closeness(3)).all()
     assert G.from_edges([0], [1], num_vertices=np.int64(3), threads=np.int32(1)).num_vertices == 3
     assert graph.bfs(0, device=None, variant=None, options=None, verify=None, max_depth=None).levels.max() == 7
     assert G.from_edges([2**64 - 1, 0], [3, 2**63], ids="any").ids.tolist() == [0, 3, 2**63, 2**64 - 1]
+
+
+def test_numpys_flags_and_columns(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    columns, edge = (np.int64(1), np.int64(0)), pa.table({"a": [4], "b": [3]})
+    assert G.from_arrow(edge, *columns).ids.tolist() == [3, 4]
+    sql = pytest.importorskip("gtrav.sql")
+    assert sql.path_lengths(G.from_arrow(edge), edge, *columns)["length"].to_pylist() == [None]
+    (tmp_path / "edges.txt").write_text("0 1\n")
+    (tmp_path / "vertices.csv").write_text("7,0\n7,1\n7,2\n")
+    graph = G(
+        tmp_path / "edges.txt", undirected=np.True_, vertices=tmp_path / "vertices.csv", vertex_column=np.int64(2)
+    )
+    assert graph.num_edges == 2 and graph.num_vertices == 3
 
 
 def test_options_of_the_program_become_keywords(tmp_path):
