@@ -193,8 +193,10 @@ class Graph(Searches, Components, Centrality, FromOthers):
         path = Path(path)
         if path.suffix in TABLES:
             return cls.from_parquet(path, device=device, threads=threads, **options)
-        if not path.exists():
-            raise InputError(f"cannot open {path}: No such file or directory")
+        try:
+            os.stat(c_text(path))
+        except OSError as problem:
+            raise InputError(f"cannot open {path}: {problem.strerror}") from None
         graph = cls._load(str(path), options, device, threads)
         if function("graph_weights_ignored")(graph._handle):
             warn(f"{path} has weights, which are ignored: every edge counts as 1", WeightsIgnored)

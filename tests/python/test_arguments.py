@@ -252,6 +252,15 @@ def test_options_of_the_program_become_keywords(tmp_path):
         assert " --" not in str(raised.value).replace(str(path), "")
 
 
+def test_files_that_cannot_be_opened(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "e.txt").write_text("0 1\n")
+    reasons = {"loop": "symbolic links", "a" * 300: "too long", "e.txt/x": "Not a directory", "x": "No such file"}
+    for name, reason in reasons.items():
+        raises(lambda name=name: G(tmp_path / name), gtrav.InputError, f"cannot open.*{reason}")
+    raises(lambda: G(tmp_path / "e\0x"), gtrav.InputError, "NUL")
+
+
 # ---- names that are not UTF-8 ----
 
 NAMES = ["André", "Bob", "Zoë"]
