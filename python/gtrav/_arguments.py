@@ -20,6 +20,7 @@ T = TypeVar("T")
 C = TypeVar("C", bound=Callable[..., Any])
 Vertex = Union[SupportsIndex, str]
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
+Depth = SupportsIndex  # edges; more than any path has means no limit
 Matrix = NetworkXGraph = IgraphGraph = Any
 
 # ---- keywords ----
@@ -57,7 +58,7 @@ class Within(Near, total=False):
     """How to search, and what a breadth-first search is limited to."""
 
     together: bool  # several sources are level 0 of one search
-    max_depth: SupportsIndex  # a search from one source, or from several together, ends after this level
+    max_depth: Depth  # a search from one source, or from several together, ends after this level
 
 
 KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, How, Near, Within)}
@@ -92,6 +93,7 @@ KINDS = {
     "None": Kind(lambda value: value is None, "None"),
     "bool": Kind(_is(bool, np.bool_), "True or False"),
     "SupportsIndex": Kind(is_whole, "a whole number"),  # a count, so from 0 to MOST_VERTICES
+    "Depth": Kind(is_whole, "a whole number"),
     "int": Kind(is_whole, "a whole number"),
     "str": Kind(_is(str), "a text"),
     "os.PathLike[str]": Kind(_is(os.PathLike), "a path"),
@@ -119,15 +121,16 @@ def _check_of(name, annotation, optional=False):
     parts = str(getattr(annotation, "__forward_arg__", annotation)).split(" | ")
     if not KINDS.keys() >= set(parts):
         return None
-    kinds, is_count = [KINDS[part] for part in parts], "SupportsIndex" in parts
+    kinds = [KINDS[part] for part in parts]
+    most = MOST_VERTICES if "SupportsIndex" in parts else 2**64 - 1 if "Depth" in parts else None
 
     def check(value):
         if optional and value is None:
             return
         if not any(kind.takes(value) for kind in kinds):
             raise InputTypeError(f"{name}={shown(value)}: expected {' or '.join(kind.words for kind in kinds)}")
-        if is_count and value is not None and not 0 <= value <= MOST_VERTICES:
-            raise InputError(f"{name}={value}: expected a whole number from 0 to {MOST_VERTICES}")
+        if most is not None and value is not None and not 0 <= value <= most:
+            raise InputError(f"{name}={value}: expected a whole number from 0 to {most}")
 
     return check
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _arrays, _ids
-from ._arguments import How, Near, Vertex, Within, checked_calls, shown
+from ._arguments import MOST_VERTICES, Depth, How, Near, Vertex, Within, checked_calls, shown
 from ._errors import InputError, InputTypeError
 from ._ids import integers
 from ._library import LimitFields, PathFields, address, function
@@ -95,9 +95,10 @@ class Searches:
 
         return BfsResult(run, level, search_again if parent is None else parent, within.arrays[1])
 
-    def neighbourhood(self, vertex: Any, depth: SupportsIndex, **how: Unpack[Near]) -> Values:
-        """The vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending. On a
-        CPU it takes time for what is near. Keywords: as of bfs(), without together and max_depth."""
+    def neighbourhood(self, vertex: Any, depth: Depth | None, **how: Unpack[Near]) -> Values:
+        """The vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending; None:
+        all that are reached. On a CPU it takes time for what is near. Keywords: as of bfs(), without together and
+        max_depth."""
         graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
         near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
         arrays = (ctypes.byref(within), None, None, address(near), ctypes.byref(count))
@@ -113,9 +114,10 @@ class Searches:
             edges = edges[np.argsort(self.indices, kind="stable")]
         arrays = (sources, targets, vertices, edges)
         of_sources, of_targets, *of_masks = map(address, arrays)
+        num_levels = 0 if max_depth is None else min(int(max_depth), MOST_VERTICES) + 1
         limits = LimitFields(
             *(ctypes.sizeof(LimitFields), of_sources, len(sources), of_targets),
-            *(0 if targets is None else len(targets), 0 if max_depth is None else int(max_depth) + 1, *of_masks),
+            *(0 if targets is None else len(targets), num_levels, *of_masks),
         )
         limits.arrays = arrays
         return self.reversed if reverse else self, limits
@@ -156,7 +158,7 @@ class Searches:
         run = search("topo", self, address(order), how=how)
         return Values.of(order, run, "vertex", place=np.arange(len(order)))
 
-    def path_lengths(self, src: Any, dst: Any, *, cutoff: SupportsIndex | None = None, **how: Unpack[How]) -> Any:
+    def path_lengths(self, src: Any, dst: Any, *, cutoff: Depth | None = None, **how: Unpack[How]) -> Any:
         """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path, or none of at
         most `cutoff` edges. Of one pair a number.
 

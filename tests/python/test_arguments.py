@@ -114,7 +114,6 @@ WRONG = {
     "max_depth": (lambda g: g.bfs(0, max_depth=2**64), ValueError, "max_depth=18446744073709551616"),
     "max_depth is a word": (lambda g: g.bfs(0, max_depth="2"), TypeError, "max_depth='2'"),
     "depth": (lambda g: g.neighbourhood(0, 2**64), ValueError, "depth=18446744073709551616"),
-    "depth is None": (lambda g: g.neighbourhood(0, None), TypeError, "depth=None"),
     "cutoff": (lambda g: g.path_lengths([0], [1], cutoff=2**64), ValueError, "cutoff=18446744073709551616"),
     "cutoff is a fraction": (lambda g: g.path_lengths([0, 1], [1, 2], cutoff=1.5), TypeError, "cutoff=1.5"),
     "reverse": (lambda g: g.path_lengths([0], [1], cutoff=1, reverse=True), TypeError, "unknown keyword 'reverse'"),
@@ -238,6 +237,12 @@ def test_numpys_flags_and_columns(tmp_path):
         tmp_path / "edges.txt", undirected=np.True_, vertices=tmp_path / "vertices.csv", vertex_column=np.int64(2)
     )
     assert graph.num_edges == 2 and graph.num_vertices == 3
+
+
+@pytest.mark.parametrize("far", [2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**64 - 1, None])
+def test_depths_beyond_all_paths_are_no_limits(graph, far):
+    assert graph.bfs(0, max_depth=far).levels.max() == 7 and len(graph.neighbourhood(0, far)) == 20
+    assert graph.path_lengths(0, 19, cutoff=far) == 7 == graph.path_lengths([1, 0], [2, 19], cutoff=far)[1]
 
 
 def test_options_of_the_program_become_keywords(tmp_path):
