@@ -62,7 +62,10 @@ def warn_of_weights(what: str, weights: Iterable) -> None:
         differ = weights.size > 0 and bool((weights != weights.flat[0]).any())
     else:
         first = next(weights := iter(weights), None)
-        differ = any(weight != first for weight in weights)
+        try:
+            differ = any(weight != first for weight in weights)
+        except (TypeError, ValueError):  # arrays, or pandas' NA, are neither equal nor not
+            differ = True
     if differ:
         warn(f"{what} has weights, which are ignored: every edge counts as 1", WeightsIgnored)
 

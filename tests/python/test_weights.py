@@ -119,3 +119,12 @@ def test_some_edges_of_networkx_have_weights():
     G.edges[0, 1]["weight"] = 2
     with pytest.warns(gtrav.WeightsIgnored):
         gtrav.Graph(G)
+
+
+@pytest.mark.parametrize("weight", [np.array([1, 2]), np.array([])])
+def test_arrays_beside_edges_of_networkx(weight):
+    """Arrays are neither equal nor not, but they are ignored as all weights are."""
+    G = pytest.importorskip("networkx").Graph([(0, 1), (1, 2)])
+    G.edges[0, 1]["weight"] = G.edges[1, 2]["weight"] = weight
+    with pytest.warns(gtrav.WeightsIgnored):
+        assert gtrav.Graph(G).num_edges == 4
