@@ -130,7 +130,7 @@ class Numbered:
 
     def find(self, ids):
         found = as_array(ids)
-        if found.dtype.kind == "O":
+        if found.dtype.kind == "O" and len(found):
             raise InputError("this graph's ids are its vertex numbers: look for integers")
         inside = (found >= 0) & (found < self.num_vertices)
         return np.where(inside, found, -1).astype(np.int32)
@@ -158,7 +158,7 @@ class Listed:
         if self._ids.dtype.kind == "O":
             return self._find_texts(ids if isinstance(ids, list) else as_array(ids))
         found = as_array(ids)
-        if found.dtype.kind == "O":
+        if found.dtype.kind == "O" and len(found):
             raise InputError(ARE_INTEGERS)
         if self._sorted is None:
             order = np.argsort(self._ids, kind="stable")

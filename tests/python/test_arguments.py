@@ -239,6 +239,13 @@ def test_numpys_flags_and_columns(tmp_path):
     assert graph.num_edges == 2 and graph.num_vertices == 3
 
 
+@pytest.mark.parametrize("nothing", [[], np.array([], object), np.array([], str)], ids=["list", "objects", "texts"])
+def test_no_ids_are_ids_of_any_kind(graph, nothing):
+    for each in (graph, G.from_edges([5], [7], ids="any")):
+        assert len(each.vertices(nothing)) == len(each.path_lengths(nothing, 1)) == len(each.paths(nothing, 1)) == 0
+        assert each.bfs(nothing).levels.shape == (0, each.num_vertices)
+
+
 @pytest.mark.parametrize("far", [2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**64 - 1, None])
 def test_depths_beyond_all_paths_are_no_limits(graph, far):
     assert graph.bfs(0, max_depth=far).levels.max() == 7 and len(graph.neighbourhood(0, far)) == 20
