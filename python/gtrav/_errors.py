@@ -51,12 +51,16 @@ for _kind in (Error, InputError, InputTypeError, DeviceError, WrongResultError, 
 _BY_STATUS = {kind.status: kind for kind in (InputError, DeviceError, WrongResultError, CancelledError)}
 
 
+FLAGS = ("undirected", "directed", "cache")
+FILE_OPTIONS = (*FLAGS, "ids", "columns", "header", "header_counts", "vertices", "vertex_column")  # of load_options.h
 OPTION = r"(?<!gtrav )(?<![^\s(])--"  # not behind the program's name or in a file's
+NAMES = "|".join((*FILE_OPTIONS, "device", "sources")).replace("_", "-")
+VALUES = r"any|dense|text|auto|yes|no|cpu|gpu|webgpu|cpu-emulator|NAME|\d[\d,]*"
 IN_PYTHON = (
     (OPTION + r"set ([^\s=]+)=(.*?):", lambda found: f"options={{{found[1]!r}: {found[2]!r}}}:"),
-    (OPTION + r"(ids|columns|header-counts|device) ([\w,]+)", lambda found: f"{_word(found)}={found[2]!r}"),
-    (OPTION + r"(directed|undirected|cache)\b", lambda found: f"{found[1]}=True"),
-    (OPTION + r"(ids|columns|header-counts|vertices|vertex-column|device|sources)\b", lambda found: _word(found)),
+    (OPTION + rf"({NAMES}) ({VALUES})(?![\w-])", lambda found: f"{_word(found)}={found[2]!r}"),
+    (OPTION + rf"({'|'.join(FLAGS)})(?![\w-])", lambda found: f"{found[1]}=True"),
+    (OPTION + rf"({NAMES})(?![\w-])", lambda found: _word(found)),
 )
 
 

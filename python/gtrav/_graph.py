@@ -18,7 +18,7 @@ from . import _arrays, _ids
 from ._arguments import KINDS, MOST_VERTICES, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._components import Components
-from ._errors import Error, InputError, InputTypeError, WeightsIgnored, warn
+from ._errors import FILE_OPTIONS, Error, InputError, InputTypeError, WeightsIgnored, warn
 from ._from_others import FromOthers, columns_of_pairs
 from ._ids import integers
 from ._interrupts import interruptible
@@ -197,6 +197,9 @@ class Graph(Searches, Components, Centrality, FromOthers):
             os.stat(c_text(path))
         except OSError as problem:
             raise InputError(f"cannot open {path}: {problem.strerror}") from None
+        unknown = [name for name, value in options.items() if value is None and name not in FILE_OPTIONS]
+        if unknown:
+            raise InputTypeError(f"unknown keyword {unknown[0]!r}: from_file() takes {', '.join(FILE_OPTIONS)}")
         graph = cls._load(str(path), options, device, threads)
         if function("graph_weights_ignored")(graph._handle):
             warn(f"{path} has weights, which are ignored: every edge counts as 1", WeightsIgnored)

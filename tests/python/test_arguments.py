@@ -1,6 +1,7 @@
 """Every call refuses arguments that it would misread; Graph(x) is a graph of what x is."""
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import scipy.sparse
 
 import gtrav
+from package import PACKAGE
 from test_graph import DST, SRC, Igraph, edges
 
 EDGES = set(zip(SRC, DST))
@@ -271,6 +273,34 @@ def test_files_that_cannot_be_opened(tmp_path):
     for name, reason in reasons.items():
         raises(lambda name=name: G(tmp_path / name), gtrav.InputError, f"cannot open.*{reason}")
     raises(lambda: G(tmp_path / "e\0x"), gtrav.InputError, "NUL")
+
+
+def test_words_behind_options_are_values_or_not():
+    """A message's verb is no value."""
+    said = {
+        "--columns takes two columns": "columns takes two columns",
+        "x: --header-counts is for edge lists": "x: header_counts is for edge lists",
+        "--header yes or --header no decides": "header='yes' or header='no' decides",
+        "(--columns 1,2 or --ids text reads)": "(columns='1,2' or ids='text' reads)",
+        "--vertex-column NAME takes it": "vertex_column='NAME' takes it",
+        "--vertex-column is of the file that --vertices names": "vertex_column is of the file that vertices names",
+        "--device cpu-emulator runs it": "device='cpu-emulator' runs it",
+        "--directed: it has no directions": "directed=True: it has no directions",
+    }
+    assert [str(gtrav._errors.error_of(2, text)) for text in said] == list(said.values())
+
+
+def test_the_table_of_a_files_options():
+    """It is the library's."""
+    rows = (PACKAGE.parent / "src/graph/load_options.h").read_text()
+    names = re.findall(r'^ +(?:FLAG|CHOICE|TEXT)\("([a-z-]+)"', rows, re.MULTILINE)
+    assert sorted(name.replace("-", "_") for name in names) == sorted(gtrav._errors.FILE_OPTIONS)
+
+
+def test_options_that_are_none(tmp_path):
+    (tmp_path / "e.txt").write_text("0 1\n")
+    assert G.from_file(tmp_path / "e.txt", ids=None, columns=None, header_counts=None).num_edges == 1
+    raises(lambda: G.from_file(tmp_path / "e.txt", nope=None), TypeError, "unknown keyword 'nope': from_file.. takes")
 
 
 # ---- names that are not UTF-8 ----
