@@ -54,13 +54,18 @@ static const struct algorithm *find_named(const struct wanted *wanted, const cha
     return algorithm;
 }
 
+static bool can_answer(const struct wanted *wanted, const struct answer *answer, const struct algorithm *algorithm)
+{
+    return is_variant_of(algorithm, family_of(answer->family)) && gives(algorithm, answer->outputs) &&
+           (wanted->outputs != OUTPUTS_OF_CLOSENESS || closeness_outputs(algorithm) != 0);
+}
+
 /* Whether an algorithm that the choice of a device allows can answer. */
 static bool has_allowed(const struct wanted *wanted, int choice)
 {
     for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++)
         for (int i = 0; i < num_algorithms; i++)
-            if (is_variant_of(algorithms[i], family_of(answer->family)) && gives(algorithms[i], answer->outputs) &&
-                is_allowed(algorithms[i], choice))
+            if (can_answer(wanted, answer, algorithms[i]) && is_allowed(algorithms[i], choice))
                 return true;
     return false;
 }

@@ -211,8 +211,9 @@ int named_algorithm(const struct family *family, const char *variant, int choice
     if (find_variant(family, variant, algorithm, &unknown) != STATUS_OK)
         return unknown_variant(family, variant, choice, machine, &unknown, error);
     if (!is_allowed(*algorithm, choice))
-        return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device", (*algorithm)->family,
-                         variant, device_titles[(*algorithm)->device]);
+        return error_set(error, STATUS_INPUT, "%s %s runs on the %s and not %s; choose another device or variant",
+                         (*algorithm)->family, variant, device_titles[(*algorithm)->device],
+                         device_of_choice[choice].where);
     return STATUS_OK;
 }
 

@@ -141,7 +141,11 @@ WRONG = {
         ValueError,
         "^options={'alfa': '3'}: bfs gap has",
     ),
-    "the variant's device": (lambda g: g.bfs(0, variant="queue", device="cpu"), ValueError, "leave out device$"),
+    "the variant's device": (
+        lambda g: g.bfs(0, variant="queue", device="cpu"),
+        ValueError,
+        "GPU and not on the CPU; choose",
+    ),
     "progress": (lambda g: g.bfs(0, progress=True), TypeError, "progress=True: expected a function"),
     "dtype": (lambda g: g.bfs(0, dtype="float32"), ValueError, "float32"),
     "alpha": (lambda g: g.bfs(0, alpha=3), TypeError, "unknown keyword 'alpha'.* options={'alpha': ...}"),
