@@ -370,7 +370,7 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
     return status;
 }
 
-#define READING_RULES 4u /* counts changes of what a text means; caches of older rules are made anew */
+#define READING_RULES 5u /* counts changes of what a text means; caches of older rules are made anew */
 
 /* The stamp of a text file: its state, that of the table of vertices, and all that says how it is read. */
 static bool stamp_input(const char *path, const struct load_options *options, struct file_stamp *stamp)

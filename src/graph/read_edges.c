@@ -26,7 +26,7 @@ struct edge_list {
     const struct load_options *options;
     enum id_mode ids; /* IDS_AUTO: vertex numbers, unless they are sparse */
     bool undirected;
-    bool bipartite; /* ids of targets are negated, and so differ from those of sources */
+    bool bipartite; /* ids of the second column are negated, and so differ from those of the first */
     struct table_layout layout;
     struct named_edges named;
     struct text_ids texts;
@@ -168,10 +168,8 @@ static bool skip_rest(struct row *row)
     const char *rest = row->p, *third = next_field(rest, separator);
     if (has_two_columns(&row->format->layout) && third != NULL && !ends_row(*third) && *third != '#' && *third != '{')
         return row_error(row, third, "a third column, where the first rows have two; --columns 1,2 reads these");
-    bool quotes = false;
-    for (; *row->p != '\n'; row->p++)
-        quotes = quotes || *row->p == '"';
-    const char *end = row->p;
+    const char *end = rawmemchr(rest, '\n');
+    bool quotes = memchr(rest, '"', (size_t)(end - rest)) != NULL;
     for (const char *p = quotes && separator != ' ' ? next_field(rest, separator) : NULL; p != NULL;) {
         struct field field;
         const char *stop = scan_field(p, separator, &field);
@@ -269,12 +267,16 @@ static bool begin_batch(struct row *row)
     return true;
 }
 
-/* The ids of both sides begin with 1. */
+/* The ids of both sides begin with 1. A row of the table of vertices has an id as it is shown, with its sign. */
 static bool note_bipartite(const struct row *row, const char *start, uint64_t id[2])
 {
+    const unsigned *column = row->format->layout.column, second = column[1] > column[0];
+    if (column[0] == column[1])
+        return id[0] != 0 ||
+               row_error(row, start, "the ids of one side are above 0, of the other below 0; none is 0");
     if (id[0] - 1 >= INT64_MAX || id[1] - 1 >= INT64_MAX)
         return row_error(row, start, "KONECT numbers both sides from 1 on (--ids dense: the sides are the same)");
-    id[1] = -id[1];
+    id[second] = -id[second];
     named_edges_note(&row->format->list->named, true, false);
     return true;
 }
@@ -476,7 +478,7 @@ static int read_vertices(struct edge_list *list, struct error *error)
 
 /* ---- reading ---- */
 
-static void choose_meaning(struct edge_list *list)
+static int choose_meaning(struct edge_list *list, const struct text_input *input, struct error *error)
 {
     const struct load_options *options = list->options;
     const struct table_layout *layout = &list->layout;
@@ -485,10 +487,13 @@ static void choose_meaning(struct edge_list *list)
     if (list->ids == IDS_AUTO && layout->is_text)
         list->ids = IDS_TEXT;
     else if (list->ids == IDS_AUTO &&
-             (layout->is_wide || layout->of_persons || layout->bipartite || options->vertices != NULL)) {
+             (layout->is_wide || layout->of_persons || layout->bipartite || options->vertices != NULL))
         list->ids = IDS_ANY;
-        list->bipartite = layout->bipartite;
-    }
+    list->bipartite = layout->bipartite && list->ids == IDS_ANY;
+    if (layout->bipartite && list->ids == IDS_TEXT)
+        return error_set(error, STATUS_INPUT, "%s: '%% bip' tells of two sides, which text ids mix; use --ids any",
+                         input->path);
+    return STATUS_OK;
 }
 
 /* "directed, comma, columns src,dst, text ids, header" */
@@ -513,7 +518,7 @@ static void describe(const struct edge_list *list, struct graph *graph)
                  "; but a comment says %" PRIu64 " edges, and there are %" PRIu64, layout->said[1], list->entries);
     if (asprintf(&graph->read_as, "%s, %s%s%s%s", list->undirected ? "undirected" : "directed", table,
                  layout->num_columns > 2 ? ", other columns ignored" : "",
-                 list->bipartite ? ", bipartite: the ids of column 2 are negated" : "", counts) < 0)
+                 list->bipartite ? ", bipartite: the ids of the second column are negated" : "", counts) < 0)
         graph->read_as = NULL;
 }
 
@@ -565,8 +570,8 @@ static int read_list(struct edge_list *list, struct text_input *input, struct gr
                                     .is_text = list->options->ids == IDS_TEXT};
     if (table_find_layout(input, &request, &list->layout, error) != STATUS_OK)
         return error->status;
-    choose_meaning(list);
-    if ((list->ids == IDS_TEXT && text_ids_init(&list->texts, error) != STATUS_OK) ||
+    if (choose_meaning(list, input, error) != STATUS_OK ||
+        (list->ids == IDS_TEXT && text_ids_init(&list->texts, error) != STATUS_OK) ||
         take_first_row(list, input, error) != STATUS_OK ||
         parse_table(list, input, &list->layout, &list->entries, error) != STATUS_OK ||
         settle_first_row(list, input, error) != STATUS_OK)

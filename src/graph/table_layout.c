@@ -499,8 +499,9 @@ static int refuse_short_header(const struct text_input *input, const struct tabl
 /* "% bip" is KONECT's of a graph whose columns number two sets of vertices; "# Nodes: 5 Edges: 9" is SNAP's. */
 static void note_comment(const char *line, struct table_layout *layout)
 {
+    char word[5];
     sscanf(line, "# Nodes: %" SCNu64 " Edges: %" SCNu64, &layout->said[0], &layout->said[1]);
-    layout->bipartite = layout->bipartite || strncmp(line, "% bip ", 6) == 0;
+    layout->bipartite = layout->bipartite || (sscanf(line, "%% %4s", word) == 1 && strcmp(word, "bip") == 0);
 }
 
 static int take_comments(struct text_input *input, struct table_layout *layout, const char **text, size_t *length,

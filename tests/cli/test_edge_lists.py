@@ -174,6 +174,16 @@ DOUBTFUL = {
     "two columns of 0 and 1": ("0 1\n1 0\n", "", {("0", "1"), ("1", "0")}),
     "weights of 0 and 1": ("0 1 1\n1 0 0\n", "", {("0", "1"), ("1", "0")}),
     "KONECT, both sides": ("% bip unweighted\n1 1\n1 2\n2 1\n", "", {("1", "-1"), ("1", "-2"), ("2", "-1")}),
+    "KONECT, turned": ("% bip\n1 1\n1 2\n2 1\n", "--columns 2,1", {("-1", "1"), ("-2", "1"), ("-1", "2")}),
+    "KONECT, any": ("% bip x\n1 1\n1 2\n2 1\n", "--ids any", {("1", "-1"), ("1", "-2"), ("2", "-1")}),
+    "KONECT, text": ("% bip x\n1 1\n1 2\n2 1\n", "--ids text", "t.txt: '% bip'", "--ids any"),
+    "KONECT, names": ("% bip x\nann x\nx bob\n", "", "t.txt: '% bip'"),
+    "KONECT, bare": ("% bip\n1 1\n2 1\n", "", {("1", "-1"), ("2", "-1")}),
+    "KONECT, CRLF": ("% bip\r\n1 1\r\n2 1\r\n", "", {("1", "-1"), ("2", "-1")}),
+    "KONECT, tabs": ("%\tbip\t\n1 1\n2 1\n", "", {("1", "-1"), ("2", "-1")}),
+    "KONECT, no blank": ("%bip\n1 1\n2 1\n", "", {("1", "-1"), ("2", "-1")}),
+    "KONECT, two blanks": ("%  bip unweighted\n1 1\n2 1\n", "", {("1", "-1"), ("2", "-1")}),
+    "a comment on bipeds": ("% bipeds\n1 2\n2 3\n", "", {("1", "2"), ("2", "3")}),
     "KONECT, from 0": ("% bip unweighted\n0 1\n1 2\n", "", "t.txt:2:1", "--ids dense"),
     "KONECT, one set": ("% asym weighted\n% 2 3 3\n1 2 1 5\n2 3 1 6\n", "", {("1", "2"), ("2", "3")}),
 }
@@ -213,6 +223,8 @@ VERTICES = {
     "text": ("ann,bob\n", "name\nJohn Doe\nbob\n", "--ids text", 3, 1),
     "column": ("0,1\n", "x,y\n9,3\n", "--vertex-column y", 3, 1),
     "number": ("0,1\n", "9,3\n", "--vertex-column 2", 3, 1),
+    "two sides, the left": ("% bip x\n1 1\n1 2\n2 1\n", "id\n1\n2\n3\n", "", 5, 3),
+    "two sides, the right": ("% bip x\n1 1\n1 2\n2 1\n", "-1\n-3\n3\n", "", 6, 3),
 }
 
 
@@ -227,6 +239,7 @@ def test_vertices_without_edges(what, tmp_path):
     ("line", "words"),
     [
         ("t.csv --vertices v.csv", ["v.csv:2:1", "vertex id"]),
+        ("bip.txt --vertices zero.csv", ["zero.csv:2:1", "none is 0"]),
         ("t.csv --vertices none", ["none", "No such file"]),
         ("t.csv --vertices v.csv --vertex-column id", ["no column", "'id'"]),
         ("t.csv --vertex-column 1", ["--vertices"]),
@@ -249,6 +262,8 @@ def test_vertices_without_edges(what, tmp_path):
 def test_wrong_options(line, words, tmp_path):
     put(tmp_path, "a,b,a\n0,1,2\n")
     put(tmp_path, "2\nx\n", "v.csv")
+    put(tmp_path, "% bip x\n1 1\n", "bip.txt")
+    put(tmp_path, "2\n0\n", "zero.csv")
     put(tmp_path, "2 1\n2\n1\n", "m.graph")
     put(tmp_path, "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", "s.mtx")
     put(tmp_path, "p edge 2 1\ne 1 2\n", "c.col")
