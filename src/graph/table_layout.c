@@ -457,8 +457,8 @@ static int refuse_columns(const struct text_input *input, const struct table_req
     return STATUS_OK;
 }
 
-/* A name that is a number, such as +1 or 1.5, is none; nor is a text of numbers, as in "0,1;1,2", a sign, as in
- * "0 -> 1", or a bracket, as in "(0,1)", an id. */
+/* A name that is a number, such as +1 or 1.5, is none; nor is a text of numbers, as in "0,1;1,2", a number with a
+ * point, as in a matrix, a sign, as in "0 -> 1", or a bracket, as in "(0,1)", an id. */
 static int refuse_odd_ids(const struct text_input *input, const char *row, const struct table_layout *layout,
                           struct error *error)
 {
@@ -469,9 +469,10 @@ static int refuse_odd_ids(const struct text_input *input, const char *row, const
             field.length == 0 || field.length >= SHOWN_NAME)
             continue;
         bool digits = strcspn(field.text, "0123456789") < field.length, sign = true;
+        bool real = skip_value(field.text) == field.text + field.length && memchr(field.text, '.', field.length);
         for (size_t k = 0; k < field.length; k++)
             sign = sign && !isalnum((unsigned char)field.text[k]) && (unsigned char)field.text[k] < 0x80;
-        if ((digits && strspn(field.text, odd) >= field.length) || sign || strchr("([{", *field.text) != NULL)
+        if ((digits && strspn(field.text, odd) >= field.length) || sign || real || strchr("([{", *field.text) != NULL)
             return text_error(input, input->next_line, 1, error,
                               "'%.*s' is no name of a column, and no id, which is a whole number without a plus sign "
                               "beside the separator %s; put each edge on a line (--ids text takes any text)",
@@ -486,12 +487,13 @@ static int refuse_short_header(const struct text_input *input, const struct tabl
     const char *next = row_after(row);
     unsigned names = count_columns(row, layout->separator, false);
     unsigned columns = next != NULL ? count_columns(next, layout->separator, false) : 0;
-    if (!layout->has_header || columns <= names || (request->header == HEADER_YES && !layout->named))
+    if (!layout->has_header || columns <= names || (request->columns != NULL && !layout->named))
         return STATUS_OK;
     return text_error(input, input->next_line, 1, error,
                       "a header of %u columns over rows of %u, as of R's row names; --header yes --columns %u,%u "
-                      "reads the last two",
-                      names, columns, columns - 1, columns);
+                      "reads the columns that it names so",
+                      names, columns, layout->column[0] + 1 + columns - names,
+                      layout->column[1] + 1 + columns - names);
 }
 
 /* ---- all of it ---- */
