@@ -565,7 +565,7 @@ static int read_list(struct edge_list *list, struct text_input *input, struct gr
                                     .columns = list->options->columns,
                                     .option = "--columns",
                                     .advice = "--header yes or --header no decides",
-                                    .first_two = "--columns 1,2 or --ids text reads the first two of each",
+                                    .first_two = "--columns 1,2, --ids text or --header yes reads the first two",
                                     .header = list->options->header,
                                     .is_text = list->options->ids == IDS_TEXT};
     if (table_find_layout(input, &request, &list->layout, error) != STATUS_OK)

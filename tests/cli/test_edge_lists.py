@@ -173,6 +173,8 @@ DOUBTFUL = {
     "triples, told": ("ann\tknows\tbob\n", "--columns 1,3", {("ann", "bob")}),
     "tuples": ("(0,1)\n(1,2)\n", "", "t.txt:1:1", "'(0'"),
     "a matrix": ("0 1 0\n1 0 1\n0 1 0\n", "", "t.txt:1:1", "matrix", "--columns"),
+    "STRING": ("protein1 protein2 score\n9606.E1 9606.E2 490\n", "", "t.txt:1:1", "--header yes"),
+    "STRING, told": ("protein1 protein2 score\n9606.E1 9606.E2 490\n", "--header yes", {("9606.E1", "9606.E2")}),
     "a matrix of reals": ("0.0 1.0 0.0\n1.0 0.0 1.0\n0.0 1.0 0.0\n", "", "t.txt:1:1", "'0.0' is no", "--ids text"),
     "a matrix of savetxt": ("0.00000e+00 1.00000e+00\n1.00000e+00 0.00000e+00\n", "", "t.txt:1:1", "--ids text"),
     "a matrix of weights": ("0,0.5,1\n0.5,0,1\n1,0.5,0\n", "", "t.txt:1:1", "'0.5' is no"),

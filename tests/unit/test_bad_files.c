@@ -14,7 +14,7 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
     "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "                              \
     "--ids text reads a table of names"
 
-#define FIRST_TWO "--columns 1,2 or --ids text reads the first two of each"
+#define FIRST_TWO "--columns 1,2, --ids text or --header yes reads the first two"
 #define NO_COUNTS ", and as counts of vertices and edges it is wrong; --header-counts no reads it as an edge"
 #define NO_NAME(separator)                                                                                           \
     "no name of a column, and no id, which is a whole number without a plus sign beside the separator " separator    \
