@@ -239,6 +239,7 @@ class Child:
                 self.send(signal.SIGKILL)
             self.process = None
         if self.stopped or code == INTERRUPTED:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # Python's own end takes the handler away
             say("interrupted; the same command goes on from there")
             sys.exit(INTERRUPTED)
         return code
