@@ -42,7 +42,8 @@ async function check(graph, pairs, lengths, signal) {
 // work done) for each scale factor and number of pairs.
 export async function run(gpu, { scales, numbers, repeats, tests, times }, signal, onRow) {
     for (const [i, scale] of scales.entries()) {
-        const graph = await generate(`snb:${scale}`, signal), random = randomNumbers(SEED), vertex = () => Math.floor(random() * graph.count);
+        const graph = await generate(`snb:${scale}`, signal), random = randomNumbers(SEED);
+        const vertex = () => Math.floor(random() * graph.count);
         const all = Array.from({ length: Math.max(...numbers) }, () => [vertex(), vertex()]);
         for (const [j, number] of numbers.entries()) {
             const pairs = all.slice(0, number), { lengths, ...first } = await pathLengths(gpu, graph, pairs, { signal, withClock: true });
