@@ -130,10 +130,12 @@ async function readEdges(name, text, directed, signal) {
         throw new Error(`${name} has no edges`);
     }
     const [count, ...others] = first.words.map(Number), rest = edges.slice(1);
-    const fromOne = !rest.some((key) => ends(key).includes(0)), last = fromOne ? count : count - 1;
     if ((others.length === 1 || (others.length === 2 && others[0] === count)) && others.at(-1) === rest.length
-        && rest.length > 0 && rest.every((key) => Math.max(...ends(key)) <= last)) {
-        return fromEdges(name, rest, directed, count);
+        && rest.length > 0) {
+        const last = rest.some((key) => ends(key).includes(0)) ? count - 1 : count;
+        if (rest.every((key) => Math.max(...ends(key)) <= last)) {
+            return fromEdges(name, rest, directed, count);
+        }
     }
     if (second !== undefined && first.words.length !== second.words.length) {
         throw wrong(name, second, `${first.words.length} columns, as before`);
@@ -147,7 +149,8 @@ export async function parse(name, text, directed, signal) {
     if (OTHERS.test(name)) {
         throw new Error(`${name} is no edge list; this page reads edge lists and Matrix Market files, unpacked`);
     }
-    return (/\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text) ? readMatrix : readEdges)(name, text, directed, signal);
+    const isMatrix = /\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text);
+    return (isMatrix ? readMatrix : readEdges)(name, text, directed, signal);
 }
 
 // ---- generators ----
