@@ -1,72 +1,119 @@
-/* counters.cuh: what a search counts about itself with the option counters: steals, and when warps and blocks have
- * work.
+/* counters.cuh: what a search can count about itself: attempts to steal, and when warps and blocks have work.
  *
- * Without counters, the functions here do nothing and take no register from the walk. Each warp has its own numbers
- * of steals, and only its lane 0 changes them. Times of work are added to the intervals that they overlap when the
- * work ends, by atomicAdd. A block works from its leader's wake to the end of the warp that leaves last
- * (termination.cuh). This warp reads block_began while its own bit is still set, so no wake changes it meanwhile. */
+ * The kernel is compiled for each of two types. `uncounted`, the default, has empty functions, so counting costs
+ * nothing. `counted`, with the option counters, has the counts of one warp. Lane 0 keeps them in registers, and adds
+ * them to device memory when an interval of work or the kernel ends. Only kernel.cuh calls these functions, all of
+ * them by lane 0 alone. */
 #pragma once
 
-#include "state.cuh"
+#include "steal.cuh"
 
 namespace BACKEND::diggerbees
 {
 
-/* The counts of the calling warp, which is number `warp` of its block; NULL without counters. */
-DEVICE struct counts *counts_of(const struct search &search, unsigned warp)
-{
-    if (search.counters.of_warps == NULL)
-        return NULL;
-    return &search.counters.of_warps[(size_t)blockIdx.x * (blockDim.x / WARP_SIZE) + warp];
-}
+struct uncounted {
+    __device__ __forceinline__ void begin_walk()
+    {
+    }
+    __device__ __forceinline__ void end_walk()
+    {
+    }
+    __device__ __forceinline__ void block_is_idle()
+    {
+    }
+    __device__ __forceinline__ void block_has_work()
+    {
+    }
+    __device__ __forceinline__ void count_within(enum attempt)
+    {
+    }
+    __device__ __forceinline__ void count_between(enum attempt)
+    {
+    }
+    __device__ __forceinline__ void end(size_t)
+    {
+    }
+};
 
-DEVICE struct steals *steals_within(const struct search &search, unsigned warp)
-{
-    struct counts *counts = counts_of(search, warp);
-    return counts != NULL ? &counts->within : NULL;
-}
+/* Attempts of a warp to steal. */
+struct steals {
+    uint64_t looks, tries, wins; /* searches for a victim; compare-and-swaps; those that took entries */
+};
 
-DEVICE struct steals *steals_between(const struct search &search, unsigned warp)
-{
-    struct counts *counts = counts_of(search, warp);
-    return counts != NULL ? &counts->between : NULL;
-}
+struct counts {
+    struct steals within, between; /* its own block; between blocks */
+};
 
-/* Counts a search for a victim and what came of it. Called by the whole warp. */
-DEVICE void count_steal(struct steals *steals, bool tried, bool won)
-{
-    if (steals != NULL && is_first_lane()) {
+/* Nanoseconds of work in one interval of time. */
+struct busy {
+    uint64_t warps, blocks; /* summed over the warps, and over the blocks */
+};
+#define MAX_INTERVALS 4096u
+
+/* When a search began. */
+struct beginning {
+    uint64_t at;  /* nanoseconds */
+    uint64_t put; /* control->put */
+};
+
+struct counted {
+    struct beginning *beginning;
+    struct counts *of_warps;          /* one per warp */
+    struct busy *busy;                /* MAX_INTERVALS */
+    uint64_t interval;                /* nanoseconds */
+    struct counts counts;             /* this member and those below: of the calling warp */
+    uint64_t walk_began, block_began; /* nanoseconds; block_began and block_works: only of a leader */
+    bool block_works;
+
+    /* Adds the time since `began` to `sum` of each interval that it overlaps. */
+    __device__ void add_work(uint64_t began, uint64_t busy::*sum)
+    {
+        uint64_t end = nanoseconds() - beginning->at, begin = began - beginning->at;
+        for (uint64_t i = begin / interval; i < MAX_INTERVALS && i * interval < end; i++) {
+            uint64_t from = max(begin, i * interval), to = min(end, (i + 1) * interval);
+            atomicAdd((unsigned long long *)&(busy[i].*sum), (unsigned long long)(to - from));
+        }
+    }
+    __device__ void begin_walk()
+    {
+        walk_began = nanoseconds();
+    }
+    __device__ void end_walk()
+    {
+        add_work(walk_began, &busy::warps);
+    }
+    /* A leader calls this each time that it finds its block idle, before it looks elsewhere for work. */
+    __device__ void block_is_idle()
+    {
+        if (block_works)
+            add_work(block_began, &busy::blocks);
+        block_works = false;
+        block_began = nanoseconds();
+    }
+    /* A leader calls this when it has found work for its idle block. Work began when it looked for it. */
+    __device__ void block_has_work()
+    {
+        block_works = true;
+    }
+    __device__ void count(struct steals *steals, enum attempt attempt)
+    {
         steals->looks++;
-        steals->tries += tried;
-        steals->wins += won;
+        steals->tries += attempt != NO_VICTIM;
+        steals->wins += attempt == STOLEN;
     }
-}
-
-DEVICE void count_overflow(const struct search &search, unsigned warp)
-{
-    struct counts *counts = counts_of(search, warp);
-    if (counts != NULL)
-        counts->overflowed++;
-}
-
-/* Marks the beginning of work in *moment. */
-DEVICE void begin_work(const struct search &search, uint64_t *moment)
-{
-    if (search.counters.busy != NULL)
-        *moment = nanoseconds();
-}
-
-/* Adds the time since `began` to each interval's `sum`: the warps' or the blocks'. Called by one lane. */
-static __device__ void add_work(const struct search &search, uint64_t began, uint64_t busy::*sum)
-{
-    const struct counters &counters = search.counters;
-    if (counters.busy == NULL)
-        return;
-    uint64_t end = nanoseconds() - search.control->began, begin = began - search.control->began;
-    for (uint64_t i = begin / counters.interval; i < MAX_INTERVALS && i * counters.interval < end; i++) {
-        uint64_t from = max(begin, i * counters.interval), to = min(end, (i + 1) * counters.interval);
-        atomicAdd((unsigned long long *)&(counters.busy[i].*sum), (unsigned long long)(to - from));
+    __device__ void count_within(enum attempt attempt)
+    {
+        count(&counts.within, attempt);
     }
-}
+    __device__ void count_between(enum attempt attempt)
+    {
+        count(&counts.between, attempt);
+    }
+    /* Ends the counts of the warp, which is number `index` of the grid. */
+    __device__ void end(size_t index)
+    {
+        of_warps[index] = counts;
+    }
+};
 
 } // namespace BACKEND::diggerbees

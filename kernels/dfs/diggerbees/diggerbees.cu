@@ -13,7 +13,6 @@
  * Each part below starts with the protocol that gtrav uses instead and the argument why it is correct:
  *
  *   state.cuh         entries, device and shared memory, a warp's stack
- *   counters.cuh      what a search counts of itself on request
  *   ring_word.cuh     the state word of a ring: head, tail and version; why ABA cannot happen
  *   termination.cuh   active warps and outstanding work
  *   hot_ring.cuh      the first level of a stack: publish, pop
@@ -21,6 +20,7 @@
  *   cold_seg.cuh      the second level: flush, refill, and push, which may flush
  *   walk.cuh          the depth-first search of one warp
  *   steal.cuh         stealing within a block and between blocks
+ *   counters.cuh      what a search counts about itself with the option counters
  *   kernel.cuh        how an idle warp finds work; the kernel
  *   diggerbees.cu     the host side */
 #include <stdio.h>
@@ -47,20 +47,18 @@ namespace BACKEND::diggerbees
                          "entries that a warp must have for idle warps of its block to steal half", .paper = "32"))  \
     OPTION(COLD_SIZE,                                                                                                \
            NUMBER_OPTION("cold-size", 0, 0, 8388608,                                                                 \
-                         "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"))      \
+                         "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w",       \
+                         .for_tests = true))                                                                         \
     OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
     OPTION(MODE, MODE_OPTION("the options that name a value for it have that value"))                                \
     OPTION(COUNTERS,                                                                                                 \
            NUMBER_OPTION("counters", 0, 0, 1000000,                                                                  \
                          "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"))      \
-    OPTION(ADAPTIVE, NUMBER_OPTION("adaptive-cutoff", 0, 0, 1,                                                       \
-                                   "beyond the paper: 1: an idle warp halves hot-cutoff, down to 2, each time it "   \
-                                   "finds nothing in its block"))                                                    \
     OPTION(TOP, CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps",          \
                               .paper = "stack"))
 #define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
     ONE_LEVEL_OPTIONS(OPTION)                                                                                        \
-    OPTION(HOT_SIZE, CHOICE_OPTION("hot-size", 1, "64|128|256|512", "entries of a HotRing"))                         \
+    OPTION(HOT_SIZE, CHOICE_OPTION("hot-size", 1, "64|128|256|512", "entries of a HotRing", .for_tests = true))      \
     OPTION(BATCH_SIZE, NUMBER_OPTION("batch-size", 64, 2, 256,                                                       \
                                      "entries that a flush or a refill moves, at most half of hot-size"))            \
     OPTION(COPIES, CHOICE_OPTION("copies", 0, "bulk|plain",                                                          \
@@ -70,8 +68,8 @@ namespace BACKEND::diggerbees
     OPTION(COLD_CUTOFF,                                                                                              \
            NUMBER_OPTION("cold-cutoff", 32, 2, 256,                                                                  \
                          "entries that a ColdSeg must have for idle blocks to steal half", .paper = "64"))           \
-    OPTION(BLOCKS,                                                                                                   \
-           NUMBER_OPTION("blocks", 0, 0, MAX_BLOCKS, "at most as many as run at once; 0: as the variant says"))      \
+    OPTION(BLOCKS, NUMBER_OPTION("blocks", 0, 0, MAX_BLOCKS,                                                         \
+                                 "at most as many as run at once; 0: as the variant says", .for_tests = true))       \
     OPTION(BALANCE_POLICY, NUMBER_OPTION("balance-policy", 1, 0, 1,                                                  \
                                          "victim: 0: a random block; 1: the richer one of two (load-aware)"))        \
     OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks among which the richer of two is drawn"))      \
@@ -89,6 +87,7 @@ struct state {
     struct gpu_arena memory; /* owns what search points to */
     struct search search;
     struct tuning tuning;
+    struct counted counted; /* with the option counters; else its pointers are NULL */
     struct grid grid;
     size_t shared_bytes, num_warps; /* num_warps: of the grid */
     bool two_level;
@@ -96,10 +95,16 @@ struct state {
 
 enum spread { ONE_BLOCK, HALF_OF_THE_BLOCKS, ALL_BLOCKS };
 
-template <typename offset_t>
-static auto kernel_of(const struct state *state)
+/* Calls use(kernel, counting) with the kernel that the state needs and its last argument. */
+template <typename offset_t, typename use_t>
+static auto with_kernel(const struct state *state, use_t use)
 {
-    return state->two_level ? dfs_kernel<offset_t, true> : dfs_kernel<offset_t, false>;
+    if (state->counted.interval > 0)
+        return use(state->two_level ? dfs_kernel<offset_t, true, struct counted>
+                                    : dfs_kernel<offset_t, false, struct counted>,
+                   state->counted);
+    return use(state->two_level ? dfs_kernel<offset_t, true, uncounted> : dfs_kernel<offset_t, false, uncounted>,
+               uncounted());
 }
 
 /* At a low mean degree there is little to steal: more warps would only search for work and slow the others down. */
@@ -123,8 +128,9 @@ static int plan_grid(struct run *run, enum spread spread)
     struct state *state = (struct state *)run->state;
     unsigned warps = choose_warps(run), wanted = spread == ONE_BLOCK ? 1 : (unsigned)run->options[BLOCKS];
     size_t hot_bytes = state->two_level ? state->tuning.hot_size * sizeof(uint64_t) : 0;
-    const void *kernel =
-        with_width(state->graph.wide, [&]<typename offset_t>() { return (const void *)kernel_of<offset_t>(state); });
+    const void *kernel = with_width(state->graph.wide, [&]<typename offset_t>() {
+        return with_kernel<offset_t>(state, [](auto chosen, auto) { return (const void *)chosen; });
+    });
     if (gpu_plan_grid(kernel, warps * WARP_SIZE, wanted == 0 ? 1 : MAX_BLOCKS,
                       sizeof(struct shared) + warps * hot_bytes, &state->grid, run->error) != STATUS_OK)
         return run->error->status;
@@ -161,7 +167,6 @@ static void set_tuning(struct run *run, enum spread spread)
     struct state *state = (struct state *)run->state;
     struct tuning *tuning = &state->tuning;
     tuning->hot_cutoff = (uint32_t)run->options[HOT_CUTOFF];
-    tuning->adaptive = run->options[ADAPTIVE] == 1;
     tuning->top_in_stack = run->options[TOP] == 1;
     if (state->two_level) {
         tuning->hot_size = 64u << (unsigned)run->options[HOT_SIZE];
@@ -193,12 +198,18 @@ static void allocate_search(struct run *run)
     search->control = gpu_take_zeroed<struct control>(memory, 1, "the termination count", run->error);
     if (tuning->load_aware && run->options[VICTIMS] == 1)
         search->active = gpu_take<uint32_t>(memory, state->grid.blocks, "the active blocks", run->error);
-    if (run->options[COUNTERS] > 0) {
-        search->counters.of_warps = gpu_take<struct counts>(memory, state->num_warps, "the counters", run->error);
-        search->counters.busy = gpu_take<struct busy>(memory, MAX_INTERVALS, "the counters", run->error);
-        search->counters.interval = (uint64_t)run->options[COUNTERS] * NS_OF_A_US;
-    }
     gpu_clear(search->turns, tuning->num_chunks, run->error);
+}
+
+static void allocate_counts(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct counted *counted = &state->counted;
+    if (counted->interval == 0)
+        return;
+    counted->beginning = gpu_take<struct beginning>(&state->memory, 1, "the counters", run->error);
+    counted->of_warps = gpu_take<struct counts>(&state->memory, state->num_warps, "the counters", run->error);
+    counted->busy = gpu_take<struct busy>(&state->memory, MAX_INTERVALS, "the counters", run->error);
 }
 
 template <bool two_level, enum spread spread>
@@ -209,22 +220,25 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->two_level = two_level;
+    state->counted.interval = (uint64_t)run->options[COUNTERS] * NS_OF_A_US;
     set_tuning(run, spread);
     if (plan_grid(run, spread) != STATUS_OK)
         return run->error->status;
     plan_memory(run);
     allocate_search(run);
+    allocate_counts(run);
     return run->error->status;
 }
 
-__global__ void seed_source(struct search search, vertex_t source)
+__global__ void seed_source(struct search search, vertex_t source, struct beginning *beginning)
 {
     search.visited[source] = 1; /* warp 1 begins */
     search.parent[source] = source;
     search.control->outstanding = 1;
-    search.control->began = nanoseconds();
     if (search.active != NULL)
         search.active[0] = 1;
+    if (beginning != NULL)
+        *beginning = {nanoseconds(), search.control->put};
 }
 
 static void reset(struct run *run, vertex_t source)
@@ -236,9 +250,8 @@ static void reset(struct run *run, vertex_t source)
     gpu_fill(search->parent, 0xff, n, run->error); /* NO_VERTEX */
     gpu_clear(search->cold_state, state->num_warps, run->error);
     gpu_clear(search->active, state->grid.blocks, run->error);
-    gpu_clear(search->counters.of_warps, state->num_warps, run->error);
-    gpu_clear(search->counters.busy, MAX_INTERVALS, run->error);
-    gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source);
+    gpu_clear(state->counted.busy, MAX_INTERVALS, run->error);
+    gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source, state->counted.beginning);
 }
 
 static int traverse(struct run *run, const struct query *query)
@@ -247,8 +260,10 @@ static int traverse(struct run *run, const struct query *query)
     reset(run, query->sources[0]);
     run_kernel_begin(run);
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        gpu_launch_persistent(kernel_of<offset_t>(state), state->grid, state->shared_bytes, run->error, graph,
-                              state->search, state->tuning, query->sources[0]);
+        with_kernel<offset_t>(state, [&](auto kernel, auto counting) {
+            gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, graph, state->search,
+                                  state->tuning, query->sources[0], counting);
+        });
     });
     return run_kernel_end(run);
 }
@@ -295,13 +310,16 @@ static int list_counts(struct run *run, const uint64_t *claims, struct traversal
 {
     const struct state *state = (const struct state *)run->state;
     struct counts *counts = NULL, sum = {};
+    struct beginning beginning;
+    struct control control;
     uint64_t all = 0, busiest = 0;
+    gpu_download(&beginning, state->counted.beginning, 1, run->error);
+    gpu_download(&control, state->search.control, 1, run->error);
     if (allocate(&counts, state->num_warps, sizeof *counts, "the counters", run->error) == STATUS_OK)
-        gpu_download(counts, state->search.counters.of_warps, state->num_warps, run->error);
+        gpu_download(counts, state->counted.of_warps, state->num_warps, run->error);
     for (size_t w = 0; w < state->num_warps && run->error->status == STATUS_OK; w++) {
         add(&sum.within, counts[w].within);
         add(&sum.between, counts[w].between);
-        sum.overflowed += counts[w].overflowed;
         all += claims[w];
         busiest = claims[w] > busiest ? claims[w] : busiest;
     }
@@ -317,7 +335,7 @@ static int list_counts(struct run *run, const uint64_t *claims, struct traversal
         {"looks for a victim between blocks", sum.between.looks},
         {"steals tried between blocks", sum.between.tries},
         {"steals successful between blocks", sum.between.wins},
-        {"chunks overflowed", sum.overflowed},
+        {"chunks overflowed", control.put - beginning.put},
     };
     FILE *file = run->error->status == STATUS_OK ? side_table_begin(run, result, "counters", "what,number") : NULL;
     if (file == NULL)
@@ -331,13 +349,13 @@ static int list_counts(struct run *run, const uint64_t *claims, struct traversal
 /* The mean numbers of warps and blocks at work in each interval, up to the last with any. */
 static int list_busy(struct run *run, struct traversal *result)
 {
-    const struct counters *counters = &((const struct state *)run->state)->search.counters;
+    const struct counted *counted = &((const struct state *)run->state)->counted;
     struct busy *busy = NULL;
     FILE *file = NULL;
     uint32_t intervals = MAX_INTERVALS;
-    double length = (double)counters->interval;
+    double length = (double)counted->interval;
     if (allocate(&busy, MAX_INTERVALS, sizeof *busy, "the counters", run->error) == STATUS_OK &&
-        gpu_download(busy, counters->busy, MAX_INTERVALS, run->error) == STATUS_OK)
+        gpu_download(busy, counted->busy, MAX_INTERVALS, run->error) == STATUS_OK)
         file = side_table_begin(run, result, "busy", "us,warps,blocks");
     while (file != NULL && intervals > 0 && busy[intervals - 1].warps == 0)
         intervals--;

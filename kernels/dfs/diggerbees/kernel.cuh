@@ -1,7 +1,7 @@
 /* kernel.cuh: the kernel: every warp walks, then looks for work, until no work is left. */
 #pragma once
 
-#include "steal.cuh"
+#include "counters.cuh"
 #include "walk.cuh"
 
 namespace BACKEND::diggerbees
@@ -38,41 +38,63 @@ static __device__ enum work_source look_out(const struct search &search, struct 
     }
 }
 
+/* An idle warp tries to steal within its block. Returns whether it has work. */
+template <bool two_level, typename counting_t>
+DEVICE bool look_within_block(const struct search &search, const struct tuning &tuning, struct shared *shared,
+                              struct stack<two_level> *stack, counting_t *counting)
+{
+    enum attempt attempt = steal_within_block(search, tuning, shared, stack);
+    if (is_first_lane())
+        counting->count_within(attempt);
+    return attempt == STOLEN;
+}
+
+/* The leader of an idle block tries to get an overflowed chunk, or else to steal from another block. Returns whether
+ * the block has work. */
+template <bool two_level, typename counting_t>
+DEVICE bool look_elsewhere(const struct search &search, const struct tuning &tuning, struct shared *shared,
+                           struct stack<two_level> *stack, enum work_source source, uint32_t *random,
+                           counting_t *counting)
+{
+    bool found = false;
+    if (is_first_lane())
+        counting->block_is_idle();
+    if (source == LOOK_AT_OVERFLOW) {
+        found = take_chunk(search, tuning, shared, stack);
+    } else if (gridDim.x > 1) {
+        enum attempt attempt = steal_between_blocks(search, tuning, shared, stack, random);
+        if (is_first_lane())
+            counting->count_between(attempt);
+        found = attempt == STOLEN;
+    }
+    if (found && is_first_lane())
+        counting->block_has_work();
+    return found;
+}
+
 /* Looks until the idle warp has work. False: no work is left, or the search is stuck. */
-template <bool two_level>
+template <bool two_level, typename counting_t>
 static __device__ bool find_work(const struct search &search, const struct tuning &tuning, struct shared *shared,
-                                 struct stack<two_level> *stack, uint32_t *random)
+                                 struct stack<two_level> *stack, uint32_t *random, counting_t *counting)
 {
     uint64_t looks = tuning.patience;
-    uint32_t cutoff = tuning.hot_cutoff;
     for (;;) {
-        bool found = false;
         enum work_source source = NOTHING_LEFT;
         if (is_first_lane())
             source = look_out(search, shared, stack->warp, &looks);
-        switch (broadcast((int)source)) {
-        case LOOK_WITHIN_BLOCK:
-            found = steal_within_block(search, shared, stack, cutoff);
-            if (tuning.adaptive)
-                cutoff = max(2u, cutoff / 2);
-            break;
-        case LOOK_AT_OVERFLOW:
-            found = take_chunk(search, tuning, shared, stack);
-            break;
-        case LOOK_AT_OTHER_BLOCKS:
-            found = gridDim.x > 1 && steal_between_blocks(search, tuning, shared, stack, random);
-            break;
-        default:
+        source = (enum work_source)broadcast((int)source);
+        if (source == NOTHING_LEFT)
             return false;
-        }
-        if (found)
+        if (source == LOOK_WITHIN_BLOCK ? look_within_block(search, tuning, shared, stack, counting)
+                                        : look_elsewhere(search, tuning, shared, stack, source, random, counting))
             return true;
     }
 }
 
-template <typename offset_t, bool two_level>
+/* counting: `uncounted`, or `counted` with the arrays that it fills. */
+template <typename offset_t, bool two_level, typename counting_t>
 __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
-    dfs_kernel(csr<offset_t> graph, struct search search, struct tuning tuning, vertex_t source)
+    dfs_kernel(csr<offset_t> graph, struct search search, struct tuning tuning, vertex_t source, counting_t counting)
 {
     struct shared *shared = block_shared<struct shared>();
     unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
@@ -85,8 +107,6 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     if (threadIdx.x == 0) {
         shared->active = has_source ? 1u << warp : 0;
         shared->done = 0;
-        if (has_source)
-            begin_work(search, &shared->block_began);
     }
     __syncthreads();
     stack<two_level> stack = {};
@@ -98,20 +118,28 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     stack.cold = &search.cold[index * tuning.cold_size];
     stack.warp = warp;
     if (has_source) {
-        if (is_first_lane())
+        if (is_first_lane()) {
+            counting.block_is_idle(); /* until now */
+            counting.block_has_work();
             store_volatile(stack.hot, make_entry(source, 0));
+        }
         publish(&stack, 1);
     }
     uint32_t random = (blockIdx.x + 1) * 2654435761u;
-    for (bool working = has_source; working || find_work(search, tuning, shared, &stack, &random); working = false) {
+    for (bool working = has_source; working || find_work(search, tuning, shared, &stack, &random, &counting);
+         working = false) {
         if (is_first_lane())
-            begin_work(search, &shared->warp_began[warp]);
+            counting.begin_walk();
         walk(graph, search, tuning, shared, &stack);
         if (is_first_lane()) {
-            if (search.counters.busy != NULL)
-                add_work(search, load_volatile(&shared->warp_began[warp]), &busy::warps);
+            counting.end_walk();
             leave(search, shared, warp);
         }
+    }
+    if (is_first_lane()) {
+        if (warp == LEADER)
+            counting.block_is_idle();
+        counting.end(index);
     }
 }
 

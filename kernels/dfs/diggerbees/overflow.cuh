@@ -32,7 +32,6 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
     uint64_t ticket = 0;
     bool ready = true;
     if (is_first_lane()) {
-        count_overflow(search, stack->warp);
         atomicAdd(&control->outstanding, 1u);
         ticket = atomicAdd((unsigned long long *)&control->put, 1ull);
         const uint32_t *turn = &search.turns[ticket % tuning.num_chunks];

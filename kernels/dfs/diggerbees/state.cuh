@@ -27,29 +27,6 @@ struct control {
     uint32_t outstanding; /* active blocks, leaders that try to steal, and overflowed chunks; 1 at the start */
     uint32_t stuck;       /* enum stuck; the result is void unless it is NOT_STUCK */
     uint64_t put, taken;  /* chunks so far; equal after a traversal; the next traversal continues both counts */
-    uint64_t began;       /* nanoseconds */
-};
-
-/* What a warp counts of its steals, if the option counters asks for it. */
-struct steals {
-    uint64_t looks, tries, wins; /* searches for a victim; compare-and-swaps; those that took entries */
-};
-struct counts {
-    struct steals within, between;
-    uint64_t overflowed; /* chunks that it moved to the overflow queue */
-};
-
-/* Nanoseconds of work in one interval of time. */
-struct busy {
-    uint64_t warps, blocks; /* summed over the warps, and over the blocks */
-};
-#define MAX_INTERVALS 4096u
-
-/* NULL unless the option counters asks for them. */
-struct counters {
-    struct counts *of_warps; /* one per warp */
-    struct busy *busy;       /* MAX_INTERVALS */
-    uint64_t interval;       /* nanoseconds */
 };
 
 struct search {
@@ -61,13 +38,12 @@ struct search {
     uint32_t *turns;      /* num_chunks: a chunk's turn; even: may be filled, odd: may be emptied */
     struct control *control;
     uint32_t *active; /* one per block: 1 if the block has work, as its leader knows; NULL unless thieves ask */
-    struct counters counters;
 };
 
 /* Parameters of the run; the sizes are powers of two. */
 struct tuning {
     uint32_t hot_size, cold_size, hot_cutoff, cold_cutoff, batch_size, num_chunks;
-    bool bulk, bulk_steals, load_aware, adaptive, top_in_stack;
+    bool bulk, bulk_steals, load_aware, top_in_stack;
     uint64_t patience; /* looks of a leader for work in vain */
 };
 
@@ -76,9 +52,8 @@ struct __align__(16) shared
 {
     uint64_t hot_state[MAX_WARPS];
     struct bulk_barrier loaded[MAX_WARPS];
-    uint32_t active;                             /* section 3.4: bit w is set while warp w is active */
-    uint32_t done;                               /* 1: the warps of this block must end */
-    uint64_t warp_began[MAX_WARPS], block_began; /* nanoseconds; set only with counters */
+    uint32_t active; /* section 3.4: bit w is set while warp w is active */
+    uint32_t done;   /* 1: the warps of this block must end */
 };
 
 /* The owner's view of its stack, with the same values in all lanes. In v1 the ring is the whole stack and

@@ -17,16 +17,17 @@
  * has a fence after its load. So its compare-and-swap meets a changed word. A pop needs no fence: if the
  * compare-and-swap came before it, the word would tell the owner that these entries are gone. A bulk copy is no
  * single access and may mix the bytes of two entries; then, too, the copies are discarded.
- *
- * With adaptive cutoffs (beyond the paper) a thief halves its own cutoff, down to 2, each time that it looks in vain
- * within its block, and begins its next search with hot_cutoff again. Nothing depends on which cutoff a thief uses:
- * with c >= 2 it takes c / 2 of at least c entries, so it leaves at least one, the top, as with hot_cutoff. */
+ */
 #pragma once
 
 #include "cold_seg.cuh"
 
 namespace BACKEND::diggerbees
 {
+
+/* How an attempt to steal ended: no victim had enough entries; another warp changed the victim's word first; or the
+ * thief has the entries. */
+enum attempt { NO_VICTIM, LOST, STOLEN };
 
 /* Copies the `number` oldest entries of a ring in state `word`. */
 template <typename word_t>
@@ -62,35 +63,30 @@ DEVICE struct richest find_richest(uint32_t count)
     return {best / WARP_SIZE, best % WARP_SIZE};
 }
 
-/* Algorithm 3: an idle warp takes cutoff / 2 entries of the fullest HotRing in the block. cutoff: the paper's
- * hot_cutoff, or less. */
+/* Algorithm 3: an idle warp takes hot_cutoff / 2 entries of the fullest HotRing in the block. */
 template <bool two_level>
-static __device__ bool steal_within_block(const struct search &search, struct shared *shared,
-                                          struct stack<two_level> *stack, uint32_t cutoff)
+static __device__ enum attempt steal_within_block(const struct search &search, const struct tuning &tuning,
+                                                  struct shared *shared, struct stack<two_level> *stack)
 {
     uint64_t word = lane_id() < blockDim.x / WARP_SIZE ? load_volatile(&shared->hot_state[lane_id()]) : 0;
     struct richest victim = find_richest(hot_word<two_level>::count(word));
-    struct steals *steals = steals_within(search, stack->warp);
-    if (victim.count < cutoff) {
-        count_steal(steals, false, false);
-        return false;
-    }
+    if (victim.count < tuning.hot_cutoff)
+        return NO_VICTIM;
     bool entered = false;
     if (is_first_lane())
         entered = enter(shared, stack->warp);
     if (!broadcast((int)entered))
-        return false;
+        return NO_VICTIM;
     word = __shfl_sync(WHOLE_WARP, word, (int)victim.warp);
     const uint64_t *entries = stack->hot + ((int64_t)victim.warp - stack->warp) * stack->hot_size;
-    uint32_t number = cutoff / 2;
+    uint32_t number = tuning.hot_cutoff / 2;
     copy_oldest<hot_word<two_level>>(word, entries, stack->hot_size, number, stack->hot);
     bool taken = take_oldest<hot_word<two_level>>(&shared->hot_state[victim.warp], word, number);
     if (taken)
         publish(stack, number);
     else if (is_first_lane())
         leave(search, shared, stack->warp);
-    count_steal(steals, true, taken);
-    return taken;
+    return taken ? STOLEN : LOST;
 }
 
 /* Draws a block other than this one, and advances `random`. */
@@ -165,19 +161,17 @@ DEVICE bool copy_cold(const struct search &search, const struct tuning &tuning, 
 
 /* Algorithm 4: the leader of an idle block takes cold_cutoff / 2 entries of the fullest ColdSeg of a random block, or
  * of the fuller of two random blocks. */
-static __device__ bool steal_between_blocks(const struct search &search, const struct tuning &tuning,
-                                            struct shared *shared, struct stack<true> *stack, uint32_t *random)
+static __device__ enum attempt steal_between_blocks(const struct search &search, const struct tuning &tuning,
+                                                    struct shared *shared, struct stack<true> *stack,
+                                                    uint32_t *random)
 {
     uint64_t word = 0;
     if (is_first_lane())
         report_active(search, 0);
     unsigned block = pick_block(search, tuning, random, &word);
     struct richest victim = find_richest(cold_word::count(word));
-    struct steals *steals = steals_between(search, stack->warp);
-    if (block == gridDim.x || victim.count < tuning.cold_cutoff) {
-        count_steal(steals, false, false);
-        return false;
-    }
+    if (block == gridDim.x || victim.count < tuning.cold_cutoff)
+        return NO_VICTIM;
     if (is_first_lane())
         atomicAdd(&search.control->outstanding, 1u);
     word = __shfl_sync(WHOLE_WARP, word, (int)victim.warp);
@@ -193,15 +187,14 @@ static __device__ bool steal_between_blocks(const struct search &search, const s
         else
             atomicSub(&search.control->outstanding, 1u);
     }
-    count_steal(steals, true, taken);
-    return taken;
+    return taken ? STOLEN : LOST;
 }
 
 /* v1 runs in one block. */
-DEVICE bool steal_between_blocks(const struct search &, const struct tuning &, struct shared *, struct stack<false> *,
-                                 uint32_t *)
+DEVICE enum attempt steal_between_blocks(const struct search &, const struct tuning &, struct shared *,
+                                         struct stack<false> *, uint32_t *)
 {
-    return false;
+    return NO_VICTIM;
 }
 
 } // namespace BACKEND::diggerbees

@@ -23,7 +23,7 @@
  * compare-and-swap has seen the bit and clears its own bit later, so its own bit is not the last. */
 #pragma once
 
-#include "counters.cuh"
+#include "state.cuh"
 
 namespace BACKEND::diggerbees
 {
@@ -43,10 +43,8 @@ DEVICE bool enter(struct shared *shared, unsigned warp)
 /* Clears this warp's bit; if it was the last, subtracts the block's unit of outstanding work. Called by lane 0. */
 DEVICE void leave(const struct search &search, struct shared *shared, unsigned warp)
 {
-    uint64_t began = search.counters.busy != NULL ? load_volatile(&shared->block_began) : 0;
     __threadfence_block();
     if (atomicAnd(&shared->active, ~(1u << warp)) == 1u << warp) {
-        add_work(search, began, &busy::blocks);
         __threadfence();
         atomicSub(&search.control->outstanding, 1u);
     }
@@ -65,7 +63,6 @@ DEVICE void report_active(const struct search &search, uint32_t active)
 /* Makes an idle block active; its leader already holds a unit of outstanding work. Called by lane 0 of the leader. */
 DEVICE void wake(const struct search &search, struct shared *shared)
 {
-    begin_work(search, &shared->block_began);
     __threadfence_block();
     atomicOr(&shared->active, 1u << LEADER);
     report_active(search, 1);
