@@ -37,7 +37,7 @@ struct device_arrays {
     int (*narrow)(uint8_t *to, uint32_t *levels, size_t count, uint32_t *highest, struct error *error);
 };
 
-/* As graph500_validate() of verify/graph500.h; and that by kernels, on a GPU or on the emulator. */
+/* As graph500_validate() of verify/graph500_tree.h; and that by kernels, on a GPU or on the emulator. */
 struct graph500_list;
 struct graph500_findings;
 typedef int graph500_validation(const struct graph500_list *list, uint32_t root, const uint32_t *parent,

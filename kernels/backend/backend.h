@@ -45,9 +45,9 @@ struct grid {
 };
 
 #ifdef EMULATED
-#include "../emulator/device.h"
+#include "../emulator/instructions.h"
 #else
-#include "cuda/device.h"
+#include "cuda/instructions.h"
 #endif
 
 /* ---- host: errors, launches ---- */

@@ -3,8 +3,8 @@
  * It also chooses how much that BFS prepares, and gives the reason in the run's note.
  *
  * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h), and where the model
- * cannot tell, measure the engines that may win (common/autotune.h). The graph is handed to the chosen BFS. An engine
- * that cannot be prepared leaves the choice to the others.
+ * cannot tell, measure the engines that may win (autotune/autotune.h). The graph is handed to the chosen BFS. An
+ * engine that cannot be prepared leaves the choice to the others.
  *
  * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
  * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
@@ -16,14 +16,14 @@
  * long as it saves in about a hundred traversals, and khop gets the radius, or no index, of the least total time.
  *
  * In steps. If nobody knows how many sources follow, as in the library, the engine for one source comes first, and
- * the others, for many, later (common/autotune.h), the model's choice before all others.
+ * the others, for many, later (autotune/autotune.h), the model's choice before all others.
  *
  * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
  * slices, and these decide between the engines on web graphs, social networks and histories. Only on a mesh or a road
  * network the model is sure. */
 #include <stdio.h>
 
-#include "../common/autotune.h"
+#include "../autotune/steps.h"
 #include "engines.h"
 #include "model.h"
 

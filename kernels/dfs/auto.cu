@@ -6,13 +6,13 @@
  *
  * A sample of searches (msbfs/auto.h) tells how many vertices, edges and levels a search reaches in the mean. From
  * these the model (model.h) predicts the time of every engine. If many sources follow, all that may win are measured
- * (common/autotune.h). Only the searches of dfs handoff and dfs serial give parents. A user who names the GPU gets
+ * (autotune/autotune.h). Only the searches of dfs handoff and dfs serial give parents. A user who names the GPU gets
  * dfs handoff. */
 #include <float.h>
 #include <omp.h>
 #include <stdio.h>
 
-#include "../common/autotune.h"
+#include "../autotune/autotune.h"
 #include "../msbfs/auto.h"
 #include "model.h"
 

@@ -144,7 +144,8 @@ const meeting meet_ballot = {"a warp vote", [](given_t given, uint32_t mask, uns
                              }};
 const meeting meet_shuffle = {
     "a shuffle", [](given_t given, uint32_t, unsigned lane) -> uint64_t { return given[given[lane][1] % WARP][0]; }};
-/* A lane gives its words of A and of B, and gets its two sums, one in each half. cuda/device.h has the layout. */
+/* A lane gives its words of A and of B, and gets its two sums, one in each half. cuda/instructions.h has the layout.
+ */
 const meeting meet_binary_mma = {
     "a binary mma", [](given_t given, uint32_t, unsigned lane) -> uint64_t {
         uint64_t sums = 0;

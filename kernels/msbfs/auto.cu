@@ -16,7 +16,7 @@
  * last. Perblock wins there from some hundred levels on.
  *
  * Where the predictions of two designs are close to each other and many sources follow, both are prepared and run a
- * batch or several, and the faster one stays (common/autotune.h). */
+ * batch or several, and the faster one stays (autotune/autotune.h). */
 #include "auto.h"
 
 #include <float.h>
@@ -24,8 +24,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../autotune/autotune.h"
 #include "../bfs/engines.h"
-#include "../common/autotune.h"
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"

@@ -144,7 +144,7 @@ build_cugraph() {
 build_graph500() { # of edge factor 16
     sed -i 's|//user code to do bfs|read_tree(root, pred, g.tg->nglobaledges / 16, g.nlocalverts);|' "$copy/src/bfs_custom.c"
     (cd "$copy/src" && ${MPICC:-mpicc} -O3 -fcommon -w -D_GNU_SOURCE -Drestrict=__restrict__ -DGRAPH_GENERATOR_MPI -I../aml \
-        -include "$here/graph500.h" {bfs_custom,csr_reference,main,utils,validate}.c ../aml/aml.c \
+        -include "$here/graph500_reader.h" {bfs_custom,csr_reference,main,utils,validate}.c ../aml/aml.c \
         ../generator/{graph_generator,make_graph,splittable_mrg,utils}.c -lm -lpthread -o "$program")
 }
 

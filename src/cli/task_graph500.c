@@ -1,6 +1,6 @@
 /* task_graph500.c: the task that runs the Graph500 benchmark by its rules. */
 #include "../new_file.h"
-#include "../run/graph500.h"
+#include "../run/graph500_run.h"
 #include "job.h"
 
 static int check(const struct job *job, struct error *error)

@@ -1,5 +1,5 @@
 /* test_autotune.cu: which of several candidates stays, by algorithms and a clock that follow a script. */
-#include "../../kernels/common/autotune.h"
+#include "../../kernels/autotune/autotune.h"
 
 #include <string.h>
 #include <unistd.h>

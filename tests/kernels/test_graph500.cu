@@ -1,6 +1,6 @@
 /* test_graph500.cu: the validation of the Graph500 benchmark, on the device and on the CPU: a BFS tree is valid, and
  * an error planted into it breaks the rule that it should. */
-#include "../../src/verify/graph500.h"
+#include "../../src/verify/graph500_tree.h"
 #include "checks.h"
 #include "graphs.h"
 

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include "../../src/graph/graph500.h"
+#include "../../src/graph/graph500_list.h"
 
 static struct graph generated(const char *spec, bool undirected)
 {

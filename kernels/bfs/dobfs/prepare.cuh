@@ -4,8 +4,7 @@
 
 #include <bit>
 
-#include "../../common/autotune.h"
-#include "../../common/policies.h"
+#include "../../autotune/policies.h"
 #include "host_state.cuh"
 
 namespace BACKEND::dobfs
@@ -109,7 +108,7 @@ static int measure_giant(struct run *run)
     return error->status;
 }
 
-/* ---- policies: the preparation keeps the fastest (common/policies.h) ---- */
+/* ---- policies: the preparation keeps the fastest (autotune/policies.h) ---- */
 
 #define MARK_SHARE 32u /* a level that only marks has at least a 32nd as many edges as there are vertices */
 
@@ -123,8 +122,9 @@ struct policy {
 static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
-#define NUM_POLICIES (sizeof policies / sizeof policies[0])
-#define NUM_PROBES   8u /* searches per policy, at most */
+#define NUM_POLICIES   (sizeof policies / sizeof policies[0])
+#define NUM_PROBES     8u           /* searches per policy, at most */
+#define MOST_PROBED_NS 250000000ull /* on directed graphs, which may be deep, no policy begins later than that */
 
 /* Whether all vertices and all edges fit into a count; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
@@ -146,14 +146,13 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->back_below = state->order.num_ids / policy->back_share;
 }
 
-/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time. Directed
- * graphs may be deep, so on them no other policy is tried after LEAST_BUDGET_MS. */
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time. */
 template <typename offset_t>
 static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    const uint64_t most_ns = state->symmetric ? UINT64_MAX : (uint64_t)(1e6 * LEAST_BUDGET_MS);
+    const uint64_t most_ns = state->symmetric ? UINT64_MAX : MOST_PROBED_NS;
     state->policy = &policies[fastest_policy<NUM_POLICIES>(NUM_PROBES, most_ns, [&](unsigned policy, unsigned probe) {
         vertex_t id = (vertex_t)((uint64_t)state->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES)), source = id;
         uint64_t elapsed_ns;

@@ -1,7 +1,7 @@
 /* host_state.cuh: the options and the state of a run on the host, and the policies. */
 #pragma once
 
-#include "../../common/policies.h"
+#include "../../autotune/policies.h"
 #include "build.cuh"
 #include "kernel.cuh"
 
@@ -94,7 +94,7 @@ static int check_waits(struct run *run)
     return check_mailboxes(&search->mailboxes, "bfs slices", run->error);
 }
 
-/* ---- policies: when levels change their kind; the preparation keeps the fastest (common/policies.h) ---- */
+/* ---- policies: when levels change their kind; the preparation keeps the fastest (autotune/policies.h) ---- */
 
 struct policy {
     uint32_t alpha, exchange_slices, count_share;

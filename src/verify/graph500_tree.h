@@ -1,4 +1,4 @@
-/* graph500.h: validates a BFS tree by the five rules of the Graph500 specification.
+/* graph500_tree.h: validates a BFS tree by the five rules of the Graph500 specification.
  *
  *   1. The tree has no cycle: following the parents from any of its vertices ends at the search key.
  *   2. A tree edge joins levels that differ by one. Levels are counted along the parents, as in the reference's
@@ -7,11 +7,12 @@
  *   4. The tree spans the component: no input edge has only one vertex in the tree.
  *   5. A vertex and its parent are joined by an input edge.
  * Only the parents and the input edges, which are generated again, are trusted. A validation is four passes, whose
- * steps for one vertex or edge are below, for the CPU (graph500.c) and the device (kernels/graph/graph500.cu). */
+ * steps for one vertex or edge are below, for the CPU (graph500_tree.c) and the device
+ * (kernels/graph/graph500_tree.cu). */
 #pragma once
 
 #include "../device.h"
-#include "../graph/graph500.h"
+#include "../graph/graph500_list.h"
 
 #ifdef __cplusplus
 extern "C" {

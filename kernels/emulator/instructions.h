@@ -1,4 +1,4 @@
-/* emulator/device.h: the names of cuda/device.h, on the emulator. */
+/* emulator/instructions.h: the names of cuda/instructions.h, on the emulator. */
 #pragma once
 
 #define MOST_POLLS emulator::most_polls

@@ -1,9 +1,9 @@
-/* graph500.h: a run of the Graph500 benchmark. */
+/* graph500_run.h: a run of the Graph500 benchmark. */
 #pragma once
 
 #include <stdio.h>
 
-#include "../graph/graph500.h"
+#include "../graph/graph500_list.h"
 #include "../records/request.h"
 
 /* Searches from the request's sources, after one search that is not timed, and validates each tree. If all are valid,

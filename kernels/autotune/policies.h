@@ -1,5 +1,5 @@
-/* policies.h: chooses by measurement among policies, as when to change direction. Which one is the fastest depends on
- * the structure of the graph, and cost models were wrong by factors. */
+/* policies.h: chooses by measurement among the policies of one algorithm, such as rules for changing direction. The
+ * fastest policy depends on the structure of the graph; cost models were wrong by factors. */
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,11 @@ namespace BACKEND
 
 #define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs the measurement costs more than it can save */
 
-/* Returns the index of the policy whose searches take the least time. Each policy gets one search at a time, up to
- * num_probes; one that has taken half as much again as the best gets no more. After most_ns nanoseconds no other
- * policy is tried, and the first round to end is the last. The first search of all is not counted: it finds cold
- * caches. search_ns(policy, probe): searches under the policy, and returns the nanoseconds. */
+/* Returns the index of the policy whose searches take the least time. In each of up to num_probes rounds, every
+ * policy left runs one search. A policy is dropped once its searches took 1.5 times as long as the best policy's.
+ * After most_ns nanoseconds in all, no further policy begins, and the current round is the last. A search before the
+ * first round only warms the caches. search_ns(policy, probe): runs a search under the policy, and returns the
+ * nanoseconds. */
 template <unsigned num_policies>
 static unsigned fastest_policy(unsigned num_probes, uint64_t most_ns, auto search_ns)
 {

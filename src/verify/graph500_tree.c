@@ -1,5 +1,5 @@
-/* graph500.c: validates a BFS tree by Graph500's rules on the CPU, and says which rule a tree breaks. */
-#include "graph500.h"
+/* graph500_tree.c: validates a BFS tree by Graph500's rules on the CPU, and says which rule a tree breaks. */
+#include "graph500_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,19 +1,15 @@
-/* autotune.h: chooses among candidates by measurement. Each is prepared with a copy of the graph and runs
- * searches from the same sources, or from so many sources at once as the caller says. The one whose searches take the
- * least time in the mean stays prepared; the others are released. At most two are prepared at the same time.
+/* autotune.h: chooses among candidates by measurement. Each candidate is prepared with a copy of the graph and runs
+ * the same searches. The candidate with the least mean time stays prepared; the others are released. At most two are
+ * prepared at the same time.
  *
- * The first candidate is the choice of the caller's model, and always takes part. Any other only takes part if what
- * it costs to lose is within the caller's budget. A candidate that fails, as when memory is short, drops out. So if
- * the first one fails, the next takes its place. Autotuning only fails if all do. If nothing is to be measured, the
- * first candidate is prepared alone, and the others are only there in case it fails.
+ * The first candidate is the choice of the caller's model and always takes part. Another candidate takes part only if
+ * the caller's budget covers the cost of trying it in vain. A candidate that fails, for example because memory is
+ * short, drops out; if the first one fails, the next takes its place. Autotuning fails only if all candidates fail.
+ * If nothing is to be measured, the first candidate that can be prepared stays.
  *
- * In steps. If nobody knows how many searches follow, the first candidate is prepared alone: the one that costs the
- * least to prepare. The others are tried one by one between searches. Each time the searches must have taken as long
- * as all steps so far and the next one together, so preparing never takes more than searching did. That is at most
- * about twice what the best choice in hindsight takes (the problem of renting or buying skis).
- *
- * On the emulator times mean nothing. There candidate number (seed of the schedule) modulo (number of candidates) has
- * the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice; others test each outcome. */
+ * On the emulator, times mean nothing. There, candidate number (seed of the schedule) modulo (number of candidates)
+ * has the shortest searches, and costs are as predicted. Seed 0 keeps the model's choice; other seeds test the other
+ * outcomes. */
 #pragma once
 
 #include <math.h>
@@ -22,146 +18,72 @@
 #include <string.h>
 
 #include "../../src/graph/random.h"
-#include "../backend/backend.h"
+#include "delegate.h"
 
 namespace BACKEND
 {
 
-/* ---- an algorithm that another one has chosen, which then does the work ---- */
-
-/* The chosen algorithm and its options, for a graph that is on the device. */
-struct delegate {
-    const char *name;                  /* as the caller calls it */
-    const struct algorithm *algorithm; /* NULL: none chosen yet */
-    int (*prepare)(struct run *run, struct gpu_graph *graph);
-    struct device *device; /* on which it runs, if that is not the one of the graph, such as the CPU; else NULL */
-    double options[MAX_OPTIONS];
-    char reason[256];
-    struct run run; /* of the chosen algorithm, from delegate_prepare on */
-};
-
-/* Chooses an algorithm, with the defaults of its options. */
-static inline void delegate_begin(struct delegate *delegate, const char *name, const struct algorithm *algorithm,
-                                  int (*prepare)(struct run *run, struct gpu_graph *graph))
-{
-    *delegate = {name, algorithm, prepare, NULL, {}, {}, {}};
-    for (int i = 0; algorithm->options[i].name != NULL; i++)
-        delegate->options[i] = algorithm->options[i].default_value;
-}
-
-/* Sets one of the algorithm's options. Does nothing if it has none of that name. */
-static inline void delegate_set(struct delegate *delegate, const char *name, double value)
-{
-    for (int i = 0; delegate->algorithm->options[i].name != NULL; i++)
-        if (strcmp(delegate->algorithm->options[i].name, name) == 0)
-            delegate->options[i] = value;
-}
-
-/* Copies the chosen algorithm's device and batch size to `run`, its note behind the reason, and its facts behind its
- * name. If it has chosen an engine itself, the outer choice stays. */
-static inline void delegate_report(const struct delegate *delegate, struct run *run)
-{
-    run->device = delegate->run.device;
-    run->batch_size = delegate->run.batch_size;
-    snprintf(run->note, sizeof run->note, "%s%s%.190s", delegate->reason, delegate->run.note[0] != '\0' ? ": " : "",
-             delegate->run.note);
-    run->num_facts = 0;
-    run_add_word(run, "engine", delegate->name);
-    for (int i = 0; i < delegate->run.num_facts; i++)
-        run_add_fact(run, delegate->run.facts[i]);
-}
-
-/* Prepares the chosen algorithm, adds its time, and copies what delegate_report copies. Takes ownership of the graph:
- * *graph is empty afterwards, whatever is returned. Call delegate_release in any case. Returns the status. */
-static inline int delegate_prepare(struct delegate *delegate, struct run *run, struct gpu_graph *graph)
-{
-    delegate->run = *run;
-    delegate->run.state = NULL;
-    delegate->run.build_ms = 0;
-    delegate->run.batch_size = 0;
-    delegate->run.num_facts = 0;
-    delegate->run.note[0] = '\0';
-    if (delegate->device != NULL)
-        delegate->run.device = delegate->device;
-    memcpy(delegate->run.options, delegate->options, sizeof delegate->run.options);
-    delegate->prepare(&delegate->run, graph);
-    gpu_graph_free(graph);
-    run->build_ms += delegate->run.build_ms;
-    delegate_report(delegate, run);
-    return run->error->status;
-}
-
-/* Does nothing if nothing is prepared. */
-static inline void delegate_release(struct delegate *delegate)
-{
-    if (delegate->run.graph != NULL)
-        run_release(delegate->algorithm, &delegate->run);
-    delegate->run = {};
-}
-
-/* ---- candidates ---- */
-
 #define MOST_CANDIDATES 8u
 
-/* Searches: those of the first candidate take MEASURED_MS in all, within these numbers; the others' are as many.
- * Each runs twice in a row and the second run is timed, as in a trial. A candidate is behind once its searches have
- * taken BEHIND_FACTOR times as long as all those of the best. Its first searches alone do not tell: where few sources
- * reach most of the graph, one long search may outweigh all short ones. */
+/* The first candidate searches for about MEASURED_MS, at least LEAST_SEARCHES and at most MOST_SEARCHES times; the
+ * others search as often. Each search runs twice in a row and the second run is timed, as in a trial. A candidate is
+ * given up ("behind") once its searches have taken BEHIND_FACTOR times as long as all searches of the best candidate.
+ * The comparison is with all of them, because one long search may outweigh all short ones. */
 #define MEASURED_MS    4.0
-#define STEP_MS        0.5 /* in place of MEASURED_MS in steps */
+#define STEP_MS        0.5 /* replaces MEASURED_MS in steps (steps.h) */
 #define BEHIND_FACTOR  2.0
 #define LEAST_SEARCHES 2u
 #define MOST_SEARCHES  16u
-#define MOST_SOURCES   256u /* of a search */
-#define MOST_DRAWS     100000u
+#define MOST_SOURCES   256u    /* sources of one search */
+#define MOST_DRAWS     100000u /* draws in search of a source with neighbours */
 
-/* Losers may cost a share of the expected gain, if that is more than the caller's budget. The expected gain is a
- * share of the time of all trials to come. */
+/* The losing candidates together may cost the caller's budget, or SHARE_OF_GAIN of the expected gain if that is more.
+ * The expected gain is EXPECTED_GAIN of the time of all trials to come. */
 #define SHARE_OF_GAIN (2.0 / 3)
 #define EXPECTED_GAIN 0.5
 
-/* No autotuning unless so many times the graph's memory is free. */
+/* Autotuning needs this many times the graph's memory free. */
 #define FREE_GRAPHS 8u
 
 enum candidate_outcome { OUTCOME_NONE, OUTCOME_MEASURED, OUTCOME_BEHIND, OUTCOME_TOO_COSTLY, OUTCOME_FAILED };
 
 struct candidate {
     struct delegate delegate;
-    /* Predicted milliseconds on an H200: of preparing without its searches, and of a search. */
-    double build_ms, search_ms;
+    double build_ms;       /* time of preparing, without its searches; predicted, on an H200 */
+    double search_ms;      /* time of a search; predicted, on an H200 */
     unsigned own_searches; /* number of searches that its preparation runs */
-    /* Set while it is tried: */
+    /* Set while the candidate is tried: */
     enum candidate_outcome outcome;
-    double total_ms[MOST_SEARCHES]; /* of the searches up to each one; measured */
-    double mean_ms;                 /* of a search; measured */
-    double searched_ms;             /* on the device, in all searches that tried it */
-    double cost_ms;                 /* of preparing and measuring; predicted if it is too costly */
-    char failure[32];               /* why it failed, in short */
+    double total_ms[MOST_SEARCHES]; /* time of the searches up to each one; measured */
+    double mean_ms;                 /* time of a search; measured */
+    double searched_ms;             /* time of all its searches on the device */
+    double cost_ms;                 /* time of preparing and measuring; predicted if the outcome is too costly */
+    char failure[32];               /* the reason of a failure, in short */
 };
 
 struct autotune {
     struct candidate candidates[MOST_CANDIDATES];
-    unsigned number, best; /* candidates; index of the best one so far */
-    bool measures;         /* the candidates are measured; else the first that can be prepared stays */
-    double budget_ms;      /* what all losers together may cost */
-    uint32_t num_sources;  /* of a search, at most MOST_SOURCES; 0 means 1 */
-    unsigned num_searches; /* of a candidate; 0 until one is prepared and measured */
-    struct error failures; /* why candidates failed, in one line */
-    struct device *device; /* of the graph */
-    /* In steps: what candidates are prepared from, empty if none is left; and what the steps have taken. */
-    struct gpu_graph graph;
-    double stepped_ms;
+    unsigned number;        /* number of candidates */
+    unsigned best;          /* index of the best candidate so far */
+    bool measures;          /* the candidates are measured; else the first that can be prepared stays */
+    double budget_ms;       /* time that all losers together may cost */
+    uint32_t num_sources;   /* sources of a search, at most MOST_SOURCES; 0 means 1 */
+    unsigned num_searches;  /* searches of each candidate; 0 until one is measured */
+    struct error failures;  /* why candidates failed, in one line */
+    struct device *device;  /* the device that holds the graph */
+    struct gpu_graph graph; /* in steps: the graph to prepare candidates from; empty if no candidate is left */
+    double stepped_ms;      /* in steps: time of all steps so far */
     /* Search number s begins with source s. If lengths are wanted, a source's destination is the next source. */
     vertex_t sources[MOST_SEARCHES + MOST_SOURCES];
 };
 
-/* The candidate that has won, or the only one. */
+/* Returns the best candidate so far. */
 static inline struct candidate *autotune_winner(struct autotune *tuning)
 {
     return &tuning->candidates[tuning->best];
 }
 
-/* The winner's algorithm, which reports errors to run->error until the caller of run replaces that. */
+/* Returns the best candidate's algorithm, and lets it report errors to run->error. */
 static inline struct delegate *autotune_delegate(struct autotune *tuning, const struct run *run)
 {
     struct delegate *delegate = &autotune_winner(tuning)->delegate;
@@ -169,8 +91,8 @@ static inline struct delegate *autotune_delegate(struct autotune *tuning, const 
     return delegate;
 }
 
-/* Draws vertices that have out-neighbours, as sources of trials are drawn. If these are so rare that MOST_DRAWS draws
- * find none, the first source is repeated. The graph must have edges. */
+/* Draws sources as trials do: vertices with out-neighbours. Repeats the first source if MOST_DRAWS draws found no
+ * other. The graph must have edges. */
 static inline void autotune_draw_sources(const struct graph *graph, struct autotune *tuning)
 {
     uint64_t counter = 0, vain = 0;
@@ -218,7 +140,7 @@ static inline double autotune_run_ms(const struct autotune *tuning, struct candi
     return time_ms;
 }
 
-/* The time of search number `which`, which has just run before. */
+/* Runs search number `which` twice, and returns the time of the second run. */
 static inline double autotune_search_ms(const struct autotune *tuning, struct candidate *candidate, unsigned which)
 {
     const struct device *device = tuning->device;
@@ -237,7 +159,7 @@ static inline bool autotune_is_behind(const struct autotune *tuning, const struc
            candidate->total_ms[searches - 1] > BEHIND_FACTOR * best->total_ms[tuning->num_searches - 1];
 }
 
-/* Measures a prepared candidate. The first one sets the number of searches. */
+/* Measures a prepared candidate. The first one measured determines the number of searches. */
 static inline void autotune_measure(struct autotune *tuning, struct candidate *candidate)
 {
     bool is_first = tuning->num_searches == 0;
@@ -257,7 +179,7 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
     candidate->mean_ms = total_ms / searches;
 }
 
-/* What it costs to prepare and measure a candidate, if its searches take no less than those of the best. */
+/* Predicts the time of preparing and measuring a candidate whose searches are no faster than the best one's. */
 static inline double autotune_expected_cost(const struct autotune *tuning, const struct candidate *candidate)
 {
     double search_ms = fmax(candidate->search_ms, tuning->candidates[tuning->best].mean_ms);
@@ -266,13 +188,13 @@ static inline double autotune_expected_cost(const struct autotune *tuning, const
 
 #define LEAST_BUDGET_MS 250.0
 
-/* A budget: as long as loading the graph took, or LEAST_BUDGET_MS, whichever is more. */
+/* Returns a budget: the time of loading the graph, but at least LEAST_BUDGET_MS. */
 static inline double autotune_usual_budget_ms(const struct graph *graph)
 {
     return fmax(LEAST_BUDGET_MS, graph->load_ms);
 }
 
-/* Whether the budget allows one more candidate that loses. */
+/* Whether the budget covers one more candidate that loses. */
 static inline bool autotune_affords(const struct autotune *tuning, const struct candidate *candidate, int num_trials)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
@@ -311,8 +233,8 @@ static inline int autotune_fail(const struct autotune *tuning, struct run *run)
     return error_set(run->error, tuning->failures.status, "%s", tuning->failures.text);
 }
 
-/* Notes why a candidate failed: all of it for the case that no other succeeds, and in short, without "GPU: " and
- * without what follows the next colon. Fails if the device cannot be used any more, or the user wants to stop. */
+/* Notes why a candidate failed: in full in tuning->failures, in case all fail; in short, without "GPU: " and the part
+ * after the next colon, in the candidate. Fails if the device is unusable or the user has interrupted the run. */
 static inline void autotune_note_failure(struct autotune *tuning, struct candidate *candidate,
                                          const struct error *error, struct run *run)
 {
@@ -334,8 +256,8 @@ static inline void autotune_note_failure(struct autotune *tuning, struct candida
         autotune_fail(tuning, run);
 }
 
-/* Prepares the first candidate that can be, with the graph itself. One that fails may have changed or freed the
- * graph, so the next gets it anew from the host. Returns a status and fills run->error. */
+/* Prepares the first candidate that can be prepared, with the graph itself. A candidate that fails may have changed
+ * or freed the graph, so the next candidate gets a new copy from the host. */
 static inline int autotune_settle(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {
     const bool wide = graph->wide;
@@ -348,7 +270,7 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
             gpu_graph_upload(run->graph, wide, graph, &error);
         if (error.status == STATUS_OK)
             delegate_prepare(&candidate->delegate, &trial, graph);
-        gpu_graph_free(graph); /* what a failed upload left */
+        gpu_graph_free(graph); /* the rest of a failed upload */
         run->build_ms = trial.build_ms;
         tuning->best = i;
         if (error.status == STATUS_OK) {
@@ -362,8 +284,8 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
     return autotune_fail(tuning, run);
 }
 
-/* Lets a candidate take part, and releases the slower of the two that are prepared then. If it fails, the device
- * must still be usable. Returns a status and fills run->error. */
+/* Tries a candidate against the best one so far, and releases the slower of the two. The device must still be usable
+ * if the candidate fails. */
 static inline int autotune_challenge(struct autotune *tuning, struct candidate *candidate, struct run *run,
                                      const struct gpu_graph *graph)
 {
@@ -389,7 +311,7 @@ static inline int autotune_challenge(struct autotune *tuning, struct candidate *
     return gpu_wait("preparing", run->error);
 }
 
-/* Takes the searches of autotuning out of the winner's farness. */
+/* Removes the searches of autotuning from the winner's farness. */
 static inline void autotune_forget_farness(struct autotune *tuning, struct run *run)
 {
     struct delegate *winner = autotune_delegate(tuning, run);
@@ -430,8 +352,8 @@ static inline int autotune_run(struct autotune *tuning, struct run *run, struct 
     return run->error->status;
 }
 
-/* Writes what was measured: "0.11 ms a search; dobfs 0.245, blest over 0.22, khop not tried (540 ms)"; or only what
- * has failed. */
+/* Writes the measurements: "0.11 ms a search; dobfs 0.245, blest over 0.22, khop not tried (540 ms)". If nothing was
+ * measured, writes only the failures. */
 static inline void autotune_print(const struct autotune *tuning, char *text, size_t size)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
@@ -459,65 +381,6 @@ static inline void autotune_print(const struct autotune *tuning, char *text, siz
     }
 }
 
-/* ---- in steps ---- */
-
-/* What it takes to measure a candidate whose searches take so long. */
-static inline double autotune_measuring_ms(double search_ms)
-{
-    return 2 * fmax(LEAST_SEARCHES * search_ms, STEP_MS + search_ms);
-}
-
-/* What the searches must have taken before a candidate is tried: what the steps so far have, what preparing it will,
- * and measuring it; the first time the winner is measured, too. */
-static inline double autotune_due_ms(const struct autotune *tuning, const struct candidate *next,
-                                     const struct run *run)
-{
-    const struct candidate *best = &tuning->candidates[tuning->best];
-    bool is_first = tuning->num_searches == 0;
-    double best_ms = !is_first ? best->mean_ms : run->num_searched > 0 ? run->searched_ms / run->num_searched : 0;
-    double search_ms = fmax(next->search_ms, best_ms);
-    return tuning->stepped_ms + next->build_ms + next->own_searches * search_ms + autotune_measuring_ms(search_ms) +
-           (is_first ? autotune_measuring_ms(best_ms) : 0);
-}
-
-/* The next candidate: the second one, the model's choice, and then the one that costs the least. NULL: none. */
-static inline struct candidate *autotune_next(struct autotune *tuning, const struct run *run)
-{
-    struct candidate *next = NULL;
-    for (unsigned i = 1; i < tuning->number && next != &tuning->candidates[1]; i++) {
-        struct candidate *other = &tuning->candidates[i];
-        if (i != tuning->best && other->outcome == OUTCOME_NONE &&
-            (next == NULL || autotune_due_ms(tuning, other, run) < autotune_due_ms(tuning, next, run)))
-            next = other;
-    }
-    return next;
-}
-
-/* Writes what the steps so far have found, and when the next one is due, and the run's note. */
-static inline void autotune_report_steps(struct autotune *tuning, struct run *run)
-{
-    struct delegate *delegate = &autotune_winner(tuning)->delegate;
-    const struct candidate *next = autotune_next(tuning, run);
-    char measured[120], more[80] = "nothing is left to try";
-    autotune_print(tuning, measured, sizeof measured);
-    if (next != NULL)
-        snprintf(more, sizeof more, "%.20s is tried once searches have taken %.1f ms", next->delegate.name,
-                 autotune_due_ms(tuning, next, run));
-    snprintf(delegate->reason, sizeof delegate->reason, "%s%s%s, %.3g ms of steps, %s", delegate->name,
-             measured[0] != '\0' ? ", " : "", measured, tuning->stepped_ms, more);
-    delegate_report(delegate, run);
-}
-
-/* As autotune_run, in steps. The first candidate, or if that fails the next, is prepared now. */
-static inline int autotune_begin_steps(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
-{
-    tuning->device = run->device;
-    if (gpu_graph_copy(graph, &tuning->graph, run->error) == STATUS_OK &&
-        autotune_settle(tuning, run, graph) == STATUS_OK)
-        autotune_report_steps(tuning, run);
-    return run->error->status;
-}
-
 static inline void autotune_release(struct autotune *tuning)
 {
     gpu_graph_free(&tuning->graph);
@@ -525,35 +388,12 @@ static inline void autotune_release(struct autotune *tuning)
         delegate_release(&tuning->candidates[i].delegate);
 }
 
-/* ---- the other steps of an algorithm (struct algorithm) whose state is a struct autotune ---- */
+/* ---- the functions of an algorithm (struct algorithm) whose state is a struct autotune ---- */
 
 static inline int autotune_traverse(struct run *run, const struct query *query)
 {
     struct delegate *delegate = autotune_delegate((struct autotune *)run->state, run);
     return delegate->algorithm->traverse(&delegate->run, query);
-}
-
-/* Tries the next candidate if the searches have taken long enough. */
-static inline int autotune_advance(struct run *run)
-{
-    struct autotune *tuning = (struct autotune *)run->state;
-    struct candidate *next = tuning->graph.targets != NULL ? autotune_next(tuning, run) : NULL;
-    double begin_ms = now_ms(), due_ms = next != NULL ? autotune_due_ms(tuning, next, run) : INFINITY;
-    if (run->searched_ms >= due_ms) {
-        if (tuning->num_searches == 0) {
-            autotune_draw_sources(run->graph, tuning);
-            autotune_delegate(tuning, run);
-            autotune_measure(tuning, autotune_winner(tuning));
-        }
-        autotune_challenge(tuning, next, run, &tuning->graph);
-        tuning->stepped_ms = run->device->kind == DEVICE_EMULATOR ? due_ms : tuning->stepped_ms + now_ms() - begin_ms;
-        run->steps++;
-        if (autotune_next(tuning, run) == NULL)
-            gpu_graph_free(&tuning->graph);
-    }
-    if (next != NULL && run->error->status == STATUS_OK)
-        autotune_report_steps(tuning, run);
-    return run->error->status;
 }
 
 static inline int autotune_fetch(struct run *run, struct traversal *result)

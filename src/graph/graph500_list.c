@@ -1,10 +1,10 @@
-/* generate_graph500.c: the edge list of Graph500 (graph500.h), many edges at once, and its search keys. */
+/* graph500_list.c: the edge list of Graph500 (graph500_list.h), many edges at once, and its search keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "generators.h"
-#include "graph500.h"
+#include "graph500_list.h"
 
 /* The streams begin so many steps after the reference's seeds: edge i at i 2^64; the constants of the scrambling at
  * 50 2^128 + 7 2^64; the search keys at 2 2^128. */

@@ -1,4 +1,4 @@
-/* graph500.h: the edge list of the Graph500 benchmark, each edge by its number.
+/* graph500_list.h: the edge list of the Graph500 benchmark, each edge by its number.
  *
  * Bit for bit the list of the reference program (github.com/graph500/graph500, generator/) with its seeds 2 and 3:
  * EDGEFACTOR * 2^SCALE undirected edges, with self-loops and duplicates. The random numbers are those of the multiple

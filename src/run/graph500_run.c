@@ -1,4 +1,4 @@
-#include "graph500.h"
+#include "graph500_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "../new_file.h"
 #include "../progress.h"
-#include "../verify/graph500.h"
+#include "../verify/graph500_tree.h"
 #include "engine.h"
 
 struct benchmark {

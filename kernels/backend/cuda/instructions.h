@@ -1,5 +1,5 @@
-/* cuda/device.h: what kernels need beyond CUDA C, on a GPU: launches, shared memory, and all inline PTX.
- * ../emulator/device.h defines the same names for the emulator.
+/* cuda/instructions.h: what kernels need beyond CUDA C, on a GPU: launches, shared memory, and all inline PTX.
+ * ../emulator/instructions.h defines the same names for the emulator.
  *
  * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
 #pragma once

@@ -1,5 +1,6 @@
-/* graph500.cu: validates a BFS tree by Graph500's rules on the device (src/verify/graph500.h has the steps). Each
- * thread generates a range of the input edges, so the list takes no memory: 12 bytes a vertex are all. */
+/* graph500_tree.cu: validates a BFS tree by Graph500's rules on the device (src/verify/graph500_tree.h has the
+ * steps). Each thread generates a range of the input edges, so the list takes no memory: 12 bytes a vertex are all.
+ */
 #include "../backend/backend.h"
 #include "../device/ids.cuh"
 
@@ -9,7 +10,7 @@ using namespace BACKEND;
 #define graph500_store store_volatile
 #define graph500_note(tree, rule, first, second)                                                                     \
     atomicMin((unsigned long long *)&(tree)->findings->bad[rule], (unsigned long long)(first) << 32 | (second))
-#include "../../src/verify/graph500.h"
+#include "../../src/verify/graph500_tree.h"
 
 namespace BACKEND::graph500
 {

@@ -1,0 +1,81 @@
+/* delegate.h: an algorithm that another one has chosen, which then does the work. */
+#pragma once
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../backend/backend.h"
+
+namespace BACKEND
+{
+
+struct delegate {
+    const char *name;                  /* the caller's name for it */
+    const struct algorithm *algorithm; /* NULL: none chosen yet */
+    int (*prepare)(struct run *run, struct gpu_graph *graph);
+    struct device *device; /* the device on which it runs, if not the graph's, such as the CPU; else NULL */
+    double options[MAX_OPTIONS];
+    char reason[256];
+    struct run run; /* the algorithm's own run, set by delegate_prepare */
+};
+
+/* Chooses an algorithm with the default values of its options. */
+static inline void delegate_begin(struct delegate *delegate, const char *name, const struct algorithm *algorithm,
+                                  int (*prepare)(struct run *run, struct gpu_graph *graph))
+{
+    *delegate = {name, algorithm, prepare, NULL, {}, {}, {}};
+    for (int i = 0; algorithm->options[i].name != NULL; i++)
+        delegate->options[i] = algorithm->options[i].default_value;
+}
+
+/* Sets an option of the algorithm. Does nothing if there is no option of that name. */
+static inline void delegate_set(struct delegate *delegate, const char *name, double value)
+{
+    for (int i = 0; delegate->algorithm->options[i].name != NULL; i++)
+        if (strcmp(delegate->algorithm->options[i].name, name) == 0)
+            delegate->options[i] = value;
+}
+
+/* Copies the chosen algorithm's device, batch size, note and facts to `run`. The reason precedes the note; the fact
+ * "engine" is the outermost choice. */
+static inline void delegate_report(const struct delegate *delegate, struct run *run)
+{
+    run->device = delegate->run.device;
+    run->batch_size = delegate->run.batch_size;
+    snprintf(run->note, sizeof run->note, "%s%s%.190s", delegate->reason, delegate->run.note[0] != '\0' ? ": " : "",
+             delegate->run.note);
+    run->num_facts = 0;
+    run_add_word(run, "engine", delegate->name);
+    for (int i = 0; i < delegate->run.num_facts; i++)
+        run_add_fact(run, delegate->run.facts[i]);
+}
+
+/* Prepares the chosen algorithm, adds its time to run->build_ms, and reports it (delegate_report). Takes ownership of
+ * the graph: *graph is empty afterwards, even after a failure. Call delegate_release in any case. */
+static inline int delegate_prepare(struct delegate *delegate, struct run *run, struct gpu_graph *graph)
+{
+    delegate->run = *run;
+    delegate->run.state = NULL;
+    delegate->run.build_ms = 0;
+    delegate->run.batch_size = 0;
+    delegate->run.num_facts = 0;
+    delegate->run.note[0] = '\0';
+    if (delegate->device != NULL)
+        delegate->run.device = delegate->device;
+    memcpy(delegate->run.options, delegate->options, sizeof delegate->run.options);
+    delegate->prepare(&delegate->run, graph);
+    gpu_graph_free(graph);
+    run->build_ms += delegate->run.build_ms;
+    delegate_report(delegate, run);
+    return run->error->status;
+}
+
+/* Does nothing if nothing is prepared. */
+static inline void delegate_release(struct delegate *delegate)
+{
+    if (delegate->run.graph != NULL)
+        run_release(delegate->algorithm, &delegate->run);
+    delegate->run = {};
+}
+
+} // namespace BACKEND
