@@ -109,7 +109,7 @@ style:
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
 	test ! -x .venv/bin/ruff || scripts/check_sizes.py
 	$(ANY_PYTHON) scripts/check_shaders.py
-	for script in gtrav-setup scripts/*.sh scripts/*/*.sh scripts/slurm/*.sbatch .ci/run; do \
+	for script in gtrav-setup scripts/*.sh scripts/*/*.sh scripts/*.sbatch .ci/run; do \
 	    bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it

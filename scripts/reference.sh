@@ -13,7 +13,7 @@
 #   GTRAV, GTRAV_GRAPHS: as for run_all.sh
 #
 # A command that fails or takes too long is told with its status. The exit status is 1 if there was one, else 0; 2 for a
-# part that is none. To add the records to those of the repository: scripts/gather.py results/nvidia-h200 --from RECORDS
+# part that is none. To add the records to those of the repository: scripts/add_records.py results/nvidia-h200 RECORDS
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 

@@ -1,4 +1,4 @@
-"""The pipeline at full size: its table of modes, the status file, what goes wrong on the way, shares."""
+"""The pipeline at full size: its table of modes, the status file, what goes wrong on the way."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from evaluation.campaigns import campaign, modes, run_all, status
+from evaluation.campaigns import modes, run_all, status
 from evaluation.files import RecordsError
 
 import pytest
@@ -173,15 +173,6 @@ def test_a_status_file(tmp_path):
     for words in ((), (path,), (path, "dance"), (path, "failed")):
         result = script("scripts/status.py", *words)
         assert (result.status, len(result.err.splitlines())) == (2, 1)
-
-
-def test_shares():
-    for text, kept in {"0/2": "ace", "1/2": "bd", "0/1": "abcde", "4/9": "e"}.items():
-        assert "".join("abcde"[campaign.share(text)]) == kept
-    for text in ("", "2/2", "1", "-1/3", "a/b", "0/0"):
-        with pytest.raises(ValueError):
-            campaign.share(text)
-    refused(script("scripts/run_experiments.py", "list.csv", "--share=2/2", env=ENVIRONMENT), "--share")
 
 
 # ---- a mode, on a gtrav that misbehaves ----
@@ -386,50 +377,3 @@ def test_run_user(pipeline, tmp_path):
     assert {"serial", "gap", "scipy"} <= {row["variant"] for row in merged}
     assert {row["graph"] for row in merged} == {mine}
     refused(execute(["scripts/run_all.sh", "run_user"], cwd=ROOT), "run_user needs a list")
-
-
-# ---- shares ----
-
-
-@pytest.mark.slow
-def test_shares_are_put_together(pipeline):
-    command, options, results = pipeline
-    graphs = ["path:5", "path:6", "cycle:9"]
-    for number in (0, 1):
-        result = ok(execute(command(graphs, "--share", f"{number}/2"), **options))
-        assert "merged" not in result.err
-    assert not (results / "merged").exists()
-    assert {graph for graph, _ in states_of(results / "share-0" / "status.csv")} == {"path:5", "cycle:9"}
-    result = ok(execute(command(graphs, "--gather"), **options))
-    assert "running" not in result.err
-    assert "9 done, 0 failed, 0 left" in result.err
-    assert {row["graph"] for row in rows_of(results / "merged" / "merged_dfs_perf.csv")} == set(graphs)
-    assert len(list(results.glob("cpu-*/trials/dfs_ckl_*.csv"))) == 3
-    ok(execute(command(graphs, "--gather"), **options))
-    assert len(rows_of(next(results.glob("cpu-*/dfs_ckl_perf.csv")))) == 3
-
-
-@without_gpu
-def test_shares_of_parts_are_put_together(pipeline, tmp_path):
-    _, options, results = pipeline
-    (tmp_path / "bench").symlink_to(ROOT / "build" / "bench")
-    graphs = ["path:5", "path:6", "cycle:9"]
-    for number in (0, 1):
-        share = ("--share", f"{number}/2")
-        ok(execute(parts("xbfs.py", tmp_path, graphs, *share, results=f"results/share-{number}"), **options))
-    assert ("", "enqueue") in states_of(results / "share-0" / "status.csv")
-    assert {graph for graph, _ in states_of(results / "share-1" / "status.csv")} == {"path:6"}
-    assert script("scripts/gather.py", results).status == 0
-    assert {state for state, _ in states_of(results / "status.csv").values()} == {"done"}
-    assert len(states_of(results / "status.csv")) == len(graphs) * 4 + 1
-    for variant in ("enterprise", "warp"):
-        rows = rows_of(results / "xbfs-times" / "emulator" / f"bfs_{variant}_perf.csv")
-        assert {row["graph"] for row in rows} == set(graphs)
-    assert len(list(results.glob("xbfs-levels/emulator/traces/bfs_enterprise_*.csv"))) == 3
-    assert len(list(results.glob("xbfs-work/emulator/work/*.csv"))) == 3
-    assert len(rows_of(results / "xbfs-enqueue" / "emulator" / "enqueue.csv")) == 4
-
-
-def test_nothing_to_gather(pipeline):
-    command, options, _ = pipeline
-    refused(execute(command(["path:5"], "--gather"), **options), "no folder share-*")

@@ -140,7 +140,6 @@ NO_LIST = "run_all: no list nowhere.csv "
     [
         ("paper", "diggerbees, blest, xbfs, ibfs, warpnet, all"),
         ("paper gunrock", "diggerbees, blest, xbfs, ibfs, warpnet"),
-        ("paper blest --share 0/2", "paper takes no --share"),
         ("run_xbfs blest", "unknown word 'blest'"),
         ("run_user nowhere.csv", NO_LIST),
         ("quick_start --list nowhere.csv", NO_LIST),

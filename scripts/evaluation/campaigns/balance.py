@@ -71,7 +71,7 @@ def main():
     on_gpu = find_device(arguments.gtrav)
     graphs = list(dict.fromkeys(arguments.graph or choose_graphs(arguments.list, on_gpu)))
     what = f"tasks, balance-policy={arguments.policy}"
-    steps = {(graph, what): graph for graph in graphs[arguments.share]}
+    steps = {(graph, what): graph for graph in graphs}
     if arguments.plan:
         return campaign.name_steps(arguments, steps)
     counted = []

@@ -41,14 +41,6 @@ def graph_of(entry, arguments):
 # ---- the command line ----
 
 
-def share(text):
-    """ "I/N" as a slice of a list: every N-th from the I-th on, so that large graphs are spread."""
-    first, _, step = text.partition("/")
-    if not (first.isdecimal() and step.isdecimal() and int(first) < int(step)):
-        raise ValueError(text)
-    return slice(int(first), None, int(step))
-
-
 def add_options_of_graphs(parser, results="results/local"):
     """Where records go, and where graphs come from."""
     add = parser.add_argument
@@ -77,8 +69,6 @@ def parse_measuring(parser, program="build/gtrav"):
     add("--gtrav", default=gtrav, help=f"the program (default: $GTRAV, or {program})")
     add("--status", metavar="FILE", help="keep there what is done, failed and left")
     add("--plan", action="store_true", help="only name the steps there; run nothing")
-    of_graphs = "of the graphs only the I-th of N shares, from 0 on"
-    add("--share", type=share, metavar="I/N", default=slice(None), help=of_graphs)
     return parse_words(parser)
 
 

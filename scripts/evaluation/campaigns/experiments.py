@@ -112,7 +112,7 @@ def main():
     arguments = campaign.parse_measuring(parser)
 
     entries = [entry for path in arguments.list for entry in dataset.read_list(path)]
-    entries = [entry for entry in entries if arguments.kind in entry.kind][arguments.share]
+    entries = [entry for entry in entries if arguments.kind in entry.kind]
     algorithms = known_algorithms(arguments.gtrav)
     asked, absent = without_absent(arguments.algo, algorithms, arguments.emulated)
     planned = plan(entries, algorithms, asked, arguments.emulated)

@@ -78,7 +78,7 @@ def run_subset(plan):
 
 
 def run_bench(plan):
-    """Takes days on one machine: scripts/slurm/evaluation.sbatch divides it among jobs."""
+    """Takes days on one machine; docs/evaluations.md says how to divide it among the jobs of a cluster."""
     graphs = plan.list_or("dataset/benchmark_list.csv")
     plan.get_graphs(graphs)
     plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,handoff")

@@ -53,7 +53,7 @@ def choose_graphs(arguments, usual, small):
     chosen = {}
     for entry, graph in found:
         chosen.setdefault(graph or entry.name, (entry, graph and kept_graph(arguments.graphs, graph)))
-    return list(chosen.values())[arguments.share]
+    return list(chosen.values())
 
 
 def kept_graph(folder, graph):

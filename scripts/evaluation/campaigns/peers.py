@@ -471,7 +471,7 @@ def choose_graphs(settings):
     pairs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
     pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
     pairs = [pair for pair in pairs if not pair[0].acyclic]
-    return pairs[: settings.first][settings.share]
+    return pairs[: settings.first]
 
 
 def main():

@@ -109,8 +109,7 @@ class Plan(argparse.Namespace):
         return self.list or usual
 
     def gpu_is_here(self):
-        """Whether a GPU measures. Shares were measured on one, wherever they are gathered."""
-        return self.gather or lists_gpu()
+        return lists_gpu()
 
     def emulator_is_here(self):
         """Whether the emulator can stand in for a GPU that is not here."""
@@ -132,7 +131,7 @@ class Plan(argparse.Namespace):
 
     def measure(self, about, script, *words):
         """A script that keeps the status file."""
-        given = self.words("share", *(["time_limit"] if script in LIMITED else []))
+        given = self.words("time_limit") if script in LIMITED else []
         command = [PYTHON, f"scripts/{script}.py", "--status", self.states, *given, *words]
         self.steps.append(Step(about, command, True, plans=True))
 
@@ -277,8 +276,7 @@ class Runner:
     def run(self):
         try:
             for step in self.plan.steps:
-                if not (step.measures and self.plan.gather or not step.measures and self.plan.share):
-                    self.run_step(step)
+                self.run_step(step)
             if self.failed:
                 say("something failed; see the lines with 'failed' above")
         finally:  # however it ends
@@ -339,8 +337,6 @@ def use_word(parser, settings):
     if settings.mode == "paper":
         if word not in (*MODES_OF, ALL):
             parser.error(f"paper needs one of the names {', '.join((*MODES_OF, ALL))}")
-        if settings.share or settings.gather:
-            parser.error("paper takes no --share or --gather; its modes do")
         settings.paper = word
     elif word and (settings.mode != "run_user" or settings.list):
         parser.error(f"unknown word '{word}'")
@@ -372,8 +368,6 @@ def parse(words):
     add("--base", metavar="PLACE", help="download from this mirror or folder (download_graphs.py --help)")
     add("--gpus", metavar="N[,N...]", help="run_msbfs: closeness on so many GPUs, one number after the other")
     add("--time-limit", metavar="SECONDS", help="begin no trial of a variant on a graph later, except the first")
-    add("--share", metavar="I/N", help="measure only the I-th of N shares of the graphs, to DIR/share-I")
-    add("--gather", action="store_true", help="measure nothing: merge and draw what shares have measured")
     add("--plan", action="store_true", help="set up and build, then print the commands, and run none of them")
     settings = parser.parse_args(words[:split])
     settings.extra = words[split + 1 :]
@@ -389,7 +383,7 @@ def main():
     os.chdir(ROOT)
     settings = parse(sys.argv[1:])
     given = os.environ.get("GTRAV", "")
-    measures_on_gpu = needs_gpu(settings.mode, settings.paper) and not settings.gather
+    measures_on_gpu = needs_gpu(settings.mode, settings.paper)
     wanted = settings.paper or settings.mode
     refusal = f"{wanted} needs a GPU, and gtrav finds none here; quick_start runs without one"
     if measures_on_gpu and not gpu_may_be_here(given):
@@ -399,21 +393,14 @@ def main():
     set_up(given, child)
     if measures_on_gpu and not lists_gpu():  # a build without nvcc
         give_up(refusal)
-    if settings.share:
-        settings.results += f"/share-{settings.share.partition('/')[0]}"
     plan = Plan(settings)
     MODES[settings.mode](plan)
     if plan.plan:
         plan.show()
         return 0
     os.makedirs(settings.results, exist_ok=True)
-    if plan.gather:
-        code = child.call([PYTHON, "scripts/gather.py", settings.results])
-        if code:
-            return code
     runner = Runner(plan, child)
-    if not settings.gather:
-        runner.name_steps()
+    runner.name_steps()
     return runner.run()
 
 

@@ -184,9 +184,8 @@ def main():
     for entry, graph in sorted(graphs, key=lambda one: one[0].edges or 0):  # the largest last
         of_graphs = [part for part in arguments.part if part != "enqueue"]
         steps.update({(entry.name, part): (part, entry, graph) for part in of_graphs})
-    # What has no graph is one share's.
     left_out = ""
-    if "enqueue" in arguments.part and not arguments.share.start:
+    if "enqueue" in arguments.part:
         left_out = why_no_enqueue(arguments, variants)
         steps.update({} if left_out else {("", "enqueue"): None})
     if arguments.plan:

@@ -1,4 +1,4 @@
-"""scripts/gather.py --from: records of another machine added to those that are there."""
+"""scripts/add_records.py: records of another machine added to those that are there."""
 
 from evaluation.failures import write_failure
 from evaluation.files import read_rows
@@ -33,7 +33,7 @@ def times(folder):
 
 def test_newer_rows_count_unless_of_fewer_sources(folders):
     here, there = folders
-    result = ok(script("scripts/gather.py", here, "--from", there))
+    result = ok(script("scripts/add_records.py", here, there))
     assert times(here) == {("path:1", ""): 10, ("path:2", ""): 2, ("path:3", ""): 3, ("path:2", "blocks=1"): 40}
     left_out = [line for line in result.out.splitlines() if line.startswith("left out: ")]
     assert [line.partition("_perf.csv: ")[2] for line in left_out] == [
@@ -41,7 +41,7 @@ def test_newer_rows_count_unless_of_fewer_sources(folders):
         "path:3, v4: it failed",
     ]
     before = times(here)
-    assert script("scripts/gather.py", here, "--from", there).status == 0
+    assert script("scripts/add_records.py", here, there).status == 0
     assert times(here) == before
 
 
@@ -58,7 +58,7 @@ def test_other_records_are_added_too(folders):
     ):
         (there / name).parent.mkdir(parents=True, exist_ok=True)
         (there / name).write_text("graph,what\npath:9,dfs\n")
-    assert script("scripts/gather.py", here, "--from", there).status == 0
+    assert script("scripts/add_records.py", here, there).status == 0
     failures = read_rows(here / "run_subset" / GPU / "failures.csv")
     assert [one["graph"] for one in failures] == ["path:1", "path:9"]
     assert (here / "run_balance" / "x" / "balance_path:9.csv").is_file()
@@ -66,5 +66,5 @@ def test_other_records_are_added_too(folders):
 
 
 def test_a_folder_that_is_not_there(folders):
-    result = script("scripts/gather.py", folders[0], "--from", "nowhere")
-    assert (result.status, result.err) == (2, "gather: no folder nowhere\n")
+    result = script("scripts/add_records.py", folders[0], "nowhere")
+    assert (result.status, result.err) == (2, "add_records: no folder nowhere\n")
