@@ -177,31 +177,6 @@ struct run {
     struct error *error;
 };
 
-/* A whole call for path lengths: preparing and copying the graph to the device count as well as searching. */
-struct call {
-    uint64_t num_vertices, num_edges;
-    uint64_t num_searches;  /* distinct sources */
-    bool paths;             /* all levels of a search are wanted, not only the lengths of pairs */
-    bool warm;              /* every algorithm is prepared: only searching and fetching count */
-    int threads;            /* of the CPU, at least 1 */
-    double upload_gb_per_s; /* to the GPU, as measured; 0: not measured here, so that of the model */
-};
-/* An algorithm that may be the fastest. */
-struct call_candidate {
-    const char *variant; /* of the same family */
-    enum device_kind on; /* DEVICE_CPU or DEVICE_GPU */
-};
-struct call_model {
-    const struct call_candidate *candidates;
-    int num_candidates;
-    /* The predicted milliseconds of the call with candidate number `index`; HUGE_VAL if it does not give paths, or if
-     * it is not for such a graph. */
-    double (*ms)(const struct call *call, int index);
-    /* The index of the candidate with the least predicted time, among those that run where `on` allows (an or of
-     * 1 << DEVICE_CPU and 1 << DEVICE_GPU). */
-    int (*fastest)(const struct call *call, unsigned on);
-};
-
 struct algorithm {
     const char *family, *variant; /* "bfs", "queue" */
     const char *title, *citation; /* "WarpNet, frontier queue", "Kalra, 2025, section 1.3.1" */
@@ -214,8 +189,9 @@ struct algorithm {
     const struct option_spec *options; /* NULL: none */
     bool searches_pairs;               /* with mode=paper, path lengths take a search for each pair: destination i of
                                           a query is the one of source i, which may repeat */
-    const struct call_model
-        *call_model;             /* for an algorithm that lets the fastest one answer path lengths; else NULL */
+    /* Returns the algorithm of its family that answers so few pairs on the CPU in less time, or NULL. A NULL function
+     * hands over none. */
+    const struct algorithm *(*hands_over)(const double *options, uint64_t num_pairs);
     const char *on_named_device; /* the setting that keeps it on the device that the user has named, unless the user
                                     sets this option; NULL: it never leaves the device */
     const char *reorder;         /* the order of the graph unless the user chose one (reorder.h); NULL: any */

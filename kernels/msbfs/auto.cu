@@ -29,11 +29,11 @@
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
-#include "call_model.h"
 #include "model.cuh"
 
 GPU_ALGORITHM(msbfs_bitparallel);
 GPU_ALGORITHM(msbfs_perblock);
+extern "C" const struct algorithm msbfs_adaptive;
 
 namespace BACKEND
 {
@@ -63,6 +63,7 @@ namespace BACKEND::automatic_msbfs
 /* A design takes part in measurements if its predicted time is at most so many times that of the best: the quotient
  * of two predictions is wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
 #define UNSURE_FACTOR 3.0
+#define PAIRS_FOR_CPU 16   /* results/nvidia-h200/call_model.csv */
 #define BUDGET_MS     30.0 /* what designs that lose may cost in all */
 /* Bytes of free memory for two designs at the same time: levels of a batch, planes, and the blocks' queues. */
 #define BYTES_OF_VERTEX 4096.0
@@ -296,7 +297,7 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
 
 /* ---- choosing ---- */
 
-enum { ENGINE, BATCH, MEASURE, CALL };
+enum { ENGINE, BATCH, MEASURE };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
@@ -307,9 +308,6 @@ static const struct option_spec msbfs_auto_options[] = {
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run batches with several engines while preparing; auto: if the model is unsure, within a budget; "
                   "1: with all"),
-    CHOICE_OPTION("call", 0, "cold|warm|gpu",
-                  "path lengths, where they are answered; cold: on the CPU or on the GPU, whichever takes less for "
-                  "the whole call with the copy of the graph; warm: the same without preparing; gpu: here"),
     {},
 };
 static const char *const design_names[NUM_DESIGNS] = {"bitparallel", "perblock", "single"};
@@ -360,12 +358,14 @@ static void add_candidate(const struct run *run, const struct estimate_of_search
     candidate->search_ms = searches_ms(design, estimate, use) * tuning->num_sources / use->num_sources;
 }
 
-/* Whether to measure designs, which takes room for two at the same time. */
+/* Whether to measure designs, which takes room for two at the same time. For lengths of paths it does not pay, as the
+ * whole call counts. */
 static bool measures(const struct run *run, const struct estimate_of_searches *estimate)
 {
     int measure = (int)run->options[MEASURE];
     return estimate->edges > 0 && estimate->vertices * BYTES_OF_VERTEX <= (double)gpu_memory_left(run->error) &&
-           (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
+           (measure == MEASURE_YES ||
+            (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES && !(run->outputs & OUTPUT_LENGTH)));
 }
 
 /* Lists the design that the model chooses first. If designs are measured, those follow that may be faster if the
@@ -440,6 +440,12 @@ static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tun
 
 /* ---- the algorithm ---- */
 
+/* Copying the graph to the GPU takes longer than a few searches on the CPU. */
+static const struct algorithm *hands_over(const double *options, uint64_t num_pairs)
+{
+    return (int)options[ENGINE] == ENGINE_AUTO && num_pairs <= PAIRS_FOR_CPU ? &msbfs_adaptive : NULL;
+}
+
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     uint32_t most = (uint32_t)run->options[BATCH];
@@ -459,7 +465,7 @@ GPU_ALGORITHM(msbfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = msbfs_auto_options,
-    .call_model = &msbfs_call_model,
+    .hands_over = hands_over,
     .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,

@@ -1,8 +1,8 @@
 /* task_pairs.c: the task that answers --pairs: lengths, and paths, from sources to destinations. */
 #include "../run/pairs.h"
 
+#include "../algorithm_options.h"
 #include "../processes/ranks.h"
-#include "../run/whole_call.h"
 #include "job.h"
 #include "terminal.h"
 
@@ -25,22 +25,32 @@ static int check(const struct job *job, struct error *error)
                          "gives no levels; --algo msbfs does, and --algo bfs, a source at a time", error);
 }
 
-/* Answers the pairs, `msbfs auto` where the whole call takes the least time. */
+/* Lets another algorithm answer few pairs on the CPU, unless the user named the device or there are several. */
+static int hand_over(const struct work *work, uint64_t num_pairs, struct bench_request *runs,
+                     double options[MAX_OPTIONS], struct error *error)
+{
+    if (work->job->settings->device != CHOICE_AUTO || num_devices(runs) > 1 || ranks()->size > 1)
+        return STATUS_OK;
+    runs->algorithm = pairs_algorithm(work->request->algorithm, work->request->options, num_pairs);
+    if (runs->algorithm == work->request->algorithm)
+        return STATUS_OK;
+    runs->device = machine_device(&work->job->machine, DEVICE_CPU);
+    runs->options = options;
+    return options_parse(runs->algorithm, NULL, 0, options, error);
+}
+
+/* The records have the request, whatever algorithm ran. */
 static void answer(const struct work *work, struct state *state, struct error *error)
 {
     struct pairs_request *request = &state->request;
-    struct pairs_result *result = &state->result;
-    struct chosen_call chosen;
-    uint64_t most = request->num_pairs < work->request->graph->num_vertices ? request->num_pairs
-                                                                            : work->request->graph->num_vertices;
-    if (call_choose(work->request, most, request->paths, work->job->settings->device != CHOICE_AUTO, &chosen,
-                    error) == STATUS_OK) {
-        request->bench = &chosen.request;
-        pairs_run(request, result, error);
-        request->bench = work->request; /* that of the records */
-    }
-    call_report(&chosen, result->note);
-    call_close(&chosen);
+    struct bench_request runs = *work->request;
+    double options[MAX_OPTIONS];
+    if (hand_over(work, request->num_pairs, &runs, options, error) != STATUS_OK)
+        return;
+    request->bench = &runs;
+    pairs_run(request, &state->result, error);
+    note_handover(work->request->algorithm, runs.algorithm, state->result.note);
+    request->bench = work->request;
 }
 
 static void run(const struct work *work, void *own, struct error *error)

@@ -8,7 +8,6 @@
 #include "../progress.h"
 #include "../run/engine.h"
 #include "../run/machine.h"
-#include "../run/whole_call.h"
 #include "harness.h"
 
 /* ---- calls (call.c) ---- */
@@ -180,9 +179,6 @@ struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wan
 void prepared_put(gtrav_graph *graph, struct prepared *prepared);
 void prepared_discard(gtrav_graph *graph, struct prepared *prepared);
 
-/* Whether the graph has an idle engine on a device that is no CPU, so that it is there. */
-bool prepared_on(gtrav_graph *graph, const struct shared_gpu *gpu);
-
 /* Finds or makes the graph in another order; *order is NULL if that is its own. order_put() gives it back. */
 int order_take(gtrav_graph *graph, const char *spec, struct order **order, struct error *error);
 void order_put(gtrav_graph *graph, struct order *order);
@@ -202,7 +198,8 @@ struct wanted {
     bool on_cpu;                        /* unless the user chooses a device or a variant */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
     bool in_own_order;                  /* the algorithm gets the graph in its own order */
-    bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
+    uint64_t num_pairs;                 /* whose lengths are wanted; few may be left to a CPU (pairs.h) */
+    bool has_paths;                     /* paths of the pairs are wanted */
     unsigned optional;                  /* with OUTPUTS_NEEDED: outputs that it gives if it can */
     uint64_t num_sources;               /* that will be searched from; SOURCES_UNKNOWN: nobody knows */
     /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */
@@ -219,7 +216,7 @@ struct search {
     uint64_t seed;
     double began_ms, searched_ms; /* searched_ms: resets included */
     struct gtrav_times times;
-    struct chosen_call chosen; /* of pairs */
+    const struct algorithm *asked; /* hands the query to that of the preparation; or is the same */
 };
 
 /* Begins a search: chooses the algorithm and takes an engine, but none if there are no sources or no vertices: then

@@ -178,7 +178,7 @@ static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sou
     struct pairs_result result = {0};
     struct wanted wanted = {.answers = {{"msbfs", OUTPUT_LEVEL}, {"bfs", OUTPUT_LEVEL}},
                             .num_sources = count_searches(&graph->graph, sources, destinations, request->num_pairs),
-                            .is_pairs = true,
+                            .num_pairs = request->num_pairs,
                             .has_paths = request->paths,
                             .outputs = OUTPUTS_OF_PAIRS};
     if (search_begin(&search, graph, query, &wanted, public_error) && request->num_pairs > 0 &&

@@ -150,16 +150,6 @@ static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *
     return found;
 }
 
-bool prepared_on(gtrav_graph *graph, const struct shared_gpu *gpu)
-{
-    bool found = false;
-    pthread_mutex_lock(&graph->lock);
-    for (const struct prepared *each = graph->idle; each != NULL; each = each->next)
-        found = found || each->gpu == gpu;
-    pthread_mutex_unlock(&graph->lock);
-    return found;
-}
-
 /* Detaches the idle engines on a GPU that the caller has entered, or, with NULL, all of them. */
 static struct prepared *detach_idle(gtrav_graph *graph, const struct shared_gpu *gpu)
 {

@@ -112,7 +112,7 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
     if (error->status != STATUS_OK)
         return error->status;
     preparation->on = place_algorithm(&algorithm, choice, machine);
-    preparation->algorithm = algorithm;
+    preparation->algorithm = search->asked = algorithm;
     preparation->outputs = outputs_of(wanted, algorithm);
     if (preparation->outputs == 0 && wanted->outputs == OUTPUTS_OF_CLOSENESS)
         return gives_not(algorithm, OUTPUT_FARNESS, error);
@@ -126,21 +126,16 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
 /* ---- its options and its order ---- */
 
 /* The first settings yield to the user's. */
-static int read_settings(struct search *search, const struct wanted *wanted, bool device_is_given,
-                         struct error *error)
+static int read_settings(struct search *search, bool device_is_given, struct error *error)
 {
     const gtrav_query *query = search->query;
     const struct preparation *preparation = &search->preparation;
     int num_settings = query != NULL ? query->num_settings : 0, count = 0;
     const char **settings;
-    if (allocate(&settings, (size_t)num_settings + 2, sizeof *settings, "the options", error) != STATUS_OK)
+    if (allocate(&settings, (size_t)num_settings + 1, sizeof *settings, "the options", error) != STATUS_OK)
         return error->status;
     if (device_is_given && preparation->algorithm->on_named_device != NULL)
         settings[count++] = preparation->algorithm->on_named_device;
-    if (wanted->is_pairs && preparation->on != DEVICE_CPU &&
-        options_find(preparation->algorithm, "call", strlen("call")) >= 0 &&
-        prepared_on(search->graph, preparation->gpu))
-        settings[count++] = "call=warm";
     for (int i = 0; i < num_settings; i++)
         if (search->preparation.on != DEVICE_EMULATOR || strncmp(query->settings[i], "seed=", 5) != 0)
             settings[count++] = query->settings[i];
@@ -184,27 +179,17 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     return STATUS_OK;
 }
 
-/* Lets msbfs auto choose where the whole call takes the least time; that may be the CPU. */
-static int choose_call(struct search *search, const struct wanted *wanted, bool device_is_given, struct error *error)
+/* Lets another algorithm answer few pairs on the CPU. */
+static int hand_over(struct search *search, const struct wanted *wanted, struct error *error)
 {
     struct preparation *preparation = &search->preparation;
-    struct chosen_call *chosen = &search->chosen;
-    if (!wanted->is_pairs || preparation->on == DEVICE_CPU)
+    const struct algorithm *runs = pairs_algorithm(search->asked, preparation->options, wanted->num_pairs);
+    if (runs == search->asked)
         return STATUS_OK;
-    struct bench_request asked = {.algorithm = preparation->algorithm,
-                                  .family = family_of(preparation->algorithm->family),
-                                  .graph = &search->graph->graph,
-                                  .device = &preparation->gpu->machine.devices[preparation->on],
-                                  .num_devices = 1,
-                                  .options = preparation->options};
-    if (call_choose(&asked, wanted->num_sources, wanted->has_paths, device_is_given, chosen, error) == STATUS_OK) {
-        preparation->algorithm = chosen->request.algorithm;
-        preparation->on = chosen->request.device->kind;
-        preparation->outputs = outputs_of(wanted, preparation->algorithm);
-        memcpy(preparation->options, chosen->options, sizeof preparation->options);
-    }
-    call_close(chosen);
-    return error->status;
+    preparation->algorithm = runs;
+    preparation->on = DEVICE_CPU;
+    preparation->outputs = outputs_of(wanted, runs);
+    return options_parse(runs, NULL, 0, preparation->options, error);
 }
 
 /* ---- begin and end ---- */
@@ -252,8 +237,8 @@ static int begin(struct search *search, const struct wanted *wanted)
     pthread_mutex_lock(&preparation->gpu->opening);
     choose_algorithm(search, wanted, (int)place.choice, error);
     pthread_mutex_unlock(&preparation->gpu->opening);
-    if (error->status != STATUS_OK || read_settings(search, wanted, device_is_given, error) != STATUS_OK ||
-        (has_sources && choose_call(search, wanted, device_is_given, error) != STATUS_OK) ||
+    if (error->status != STATUS_OK || read_settings(search, device_is_given, error) != STATUS_OK ||
+        (wanted->num_pairs > 0 && !device_is_given && hand_over(search, wanted, error) != STATUS_OK) ||
         choose_order(search, wanted, error) != STATUS_OK || !has_sources)
         return error->status;
     if (preparation->on != DEVICE_CPU && shared_gpu_enter(preparation->gpu, preparation->on, error) != STATUS_OK)
@@ -283,7 +268,7 @@ static void note_engine(struct search *search, const struct wanted *wanted)
     snprintf(query->note, sizeof query->note, "%s", prepared != NULL ? prepared->engine.run.note : "");
     if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
         snprintf(query->note, sizeof query->note, "takes limits");
-    call_report(&search->chosen, query->note);
+    note_handover(search->asked, preparation->algorithm, query->note);
 }
 
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,

@@ -1,5 +1,5 @@
 /* choice.h: which scheme ibfs-auto takes. Plain C, so that a test can ask it about every committed record
- * (tests/unit/test_call_model.c). */
+ * (tests/unit/test_ibfs_choice.c). */
 #pragma once
 
 #include <stdint.h>

@@ -22,7 +22,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses.msbfs import ABLATION, AUTO, FULL, OWN, PAIRED, READERS, SCHEMES, SINGLE, WEBGPU
+from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, READERS, SCHEMES, SINGLE, WEBGPU
 from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, devices_of, known_algorithms
 from evaluation.campaigns.parts import Run, add_options, choose_graphs, parse, runner
@@ -44,8 +44,6 @@ REPEATS = 5
 PAIRS_SECONDS = 60  # the limit of a variant for all pairs once, and for its repeats
 LIMIT = re.compile(r"time limit of (\d+) s")
 AS_IN_THESIS = "mode=paper"
-# `msbfs auto`: on the GPU whatever it takes, and where the whole call or a warm one takes the least time.
-ON_GPU, CALLS = "call=gpu", ("call=cold", "call=warm")
 # Settings that the thesis speaks of (4.2.4, figure 4.2, 4.3.2, 4.3.3.1), one at a time, of so many pairs.
 SETTINGS_GRAPH, SETTINGS_PAIRS, SETTINGS_FOLDER = "snb:30", 4096, "pairs-settings"
 SETTINGS = (
@@ -158,25 +156,9 @@ def pairs(here, graph):
             wanted = [name for name in names if not has_lengths(here, "pairs", name, facts, count, settings)]
             for names, words in here.groups(wanted):
                 label = " ".join((f"{count} pairs, {names}", *settings))
-                family, _, variants = names.partition(" ")
-                has_auto = family == "msbfs" and "auto" in variants.split(",")
-                on_gpu = (ON_GPU,) if has_auto and here.devices[AUTO] != "cpu" else ()
-                more = words_of_pairs(here, names, facts, count, (*settings, *on_gpu))
-                yield Run(label, "pairs", [*words, *more])
-        yield from calls_of_auto(here, facts, count)
+                yield Run(label, "pairs", [*words, *words_of_pairs(here, names, facts, count, settings)])
     if facts["name"] == SETTINGS_GRAPH and not here.small:
         yield from other_settings(here, facts)
-
-
-def calls_of_auto(here, facts, count):
-    """`msbfs auto` where it likes: no device is named, so that it may be the CPU."""
-    if here.devices.get(AUTO) in (None, "cpu"):
-        return
-    family, variant = AUTO.split(" ")
-    for call in CALLS:
-        if not has_lengths(here, "pairs", AUTO, facts, count, (call,)):
-            more = words_of_pairs(here, AUTO, facts, count, (call,))
-            yield Run(f"{count} pairs, {AUTO} {call}", "pairs", ["--algo", family, "--variant", variant, *more])
 
 
 def other_settings(here, facts):
@@ -205,8 +187,6 @@ def words_of_pairs(here, names, facts, count, settings):
 def has_lengths(here, folder, name, facts, count, settings):
     """Whether there is a record, or one of a time limit that was no shorter."""
     wanted = {"mode": "best", **dict(setting.split("=") for setting in settings)}
-    if name == AUTO and "call" not in wanted:
-        wanted["call"] = ON_GPU.partition("=")[2]
 
     def is_asked(row):
         known = {"mode": "best", **settings_of(row.get("options") or "")}

@@ -1,4 +1,4 @@
-"""Where `msbfs auto` answers pairs, and what it says about it."""
+"""Which pairs `msbfs auto` leaves to the CPU; and the time limit of pairs."""
 
 import pytest
 
@@ -25,35 +25,33 @@ def lengths(run):
 
 def test_few_pairs_are_answered_on_the_cpu(asked):
     run = asked()
-    assert run["note"].startswith("auto: 4 searches, graph not on the device: adaptive on the CPU, predicted ")
+    assert run["note"].startswith("few pairs: adaptive on the CPU; ")
     assert run["verified"] == "all"
     assert run["algorithm"]["variant"] == "auto"
     assert run["upload_ms"] == 0
-    # The same, on the GPU: as the user says, by the device or by the option.
+    # The same on the GPU, if the user names the device or an engine.
     here = asked("--device cpu-emulator")
-    assert "ibfs-auto on the GPU" in here["note"]
+    assert "sampled searches" in here["note"] and "measured" not in here["note"]
+    assert here["facts"] == {"engine": here["note"].partition(" ")[0]}
     assert here["upload_ms"] > 0
-    never = asked("--set call=gpu")
-    assert "auto:" not in never["note"] and "sampled searches" in never["note"]
-    assert never["facts"] == {"engine": never["note"].partition(" ")[0]}
-    assert lengths(run) == lengths(here) == lengths(never)
+    chosen = asked("--set engine=bitparallel")
+    assert chosen["note"].startswith("bitparallel as asked for")
+    assert lengths(run) == lengths(here) == lengths(chosen)
 
 
-def test_a_warm_call_counts_no_preparation(asked):
-    run = asked("--set call=warm --device cpu-emulator")
-    assert "taken to be on the device" in run["note"]
-    assert "; measured " in run["note"]  # all engines, as preparing does not count
-    assert lengths(run) == lengths(asked())
+@pytest.mark.parametrize("count", [16, 17])
+def test_more_pairs_are_answered_on_the_gpu(tmp_path, count):
+    path = tmp_path / "pairs.csv"
+    path.write_text("src,dst\n" + "1,2\n" * count)
+    run = gtrav_json("msbfs kron:6 --variant auto --pairs", path)
+    assert run["note"].startswith("few pairs: ") == (count == 16)
 
 
-def test_paths_and_a_chosen_engine(asked):
+def test_paths(asked):
     run = asked("--paths")
     assert [pair["path"] and len(pair["path"]) - 1 for pair in run["pairs"]] == lengths(run)
     assert "adaptive on the CPU" in run["note"]
-    on_gpu = asked("--paths --device cpu-emulator")
-    assert "auto on the GPU" in on_gpu["note"]  # ibfs-auto gives no paths
-    assert lengths(on_gpu) == lengths(run)
-    assert asked("--set engine=bitparallel")["note"].startswith("bitparallel as asked for")
+    assert lengths(asked("--paths --device cpu-emulator")) == lengths(run)
 
 
 def test_time_limit_of_pairs(tmp_path):
