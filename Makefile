@@ -96,16 +96,20 @@ include src/library/library.mk
 # ---- style ----
 
 FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] baselines/*.[ch] tests/*/*.[ch] \
-              tests/*/*.cu $(foreach folder,kernels kernels/* kernels/*/*,$(addprefix $(folder)/*.,cu cuh c h cpp)))
+              tests/*/*.cu web/*.js $(foreach folder,kernels kernels/* kernels/*/* scripts/peers,\
+              $(addprefix $(folder)/*.,cu cuh c h cpp hpp)))
+WIDTH_CHECKED = $(wildcard web/*.html web/*.wgsl kernels/*/shaders/*.wgsl scripts/*.sh scripts/*/*.sh)
 
-lint: ## formatting and style of C, CUDA, Python and shell; shaders are right
+lint: ## formatting, style and width of code and prose; shaders compile
 	scripts/setup.sh test
 	$(MAKE) style
 
-# Where .venv is but a stand-in for another Python, clang-format and ruff are missing.
+# Where .venv only stands in for another Python, it lacks the tools of requirements.txt.
 style:
-	@test -x .venv/bin/ruff || echo 'style: .venv has no ruff and clang-format, so only the shell scripts are checked'
+	@test -x .venv/bin/ruff || \
+	    echo 'style: .venv lacks ruff, clang-format and pymarkdown: C, Python, JavaScript and Markdown are not checked'
 	@test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)
+	@! grep -nE '^.{121}' $(FORMATTED) $(filter Makefile %.mk,$(MAKEFILE_LIST)) $(WIDTH_CHECKED)
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
 	test ! -x .venv/bin/ruff || scripts/check_sizes.py
 	$(ANY_PYTHON) scripts/check_shaders.py

@@ -7,8 +7,8 @@ usage() {
     cat <<'TEXT'
 usage: scripts/bare_machine.sh [OPTION...]
 
-Makes a minimal Debian in a folder (debootstrap --variant=minbase), copies the committed tree into it, runs commands of the
-README there, and reports the exit status and the time of each. It needs root, and on the host debootstrap, git and unshare.
+Makes a minimal Debian in a folder (debootstrap --variant=minbase), copies the committed tree into it, runs commands of
+the README there, and reports the exit status and the time of each. It needs root, debootstrap, git and unshare.
 
   --run COMMAND   run this shell command in the copied tree; may be repeated. Default: ./gtrav-setup,
                   scripts/run_all.sh quick_start and make test, in this order
@@ -16,8 +16,8 @@ README there, and reports the exit status and the time of each. It needs root, a
   --suite NAME    Debian release (default: bookworm)
   --mirror URL    Debian mirror (default: the host's mirror of that release, else http://deb.debian.org/debian)
 
-The machine gets the host's proxy variables, apt's Acquire settings, pip's settings and the local CA certificates, so that it
-works behind a mirror. Files of /etc/apt/auth.conf.d are not copied.
+The machine gets the host's proxy variables, apt's Acquire settings, pip's settings and the local CA certificates, so
+that it works behind a mirror. Files of /etc/apt/auth.conf.d are not copied.
 Exit status: 0 every command succeeded, 1 one failed, 2 bad usage or no machine could be made, 130 or 143 interrupted.
 TEXT
 }
@@ -65,8 +65,8 @@ else
     root=$(mktemp -d "${TMPDIR:-/tmp}/gtrav-bare.XXXXXX")
 fi
 
-# Runs a program in process and mount namespaces of its own. Mounts below $root exist only there and end with the program,
-# so none is left here. Signals interrupt the wait; clean_up then kills the program and all that it started.
+# Runs a program in process and mount namespaces of its own: its mounts below $root end with it. Signals interrupt the
+# wait; clean_up then kills the program and all that it started.
 child=''
 isolated() {
     local status=0
@@ -94,7 +94,8 @@ trap 'exit 143' TERM
 
 host_mirror() {
     local found
-    found=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' "Release: $suite" 2>/dev/null | sed -n 1p)
+    found=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' "Release: $suite" 2>/dev/null |
+        sed -n 1p)
     echo "${found:-http://deb.debian.org/debian}"
 }
 

@@ -8,7 +8,7 @@
 # Environment:
 #   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). What is in it is
 #            not measured again, so the same command goes on where it was stopped.
-#   REAL     a folder with NAME.mtx of the real graphs in results/nvidia-h200/tables.md; those that are not there are left out
+#   REAL     a folder with NAME.mtx of the real graphs in results/nvidia-h200/tables.md; missing graphs are left out
 #   STOP     seconds after which no command goes on, and none starts (default: a day)
 #   GTRAV, GTRAV_GRAPHS: as for run_all.sh
 #

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# wheel.sh: a wheel for other machines: with code for every GPU, the libraries that it needs, and the name of the oldest glibc for it.
+# wheel.sh: builds a wheel for other machines, with code for every GPU and the libraries that it needs. Its name tells
+# the oldest glibc that it runs with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,25 +8,27 @@ usage() {
     cat <<'TEXT'
 usage: scripts/wheel.sh [--in docker|podman|DIR]
 
-Writes a wheel to build/wheels and tries it. The name tells the oldest glibc on which it runs: that of the machine that
-builds. With code for all GPUs it has 11 MB, and takes 6 to 9 minutes on two cores.
+Writes a wheel to build/wheels and tries it. It runs with the glibc of the machine that builds it and with newer ones,
+as its name tells. With code for all GPUs it has 11 MB and takes 6 to 9 minutes on two cores.
 
   --in docker   build in the container manylinux_2_28, for glibc 2.28 and newer; podman: the same by podman
-  --in DIR      build in a Debian 11 that scripts/bare_machine.sh makes in the folder DIR, of the committed tree: the same,
-                without containers, but as root
+  --in DIR      build the committed tree in a Debian 11 that scripts/bare_machine.sh makes in the folder DIR: without
+                containers, but as root
 
-It takes nvcc, or installs that of PyPI, and g++, make and zlib's header. Settings of config.mk are taken from the
-environment: CUDA_ARCH=90 builds for one GPU only, in a seventh of the time, NVCC= for the CPU only.
+It needs g++, make, zlib's header and nvcc; if nvcc is missing, it is installed from PyPI. The environment may set what
+config.mk lists: CUDA_ARCH=90 builds for one GPU only, in a seventh of the time, NVCC= for the CPU only.
 TEXT
 }
 
 image=quay.io/pypa/manylinux_2_28_x86_64
 wheels=build/wheels tools=$PWD/build/wheel-tools
 export CUDA_ARCH=${CUDA_ARCH:-all}
-# One release of each, or ptxas rejects what the others write.
-nvcc_parts=(nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*)
+# All parts have one release, or ptxas rejects what the others write.
+nvcc_parts=(nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.*
+    nvidia-cuda-cccl==13.0.*)
 
-# glibc 2.29 has log, log2 and pow anew. Debian 11's own is 2.31, and has no other newer function that libgtrav calls.
+# glibc 2.29 has new versions of log, log2 and pow: take the older ones. Debian 11's glibc, 2.31, has no other newer
+# function that libgtrav calls.
 older_functions() {
     cat <<'TEXT'
 #define OLDER(name, parameters, arguments) \
@@ -56,7 +59,8 @@ build_here() {
     rm -f "$wheels"/gtrav-*.whl
     PATH=$tools/bin:$PATH auditwheel repair --wheel-dir "$wheels" "$tools"/gtrav-*.whl
     python3 -m venv --clear "$tools/bare" && "$tools/bare/bin/pip" install --quiet "$wheels"/gtrav-*.whl
-    (cd / && env -i "$tools/bare/bin/python" -c 'import gtrav; print(gtrav.Graph.generate("kron:10").bfs(0, verify=True).run.ran)')
+    (cd / && env -i "$tools/bare/bin/python" -c \
+        'import gtrav; print(gtrav.Graph.generate("kron:10").bfs(0, verify=True).run.ran)')
     (cd / && env -i "$tools/bare/bin/gtrav" bfs kron:10 --verify all)
 }
 
@@ -70,8 +74,9 @@ case ${1-} in
             'dnf install -y zlib-devel && PATH=/opt/python/cp312-cp312/bin:$PATH scripts/wheel.sh'
     else
         [[ ! -d $2/gtrav ]] || git archive HEAD | tar -x -C "$2/gtrav"
-        scripts/bare_machine.sh --suite bullseye --keep "$2" --run "apt-get update && apt-get install -y g++ make zlib1g-dev \
-            python3-venv && GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} scripts/wheel.sh"
+        scripts/bare_machine.sh --suite bullseye --keep "$2" --run \
+            "apt-get update && apt-get install -y g++ make zlib1g-dev python3-venv &&
+            GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} scripts/wheel.sh"
         cp "$2/gtrav/$wheels"/*.whl "$wheels"
     fi
     ;;

@@ -1,15 +1,15 @@
-// bench.js: tests and benchmarks in the browser, as in section 5.5 of the thesis on IBFS (Dreef 2025), with its numbers of
-// pairs, on graphs of its scale factors.
-import { generate, pause, randomNumbers } from "./graph.js";
-import { pathLengths } from "./search.js";
+// bench.js: tests and benchmarks in the browser, as in section 5.5 of the thesis on IBFS (Dreef 2025), with its
+// numbers of pairs, on graphs of its scale factors.
+import {generate, pause, randomNumbers} from "./graph.js";
+import {pathLengths} from "./search.js";
 
 export const NUMBERS = [1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536]; // of pairs
 export const REPEATS = 5; // of a benchmark
 const SEED = 4; // of the pairs
-const CHECK_MS = 5000; // after which a test checks no more pairs
+const CHECK_MS = 5000; // a test checks no more pairs after this time
 
-// The levels of a serial search, -1 where it does not come.
-function searchSerially({ count, offsets, targets }, source) {
+// Returns the levels of a serial search; -1 where the search does not come.
+function searchSerially({count, offsets, targets}, source) {
     const levels = new Int32Array(count).fill(-1), queue = [source];
     levels[source] = 0;
     for (const v of queue) {
@@ -33,24 +33,26 @@ async function check(graph, pairs, lengths, signal) {
         wrong += places.filter((place) => levels[pairs[place][1]] !== lengths[place]).length;
         await (globalThis.scheduler?.yield?.() ?? pause()); // so that the page can be used meanwhile
         signal.throwIfAborted();
-        if (performance.now() - begin > CHECK_MS) break;
+        if (performance.now() - begin > CHECK_MS)
+            break;
     }
-    return { checked, wrong };
+    return {checked, wrong};
 }
 
-// Searches once, uncounted, whose lengths are tested if `tests`; and `repeats` times if `times`. Calls onRow(row, share of the
-// work done) for each scale factor and number of pairs.
-export async function run(gpu, { scales, numbers, repeats, tests, times }, signal, onRow) {
+// Searches once without counting the time and checks the lengths if `tests`; then times `repeats` searches if
+// `times`. Calls onRow(row, share of the work done) for each scale factor and number of pairs.
+export async function run(gpu, {scales, numbers, repeats, tests, times}, signal, onRow) {
     for (const [i, scale] of scales.entries()) {
         const graph = await generate(`snb:${scale}`, signal), random = randomNumbers(SEED);
         const vertex = () => Math.floor(random() * graph.count);
-        const all = Array.from({ length: Math.max(...numbers) }, () => [vertex(), vertex()]);
+        const all = Array.from({length: Math.max(...numbers)}, () => [vertex(), vertex()]);
         for (const [j, number] of numbers.entries()) {
-            const pairs = all.slice(0, number), { lengths, ...first } = await pathLengths(gpu, graph, pairs, { signal, withClock: true });
-            const row = { graph: graph.name, vertices: graph.count, edges: graph.targets.length, pairs: number, first };
-            Object.assign(row, tests && await check(graph, pairs, lengths, signal), times && { wholeMs: [] });
+            const pairs = all.slice(0, number),
+                  {lengths, ...first} = await pathLengths(gpu, graph, pairs, {signal, withClock: true});
+            const row = {graph: graph.name, vertices: graph.count, edges: graph.targets.length, pairs: number, first};
+            Object.assign(row, tests && await check(graph, pairs, lengths, signal), times && {wholeMs: []});
             while (times && row.wholeMs.length < repeats) {
-                const { uploadMs, searchMs } = await pathLengths(gpu, graph, pairs, { signal });
+                const {uploadMs, searchMs} = await pathLengths(gpu, graph, pairs, {signal});
                 row.wholeMs.push(uploadMs + searchMs);
             }
             onRow(row, (i + (j + 1) / numbers.length) / scales.length);
@@ -59,7 +61,13 @@ export async function run(gpu, { scales, numbers, repeats, tests, times }, signa
 }
 
 // The results as they are downloaded; times are in milliseconds, docs/webgpu.md explains them.
-export function results({ adapter }, rows) {
-    return { date: new Date().toISOString(), browser: navigator.userAgent, adapter, pairs: `uniform, mulberry32, seed ${SEED}`,
-        graphs: "synthetic, with the numbers of persons and friendships of SNB", rows };
+export function results({adapter}, rows) {
+    return {
+        date: new Date().toISOString(),
+        browser: navigator.userAgent,
+        adapter,
+        pairs: `uniform, mulberry32, seed ${SEED}`,
+        graphs: "synthetic, with the numbers of persons and friendships of SNB",
+        rows
+    };
 }

@@ -1,19 +1,31 @@
 // page.js: the controls, and what the searches show.
-import { NUMBERS, REPEATS, results, run } from "./bench.js";
-import { generate, MOST_BYTES, parse, pause, SCALE_FACTORS } from "./graph.js";
-import { arrange, listEdges, openPicture } from "./picture.js";
-import { growLevels, NoAdapter, open, pathLengths, readLevels, upload } from "./search.js";
+import {NUMBERS, REPEATS, results, run} from "./bench.js";
+import {generate, MOST_BYTES, parse, pause, SCALE_FACTORS} from "./graph.js";
+import {arrange, listEdges, openPicture} from "./picture.js";
+import {growLevels, NoAdapter, open, pathLengths, readLevels, upload} from "./search.js";
 
 const PAUSE_MS = 120; // after each level
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("picture");
 
-// gpu: null if there is none or it was lost; arrays: of the graph, on the GPU; levels: number of them, of which `shown` have colours; path: its vertices
-const page = { gpu: null, lost: "", graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: [],
-    rows: new Map() };
+// gpu: null if there is none or it was lost; arrays: the graph's, on the GPU; levels: how many the search has, of
+// which `shown` have colours; path: the vertices on it
+const page = {
+    gpu: null,
+    lost: "",
+    graph: null,
+    arrays: [],
+    places: [],
+    levels: 0,
+    shown: 0,
+    pairs: [],
+    picked: null,
+    path: [],
+    rows: new Map()
+};
 
-// Without control characters, which names and lines of files may have.
+// Shows a message, without the control characters that names and lines of files may have.
 function say(text, isError = false) {
     $("message").textContent = text.replace(/\p{C}/gu, "?");
     $("message").className = isError ? "error" : "";
@@ -22,7 +34,8 @@ function say(text, isError = false) {
 // ---- the picture ----
 
 function draw() {
-    if (page.places.length === 0) return;
+    if (page.places.length === 0)
+        return;
     const steps = page.path.slice(1).flatMap((v, i) => [page.path[i], v]);
     const ends = page.pairs.flat().concat(page.picked ?? []).flatMap((v) => [v, v]);
     page.paint(page, [...steps, ...ends]);
@@ -30,16 +43,17 @@ function draw() {
 
 function nearest(event) {
     const box = canvas.getBoundingClientRect();
-    const x = ((event.clientX - box.left) * canvas.width) / box.width, y = ((event.clientY - box.top) * canvas.height) / box.height;
+    const x = ((event.clientX - box.left) * canvas.width) / box.width,
+          y = ((event.clientY - box.top) * canvas.height) / box.height;
     const distances = page.places.map(([px, py]) => (px - x) ** 2 + (py - y) ** 2);
     return distances.reduce((best, distance, v) => (distance < distances[best] ? v : best), 0);
 }
 
 // ---- searches ----
 
-// A shortest path to a vertex, from the levels of the search from its source: before each vertex one of the level below with
-// an edge to it.
-function walkBack({ offsets, targets }, levels, to) {
+// Finds a shortest path to a vertex from the levels of a search: steps back from each vertex to one of the level
+// below that has an edge to it.
+function walkBack({offsets, targets}, levels, to) {
     const path = [to], onLevel = Map.groupBy(levels.keys(), (v) => levels[v]);
     for (let level = levels[to] - 1; level >= 0; level--) {
         path.push(onLevel.get(level).find((v) => targets.subarray(offsets[v], offsets[v + 1]).includes(path.at(-1))));
@@ -50,7 +64,7 @@ function walkBack({ offsets, targets }, levels, to) {
 function fill(table, rows) {
     $(table).replaceChildren(...rows.map((texts) => {
         const row = document.createElement("tr");
-        row.append(...texts.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
+        row.append(...texts.map((text) => Object.assign(document.createElement("td"), {textContent: text})));
         return row;
     }));
 }
@@ -58,17 +72,20 @@ function fill(table, rows) {
 const milliseconds = (ms) => `${ms.toFixed(1)} ms`;
 
 async function search(signal) {
-    const { gpu, graph, pairs } = page, onShare = (share) => { $("progress").value = share; };
-    const { lengths, uploadMs, searchMs } = await pathLengths(gpu, graph, pairs, { signal, onShare });
+    const {gpu, graph, pairs} = page, onShare = (share) => {
+        $("progress").value = share;
+    };
+    const {lengths, uploadMs, searchMs} = await pathLengths(gpu, graph, pairs, {signal, onShare});
     fill("lengths", pairs.slice(0, 1000).map(([from, to], i) => [from, to, lengths[i] < 0 ? "no path" : lengths[i]]));
-    $("times").textContent = `${pairs.length} pairs: graph to the GPU ${milliseconds(uploadMs)}, search ${milliseconds(searchMs)}`;
+    $("times").textContent =
+        `${pairs.length} pairs: graph to the GPU ${milliseconds(uploadMs)}, search ${milliseconds(searchMs)}`;
     return lengths;
 }
 
-// Searches from a vertex, then shows one level after the other if they are drawn.
+// Searches from a vertex, then shows one level after the other if the graph is drawn.
 async function grow(source, signal) {
     const isStill = page.isTested || page.places.length === 0 || matchMedia("(prefers-reduced-motion)").matches;
-    Object.assign(page, { levels: 0, shown: 0, path: [] });
+    Object.assign(page, {levels: 0, shown: 0, path: []});
     const times = await growLevels(page.gpu, page.graph, page.arrays, source, signal);
     let total = 0;
     page.levels = times.length;
@@ -84,11 +101,12 @@ async function grow(source, signal) {
 
 async function answer([from, to], signal) {
     await grow(from, signal);
-    const lengths = await search(signal), levels = await readLevels(page.gpu, page.graph, page.arrays), found = levels[to];
+    const lengths = await search(signal), levels = await readLevels(page.gpu, page.graph, page.arrays),
+          found = levels[to];
     page.path = found < 0 ? [] : walkBack(page.graph, levels, to);
     draw();
     say(found < 0 ? `there is no path from ${from} to ${to}` : `${found} edges from ${from} to ${to}`);
-    return { lengths, levels, path: page.path };
+    return {lengths, levels, path: page.path};
 }
 
 // ---- controls ----
@@ -96,42 +114,56 @@ async function answer([from, to], signal) {
 async function show(graph) {
     const places = arrange(graph, canvas), edges = places.length > 0 ? listEdges(graph) : new Uint32Array();
     page.arrays.forEach((buffer) => buffer.destroy());
-    Object.assign(page, { graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: [] });
-    Object.assign(page, { arrays: await upload(page.gpu, graph, places, edges), graph, places });
+    Object.assign(
+        page, {graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: []});
+    Object.assign(page, {arrays: await upload(page.gpu, graph, places, edges), graph, places});
     canvas.hidden = places.length === 0;
     fill("lengths", []);
     $("times").textContent = "";
     $("from").max = $("to").max = graph.count - 1;
     draw();
-    const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw; type two of them.";
-    const stored = graph.targets.length, size = graph.directed ? `${stored} edges` : `${stored / 2} undirected edges (${stored} stored)`;
+    const next = places.length > 0 ? "Click two vertices for the shortest path." :
+                                     "The graph is too large to draw; type two vertices.";
+    const stored = graph.targets.length,
+          size = graph.directed ? `${stored} edges` : `${stored / 2} undirected edges (${stored} stored)`;
     say(`${graph.name}: ${graph.count} vertices, ${size}. ${next}`);
 }
 
-// Opens the GPU, unless it is open, and gives the graph to it again if another was lost.
+// Opens the GPU unless it is open. Uploads the graph again if an earlier GPU was lost.
 async function ready() {
-    if (page.gpu !== null) return;
-    const gpu = await open(), { name, isSoftware } = gpu.adapter;
+    if (page.gpu !== null)
+        return;
+    const gpu = await open(), {name, isSoftware} = gpu.adapter;
     page.paint = await openPicture(gpu, canvas);
     $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
-    Object.assign(page, { gpu, lost: "" });
-    gpu.device.lost.then(({ message }) => {
-        Object.assign(page, { gpu: null, arrays: [], lost: `the GPU was lost (${message || "the browser does not say why"}); try again` });
-        if (!page.isBusy) say(page.lost, true);
+    Object.assign(page, {gpu, lost: ""});
+    gpu.device.lost.then(({message}) => {
+        Object.assign(page, {
+            gpu: null,
+            arrays: [],
+            lost: `the GPU was lost (${message || "the browser does not say why"}); try again`
+        });
+        if (!page.isBusy)
+            say(page.lost, true);
     });
-    if (page.graph !== null) await show(page.graph);
+    if (page.graph !== null)
+        await show(page.graph);
 }
 
-// Runs work(signal) unless other work is under way; and tells what goes wrong.
+// Runs work(signal) unless other work is under way, and shows the message of an error.
 async function attempt(work) {
-    if (page.isBusy) return;
+    if (page.isBusy)
+        return;
     const controller = new AbortController();
-    const setBusy = (isBusy) => { page.isBusy = !($("cancel").disabled = $("progress").hidden = !isBusy); };
+    const setBusy = (isBusy) => {
+        page.isBusy = !($("cancel").disabled = $("progress").hidden = !isBusy);
+    };
     $("cancel").onclick = () => controller.abort(new Error("cancelled"));
     $("progress").removeAttribute("value");
     setBusy(true);
     try {
-        if (work !== start) await ready();
+        if (work !== start)
+            await ready();
         await work(controller.signal);
     } catch (problem) {
         say(page.lost || problem.message, true);
@@ -149,7 +181,8 @@ async function find(signal) {
 async function pick(event, signal) {
     const vertex = nearest(event);
     $(page.picked === null ? "from" : "to").value = vertex;
-    if (page.picked !== null) return find(signal);
+    if (page.picked !== null)
+        return find(signal);
     page.picked = vertex;
     return draw();
 }
@@ -161,16 +194,24 @@ async function readFile(name, blob, directed, signal) {
     await show(await parse(name, await blob.text(), directed, signal));
 }
 
-// Tests, measures, or both; the results of the same pairs are one row.
+// Makes the cells of a row of results.
+function describe({graph, pairs, checked, wrong, wholeMs}) {
+    const verdict = wrong === 0 ? "pass" : `${wrong} wrong`;
+    const median = wholeMs?.toSorted((a, b) => a - b)[wholeMs.length >> 1];
+    return [
+        graph, pairs, wrong === undefined ? "" : `${verdict} (${checked} checked)`,
+        median === undefined ? "" : milliseconds(median)
+    ];
+}
+
+// Runs tests, benchmarks, or both. Results of the same graph and number of pairs share a row.
 async function bench(asked, signal) {
     say("the graph is being made");
     await pause();
     await run(page.gpu, asked, signal, (row, share) => {
-        const key = `${row.graph} ${row.pairs}`, rows = page.rows.set(key, { ...page.rows.get(key), ...row });
+        const key = `${row.graph} ${row.pairs}`, rows = page.rows.set(key, {...page.rows.get(key), ...row});
         const all = results(page.gpu, [...rows.values()]);
-        fill("results", all.rows.map(({ graph, pairs, checked, wrong, wholeMs }) => [graph, pairs,
-            wrong === undefined ? "" : `${wrong === 0 ? "pass" : `${wrong} wrong`} (${checked} checked)`,
-            wholeMs === undefined ? "" : milliseconds(wholeMs.toSorted((a, b) => a - b)[wholeMs.length >> 1])]));
+        fill("results", all.rows.map(describe));
         $("download").href = `data:application/json,${encodeURIComponent(JSON.stringify(all, null, 1))}`;
         $("progress").value = share;
         say(`${row.graph}, ${row.pairs} pairs: done`);
@@ -181,38 +222,50 @@ async function bench(asked, signal) {
 
 const LIST = (one) => new RegExp(`^${one}(,${one})*$`);
 const ASKED = {
-    graph: /./, edges: /./, directed: /^[01]$/, // graph=grid:9x9, or edges=FILE and directed=1
-    pairs: LIST("\\d{1,8}-\\d{1,8}"), // 0-5,3-2
+    graph: /./, // such as grid:9x9
+    edges: /./, // the address of a file
+    directed: /^[01]$/,
+    pairs: LIST("\\d{1,8}-\\d{1,8}"), // such as 0-5,3-2
     benchmark: LIST(`(${Object.keys(SCALE_FACTORS).join("|")})`), // scale factors
-    numbers: LIST("[1-9]\\d{0,4}"), repeats: /^[1-9]\d?$/, // of pairs, and of a benchmark
-    report: /^1$/, // the file `report` beside the page gets the answer as JSON
+    numbers: LIST("[1-9]\\d{0,4}"), // of pairs in each benchmark
+    repeats: /^[1-9]\d?$/,
+    report: /^1$/, // posts the answer as JSON to the address `report` beside the page
 };
 
-// The values by name. Throws an Error that names what is wrong.
+// Returns the values by name. Throws an Error that names a wrong value.
 function readAddress(words) {
     for (const [name, value] of words) {
         if (!ASKED[name]?.test(value)) {
-            throw new Error(`${name}: "${value.slice(0, 60)}" is wrong here; docs/webgpu.md has what the address may say`);
+            throw new Error(
+                `${name}: "${value.slice(0, 60)}" is no value of it; docs/webgpu.md lists what the address may say`);
         }
     }
     return Object.fromEntries(words);
 }
 
-// The address that a value names, if it is of this site: nothing leaves it.
+// Returns the URL that a value names. Throws an Error unless it is on this site, so that no data leaves the site.
 function own(name, value) {
     const url = URL.parse(value, location.href);
-    if (url?.origin === location.origin) return url;
-    throw new Error(`${name}: "${value}" is no address of this site`);
+    if (url?.origin === location.origin)
+        return url;
+    throw new Error(`${name}: "${value}" is not an address on this site`);
 }
 
-async function answerAddress({ graph, edges, directed, pairs, benchmark, numbers, repeats }, signal) {
+async function answerAddress({graph, edges, directed, pairs, benchmark, numbers, repeats}, signal) {
     if (benchmark !== undefined) {
-        await bench({ scales: benchmark.split(","), numbers: numbers?.split(",").map(Number) ?? NUMBERS,
-            repeats: Number(repeats ?? REPEATS), tests: true, times: true }, signal);
+        await bench(
+            {
+                scales: benchmark.split(","),
+                numbers: numbers?.split(",").map(Number) ?? NUMBERS,
+                repeats: Number(repeats ?? REPEATS),
+                tests: true,
+                times: true
+            },
+            signal);
         return results(page.gpu, [...page.rows.values()]);
     }
     if (edges !== undefined) {
-        const file = await fetch(own("edges", edges), { signal });
+        const file = await fetch(own("edges", edges), {signal});
         if (!file.ok) {
             throw new Error(`edges: "${edges}" cannot be read: ${file.status} ${file.statusText}`);
         }
@@ -239,27 +292,36 @@ async function start(signal) {
         await ready();
         answered = await answerAddress(readAddress(words), signal);
     } catch (problem) {
-        if (page.gpu === null) $("adapter").textContent = "none";
-        answered = { problem: page.lost || problem.message, lacksAdapter: problem instanceof NoAdapter };
+        if (page.gpu === null)
+            $("adapter").textContent = "none";
+        answered = {problem: page.lost || problem.message, lacksAdapter: problem instanceof NoAdapter};
         throw problem;
     } finally {
-        const body = JSON.stringify({ adapter: page.gpu?.adapter, ...answered });
-        await (page.isTested && fetch("report", { method: "POST", body }));
+        const body = JSON.stringify({adapter: page.gpu?.adapter, ...answered});
+        await (page.isTested && fetch("report", {method: "POST", body}));
     }
 }
 
 const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
     event.preventDefault();
-    if (form === "choose" || page.graph !== null) attempt((signal) => work(signal, event.submitter.value));
+    if (form === "choose" || page.graph !== null)
+        attempt((signal) => work(signal, event.submitter.value));
 });
 canvas.addEventListener("click", (event) => page.places.length > 0 && attempt((signal) => pick(event, signal)));
 onSubmit("choose", async (signal) => show(await generate($("name").value.trim(), signal)));
 onSubmit("ask", find);
-onSubmit("bench", (signal, asked) => bench({ scales: [$("scale").value], numbers: NUMBERS, repeats: Number($("repeats").value),
-    tests: asked === "test", times: asked === "time" }, signal));
-$("file").addEventListener("change", () => attempt((signal) => {
-    const [file] = $("file").files;
-    return readFile(file.name, file, $("directed").checked, signal);
-}));
+onSubmit(
+    "bench",
+    (signal, asked) => bench(
+        {
+            scales: [$("scale").value],
+            numbers: NUMBERS,
+            repeats: Number($("repeats").value),
+            tests: asked === "test",
+            times: asked === "time"
+        },
+        signal));
+const readChosen = (signal, [file]) => readFile(file.name, file, $("directed").checked, signal);
+$("file").addEventListener("change", () => attempt((signal) => readChosen(signal, $("file").files)));
 $("scale").append(...Object.keys(SCALE_FACTORS).map((scale) => new Option(scale)));
 attempt(start);

@@ -1,41 +1,52 @@
 // picture.js: the picture of a graph, which the GPU draws (picture.wgsl) from the arrays of the searches.
-import { array, bind, shader, submit } from "./search.js";
+import {array, bind, shader, submit} from "./search.js";
 
 const MOST_VERTICES = 200_000, MOST_EDGES = 1_000_000; // of a graph that is drawn
 const MARGIN = 20; // pixels
 
-// The vertices' places in pixels; none if they are too many. Grids keep their shape; of other graphs the vertices lie on a
-// spiral, as close to the next ones as to the next turn.
-export function arrange({ count, width, targets }, canvas) {
+// The vertices' places in pixels; none if they are too many. Grids keep their shape; of other graphs the vertices lie
+// on a spiral, as close to the next ones as to the next turn.
+export function arrange({count, width, targets}, canvas) {
     const isDrawn = count <= MOST_VERTICES && targets.length <= MOST_EDGES;
     const place = (x, y) => [MARGIN + x * (canvas.width - 2 * MARGIN), MARGIN + y * (canvas.height - 2 * MARGIN)];
-    return Array.from({ length: isDrawn ? count : 0 }, (_, v) => {
-        if (width > 0) return place(((v % width) + 0.5) / width, (Math.floor(v / width) + 0.5) / (count / width));
+    return Array.from({length: isDrawn ? count : 0}, (_, v) => {
+        if (width > 0)
+            return place(((v % width) + 0.5) / width, (Math.floor(v / width) + 0.5) / (count / width));
         const distance = 0.5 * Math.sqrt(v / count), angle = 2 * Math.sqrt(Math.PI * v);
         return place(0.5 + distance * Math.cos(angle), 0.5 + distance * Math.sin(angle));
     });
 }
 
-// Both ends of each edge in a row; an undirected edge is there once.
-export const listEdges = ({ count, offsets, targets, directed }) => new Uint32Array(Array.from({ length: count }, (_, v) =>
-    Array.from(targets.subarray(offsets[v], offsets[v + 1])).flatMap((to) => (directed || to > v ? [v, to] : []))).flat());
+// Lists the two ends of each edge, one edge behind the other; an undirected edge once.
+export function listEdges({count, offsets, targets, directed}) {
+    const ends = [];
+    for (let v = 0; v < count; v++) {
+        targets.subarray(offsets[v], offsets[v + 1]).forEach((to) => {
+            if (directed || to > v)
+                ends.push(v, to);
+        });
+    }
+    return new Uint32Array(ends);
+}
 
-// Gives a function that draws a graph of whose levels some are shown. marks: two vertices of each black line or dot, in a row.
+// Returns a function that draws a graph and colours the levels that are shown. marks: the two vertices of each black
+// line or dot, one after another.
 export async function openPicture(gpu, canvas) {
     const context = canvas.getContext("webgpu"), format = navigator.gpu.getPreferredCanvasFormat();
-    context.configure({ device: gpu.device, format });
-    const module = gpu.device.createShaderModule({ code: await shader("picture.wgsl") });
-    const color = { srcFactor: "src-alpha", dstFactor: "one-minus-src-alpha" }, targets = [{ format, blend: { color, alpha: {} } }];
+    context.configure({device: gpu.device, format});
+    const module = gpu.device.createShaderModule({code: await shader("picture.wgsl")});
+    const color = {srcFactor: "src-alpha", dstFactor: "one-minus-src-alpha"},
+          targets = [{format, blend: {color, alpha: {}}}];
     const [lines, strokes] = await Promise.all([["end_edge", "line-list"], ["turn_stroke", "triangle-strip"]].map(
         ([entryPoint, topology]) => gpu.device.createRenderPipelineAsync(
-            { layout: "auto", primitive: { topology }, vertex: { module, entryPoint }, fragment: { module, targets } })));
-    return ({ graph: { count }, arrays: [, , stored, places, edges], levels, shown }, marks) => {
+            {layout: "auto", primitive: {topology}, vertex: {module, entryPoint}, fragment: {module, targets}})));
+    return ({graph: {count}, arrays: [, , stored, places, edges], levels, shown}, marks) => {
         const words = new Uint32Array([canvas.width, canvas.height, count, levels, shown, 0, 0, 0]);
         const own = [array(gpu, words, GPUBufferUsage.UNIFORM), array(gpu, new Uint32Array(marks))];
         submit(gpu, (commands) => {
             const view = context.getCurrentTexture().createView();
             const pass = commands.beginRenderPass(
-                { colorAttachments: [{ view, clearValue: [1, 1, 1, 1], loadOp: "clear", storeOp: "store" }] });
+                {colorAttachments: [{view, clearValue: [1, 1, 1, 1], loadOp: "clear", storeOp: "store"}]});
             const groupOf = (pipeline, uses) => bind(gpu, pipeline, uses, [own[0], stored, places, own[1]]).group;
             pass.setPipeline(lines);
             pass.setBindGroup(0, groupOf(lines, [0, 2]));

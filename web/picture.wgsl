@@ -1,5 +1,5 @@
-// picture.wgsl: the picture of a graph: thin lines for the edges, then strokes, lines with round ends, one an instance: of the
-// vertices, as short as can be, and of the marks. The levels are where a search left them.
+// picture.wgsl: draws a graph: thin lines for the edges, then one stroke per instance, a line with round ends. A
+// vertex is a stroke without length; marks are long ones. The levels are read where a search left them.
 
 struct View {
     size: vec2u, // in pixels

@@ -1,11 +1,13 @@
-// search.js: path lengths and breadth-first levels with gtrav's own shaders (kernels/webgpu/shaders), by the browser's
-// WebGPU. kernels/webgpu/ibfs.c and bfs.c do the same in C; their comments explain the arrays and the steps.
+// search.js: path lengths and breadth-first levels with gtrav's own shaders (kernels/webgpu/shaders), by the
+// browser's WebGPU. kernels/webgpu/ibfs.c and bfs.c do the same in C; their comments explain the arrays and the
+// steps.
 
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
 const SEARCHES = 1024; // of a batch
 const MOST_TIMES = 4096; // that the device's clock takes
-// Of a dispatch for which the GPU could tell how many it needs: but then browsers check each number by another dispatch.
+// Of a dispatch for which the GPU could tell how many it needs: but then browsers check each number by another
+// dispatch.
 const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle ones cost time
 const LEVELS_AT_ONCE = 8; // iterations between two read-backs, at which browsers pause for long
 const BOTTOM_UP_SHARE = 0.05;
@@ -40,12 +42,12 @@ export async function shader(...names) {
 }
 
 async function pipelines(device, code, uses, constants) {
-    const module = device.createShaderModule({ code });
+    const module = device.createShaderModule({code});
     const made = {};
     for (const entryPoint of Object.keys(uses)) {
         made[entryPoint] = await device.createComputePipelineAsync({
             layout: "auto",
-            compute: { module, entryPoint, constants },
+            compute: {module, entryPoint, constants},
         });
     }
     return made;
@@ -54,10 +56,17 @@ async function pipelines(device, code, uses, constants) {
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i; // names of adapters that are no GPU
 
 // What the browser tells of its adapter.
-function describe({ info }) {
-    const { vendor, architecture, device, description, isFallbackAdapter } = info;
+function describe({info}) {
+    const {vendor, architecture, device, description, isFallbackAdapter} = info;
     const name = [vendor, architecture, device, description].filter(Boolean).join(" ") || "an adapter without a name";
-    return { name, vendor, architecture, device, description, isSoftware: isFallbackAdapter === true || SOFTWARE.test(name) };
+    return {
+        name,
+        vendor,
+        architecture,
+        device,
+        description,
+        isSoftware: isFallbackAdapter === true || SOFTWARE.test(name)
+    };
 }
 
 // The browser has WebGPU, and no GPU for it.
@@ -66,26 +75,27 @@ export class NoAdapter extends Error {}
 // Opens the browser's GPU and compiles the shaders. Throws an Error that says what is missing.
 export async function open() {
     if (navigator.gpu === undefined) {
-        throw new Error("this browser has no WebGPU; Chrome, Edge, Safari 26 and Firefox 141 or newer have it (on Linux, "
-            + "Chrome needs --enable-unsafe-webgpu --enable-features=Vulkan, and Firefox dom.webgpu.enabled in about:config), "
-            + "and only for https or localhost");
+        throw new Error(
+            "this browser has no WebGPU; Chrome, Edge, Safari 26 and Firefox 141 or newer have it (on Linux, Chrome " +
+            "needs --enable-unsafe-webgpu --enable-features=Vulkan, and Firefox dom.webgpu.enabled in about:config), " +
+            "and only for https or localhost");
     }
-    const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
+    const adapter = await navigator.gpu.requestAdapter({powerPreference: "high-performance"});
     if (adapter === null) {
         throw new NoAdapter("this browser has WebGPU, but no GPU for it");
     }
-    const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+    const {maxBufferSize, maxStorageBufferBindingSize} = adapter.limits;
     const requiredFeatures = ["timestamp-query"].filter((name) => adapter.features.has(name));
-    const device = await adapter.requestDevice(
-        { requiredFeatures, requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
+    const device =
+        await adapter.requestDevice({requiredFeatures, requiredLimits: {maxBufferSize, maxStorageBufferBindingSize}});
     const ibfs = await shader(...["search", "coalesced", "bottom_up"].map((name) => `${SHADERS}${name}.wgsl`));
     const bfs = await shader(`${SHADERS}bfs.wgsl`);
     return {
         device,
         adapter: describe(adapter),
         most: Math.min(maxBufferSize, maxStorageBufferBindingSize),
-        ibfs: await pipelines(device, ibfs, IBFS_USES, { rows: 4 }),
-        bfs: await pipelines(device, bfs, BFS_USES, { edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE }),
+        ibfs: await pipelines(device, ibfs, IBFS_USES, {rows: 4}),
+        bfs: await pipelines(device, bfs, BFS_USES, {edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE}),
     };
 }
 
@@ -96,7 +106,7 @@ export function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
     if (size > gpu.most) {
         throw new Error(`the graph needs an array of ${size} bytes, and this GPU's binding has ${gpu.most}`);
     }
-    const buffer = gpu.device.createBuffer({ size, usage: usage | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
+    const buffer = gpu.device.createBuffer({size, usage: usage | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST});
     if (typeof words !== "number") {
         gpu.device.queue.writeBuffer(buffer, 0, words);
     }
@@ -104,7 +114,7 @@ export function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
 }
 
 // Submits what encode(commands) asks for.
-export function submit({ device }, encode) {
+export function submit({device}, encode) {
     const commands = device.createCommandEncoder();
     encode(commands);
     device.queue.submit([commands.finish()]);
@@ -112,22 +122,27 @@ export function submit({ device }, encode) {
 
 // The words of each reading, { from: a buffer, words: their number, first: the first one }, in one copy.
 async function read(gpu, ...readings) {
-    const ends = readings.map((_, i) => readings.slice(0, i + 1).reduce((sum, { words }) => sum + words, 0)), size = 4 * ends.at(-1);
-    const copy = gpu.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-    submit(gpu, (commands) => readings.forEach(({ from, words, first = 0 }, i) =>
-        commands.copyBufferToBuffer(from, 4 * first, copy, 4 * (ends[i] - words), 4 * words)));
+    const ends = readings.map((_, i) => readings.slice(0, i + 1).reduce((sum, {words}) => sum + words, 0)),
+          size = 4 * ends.at(-1);
+    const copy = gpu.device.createBuffer({size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST});
+    submit(
+        gpu,
+        (commands) => readings.forEach(
+            ({from, words, first = 0}, i) =>
+                commands.copyBufferToBuffer(from, 4 * first, copy, 4 * (ends[i] - words), 4 * words)));
     await copy.mapAsync(GPUMapMode.READ);
-    const all = new Uint32Array(copy.getMappedRange()), result = readings.map(({ words }, i) => all.slice(ends[i] - words, ends[i]));
+    const all = new Uint32Array(copy.getMappedRange()),
+          result = readings.map(({words}, i) => all.slice(ends[i] - words, ends[i]));
     copy.destroy();
     return result;
 }
 
 export function bind(gpu, pipeline, uses, buffers) {
-    const entries = uses.map((binding) => ({ binding, resource: { buffer: buffers[binding] } }));
-    return { pipeline, group: gpu.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }) };
+    const entries = uses.map((binding) => ({binding, resource: {buffer: buffers[binding]}}));
+    return {pipeline, group: gpu.device.createBindGroup({layout: pipeline.getBindGroupLayout(0), entries})};
 }
 
-function dispatch(pass, { pipeline, group }, ...groups) {
+function dispatch(pass, {pipeline, group}, ...groups) {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
     pass.dispatchWorkgroups(...groups);
@@ -144,11 +159,12 @@ function runOnce(gpu, kernel, groups, cleared = []) {
 }
 
 function turns(gpu) {
-    return Array.from({ length: TURNS }, (_, turn) => array(gpu, new Uint32Array([turn, 0, 0, 0]), GPUBufferUsage.UNIFORM));
+    return Array.from(
+        {length: TURNS}, (_, turn) => array(gpu, new Uint32Array([turn, 0, 0, 0]), GPUBufferUsage.UNIFORM));
 }
 
 // Makes WebGPU's own complaints errors of the call; they explain what else goes wrong.
-async function checked({ device }, work) {
+async function checked({device}, work) {
     ["out-of-memory", "validation"].forEach((kind) => device.pushErrorScope(kind));
     const [done] = await Promise.allSettled([work()]);
     const [validation, memory] = [await device.popErrorScope(), await device.popErrorScope()];
@@ -164,17 +180,25 @@ function ibfsArrays(gpu, graph, pairs) {
     const words = 32 * graph.count, longest = graph.directed ? UNREACHED : Math.floor(BOTTOM_UP_SHARE * graph.count);
     const params = new Uint32Array([graph.count, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0, 0]);
     return {
-        offsets: array(gpu, graph.offsets), targets: array(gpu, graph.targets), seen: [array(gpu, words), array(gpu, words)],
-        params: array(gpu, params, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 32 + SEARCHES),
-        query: array(gpu, 2 + SEARCHES + 2 * pairs), lengths: array(gpu, pairs),
-        iterations: array(gpu, TURNS * ITERATION), turns: turns(gpu),
+        offsets: array(gpu, graph.offsets),
+        targets: array(gpu, graph.targets),
+        seen: [array(gpu, words), array(gpu, words)],
+        params: array(gpu, params, GPUBufferUsage.UNIFORM),
+        jfq: array(gpu, graph.count),
+        state: array(gpu, 32 + SEARCHES),
+        query: array(gpu, 2 + SEARCHES + 2 * pairs),
+        lengths: array(gpu, pairs),
+        iterations: array(gpu, TURNS * ITERATION),
+        turns: turns(gpu),
     };
 }
 
 // The kernels of a turn, with the newest of the two arrays of seen vertices as the BSA.
 function ibfsKernels(gpu, arrays, names, turn, newest) {
-    const buffers = [arrays.params, arrays.offsets, arrays.targets, arrays.seen[newest], arrays.seen[1 - newest],
-        arrays.jfq, arrays.state, arrays.query, arrays.lengths, arrays.iterations, arrays.iterations, arrays.turns[turn]];
+    const buffers = [
+        arrays.params, arrays.offsets, arrays.targets, arrays.seen[newest], arrays.seen[1 - newest], arrays.jfq,
+        arrays.state, arrays.query, arrays.lengths, arrays.iterations, arrays.iterations, arrays.turns[turn]
+    ];
     return Object.fromEntries(names.map((name) => [name, bind(gpu, gpu.ibfs[name], IBFS_USES[name], buffers)]));
 }
 
@@ -185,31 +209,36 @@ function startBatch(gpu, arrays, searches, pairs) {
     searches.forEach(([, places], number) => places.forEach((place) => query.push(number, pairs[place][1])));
     const wanted = query[1] = (query.length - 2 - SEARCHES) / 2;
     gpu.device.queue.writeBuffer(arrays.query, 0, new Uint32Array(query));
-    const { set_first_bsak } = ibfsKernels(gpu, arrays, ["set_first_bsak"], 0, 1);
-    runOnce(gpu, set_first_bsak, Math.ceil(Math.max(wanted, searches.length) / 64), [...arrays.seen, arrays.state, arrays.iterations]);
+    const {set_first_bsak} = ibfsKernels(gpu, arrays, ["set_first_bsak"], 0, 1);
+    runOnce(
+        gpu, set_first_bsak, Math.ceil(Math.max(wanted, searches.length) / 64),
+        [...arrays.seen, arrays.state, arrays.iterations]);
 }
 
 // The begin and the end of each pass in milliseconds, one after the other, from the first on.
 async function readClock(gpu, clock, passes) {
     const times = array(gpu, 4 * passes, GPUBufferUsage.QUERY_RESOLVE);
     submit(gpu, (commands) => commands.resolveQuerySet(clock, 0, 2 * passes, times, 0));
-    const words = new BigUint64Array((await read(gpu, { from: times, words: 4 * passes }))[0].buffer);
+    const words = new BigUint64Array((await read(gpu, {from: times, words: 4 * passes}))[0].buffer);
     times.destroy();
     return Array.from(words, (nanoseconds) => Number(nanoseconds - words[0]) / 1e6);
 }
 
-// Makes a submission of several iterations until the search is over. Gives the lengths of so many pairs. spans: gets when each
-// began, when it was submitted and when its read-back was there, in milliseconds.
-async function searchBatch(gpu, graph, arrays, pairs, kernels, { spans, clock, signal }) {
-    const groups = Math.min(65535, Math.ceil(graph.count / 32)), most = gpu.adapter.isSoftware ? FEW_WORKGROUPS : MANY_WORKGROUPS;
+// Makes a submission of several iterations until the search is over. Gives the lengths of so many pairs. spans: gets
+// when each began, when it was submitted and when its read-back was there, in milliseconds.
+async function searchBatch(gpu, graph, arrays, pairs, kernels, {spans, clock, signal}) {
+    const groups = Math.min(65535, Math.ceil(graph.count / 32)),
+          most = gpu.adapter.isSoftware ? FEW_WORKGROUPS : MANY_WORKGROUPS;
     let iteration = 0, last = [1], lengths;
     while (last[0] > 0) {
         signal?.throwIfAborted();
         const begin = performance.now();
-        const timed = 2 * spans.length, timestampWrites = clock === null || timed >= MOST_TIMES ? undefined
-            : { querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1 };
+        const timed = 2 * spans.length,
+              timestampWrites = clock === null || timed >= MOST_TIMES ?
+            undefined :
+            {querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1};
         submit(gpu, (commands) => {
-            const pass = commands.beginComputePass({ timestampWrites });
+            const pass = commands.beginComputePass({timestampWrites});
             for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
                 const turn = iteration % TURNS;
                 dispatch(pass, kernels[turn].identify, 1, groups);
@@ -218,9 +247,9 @@ async function searchBatch(gpu, graph, arrays, pairs, kernels, { spans, clock, s
             pass.end();
         });
         const submitted = performance.now();
-        [last, lengths] = await read(gpu,
-            { from: arrays.iterations, words: 1, first: ((iteration - 1) % TURNS) * ITERATION + QUEUED },
-            { from: arrays.lengths, words: pairs });
+        [last, lengths] = await read(
+            gpu, {from: arrays.iterations, words: 1, first: ((iteration - 1) % TURNS) * ITERATION + QUEUED},
+            {from: arrays.lengths, words: pairs});
         spans.push([begin, submitted, performance.now()]);
     }
     return lengths;
@@ -228,13 +257,14 @@ async function searchBatch(gpu, graph, arrays, pairs, kernels, { spans, clock, s
 
 // The length of the shortest path of each pair of vertices; -1: there is none. Also tells the milliseconds and the
 // submissions. onShare: called with the share of the work done; signal: of an AbortController.
-export async function pathLengths(gpu, graph, pairs, { signal, onShare, withClock } = {}) {
+export async function pathLengths(gpu, graph, pairs, {signal, onShare, withClock} = {}) {
     return checked(gpu, async () => {
         const begin = performance.now(), arrays = ibfsArrays(gpu, graph, pairs.length), spans = [];
-        const kernels = arrays.turns.map(
-            (_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand_or_pull"], turn, turn % 2));
-        const clock = withClock && gpu.device.features.has("timestamp-query")
-            ? gpu.device.createQuerySet({ type: "timestamp", count: MOST_TIMES }) : null;
+        const kernels =
+            arrays.turns.map((_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand_or_pull"], turn, turn % 2));
+        const clock = withClock && gpu.device.features.has("timestamp-query") ?
+            gpu.device.createQuerySet({type: "timestamp", count: MOST_TIMES}) :
+            null;
         try {
             await gpu.device.queue.onSubmittedWorkDone();
             const uploaded = performance.now(), lengths = [];
@@ -242,14 +272,21 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
             for (let first = 0; first < searches.length; first += SEARCHES) {
                 const batch = searches.slice(first, first + SEARCHES), places = batch.flatMap(([, of]) => of);
                 startBatch(gpu, arrays, batch, pairs);
-                const found = await searchBatch(gpu, graph, arrays, places.length, kernels, { spans, clock, signal });
-                places.forEach((place, i) => { lengths[place] = found[i] === UNREACHED ? -1 : found[i]; });
+                const found = await searchBatch(gpu, graph, arrays, places.length, kernels, {spans, clock, signal});
+                places.forEach((place, i) => {
+                    lengths[place] = found[i] === UNREACHED ? -1 : found[i];
+                });
                 onShare?.((first + batch.length) / searches.length);
             }
             const searchMs = performance.now() - uploaded;
             const gpuMs = clock && await readClock(gpu, clock, Math.min(spans.length, MOST_TIMES / 2));
-            return { lengths, uploadMs: uploaded - begin, searchMs, gpuMs,
-                spans: spans.map((span) => span.map((at) => at - begin)) };
+            return {
+                lengths,
+                uploadMs: uploaded - begin,
+                searchMs,
+                gpuMs,
+                spans: spans.map((span) => span.map((at) => at - begin))
+            };
         } finally {
             [...Object.values(arrays).flat(), clock].forEach((owned) => owned?.destroy());
         }
@@ -258,20 +295,27 @@ export async function pathLengths(gpu, graph, pairs, { signal, onShare, withCloc
 
 // ---- levels ----
 
-// A graph's offsets, targets, levels, which searches from a vertex leave there, plus 1 (0: none), and of a picture the places
-// of vertices and the ends of edges. The caller destroys them.
-export function upload(gpu, { offsets, targets, count }, places, edges) {
-    return checked(gpu, async () => [...[offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)),
-        array(gpu, edges, GPUBufferUsage.INDEX)]);
+// A graph's offsets, targets, levels, which searches from a vertex leave there, plus 1 (0: none), and of a picture
+// the places of vertices and the ends of edges. The caller destroys them.
+export function upload(gpu, {offsets, targets, count}, places, edges) {
+    return checked(
+        gpu,
+        async () =>
+            [...[offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)),
+             array(gpu, edges, GPUBufferUsage.INDEX)]);
 }
 
-// Searches from a vertex of a graph in these arrays. Gives the milliseconds of each level. signal: of an AbortController.
+// Searches from a vertex of a graph in these arrays. Gives the milliseconds of each level. signal: of an
+// AbortController.
 export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
     const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // at most
     const params = new Uint32Array([graph.count, source, graph.targets.length, graph.directed ? 0 : 14, 24, 0, 0, 0]);
-    const own = [array(gpu, params, GPUBufferUsage.UNIFORM), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
+    const own =
+        [array(gpu, params, GPUBufferUsage.UNIFORM), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
     const places = turns(gpu), steps = own[2], times = [];
-    const arrays = [own[0], offsets, targets, offsets, targets, levels, own[1], steps]; // in-edges: of undirected graphs the same
+    const arrays = [
+        own[0], offsets, targets, offsets, targets, levels, own[1], steps
+    ]; // in-edges: of undirected graphs the same
     const kernels = Object.fromEntries(Object.entries(BFS_USES).map(
         ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
     return checked(gpu, async () => {
@@ -281,7 +325,7 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
                 signal?.throwIfAborted();
                 const begin = performance.now(), level = times.length;
                 runOnce(gpu, kernels.search_level[level % TURNS], Math.min(2048, Math.ceil(graph.count / 32)));
-                frontier = (await read(gpu, { from: steps, words: STEP, first: ((level + 1) % TURNS) * STEP }))[0][2];
+                frontier = (await read(gpu, {from: steps, words: STEP, first: ((level + 1) % TURNS) * STEP}))[0][2];
                 times.push(performance.now() - begin);
             }
             return times;
@@ -293,6 +337,6 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
 
 // The levels of the last search in these arrays, -1 where it did not come.
 export async function readLevels(gpu, graph, arrays) {
-    const [stored] = await read(gpu, { from: arrays[2], words: graph.count });
+    const [stored] = await read(gpu, {from: arrays[2], words: graph.count});
     return Array.from(stored, (level) => level - 1);
 }

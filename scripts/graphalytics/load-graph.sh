@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # load-graph.sh: keeps a graph of LDBC Graphalytics in gtrav's binary form, as its benchmark suite asks a platform to.
-# Usage: load-graph.sh --graph-name NAME --input-vertex-path FILE --input-edge-path FILE --output-path DIR --directed true|false --weighted true|false
+# Usage: load-graph.sh --graph-name NAME --input-vertex-path FILE --input-edge-path FILE --output-path DIR
+#        --directed true|false --weighted true|false
 # Environment: GTRAV, the program (default: build/gtrav).
 set -euo pipefail
 declare -A option

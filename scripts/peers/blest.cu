@@ -11,8 +11,9 @@
 #include <unordered_set>
 
 #include "search.hpp"
-#define private public  // the rule for scale-free graphs is a private function of theirs
+#define private public // the rule for scale-free graphs is a private function of theirs
 #include "CSC.cuh"
+
 #include "BVSS.cuh"
 #include "BVSSBFSKernel.cuh"
 #undef private

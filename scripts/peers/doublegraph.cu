@@ -26,9 +26,13 @@ int main(int argc, char **argv)
         offsets.push_back((int)targets.size());
     }
     using Array = thrust::device_vector<int>;
-    Array rows = offsets, columns = targets, start(1), distances(num_vertices), parents(wants_parents ? num_vertices : 0);
-    aai::graph32_t graph{.offsets = rows.data().get(), .indices = columns.data().get(), .number_of_vertices = num_vertices,
-                         .number_of_edges = (int)targets.size(), .is_symmetric = optimising};
+    Array rows = offsets, columns = targets, start(1), distances(num_vertices),
+          parents(wants_parents ? num_vertices : 0);
+    aai::graph32_t graph{.offsets = rows.data().get(),
+                         .indices = columns.data().get(),
+                         .number_of_vertices = num_vertices,
+                         .number_of_edges = (int)targets.size(),
+                         .is_symmetric = optimising};
     auto bfs = optimising ? aai::bfs_direction_optimizing_seg : aai::bfs_seg;
     peer::search_all(input, [&](uint32_t source, std::vector<int32_t> &levels) {
         start[0] = number_of[source];

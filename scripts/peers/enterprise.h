@@ -11,7 +11,8 @@
 #define cudaThreadSynchronize cudaDeviceSynchronize
 
 /* A texture reference: a pointer to its elements, in device memory. */
-template <typename Element, int dimensions, int mode> struct texture {
+template <typename Element, int dimensions, int mode>
+struct texture {
     const Element *elements;
 };
 
@@ -21,8 +22,11 @@ static __device__ __forceinline__ Element tex1Dfetch(const texture<Element, dime
     return reference.elements[i];
 }
 
-#define cudaBindTexture(offset, reference, pointer, bytes) \
-    [&] { const void *elements = (pointer); return cudaMemcpyToSymbol(reference, &elements, sizeof elements); }()
+#define cudaBindTexture(offset, reference, pointer, bytes)                                                           \
+    [&] {                                                                                                            \
+        const void *elements = (pointer);                                                                            \
+        return cudaMemcpyToSymbol(reference, &elements, sizeof elements);                                            \
+    }()
 
 static const std::vector<int> &given_sources()
 {

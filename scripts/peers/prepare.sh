@@ -3,7 +3,8 @@
 #
 # CHECKOUT is a checkout of the program's repository that you have; it is copied, not changed. Without it, the commit
 # below is fetched, if there is one. What today's CUDA and compilers need is done here by commands; drivers beside this
-# file call the searches of programs whose own main reads other graphs or tells less. scripts/peers.py --prepare runs this.
+# file call the searches of programs whose own main reads other graphs or tells less. scripts/peers.py --prepare runs
+# this script.
 set -euo pipefail
 
 # The commits that these recipes are for.
@@ -35,7 +36,8 @@ build_gapbs() {
 }
 
 build_gap() {
-    sed -i '/^pvector<NodeID> DOBFS/,/^}/s/^  if (logging_enabled)$/  return parents_by_command(g, source); &/' "$copy/src/bfs.cc"
+    sed -i '/^pvector<NodeID> DOBFS/,/^}/s/^  if (logging_enabled)$/  return parents_by_command(g, source); &/' \
+        "$copy/src/bfs.cc"
     g++ -O3 -w -fopenmp -include "$copy/src/pvector.h" -include "$here/gap.h" "$copy/src/bfs.cc" -o "$program"
 }
 
@@ -50,8 +52,8 @@ build_ligra() {
 build_sc15_pdfs() {
     local top=$copy/sc15-graph
     sed -i 's/exectime %.3lf/exectime %.6lf/' "$top/sched/benchmark.hpp"
-    (cd "$top/graph/bench" && g++ -std=gnu++0x -O2 -DNDEBUG -fno-optimize-sibling-calls -march="$march" -fpermissive -w \
-        -pthread -D_GNU_SOURCE -DTARGET_X86_64 -DTARGET_LINUX -DHAVE_GCC_TLS -DHAVE_SCHED_SETAFFINITY -DSTATS_IDLE \
+    (cd "$top/graph/bench" && g++ -std=gnu++0x -O2 -DNDEBUG -fno-optimize-sibling-calls -march="$march" -fpermissive \
+        -w -pthread -D_GNU_SOURCE -DTARGET_X86_64 -DTARGET_LINUX -DHAVE_GCC_TLS -DHAVE_SCHED_SETAFFINITY -DSTATS_IDLE \
         -DSKIP_OTHER_CHUNKED_SEQ -DSKIP_OTHER_SEQUENTIAL -DSKIP_OTHER_FRONTIERS -DPASL_PCONTAINER_CHUNK_CAPACITY=1024 \
         -DSKIP_64_BITS -I. -I../include -I"$top/sequtil" -I"$top/parutil" -I"$top/sched" -I"$top/chunkedseq/include" \
         -I"$top/tools/matrix_market" -I"$top/tools/pbbs" -I"$top/tools/malloc_count" search.cpp "$top"/sched/*.cpp \
@@ -92,13 +94,16 @@ build_tigr() {
 # Each of its threads clears the flag that something was found, so it ends too early; here the host does once it looked.
 build_dawn() {
     sed -i '/^  ptr\[0\] = false;/d; s/bool ptr = d_ptr\[0\];/& d_ptr[0] = false;/' "$copy/src/algorithm/gpu/bfs.cu"
-    nvcc -O3 -std=c++17 -arch="$arch" -Xcompiler -fopenmp -I"$here" -I"$copy" -I"$copy/include" "$here/dawn.cu" -o "$program"
+    nvcc -O3 -std=c++17 -arch="$arch" -Xcompiler -fopenmp -I"$here" -I"$copy" -I"$copy/include" "$here/dawn.cu" \
+        -o "$program"
 }
 
 # Of a whole cuGraph two files, which of its headers need no more than the name of a type.
 build_doublegraph() {
-    echo 'namespace cugraph { template <class, class, bool, bool> class graph_view_t; }' > "$copy/cpp/include/cugraph/graph_view.hpp"
-    nvcc -O3 -std=c++20 -arch="$arch" --use_fast_math -include string -I"$here" -I"$copy/cpp/include" "$here/doublegraph.cu" \
+    local include=$copy/cpp/include
+    echo 'namespace cugraph { template <class, class, bool, bool> class graph_view_t; }' \
+        > "$include/cugraph/graph_view.hpp"
+    nvcc -O3 -std=c++20 -arch="$arch" --use_fast_math -include string -I"$here" -I"$include" "$here/doublegraph.cu" \
         "$copy"/cpp/src/aai/impl/a100/traversal/bfs{,_direction_optimizing}_seg.cu -o "$program"
 }
 
@@ -137,23 +142,26 @@ build_cugraph() {
         words+=(-isystem "$checkout/$package/include" -isystem "$checkout/$package/include/rapids")
         words+=("-L$checkout/$package/lib64" -Xlinker "-rpath=$checkout/$package/lib64")
     done
-    nvcc -O3 -std=c++20 -I"$here" "$here/cugraph.cpp" "${words[@]}" -Xlinker --disable-new-dtags,--allow-shlib-undefined \
-        -lcugraph -lrmm -lrapids_logger -o "$program"
+    nvcc -O3 -std=c++20 -I"$here" "$here/cugraph.cpp" "${words[@]}" \
+        -Xlinker --disable-new-dtags,--allow-shlib-undefined -lcugraph -lrmm -lrapids_logger -o "$program"
 }
 
 build_graph500() { # of edge factor 16
-    sed -i 's|//user code to do bfs|read_tree(root, pred, g.tg->nglobaledges / 16, g.nlocalverts);|' "$copy/src/bfs_custom.c"
-    (cd "$copy/src" && ${MPICC:-mpicc} -O3 -fcommon -w -D_GNU_SOURCE -Drestrict=__restrict__ -DGRAPH_GENERATOR_MPI -I../aml \
-        -include "$here/graph500_reader.h" {bfs_custom,csr_reference,main,utils,validate}.c ../aml/aml.c \
+    sed -i 's|//user code to do bfs|read_tree(root, pred, g.tg->nglobaledges / 16, g.nlocalverts);|' \
+        "$copy/src/bfs_custom.c"
+    (cd "$copy/src" && ${MPICC:-mpicc} -O3 -fcommon -w -D_GNU_SOURCE -Drestrict=__restrict__ -DGRAPH_GENERATOR_MPI \
+        -I../aml -include "$here/graph500_reader.h" {bfs_custom,csr_reference,main,utils,validate}.c ../aml/aml.c \
         ../generator/{graph_generator,make_graph,splittable_mrg,utils}.c -lm -lpthread -o "$program")
 }
 
-declare -F "build_$name" > /dev/null || give_up "no such program; there is: $(declare -F | sed -n 's/.*build_//p' | tr '\n' ' ')"
+declare -F "build_$name" > /dev/null ||
+    give_up "no such program; there is: $(declare -F | sed -n 's/.*build_//p' | tr '\n' ' ')"
 if [ -z "$checkout" ]; then
     commit=${commits[$name]:-}
     [ -n "$commit" ] || give_up "--from CHECKOUT names a checkout of its repository"
     git clone --quiet --no-checkout "${GITHUB:-https://github.com}/${commit%@*}" "$copy" &&
-        git -C "$copy" checkout --quiet "${commit#*@}" && git -C "$copy" submodule --quiet update --init || give_up "cannot fetch $commit"
+        git -C "$copy" checkout --quiet "${commit#*@}" && git -C "$copy" submodule --quiet update --init ||
+        give_up "cannot fetch $commit"
 elif [ "$name" != cugraph ]; then
     cp -r "$checkout/." "$copy"
 fi

@@ -24,12 +24,14 @@
 #include <utility>
 #include <vector>
 
-namespace peer {
+namespace peer
+{
 
-constexpr double LONG_MS = 50;  // LONG_SEARCH_MS of src/run/engine.h
+constexpr double LONG_MS = 50; // LONG_SEARCH_MS of src/run/engine.h
 constexpr int32_t UNREACHED = -1;
 
-template <class Number> std::vector<Number> read_array(const std::string &path)
+template <class Number>
+std::vector<Number> read_array(const std::string &path)
 {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file)
@@ -59,7 +61,10 @@ struct Input {
         words.assign(argv + 5, argv + argc);
     }
 
-    size_t num_vertices() const { return offsets.size() - 1; }
+    size_t num_vertices() const
+    {
+        return offsets.size() - 1;
+    }
 
     /* Offsets and neighbours of the graph with all edges reversed; the neighbours of a vertex ascend. */
     std::pair<std::vector<uint64_t>, std::vector<uint32_t>> transposed() const
@@ -88,7 +93,8 @@ inline void check_cuda()
 }
 #endif
 
-template <class Call> double milliseconds_of(Call call)
+template <class Call>
+double milliseconds_of(Call call)
 {
     auto began = std::chrono::steady_clock::now();
     call();
@@ -101,7 +107,8 @@ template <class Names, class Array>
 void name_levels(const Names &names, const Array &found, const Array &parent_of, std::vector<int32_t> &levels)
 {
     for (size_t i = 0; i < names.size(); i++) {
-        bool is_right = found[i] <= 0 || !parent_of.size() || (parent_of[i] >= 0 && found[parent_of[i]] == found[i] - 1);
+        bool is_right =
+            found[i] <= 0 || !parent_of.size() || (parent_of[i] >= 0 && found[parent_of[i]] == found[i] - 1);
         levels[names[i]] = found[i] != INT_MAX && is_right ? found[i] : UNREACHED;
     }
 }
@@ -109,7 +116,8 @@ void name_levels(const Names &names, const Array &found, const Array &parent_of,
 /* Levels as NumPy reads them: an array of int32. */
 inline void write_npy(const std::string &path, const std::vector<int32_t> &levels)
 {
-    std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (" + std::to_string(levels.size()) + ",), }";
+    std::string header =
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (" + std::to_string(levels.size()) + ",), }";
     header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10, ' ');
     header.back() = '\n';
     uint16_t length = (uint16_t)header.size();
@@ -121,7 +129,8 @@ inline void write_npy(const std::string &path, const std::vector<int32_t> &level
 }
 
 /* search(source, levels) runs one search, fills the levels (UNREACHED where there is none) and gives its ms. */
-template <class Search> void search_all(const Input &input, Search search)
+template <class Search>
+void search_all(const Input &input, Search search)
 {
     std::vector<int32_t> levels(input.num_vertices());
     for (uint32_t source : input.sources) {
@@ -140,4 +149,4 @@ template <class Search> void search_all(const Input &input, Search search)
     }
 }
 
-}  // namespace peer
+} // namespace peer

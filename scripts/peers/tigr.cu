@@ -1,5 +1,6 @@
 /* tigr.cu: the BFS of Tigr (github.com/AutomataLab/Tigr) on a graph of scripts/peers.py. Their own program reads text
- * for each source. Their kernel runs on their virtual graph as in its main, whose time, too, is of the levels alone. */
+ * for each source. Their kernel runs on their virtual graph as in its main, whose time, too, is of the levels alone.
+ */
 #define main tigr_main
 #include "tigr/bfs.cu"
 #undef main
@@ -20,7 +21,8 @@ int main(int argc, char **argv)
             graph.edges.push_back({v, input.targets[e]});
     VirtualGraph parts(graph);
     parts.MakeUGraph();
-    thrust::device_vector<uint> nodes(parts.nodePointer, parts.nodePointer + graph.num_nodes), distances(graph.num_nodes);
+    thrust::device_vector<uint> nodes(parts.nodePointer, parts.nodePointer + graph.num_nodes),
+        distances(graph.num_nodes);
     thrust::device_vector<uint> edges(parts.edgeList, parts.edgeList + graph.num_edges + graph.num_nodes);
     thrust::device_vector<PartPointer> pointers(parts.partNodePointer, parts.partNodePointer + parts.numParts);
     thrust::device_vector<bool> done(1);
@@ -30,7 +32,8 @@ int main(int argc, char **argv)
             finished = true;
             cudaMemcpy(done.data().get(), &finished, 1, cudaMemcpyHostToDevice);
             kernel<<<parts.numParts / 512 + 1, 512>>>(parts.numParts, nodes.data().get(), pointers.data().get(),
-                                                      edges.data().get(), distances.data().get(), done.data().get(), level);
+                                                      edges.data().get(), distances.data().get(), done.data().get(),
+                                                      level);
             peer::check_cuda();
             cudaMemcpy(&finished, done.data().get(), 1, cudaMemcpyDeviceToHost);
         }

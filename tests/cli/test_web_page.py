@@ -275,13 +275,13 @@ ELSEWHERE = "http://localhost:1/x"
 UNKNOWN = {"pairs": "0-1,2", "directed": "yes", "benchmark": "1,2", "repeats": "0", "x": "1", "report": "/any/path"}
 # what an address says -> what the page says
 ADDRESSES = {
-    f"edges={ELSEWHERE}": f'edges: "{ELSEWHERE}" is no address of this site',
+    f"edges={ELSEWHERE}": f'edges: "{ELSEWHERE}" is not an address on this site',
     "edges=missing.txt": 'edges: "missing.txt" cannot be read: 404 File not found',
     "graph=grid:3x3&pairs=0-8,8-9": 'pairs: "8-9" is not a pair of vertices below 9',
     "graph=snb:2": 'no graph "snb:2"; there are grid:WIDTHxHEIGHT with up to 500000 vertices, and snb:SCALE '
     "with SCALE 1, 3, 10, 30, 100, 300",
     **{
-        f"{name}={value}": f'{name}: "{value}" is wrong here; docs/webgpu.md has what the address may say'
+        f"{name}={value}": f'{name}: "{value}" is no value of it; docs/webgpu.md lists what the address may say'
         for name, value in UNKNOWN.items()
     },
 }
@@ -326,7 +326,7 @@ def test_the_page_in_use(site):
         "large has 67112960 bytes, and this page takes 67108864 at most",
         *(
             "snb:3: 25870 vertices, 668431 undirected edges (1336862 stored). "
-            "They are too many to draw; type two of them.",
+            "The graph is too large to draw; type two vertices.",
             True,
         ),
         *(" edges from 0 to 9", 0, 4 * 25870),
