@@ -26,18 +26,17 @@ struct step {
     uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, first_high_degree, high_degree;
 };
 
-enum { ALPHA, BETA, EDGE_THREADS, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
+/* Beamer's (SC 2012): a level is top-down again if its vertices times BETA are fewer than all. */
+#define BETA 24
+
+enum { ALPHA, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
     [ALPHA] = NUMBER_OPTION(
         "alpha", 14, 0, 1000000,
         "bottom-up if the frontier's edges times alpha are more than those of the vertices not found; 0: never"),
-    [BETA] = NUMBER_OPTION("beta", 24, 1, 1000000,
-                           "top-down again if the frontier's vertices times beta are fewer than all"),
-    [EDGE_THREADS] = CHOICE_OPTION("edge-threads", 0, "auto|1|2|4|8|16|32",
-                                   "threads that share the edges of a vertex, top-down; auto: by the mean degree"),
     [HIGH_DEGREE_ABOVE] = CHOICE_OPTION("high-degree-above", 0, "auto|1|16|64|256|never",
                                         "top-down, 32 workgroups share the edges of a vertex that has more than so "
-                                        "many for each of edge-threads; auto: 64, on a CPU 1024"),
+                                        "many for each of its threads; auto: 64, on a CPU 1024"),
     [CHECK_EVERY] =
         NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,
                       "levels of the first search after which the host reads whether it is over; then after twice as "
@@ -63,8 +62,6 @@ struct state {
 
 static uint32_t choose_edge_threads(const struct run *run)
 {
-    if (run->options[EDGE_THREADS] > 0)
-        return 1u << ((unsigned)run->options[EDGE_THREADS] - 1);
     uint32_t threads = 1;
     while (threads < 32 && (uint64_t)run->graph->num_vertices * threads * 2 <= run->graph->num_edges)
         threads *= 2;
@@ -160,7 +157,7 @@ static int prepare(struct run *run)
     state->values = (struct params){.num_vertices = run->graph->num_vertices,
                                     .num_edges = (uint32_t)run->graph->num_edges,
                                     .alpha = (uint32_t)run->options[ALPHA],
-                                    .beta = (uint32_t)run->options[BETA]};
+                                    .beta = BETA};
     state->workgroups = choose_workgroups(run);
     state->at_once = (uint32_t)run->options[CHECK_EVERY];
     bind_all(run);

@@ -122,7 +122,7 @@ def test_too_many_paths(graph, teeth, tmp_path):
     """Both need more than 1 MB; with 4 they are done."""
     if graph is None:
         graph = write_mtx(tmp_path / "comb.mtx", 2 * teeth + 1, comb(teeth, 1))
-    command = f"{NVG} --source 0 --set block-size=64 --set limit-s=0"
+    command = f"{NVG} --source 0 --set limit-s=0"
     result = gtrav(f"{command} --set path-mb=1 --graph", graph)
     complains(result, "paths need more than 1 MB", "--set path-mb", "--variant v4 or serial", status=3)
     gtrav_ok(f"{command} --set path-mb=4 --verify all --graph", graph)
@@ -141,5 +141,5 @@ def test_there_is_room_for_hundreds_of_paths_of_a_vertex(tmp_path):
 @pytest.mark.skipif(GPU, reason="of the emulator's memory")
 def test_paths_take_what_is_free():
     tiny = {**os.environ, "GTRAV_EMULATOR_MB": "2"}
-    result = gtrav(f"{NVG} cycle:6000 --source 0 --set block-size=64", env=tiny)
+    result = gtrav(f"{NVG} cycle:6000 --source 0", env=tiny)
     complains(result, "paths need more than 1 MB", status=3)

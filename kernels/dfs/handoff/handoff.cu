@@ -48,21 +48,19 @@ __global__ void empty_queue(uint32_t *sequence, uint32_t capacity, struct queue_
         begin_at(words, position);
 }
 
-enum { LANES, LISTS, LOOK, LEAVES, SPLIT_ABOVE, WARPS_PER_BLOCK, RING_SIZE, COLD_SIZE, FIRST_POSITION, OFFSET_BITS };
+enum { LANES, LISTS, WARPS_PER_BLOCK, RING_SIZE, COLD_SIZE, FIRST_POSITION, OFFSET_BITS };
 static const struct option_spec options[] = {
-    NUMBER_OPTION("lanes", 0, 0, 32, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4"),
+    NUMBER_OPTION("lanes", 0, 0, 32, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4",
+                  .for_tests = true),
     CHOICE_OPTION("lists", 0, "auto|plain|packed",
                   "how neighbour lists are read: from the graph, or packed into records"),
-    CHOICE_OPTION("look", 0, "auto|no|yes", "plain lists: check whether a neighbour is visited before claiming it"),
-    CHOICE_OPTION("leaves", 1, "one|all",
-                  "plain lists: neighbours that lead nowhere, how many of them a step of DFS claims"),
-    NUMBER_OPTION("split-above", 128, 16, 1 << 20, "edges of a list above which others may take half of it"),
     NUMBER_OPTION("warps-per-block", 0, 0, MAX_WARPS,
-                  "warps of a block, one block a multiprocessor; 0: by the mean degree"),
-    NUMBER_OPTION("ring-size", 256, 128, 1024, "entries of a warp's stack in shared memory, a power of two"),
+                  "warps of a block, one block on each multiprocessor; 0: by the mean degree", .for_tests = true),
+    NUMBER_OPTION("ring-size", 256, 128, 1024, "entries of a warp's stack in shared memory, a power of two",
+                  .for_tests = true),
     NUMBER_OPTION("cold-size", 0, 0, 1 << 12,
-                  "entries of a warp's stack in global memory; 0: twice its share of the graph"),
-    NUMBER_OPTION("first-position", 0, 0, UINT32_MAX, "of a chunk in the queue", .for_tests = true),
+                  "entries of a warp's stack in global memory; 0: twice its share of the graph", .for_tests = true),
+    NUMBER_OPTION("first-position", 0, 0, UINT32_MAX, "position of the first chunk in the queue", .for_tests = true),
     OFFSET_BITS_OPTION,
     {},
 };
@@ -132,8 +130,7 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
                  : degree <= DENSE     ? MAX_WARPS / 2
                                        : MAX_WARPS;
     state->lanes = lanes;
-    bool looks = lists == LISTS_PLAIN && (depth_first || degree > DENSE);
-    state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : looks;
+    state->look = lists == LISTS_PLAIN && (depth_first || degree > DENSE);
     snprintf(run->note, sizeof run->note,
              "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, lists %s, %s", degree, lanes, *warps,
              lists == LISTS_PLAIN ? "read in place" : "packed in records",
@@ -158,7 +155,7 @@ static void prepare_leaves(struct run *run, struct state *state)
 {
     struct gpu_arena memory = {};
     vertex_t n = run->graph->num_vertices;
-    if (n >= LEAF || run->options[LEAVES] == 0)
+    if (n >= LEAF)
         return;
     state->leaf = LEAF;
     uint32_t *leaves = gpu_take<uint32_t>(&memory, bitmap_words(n), "the leaves", run->error);
@@ -170,19 +167,20 @@ static void prepare_leaves(struct run *run, struct state *state)
     gpu_arena_free(&memory);
 }
 
-/* Edges above which a range is split. Plain lists: the half that stays has at least the batch in hand, whose
+#define SPLIT_ABOVE 128u /* lists of more edges are split, so that idle walkers may take half; of 512: slower */
+
+/* Edges above which a range is split. With plain lists, the half that stays has at least the batch in hand, whose
  * neighbours may still be unclaimed. */
-static uint32_t split_above(const struct run *run)
+static uint32_t split_above(const struct state *state)
 {
-    const struct state *state = (const struct state *)run->state;
-    return std::max((uint32_t)run->options[SPLIT_ABOVE], 2 * UNROLL * state->lanes);
+    return std::max(SPLIT_ABOVE, 2 * UNROLL * state->lanes);
 }
 
 /* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split
  * list, in full chunks, and one partly filled chunk per warp. */
 static uint32_t queue_capacity(const struct run *run, uint32_t num_warps)
 {
-    uint64_t halves = run->graph->num_edges / split_above(run) * 2;
+    uint64_t halves = run->graph->num_edges / split_above((const struct state *)run->state) * 2;
     uint64_t chunks = run->graph->num_vertices / CHUNK + halves / CHUNK + 2 * num_warps + 1;
     return (uint32_t)std::bit_ceil(chunks);
 }
@@ -297,7 +295,7 @@ static search<entry_t> search_of(const struct run *run)
         .lanes = state->lanes,
         .least_list = least_list(run->graph),
         .leaf = state->leaf,
-        .split_above = split_above(run),
+        .split_above = split_above(state),
         .look = state->look,
         .poll_ns = poll_ns(state->grid.threads / WARP_SIZE),
         .patience = MOST_POLLS + (run->graph->num_vertices + run->graph->num_edges) * POLLS_PER_EDGE,

@@ -33,18 +33,21 @@
 namespace BACKEND::nvg
 {
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB, LAUNCH_MS, LIMIT_S };
+enum { OFFSET_BITS, PATH_MB, LAUNCH_MS, LIMIT_S };
 static const struct option_spec options[] = {
-    BLOCK_SIZE_OPTION(512, MOST_THREADS),
-    BLOCKS_PER_SM_OPTION(2),
     OFFSET_BITS_OPTION,
     NUMBER_OPTION("path-mb", 0, 0, 1 << 20, "device memory for paths in MB; 0: all that is free"),
     NUMBER_OPTION("launch-ms", 100, 0, 10000,
                   "on a graph with a cycle: milliseconds after which a launch starts no more rounds, so that Ctrl-C "
-                  "is noticed"),
+                  "is noticed",
+                  .for_tests = true),
     NUMBER_OPTION("limit-s", 60, 0, 1000000, "on a graph with a cycle: seconds after which a search fails; 0: never"),
     {},
 };
+
+/* A multiprocessor has registers for 1,024 threads of these kernels, in two blocks. */
+#define BLOCK_THREADS 512u
+#define BLOCKS_PER_SM 2u
 
 #define MEGABYTE   1e6
 #define NS_PER_MS  1e6
@@ -95,8 +98,7 @@ static void plan_grid(struct run *run, struct state *state)
     });
     for (const void *kernel : kernels) { /* one barrier serves all, so their grids are the same */
         struct grid grid;
-        gpu_plan_grid(kernel, gpu_block_size(run->options[BLOCK_SIZE], run->error),
-                      (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &grid, run->error);
+        gpu_plan_grid(kernel, BLOCK_THREADS, BLOCKS_PER_SM, sizeof(struct shared), &grid, run->error);
         if (state->grid.blocks == 0 || grid.blocks < state->grid.blocks)
             state->grid = grid;
     }

@@ -44,8 +44,7 @@ struct features {
 static const struct features naive = {false, false, false}, variant_a = {true, false, false},
                              variant_ab = {true, true, false}, variant_full = {true, true, true};
 
-enum { KAPPA, BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT };
-enum { NAIVE_MODE = 1 }; /* after kappa */
+enum { KAPPA, MODE, UNIT };
 #define KAPPA_OPTION CHOICE_OPTION("kappa", 3, "32|64|128|256", "sources of a batch; fewer if memory is short")
 static const struct option_spec naive_options[] = {
     KAPPA_OPTION,
@@ -54,8 +53,6 @@ static const struct option_spec naive_options[] = {
 };
 static const struct option_spec many_options[] = {
     KAPPA_OPTION,
-    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
-    BLOCKS_PER_SM_OPTION(MANY_BLOCKS),
     MODE_OPTION("tails of scale-free graphs not padded; the authors' rule for these"),
     UNIT_OPTION,
     {},
@@ -124,7 +121,7 @@ static int prepare_single(struct run *run)
     struct state *state = (struct state *)run->state;
     state->single = *run;
     state->single.state = NULL;
-    if (blest::single_prepare(&state->single, run->options[NAIVE_MODE]) != STATUS_OK)
+    if (blest::single_prepare(&state->single, run->options[MODE]) != STATUS_OK)
         return run->error->status;
     run->build_ms = state->single.build_ms;
     state->num_rows = blest::single_row_length(&state->single);
@@ -226,14 +223,13 @@ static int prepare_many(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     state->features = features;
-    unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], run->error);
     build_bvss(run, graph);
     gpu_graph_free(graph);
     bvss_describe(&state->bvss, run);
     if (allocate_search(run) != STATUS_OK)
         return run->error->status;
-    return gpu_plan_grid((const void *)kernel_of(run), threads, (unsigned)run->options[BLOCKS_PER_SM],
-                         sizeof(struct shared), &state->grid, run->error);
+    return gpu_plan_grid((const void *)kernel_of(run), MOST_THREADS, MANY_BLOCKS, sizeof(struct shared), &state->grid,
+                         run->error);
 }
 
 static int prepare_naive(struct run *run)
@@ -364,7 +360,7 @@ static void release(struct run *run)
 GPU_ALGORITHM(msbfs_blest) = BLEST_MANY("blest", "full: rows reindexed, slice sets tracked", variant_full);
 GPU_ALGORITHM(msbfs_blest_ab) = BLEST_MANY("blest-ab", "A + reindexing", variant_ab);
 GPU_ALGORITHM(msbfs_blest_a) = BLEST_MANY("blest-a", "algorithm 5 without reindexing or tracking", variant_a);
-GPU_ALGORITHM(msbfs_blest_naive) = BLEST("blest-naive", "source after source", "7.1", naive_options, NAIVE_MODE,
+GPU_ALGORITHM(msbfs_blest_naive) = BLEST("blest-naive", "source after source", "7.1", naive_options, MODE,
                                          prepare_naive, traverse_naive);
 
 } // namespace BACKEND::msbfs_blest
