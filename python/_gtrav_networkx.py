@@ -1,7 +1,7 @@
-"""_gtrav_networkx.py: what NetworkX reads of its backend gtrav when it is imported. It imports nothing, so
-that this costs nothing; the backend itself is gtrav/networkx.py."""
+"""_gtrav_networkx.py: describes the backend gtrav to NetworkX, which reads this file whenever it is imported. So the
+file imports nothing; the backend itself is gtrav/networkx.py."""
 
-# What NetworkX's documentation says beside these functions.
+# The notes in NetworkX's documentation, and the functions that they are for.
 _TREE, _ASCENDS = "NetworkX's edges, in its order.", "adjacency lists that ascend, as in a graph made of sorted edges"
 NOTES = {
     "": """all_pairs_shortest_path_length ancestors connected_components descendants descendants_at_distance has_path

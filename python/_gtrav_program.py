@@ -1,5 +1,5 @@
-"""_gtrav_program.py: the command gtrav, which becomes the program in the wheel or of the checkout. It does not import
-the package, which takes longer than the program."""
+"""_gtrav_program.py: the command gtrav: executes the program of the wheel or the checkout. It does not import the
+package, which would take longer than the program."""
 
 import os
 import sys

@@ -1,9 +1,9 @@
 """setup.py: builds libgtrav and the program by the repository's Makefile and puts them into the wheel.
 
-The repository is the folder above this one or, in a source distribution, the folder source/ beside this
-file. The library has the GPU's kernels if make finds nvcc; settings of config.mk can be given in the
-environment, such as NVCC= or CUDA_ARCH=all. GTRAV_PREBUILT=build/package takes what make has built before.
-Everything else is in pyproject.toml."""
+The repository is the folder above this one or, in a source distribution, the folder source/ beside this file. The
+library has GPU kernels if make finds nvcc. The environment may set what config.mk lists, such as NVCC= or
+CUDA_ARCH=all. GTRAV_PREBUILT=build/package uses files that make has built before. Everything else is in
+pyproject.toml."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ NEEDED = ("Makefile", "config.mk", "VERSION", "LICENSE", "include", "src", "base
 
 
 def repository():
-    """The folder that has the sources of the library."""
+    """Finds the folder that has the sources of the library."""
     for folder in (HERE / "source", HERE.parent):
         if all((folder / name).exists() for name in ("Makefile", "VERSION", "include/gtrav.h")):
             return folder
@@ -35,14 +35,14 @@ def repository():
 
 
 def built_files():
-    """The folder of the library and the program, built if need be."""
+    """Returns the folder of the library and the program; builds them unless they are prebuilt."""
     prebuilt = os.environ.get("GTRAV_PREBUILT")
     if prebuilt:
         return Path(prebuilt)
     make = shutil.which("make")
     if not make:
         sys.exit("gtrav: make is missing: install GNU make, a C compiler, zlib (make, gcc, zlib1g-dev on Debian)")
-    # This make is no part of one that may have called pip.
+    # If another make called pip, its settings are not for this one.
     ours = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     settings = ("BOOST=", "MPI=", "WEBGPU_LIBRARY=libwgpu_native-release.so")  # which the package wgpu has
     command = [make, "--silent", f"BUILD={BUILD}", *settings, *(f"{BUILD}/package/{name}" for name in FILES)]
@@ -52,7 +52,7 @@ def built_files():
 
 
 class BuildWithLibrary(build_py):
-    """Copies both beside the modules. An editable installation uses those of the checkout's build/."""
+    """Copies both files beside the modules. An editable installation uses those in the checkout's build/."""
 
     def run(self):
         super().run()
@@ -63,7 +63,7 @@ class BuildWithLibrary(build_py):
 
 
 class WithSources(sdist):
-    """A source distribution has the sources of the library, too."""
+    """Adds the sources of the library to a source distribution."""
 
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
@@ -75,14 +75,14 @@ class WithSources(sdist):
 
 
 class WithLibrary(Distribution):
-    """A distribution of one kind of machine."""
+    """A distribution for one kind of machine."""
 
     def has_ext_modules(self):
         return True
 
 
 class OfThisMachine(bdist_wheel):
-    """A wheel for one kind of machine, but for any Python 3: the library knows nothing of Python."""
+    """A wheel for one kind of machine and any Python 3: the library does not use Python."""
 
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]

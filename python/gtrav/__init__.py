@@ -7,8 +7,7 @@
     >>> graph.path_lengths([0, 3], [3, 0]).tolist()
     [2, -1]
 
-Arrays are NumPy's. A search returns its result with the times that it took (`result.times`) and what it ran
-(`result.run`)."""
+Arrays are NumPy's. The result of a search tells its times (`result.times`) and what ran (`result.run`)."""
 
 from __future__ import annotations
 
@@ -53,7 +52,7 @@ __all__ = [
 
 @checked
 def variants(family: str | None = None) -> list[Variant]:
-    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "wcc", "scc", "reach", "msbfs", ..."""
+    """Lists the algorithms of this build, or those of one family: "bfs", "dfs", "topo", "wcc", "scc", "reach", ..."""
     found: list[Variant] = []
     fields = VariantFields()
     while function("variant_at")(len(found), ctypes.byref(fields)):
@@ -65,12 +64,12 @@ def variants(family: str | None = None) -> list[Variant]:
 
 
 def library_version() -> str:
-    """The version of libgtrav."""
+    """Returns the version of libgtrav."""
     return function("version")().decode()
 
 
 def __getattr__(name: str) -> str:
-    """The version of this package is that of its library, which is loaded at its first use."""
+    """Makes `__version__` the version of the library, which is loaded at its first use."""
     if name == "__version__":
         return library_version()
     raise AttributeError(f"module 'gtrav' has no attribute {name!r}")

@@ -1,6 +1,6 @@
-"""_arguments.py: the one place that checks the arguments of public calls, by the annotations of their parameters.
+"""_arguments.py: checks the arguments of all public calls by the annotations of their parameters.
 
-ctypes cuts numbers and takes any object for true, so that a wrong argument would give the result of another one."""
+Without these checks ctypes would cut numbers that are too large, and take any object for true."""
 
 from __future__ import annotations
 
@@ -27,43 +27,43 @@ Matrix = NetworkXGraph = IgraphGraph = Any
 
 
 class Where(TypedDict, total=False):
-    """Where a graph is searched: the keywords of every call that makes one."""
+    """Where a graph is searched: the keywords of every call that makes a graph."""
 
     device: str  # "auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"
-    threads: SupportsIndex  # of the CPU; 0: one for each free core
+    threads: SupportsIndex  # number of CPU threads; 0: one for each free core
 
 
 class How(TypedDict, total=False):
     """How to search: the keywords of every search of a graph."""
 
-    device: str  # "cpu", "gpu", "gpu:1", "emulator"; without it, the graph's
-    variant: str  # such as "gap"; without it, the best one for the device
-    options: Mapping[str, Any]  # of the variant: {"alpha": 14}
+    device: str  # "cpu", "gpu", "gpu:1", "emulator"; default: the graph's device
+    variant: str  # such as "gap"; default: the best one for the device
+    options: Mapping[str, Any]  # options of the variant: {"alpha": 14}
     reorder: str  # search in another order: "rcm"
     verify: bool  # check the result against a search on the CPU
     progress: ProgressCallback  # progress(phase, done, total), on another thread; True cancels
 
 
 class Near(How, total=False):
-    """How to search, and what is searched."""
+    """How to search, and which part of the graph."""
 
-    reverse: bool  # against the direction of edges
-    # Of a search from one source, or from several together:
-    targets: Any  # a vertex or several: it ends with the level of the farthest, if all are reached
-    vertices: Any  # a mask of bool: what is False is left out; of a source, an InputError
-    edges: Any  # a mask by the places in graph.indices, where an undirected edge has two
+    reverse: bool  # search against the direction of edges
+    # For a search from one source, or from several together:
+    targets: Any  # a vertex or several: once all are reached, the search ends with that level
+    vertices: Any  # a mask of bool: vertices with False are left out; a source must have True
+    edges: Any  # a mask with an entry for each entry of graph.indices, where an undirected edge has two
 
 
 class Within(Near, total=False):
-    """How to search, and what a breadth-first search is limited to."""
+    """How to search, and the limits of a breadth-first search."""
 
-    together: bool  # several sources are level 0 of one search
-    max_depth: Depth  # a search from one source, or from several together, ends after this level
+    together: bool  # one search with several sources on level 0
+    max_depth: Depth  # the last level of a search from one source, or from several together
 
 
 KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, How, Near, Within)}
 
-# ---- what an annotation takes ----
+# ---- which values an annotation allows ----
 
 
 class Kind(NamedTuple):
@@ -76,7 +76,7 @@ def is_whole(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """A value as one of Python if it is a truth value or a whole number of NumPy."""
+    """Turns a truth value or whole number of NumPy into one of Python."""
     return value.item() if isinstance(value, (np.bool_, np.integer)) else value
 
 
@@ -88,7 +88,8 @@ def _has(*names):
     return lambda value: not isinstance(value, type) and all(hasattr(value, name) for name in names)
 
 
-# By the parts of an annotation between its "|". What has another part is checked where it is used.
+# The key is one part of an annotation such as "int | None". Parameters with other annotations are checked where they
+# are used.
 KINDS = {
     "None": Kind(lambda value: value is None, "None"),
     "bool": Kind(_is(bool, np.bool_), "True or False"),
@@ -112,12 +113,12 @@ ARRAYS = ("__array__", "__cuda_array_interface__", "__dlpack__")
 
 
 def shown(value: Any) -> str:
-    """A value in a message, on one line."""
+    """Formats a value for a message, on one line."""
     return " ".join(reprlib.repr(value).split())
 
 
 def _check_of(name, annotation, optional=False):
-    """A function that refuses what a parameter does not take; None: there is nothing to check."""
+    """Makes the function that refuses wrong values of a parameter. None: there is nothing to check."""
     parts = str(getattr(annotation, "__forward_arg__", annotation)).split(" | ")
     if not KINDS.keys() >= set(parts):
         return None
@@ -136,7 +137,7 @@ def _check_of(name, annotation, optional=False):
 
 
 def checked(call: C) -> C:
-    """The call, which refuses arguments and keywords that its annotations rule out."""
+    """Wraps a call: refuses arguments and keywords that its annotations rule out."""
     parameters = signature(call).parameters
     names = [each.name for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
     own = [each for each in parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
@@ -144,7 +145,7 @@ def checked(call: C) -> C:
     rest = next((each.annotation for each in parameters.values() if each.kind is Parameter.VAR_KEYWORD), "")
     for name, annotation in KEYWORDS[rest].__annotations__.items() if rest in KEYWORDS else ():
         checks[name] = _check_of(name, annotation, optional=True)
-    is_open = rest == "Any"  # they go to another call, which checks them
+    is_open = rest == "Any"  # another call takes the keywords, and checks them
 
     @wraps(call)
     def checking(*args, **kwargs):
@@ -163,7 +164,7 @@ def checked(call: C) -> C:
 
 
 def checked_calls(kind: type[T]) -> type[T]:
-    """A class whose public methods are checked()."""
+    """Decorates the public methods of a class with checked()."""
     for name, member in list(vars(kind).items()):
         if isinstance(member, classmethod) and not name.startswith("_"):
             setattr(kind, name, classmethod(checked(member.__func__)))

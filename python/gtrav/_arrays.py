@@ -1,4 +1,4 @@
-"""_arrays.py: results in memory of the library, on a device or pinned; and arrays of others on GPUs."""
+"""_arrays.py: results in the library's memory, on a device or pinned; and arrays on GPUs from other libraries."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ._library import address, call, function
 from ._query import Context
 
 CPU, CUDA = 1, 2  # kinds of devices in DLPack
-KEPT = 4  # pieces of memory of a device that wait for a result, and pinned ones in all
-_idle: dict[tuple, list[int]] = {}  # addresses of pieces that nobody uses, by (device, on_device, bytes)
-_pinned: dict[str, int] = {}  # pieces of a device; KEPT also where none can be pinned
-_lock = threading.RLock()  # held where pieces are taken and freed; giving one back is a single step
+KEPT = 4  # blocks of memory of a device that are kept for later results; and the most that are pinned
+_idle: dict[tuple, list[int]] = {}  # addresses of blocks that nobody uses, by (device, on_device, bytes)
+_pinned: dict[str, int] = {}  # number of pinned blocks of a device; KEPT where pinning fails
+_lock = threading.RLock()  # held while blocks are taken and freed; returning one is atomic
 
 
 def trim(device: str, most: int = 0) -> None:
-    """Frees pieces that nobody uses, until there are at most so many. Not for where pieces are given back:
-    any thread does that, even in a progress callback, where the library must not be called."""
+    """Frees blocks that nobody uses, until at most `most` are left. Never called where a block is returned: that may
+    happen in a progress callback, which must not call the library."""
     with _lock:
         kinds = [key for key in _idle if key[0] == device]
         while sum(len(_idle[key]) for key in kinds) > most:
@@ -32,7 +32,7 @@ def trim(device: str, most: int = 0) -> None:
 
 
 def room(device: str, on_device: bool, length: int, dtype: Any) -> Any:
-    """Room for a result: a DeviceArray, or an array of NumPy, pinned as far as there is such memory."""
+    """Makes an array for a result: a DeviceArray, or an array of NumPy, in pinned memory if possible."""
     if on_device:
         return DeviceArray(device, True, length, dtype)
     try:
@@ -44,10 +44,10 @@ def room(device: str, on_device: bool, length: int, dtype: Any) -> Any:
 
 
 class DeviceArray:
-    """A result in the memory of a GPU, or of the emulator, which is the host's. It has one dimension.
+    """A one-dimensional result in the memory of a GPU, or of the emulator, which uses the host's memory.
 
-    CuPy, PyTorch, JAX and others take it without a copy, by __cuda_array_interface__ or DLPack, and its
-    memory is not used again before what they made of it is gone. np.asarray() copies it to the host."""
+    CuPy, PyTorch, JAX and others use it without a copy, through __cuda_array_interface__ or DLPack. Its memory is
+    reused only when their arrays are gone. np.asarray() copies it to the host."""
 
     def __init__(self, device: str, on_device: bool, length: int, dtype: Any):
         self.device, self.shape, self.dtype = device, (length,), np.dtype(dtype)
@@ -64,7 +64,7 @@ class DeviceArray:
         if not on_device and _pinned.get(device, 0) >= KEPT:
             trim(device)
             if _pinned[device] >= KEPT:
-                raise InputError("no more memory is to be pinned")
+                raise InputError("no more memory may be pinned")
         call("memory_new", Context.of(device).handle, size, on_device, ctypes.byref(memory))
         _pinned[device] = _pinned.get(device, 0) + (not on_device)
         return memory.value
@@ -81,7 +81,7 @@ class DeviceArray:
 
     def _interface(self, is_there):
         if not is_there:
-            raise AttributeError(f"this is memory of {self.device}")
+            raise AttributeError(f"this memory is on {self.device}")
         return {"data": (self.address, False), "shape": self.shape, "typestr": self.dtype.str, "version": 3}
 
     @property
@@ -103,11 +103,11 @@ class DeviceArray:
         return (CPU, 0) if self._gpu is None else (CUDA, self._gpu)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """Its kernels have ended, whatever the stream."""
+        """Needs no stream: the kernels that fill the array have ended."""
         if self._gpu is None or (dl_device is not None and dl_device[0] == CPU):
             return np.asarray(self).__dlpack__()
         if copy or dl_device not in (None, self.__dlpack_device__()):
-            raise BufferError("a gtrav.DeviceArray is given as it is, on its device")
+            raise BufferError("a gtrav.DeviceArray is shared without a copy, on its own device")
         tensor = _Tensor(self.address, CUDA, self._gpu, 1, *_code_of(self.dtype), 1)
         tensor.shape = ctypes.pointer(c_int64(len(self)))
         tensor.deleter = ctypes.cast(_give_back, c_void_p)
@@ -118,8 +118,8 @@ class DeviceArray:
 # ---- DLPack ----
 
 DLTENSOR = b"dltensor"
-KINDS = "iuf"  # of NumPy's types, by their codes in DLPack
-_lent: dict[int, tuple] = {}  # tensors that others have, by address, with what they keep alive
+KINDS = "iuf"  # NumPy's kind of type for each code of DLPack
+_lent: dict[int, tuple] = {}  # by address: a tensor that another library uses, and its array
 
 
 class _Tensor(ctypes.Structure):
@@ -152,13 +152,13 @@ def _give_back(tensor, lent=_lent):
 
 @CFUNCTYPE(None, c_void_p)
 def _drop(capsule, lent=_lent):
-    """The end of a capsule; nobody has taken its tensor if it still has its first name."""
+    """Runs when a capsule is freed. If it still has its first name, nobody has taken its tensor."""
     if _is_capsule(capsule, DLTENSOR):
         lent.pop(_tensor_of(capsule, DLTENSOR), None)
 
 
 def on_host(values: Any) -> Any:
-    """An array on a GPU as one of NumPy, as one that NumPy only takes by DLPack; others as they are."""
+    """Copies an array on a GPU, or one that has only DLPack, into one of NumPy. Returns other values unchanged."""
     there = getattr(values, "__cuda_array_interface__", None)
     if there is None and (hasattr(values, "__array__") or not hasattr(values, "__dlpack_device__")):
         return values

@@ -1,4 +1,4 @@
-"""_centrality.py: the part of class Graph about how central vertices are."""
+"""_centrality.py: the methods of class Graph for centralities and eccentricities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._results import Values
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-BOUNDING_SEARCHES = 64  # after which many sources at once take less time than one after the other
+BOUNDING_SEARCHES = 64  # after so many single searches, one search from many sources takes less time
 
 
 @checked_calls
@@ -26,13 +26,13 @@ class Centrality:
     def betweenness(
         self, k: SupportsIndex | None = None, normalized: bool = True, edges: bool = False, **how: Unpack[How]
     ) -> Values:
-        """Betweenness of every vertex: the sum over all pairs of other vertices of the share of the shortest
-        paths from one to the other that lead through it. float64, as NetworkX's betweenness_centrality.
+        """Computes the betweenness of every vertex: float64, defined as NetworkX's betweenness_centrality. For each
+        pair of other vertices, a vertex gets the share of their shortest paths that lead through it.
 
-        k: estimate it by searches from k vertices, drawn at random; their sums are scaled to all vertices.
-        normalized: divided by the number of pairs.
-        edges: of every edge instead, in the order of `indices`; in an undirected graph an edge and its
-        reverse have the same value, or two estimates. It is computed on the CPU."""
+        k: estimate the values by searches from k random vertices, scaled to all vertices.
+        normalized: divide by the number of pairs.
+        edges: compute the values of edges instead, in the order of `indices`. In an undirected graph, an edge and its
+        reverse have the same value, or two estimates of it. The CPU computes it."""
         how.setdefault("device", "cpu")
         values = np.zeros(self.num_edges if edges else self.num_vertices)
         arrays = (None, address(values)) if edges else (address(values), None)
@@ -44,43 +44,44 @@ class Centrality:
         return Values.of(values, run, "betweenness", **(ends if edges else {}))
 
     def harmonic(self, k: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
-        """Harmonic centrality of every vertex: the sum of 1 / distance to it from all others. float64.
+        """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex.
 
-        k: estimate it by searches from k vertices, drawn at random. It is computed on the CPU."""
+        k: estimate it by searches from k random vertices. The CPU computes it."""
         how.setdefault("device", "cpu")
         values = np.zeros(self.num_vertices)
         return Values.of(values, search("harmonic", self, int(k or 0), address(values), how=how), "harmonic")
 
     def count_paths(self, source: Vertex, **how: Unpack[How]) -> Values:
-        """How many shortest paths there are from a vertex to each: float64, 0 where there is none, 1 for
-        itself. Above 2^53 they are rounded, above 1.8e308 infinite."""
+        """Counts the shortest paths from a vertex to each vertex: float64; 0 if there is none, 1 for the vertex
+        itself. Counts above 2^53 are rounded, counts above 1.8e308 infinite."""
         values = np.zeros(self.num_vertices)
         return Values.of(
             values, search("count_paths", self, self._one(source), None, address(values), how=how), "paths"
         )
 
     def eccentricity(self, **how: Unpack[How]) -> Values:
-        """The distance from every vertex to the one farthest from it: float64; infinite for a vertex that does
-        not reach all others. `run` has the times of all its searches."""
+        """Computes the distance from every vertex to the farthest one: float64; infinite for a vertex that does not
+        reach all others. `run` adds up the times of all searches."""
         low, _, run = self._bound(lambda low, high: low < high, how)
         return Values.of(low, run, "eccentricity")
 
     def diameter(self, **how: Unpack[How]) -> int | float:
-        """The largest eccentricity: infinite unless every vertex reaches all others.
+        """Computes the largest eccentricity; infinite unless every vertex reaches all others.
 
-        In an undirected graph, searches from few vertices bound it (Takes and Kosters, CIKM 2011)."""
+        In an undirected graph, a few searches are enough to bound it (Takes and Kosters, CIKM 2011)."""
         return _whole(self._bound(lambda low, high: high > low.max(), how)[0].max())
 
     def radius(self, **how: Unpack[How]) -> int | float:
-        """The smallest eccentricity: infinite if no vertex reaches all others. It is found as the diameter."""
+        """Computes the smallest eccentricity, as diameter(); infinite if no vertex reaches all others."""
         return _whole(self._bound(lambda low, high: low < high.min(), how)[1].min())
 
     def _bound(self, is_open, how):
-        """A lower and an upper bound of each vertex's eccentricity, the same where is_open(low, high); what ran.
+        """Returns a lower and an upper bound of each vertex's eccentricity, and what ran. The bounds are equal
+        for each vertex for which is_open(low, high) would be true otherwise.
 
-        The vertex v at a distance d of one with the eccentricity e has one of at least e - d and d, and at
-        most e + d. Searches from vertices that are open, of the highest bound and the lowest in turn, are
-        followed by one from all that still are. Where edges have no reverse, that is all."""
+        A vertex at distance d from one with eccentricity e has an eccentricity of at least e - d and d, and at most
+        e + d. Single searches start from open vertices, in turn from the one with the highest upper and the lowest
+        lower bound. Then one search starts from all that are still open; in a directed graph, from all vertices."""
         n = self.num_vertices
         if n == 0:
             raise InputError("the graph has no vertices, so no eccentricities")

@@ -1,4 +1,4 @@
-"""_components.py: the part of class Graph that is about which vertices belong together."""
+"""_components.py: the methods of class Graph for components, cycles, ancestors and descendants."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 @checked_calls
 class Components:
     def components(self: Any, strong: bool = False, **how: Unpack[How]) -> ComponentsResult:
-        """The components of the graph.
+        """Finds the components of the graph.
 
-        strong: a component is of vertices that reach each other; otherwise of vertices that edges join,
-        whatever their direction."""
+        strong: the vertices of a component reach each other. Otherwise edges join them, in any direction."""
         labels, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
         run = search("components", self, strong, address(labels), ctypes.byref(count), how=how)
         return ComponentsResult(run, labels, count.value)
@@ -38,11 +37,11 @@ class Components:
         return single or self.num_edges == 0
 
     def descendants(self: Any, vertex: Vertex, **how: Unpack[How]) -> Values:
-        """The other vertices that a vertex reaches: int32, ascending."""
+        """Lists the other vertices that a vertex reaches: int32, ascending."""
         reached = self.reach(vertex, **how)
         found = np.flatnonzero(reached).astype(np.int32)
         return Values.of(found[found != self._one(vertex)], reached.run, "vertex")
 
     def ancestors(self: Any, vertex: Vertex, **how: Unpack[How]) -> Values:
-        """The other vertices that reach a vertex: int32, ascending; those that it reaches in graph.reversed."""
+        """Lists the other vertices that reach a vertex: int32, ascending."""
         return self.reversed.descendants(vertex, **how)

@@ -1,4 +1,4 @@
-"""_errors.py: what gtrav raises. The message is one line: what failed, where, and what to do."""
+"""_errors.py: exceptions and warnings. A message is one line: what failed, where, and what to do."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ WRONG, INPUT, DEVICE, INTERRUPTED = 1, 2, 3, 130  # enum gtrav_status of gtrav.h
 
 
 class Error(Exception):
-    """A call of gtrav failed. `status` is that of gtrav.h, and the exit status of the program gtrav."""
+    """A call of gtrav failed. `status` is a gtrav_status of gtrav.h, and the exit status of the program gtrav."""
 
     status = INPUT
 
 
 class InputError(Error, ValueError):
-    """Bad input or usage, or no memory or no permission for it on the host."""
+    """The input or usage is wrong, or the host lacks memory or permission."""
 
 
 class InputTypeError(InputError, TypeError):
-    """An argument of a wrong type, or a keyword that is unknown."""
+    """An argument has a wrong type, or a keyword is unknown."""
 
 
 class DeviceError(Error, RuntimeError):
@@ -30,7 +30,7 @@ class DeviceError(Error, RuntimeError):
 
 
 class WrongResultError(Error, RuntimeError):
-    """Verification was asked for, and found the result wrong."""
+    """Verification found a wrong result."""
 
     status = WRONG
 
@@ -42,7 +42,7 @@ class CancelledError(Error, RuntimeError):
 
 
 class WeightsIgnored(UserWarning):
-    """The input has weights that differ, and lengths count edges all the same."""
+    """The input has weights that differ; lengths count edges, not weights."""
 
 
 for _kind in (Error, InputError, InputTypeError, DeviceError, WrongResultError, CancelledError, WeightsIgnored):
@@ -53,7 +53,7 @@ _BY_STATUS = {kind.status: kind for kind in (InputError, DeviceError, WrongResul
 
 FLAGS = ("undirected", "directed", "cache")
 FILE_OPTIONS = (*FLAGS, "ids", "columns", "header", "header_counts", "vertices", "vertex_column")  # of load_options.h
-OPTION = r"(?<!gtrav )(?<![^\s(])--"  # not behind the program's name or in a file's
+OPTION = r"(?<!gtrav )(?<![^\s(])--"  # not in a command of the program, nor in the name of a file
 NAMES = "|".join((*FILE_OPTIONS, "device", "sources")).replace("_", "-")
 VALUES = r"any|dense|text|auto|yes|no|cpu|gpu|webgpu|cpu-emulator|NAME|\d[\d,]*"
 IN_PYTHON = (
@@ -69,7 +69,7 @@ def _word(option):
 
 
 def error_of(status: int, text: str) -> Error:
-    """The exception for a status of gtrav.h and its message, in which the program's options become keywords."""
+    """Makes the exception of a status of gtrav.h. In its message, options of the program become keywords."""
     for option, keyword in IN_PYTHON:
         text = re.sub(option, keyword, text)
     return _BY_STATUS.get(status, Error)(text)

@@ -1,4 +1,4 @@
-"""_frames.py: results as frames of pandas and Polars and as tables of Arrow."""
+"""_frames.py: turns results into frames of pandas and Polars and tables of Arrow."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from ._errors import InputError
 from ._ids import Numbered
 
 MAKERS = {"pandas": ("pandas", "DataFrame"), "polars": ("polars", "DataFrame"), "arrow": ("pyarrow", "table")}
-# Columns that have ids where the graph has them.
+# Columns of vertices, which a frame shows by the ids of the graph.
 OF_VERTICES = {"vertex", "parent", "source", "destination", "component"}
 
 
 @checked_calls
 class Framed:
-    """A result that can be a frame; it has run, and _columns(): a dict of arrays of the same length."""
+    """A result that can become a frame. It has `run` and _columns(), which yields names and arrays of one length."""
 
     def to_frame(self, kind: str = "pandas") -> Any:
-        """The result as a frame of "pandas" or "polars" or a table of "arrow".
+        """Returns the result as a frame of "pandas" or "polars" or a table of "arrow".
 
-        Searches have a row for each vertex that is reached: vertex, level or parent, both if they were found;
-        pairs one for each pair: source, destination, length (-1: there is no path); paths one for each of their
-        vertices: path, step, vertex. Vertices are the ids of the graph; numbers, if the result was pickled."""
+        A search gives a row for each vertex that it reaches: vertex, level and parent, as far as they were found.
+        Path lengths give a row for each pair: source, destination, length (-1: there is no path). Paths give a row
+        for each vertex on a path: path, step, vertex. Vertices appear by their ids; in a pickled result, by their
+        numbers."""
         if kind not in MAKERS:
             raise InputError(f"a frame of {kind!r}: it is one of {', '.join(MAKERS)}")
         if self.run is None:
-            raise InputError("this array was computed from a result; it is the result that has to_frame()")
+            raise InputError("this array was computed from a result: call to_frame() of the result itself")
         module, maker = MAKERS[kind]
         try:
             make = getattr(import_module(module), maker)
@@ -41,12 +42,12 @@ class Framed:
         return make({name: _named(names, each) if name in OF_VERTICES else each for name, each in self._columns()})
 
     def to_arrow(self) -> Any:
-        """The result as a table of pyarrow; as to_frame("arrow")."""
+        """Returns the result as a table of pyarrow, as to_frame("arrow") does."""
         return self.to_frame("arrow")
 
 
 def _named(names, vertices):
-    """The ids of vertices; None for -1."""
+    """Returns the ids of vertices; None for -1."""
     ids = names.values()
     found = ids[vertices] if len(ids) else np.empty(len(vertices), dtype=object)
     if found.dtype.kind == "O" or np.any(vertices < 0):

@@ -1,4 +1,4 @@
-"""_graph.py: class Graph, what this package is about."""
+"""_graph.py: class Graph."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from . import _arrays, _ids
 from ._arguments import KINDS, MOST_VERTICES, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._components import Components
+from ._conversions import Conversions, columns_of_pairs
 from ._errors import FILE_OPTIONS, Error, InputError, InputTypeError, WeightsIgnored, warn
-from ._from_others import FromOthers, columns_of_pairs
 from ._ids import integers
 from ._interrupts import interruptible
 from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, call, filled, function
@@ -31,31 +31,31 @@ from ._tables import two_columns, two_columns_of_file
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-TABLES = (".parquet", ".arrow", ".feather")  # files of pyarrow
+TABLES = (".parquet", ".arrow", ".feather")  # endings of files that pyarrow reads
 
 
 @checked_calls
-class Graph(Searches, Components, Centrality, FromOthers):
+class Graph(Searches, Components, Centrality, Conversions):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
 
-    Vertices are numbered 0 to num_vertices - 1. `graph.ids[vertices]` are the ids that the input has for
-    vertices, and `graph.vertices(ids)` the vertices of ids.
+    Vertices are numbered 0 to num_vertices - 1. `graph.ids[vertices]` translates vertices to the ids of the input,
+    `graph.vertices(ids)` ids to vertices.
 
-    A graph keeps its copy on the device and what searches prepared for later ones; `forget()` drops that.
-    It may be used from several threads at once, but not in a process forked after it was made. It can be
-    pickled; as it does not change, copy.copy() and copy.deepcopy() return the graph itself.
+    A graph keeps a copy on the device, and what searches prepared for later ones; `forget()` frees both. Several
+    threads may use it at once, but no process that was forked after it was made. It can be pickled. A graph never
+    changes, so copy.copy() and copy.deepcopy() return the graph itself.
 
-    Graph(x) makes one of
-    - a file's name, as from_file(x);
+    Graph(x) takes
+    - the name of a file, as from_file(x);
     - a spec such as "kron:16", as generate(x);
     - a sparse matrix of SciPy, a graph of NetworkX or igraph, as from_scipy(x), from_networkx(x), from_igraph(x);
     - a table of Arrow, as from_arrow(x);
     - edges, an array of the shape (m, 2) or a list of pairs, as from_edges(x);
-    and takes these calls' keywords. from_edges(src, dst), from_csr() and from_parquet() make one, too. Arrays may be
-    on a GPU (__cuda_array_interface__, DLPack), and are copied to the host. All take `device` ("auto": the first
-    GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), on which the graph's searches run unless they name
-    another, and `threads` of the CPU (0: one for each free core)."""
+    and the keywords of that call. from_edges(src, dst), from_csr() and from_parquet() also make a graph. Arrays on a
+    GPU (__cuda_array_interface__, DLPack) are copied to the host. All calls take `device`, on which searches run
+    unless they name another ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), and
+    `threads` of the CPU (0: one for each free core)."""
 
     def __new__(cls, source: Any, **how: Any) -> Graph:
         if isinstance(source, (str, os.PathLike)):
@@ -73,11 +73,11 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @classmethod
     def _adopt(cls, handle: ctypes.c_void_p, device: str, threads: int, keep: Any = None) -> Graph:
-        """Takes over a handle of the library, whose ids the graph has."""
+        """Makes a graph of a handle of the library, and takes over its ids."""
         graph = object.__new__(cls)
         graph._handle, graph._keep, graph._device, graph._threads = handle, keep, device, threads
         graph._named(None)
-        graph._quick: set[tuple] = set()  # searches that took little when they last ran; see _query.search()
+        graph._quick: set[tuple] = set()  # searches whose last run was short; see _query.search()
         graph._process = os.getpid()
         freed = weakref.finalize(graph, _free, handle, keep, graph._process)
         freed.atexit = False  # a search may run on a thread until the very end
@@ -88,7 +88,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
         return graph
 
     def _named(self, ids: Any, ours: bool = True) -> Graph:
-        """The graph with these ids; None: those of the library. ours: the library does not know them."""
+        """Gives the graph these ids; None: those of the library. ours: the library does not know them."""
         self._ids, self._ids_are_ours = ids, ours and ids is not None and ids is not _ids.Numbered
         return self
 
@@ -98,11 +98,11 @@ class Graph(Searches, Components, Centrality, FromOthers):
     def from_csr(
         cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, **where: Unpack[Where]
     ) -> Graph:
-        """A graph of arrays in compressed sparse rows.
+        """Makes a graph of arrays in compressed sparse rows.
 
-        indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. indices of int32 or uint32
-        with ascending rows without duplicates and self-loops are not copied: they must not change while the
-        graph lives. undirected: add the reverse of every edge."""
+        indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. The graph uses indices without a
+        copy if they are int32 or uint32 and each row ascends without duplicates and self-loops: then they must not
+        change while the graph lives. undirected: add the reverse of every edge."""
         offsets = np.ascontiguousarray(integers(indptr, "indptr"), dtype=np.int64)
         targets = np.ascontiguousarray(integers(indices, "indices"))
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(targets):
@@ -122,14 +122,14 @@ class Graph(Searches, Components, Centrality, FromOthers):
         ids: str = "auto",
         **where: Unpack[Where],
     ) -> Graph:
-        """A graph of the edges src[i] -> dst[i]. The arrays are copied. Without dst, src has the edges: an
-        array of shape (m, 2), or a list of pairs.
+        """Makes a graph of the edges src[i] -> dst[i], which are copied. Without dst, src has the edges: an array of
+        shape (m, 2), or a list of pairs.
 
-        src, dst: integers or texts of the same length; arrays of NumPy, columns of pyarrow, or lists.
-        num_vertices: n; without it, the largest number + 1. ids: "auto": integers are vertex numbers, and
-        sparse ones are an error; "dense": they are vertex numbers in any case; "any": they are names, as
-        texts always are: vertices are numbered in ascending order of their ids (of pyarrow's columns: in
-        the order of their first appearance)."""
+        src, dst: lists, arrays of NumPy, or columns of pyarrow, of the same length, with integers or texts.
+        num_vertices: n; by default the largest number + 1.
+        ids: "auto": integers are vertex numbers, and sparse ones are an error; "dense": integers are vertex numbers
+        even if they are sparse; "any": integers are names. Texts always are names. Names are numbered in ascending
+        order; names in columns of pyarrow, in the order of their first appearance."""
         src, dst = columns_of_pairs(src) if dst is None else (_arrays.on_host(src), _arrays.on_host(dst))
         for ends in (src, dst):
             if not hasattr(ends, "__len__"):
@@ -157,12 +157,12 @@ class Graph(Searches, Components, Centrality, FromOthers):
     def from_arrow(
         cls, table: Any, src: str | int | None = None, dst: str | int | None = None, *, ids: str = "any", **how: Any
     ) -> Graph:
-        """A graph of two columns of a table: pyarrow's, or anything that gives an Arrow stream, such as a
+        """Makes a graph of two columns of a table: one of pyarrow, or anything that gives an Arrow stream, such as a
         relation of DuckDB or a frame of Polars. Needs pyarrow.
 
-        src, dst: names or numbers of columns; by default those with names such as src and dst or source and
-        target, as in edge lists, else the first two. ids, how: as for from_edges(); by default the columns
-        hold names. A gtrav.WeightsIgnored warns if there is a column of weights that differ."""
+        src, dst: names or numbers of columns. The default is columns with names such as src and dst or source and
+        target, as in edge lists, or else the first two. ids, how: as for from_edges(); by default the columns hold
+        names. A gtrav.WeightsIgnored warns if the table has a column of weights that differ."""
         return cls.from_edges(*two_columns(table, src, dst, ids == "any", weighted=True), ids=ids, **how)
 
     @classmethod
@@ -175,21 +175,20 @@ class Graph(Searches, Components, Centrality, FromOthers):
         ids: str = "any",
         **how: Any,
     ) -> Graph:
-        """A graph of two columns of a Parquet file; as from_arrow(). Only these columns and that of weights are read.
+        """Makes a graph of two columns of a Parquet file, as from_arrow(). Reads no others but weights.
 
-        A file whose name ends in .arrow or .feather is one of Arrow IPC."""
+        Files whose names end in .arrow or .feather are read as Arrow IPC."""
         return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
 
     @classmethod
     def from_file(
         cls, path: str | os.PathLike[str], *, device: str = "auto", threads: SupportsIndex = 0, **options: Any
     ) -> Graph:
-        """A graph of a file that the program gtrav reads: edge lists, Matrix Market, DIMACS, METIS, SNB,
-        .gtrav.
+        """Makes a graph of a file that the program gtrav reads: an edge list, Matrix Market, DIMACS, METIS, .gtrav.
 
-        options: as the program's --graph has them, such as undirected=True or ids="any". Parquet and Arrow
-        IPC files (.parquet, .arrow, .feather) take those of from_parquet(). A gtrav.WeightsIgnored warns if the
-        file has weights that are not all equal."""
+        options: the program's options for files, such as undirected=True or ids="any". Parquet and Arrow IPC files
+        (.parquet, .arrow, .feather) take the keywords of from_parquet(). A gtrav.WeightsIgnored warns if the file has
+        weights that differ."""
         path = Path(path)
         if path.suffix in TABLES:
             return cls.from_parquet(path, device=device, threads=threads, **options)
@@ -207,7 +206,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @classmethod
     def generate(cls, spec: str, **where: Unpack[Where]) -> Graph:
-        """A generated graph, such as "kron:16"; gtrav --help generators lists them."""
+        """Generates a graph such as "kron:16"; gtrav --help generators lists the specs."""
         if spec.startswith("-") or os.path.exists(spec):
             raise InputError(f"{spec!r} is no generator; from_file() reads files")
         return cls._load(spec, {}, ids=_ids.Numbered, **where)
@@ -221,7 +220,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
     def _make(cls, how, arguments, device="auto", threads=0, *, lent=()):
         """Calls gtrav_graph_<how>(context, arguments, &graph).
 
-        lent: arrays whose addresses are in arguments; the graph keeps those that the library did not copy."""
+        lent: arrays whose addresses are arguments. The graph keeps the ones that the library did not copy."""
         device, threads = device or "auto", int(threads or 0)
         context, handle = Context(device, threads), ctypes.c_void_p()
 
@@ -233,10 +232,10 @@ class Graph(Searches, Components, Centrality, FromOthers):
         return interruptible(make, context.cancel)
 
     def reorder(self, spec: str = "auto") -> Graph:
-        """The same graph with its vertices in another order, such as "rcm" or "degree".
+        """Makes the same graph with its vertices in another order, such as "rcm" or "degree".
 
-        Vertex k of the new graph is vertex permutation[k] of this one; ids go along. A graph that is
-        reordered already can only be given its input's order again, by "natural"."""
+        Vertex k of the new graph is vertex permutation[k] of this one, and keeps its id. A reordered graph takes no
+        order but "natural", the order of the input."""
         handle = ctypes.c_void_p()
 
         def make():
@@ -250,8 +249,8 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @property
     def reversed(self) -> Graph:
-        """The graph of the reversed edges, made at the first use; vertices and ids are the same. A symmetric graph
-        is its own."""
+        """The graph with all edges reversed and the same vertices and ids, made at its first use. A symmetric graph
+        is its own reverse."""
         return self if self.symmetric else self._reversed
 
     @cached_property
@@ -268,7 +267,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @property
     def _handle_here(self) -> ctypes.c_void_p:
-        """The library's handle, unless this process was forked."""
+        """The library's handle. Error if this process was forked since."""
         if os.getpid() != self._process:
             raise Error(
                 f"{self.name}: this process was forked after the graph was made, without its threads; "
@@ -283,8 +282,7 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @property
     def read_as(self) -> str | None:
-        """What the reader of an edge list assumed: "directed, comma, columns src,dst, any ids, header"; None:
-        it assumed nothing."""
+        """What the reader of an edge list assumed: "directed, comma, columns src,dst, any ids, header"; or None."""
         text = function("graph_read_as")(self._handle)
         return text and text.decode(errors="replace")
 
@@ -298,22 +296,22 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @property
     def symmetric(self) -> bool:
-        """Whether there is the reverse of every edge."""
+        """Whether the graph has the reverse of every edge."""
         return function("graph_is_symmetric")(self._handle)
 
     @property
     def indptr(self) -> NDArray[np.int64]:
-        """The offsets of its compressed sparse rows, num_vertices + 1; a read-only view."""
+        """The num_vertices + 1 offsets of the compressed sparse rows; a read-only view."""
         return self._view("graph_offsets", self.num_vertices + 1, np.int64)
 
     @property
     def indices(self) -> NDArray[np.int32]:
-        """The targets of its edges, num_edges; a read-only view."""
+        """The targets of the num_edges edges; a read-only view."""
         return self._view("graph_targets", self.num_edges, np.int32)
 
     @property
     def permutation(self) -> NDArray[np.int32] | None:
-        """For each vertex its number in the graph that was reordered; None: this graph is not reordered."""
+        """The number that each vertex had before the graph was reordered; None if it was not."""
         return self._view("graph_permutation", self.num_vertices, np.int32)
 
     def _view(self, name, length, dtype):
@@ -327,8 +325,8 @@ class Graph(Searches, Components, Centrality, FromOthers):
         return view
 
     def to_scipy(self) -> Any:
-        """Its adjacency matrix, a scipy.sparse.csr_array of bool. The indices are not copied, unless there
-        are 2^31 or more: SciPy has both of its arrays in one type."""
+        """Makes the adjacency matrix, a scipy.sparse.csr_array of bool. It shares the indices with the graph if there
+        are fewer than 2^31."""
         from scipy.sparse import csr_array
 
         kind = np.int32 if self.num_edges < 2**31 else np.int64
@@ -366,30 +364,29 @@ class Graph(Searches, Components, Centrality, FromOthers):
 
     @property
     def ids(self) -> NDArray:
-        """The ids that the input has for the vertices, num_vertices of them: int64, uint64 or objects that
-        are str, those of a file in UTF-8 or else Latin-1.
-
-        Of a graph whose vertices have no other names, their numbers. graph.ids[path] translates a path."""
+        """The ids of the vertices in the input: an array of int64, uint64, or str objects. Texts of a file are
+        decoded as UTF-8 or else Latin-1. Without ids in the input, the vertices' numbers. graph.ids[path] translates
+        a path."""
         return self._names.values()
 
     def vertices(self, ids: Any) -> NDArray[np.int32]:
-        """The vertices of a list of ids; -1 for an id that no vertex has."""
+        """Looks up a list of ids: int32, -1 for an id that no vertex has."""
         return _ids.find(self._names, ids)
 
     def vertex(self, id: Any) -> int:
-        """The vertex of one id."""
+        """Looks up one id."""
         found = int(self.vertices([id])[0])
         if found < 0:
             raise InputError(f"{self.name} has no vertex with the id {id!r}")
         return found
 
-    # ---- the rest ----
+    # ---- writing and freeing ----
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete.
+        """Writes the graph as .gtrav or .mtx, as the name's ending says. The file appears when it is complete.
 
-        A .gtrav keeps the ids. Its vertices are numbered in their ascending order, which only of graphs of
-        pyarrow's columns is another than the graph's own. A .mtx has none, of which a warning tells."""
+        A .gtrav keeps the ids, and numbers vertices in ascending order of their ids; only a graph of pyarrow's
+        columns has another order. A .mtx has no ids: a warning says so."""
         how, ids = "graph_write", ()
         if not str(path).endswith(".gtrav") and not isinstance(self._names, _ids.Numbered):
             warn(f"{path}: this format has no ids; a .gtrav keeps them")
@@ -398,14 +395,14 @@ class Graph(Searches, Components, Centrality, FromOthers):
         interruptible(lambda: call(how, self._handle_here, c_text(path), *ids))
 
     def forget(self) -> None:
-        """Frees what searches left on devices and in memory. The graph stays."""
+        """Frees what searches left on devices and in memory. The graph stays usable."""
         function("graph_forget")(self._handle_here)
         self._quick.clear()
         _arrays.trim(self._device)
 
 
 def _word_of(name, value):
-    """An option of a file as the library has it."""
+    """Writes an option of a file as the library reads it: NAME=VALUE."""
     value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
     if not isinstance(value, (str, int, os.PathLike)):
         raise InputTypeError(f"{name}={shown(value)}: expected a text, a whole number, True or False")
@@ -414,13 +411,13 @@ def _word_of(name, value):
 
 
 def _free(handle, _keep, process):
-    """Frees a graph, and only then the arrays that it borrowed."""
+    """Frees a graph; its arguments keep the borrowed arrays alive until then."""
     if os.getpid() == process:
         function("graph_free")(handle)
 
 
 def _pickled(graph):
-    """What _unpickled() makes the graph of: a .gtrav, what else its loading takes, and whose its ids are."""
+    """Returns the arguments of _unpickled(): a .gtrav's name and bytes, arguments of _load(), ids_are_ours."""
     name, stored = graph.name.replace("/", "-")[-60:], graph.permutation is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{name}.gtrav")
@@ -439,10 +436,10 @@ def _unpickled(kind, name, content, how, ids_are_ours):
 
 
 def _names_of_library(graph):
-    """The ids that the library has for the vertices: numbers, texts, or the vertices' own numbers."""
+    """Gets the ids of the vertices from the library: numbers, texts, or the vertices' own numbers."""
     numbers = graph._view("graph_ids", graph.num_vertices, np.uint64)
     if numbers is not None and numbers.size:
-        # 2^63 or more is negative in a graph of signed ids, which its text tells
+        # if ids are signed, 2^63 or more stands for a negative id: its text tells
         most = int(np.argmax(numbers))
         unsigned = numbers[most] >= 2**63 and not _id_of(graph, most).startswith(b"-")
         return _ids.Listed(numbers if unsigned else numbers.view(np.int64))
@@ -459,7 +456,7 @@ def _names_of_library(graph):
 
 
 def _id_of(graph, vertex):
-    """The id of a vertex as bytes."""
+    """Gets the id of a vertex as bytes."""
     text = ctypes.create_string_buffer(256)
     length = function("graph_id")(graph._handle_here, vertex, text, len(text))
     if length >= len(text):
@@ -469,7 +466,7 @@ def _id_of(graph, vertex):
 
 
 def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:
-    """Two arrays of ids, contiguous and of entries of the same size."""
+    """Makes two arrays of ids contiguous, with entries of the same size."""
     if src.itemsize != dst.itemsize:
         src, dst = (array.astype(np.int64 if array.itemsize < 8 else array.dtype) for array in (src, dst))
     return np.ascontiguousarray(src), np.ascontiguousarray(dst)

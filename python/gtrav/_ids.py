@@ -1,4 +1,4 @@
-"""_ids.py: the ids that the input has for vertices, and the vertices of ids."""
+"""_ids.py: translates between vertices and the ids that the input has for them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ._library import c_texts
 
 ARE_TEXTS = "this graph's ids are text: look for text"
 ARE_INTEGERS = "this graph's ids are integers: look for integers"
-SPARSE_FROM, SPARSE_TIMES = 1_000_000, 16  # as the program's --ids auto: what is taken for sparse
+SPARSE_FROM, SPARSE_TIMES = 1_000_000, 16  # ids are sparse by the rule of the program's --ids auto
 
 
 def is_arrow(values) -> bool:
-    """Whether these are an array of pyarrow, which then is installed."""
+    """Whether these are an array of pyarrow. Does not import it."""
     return type(values).__module__.split(".")[0] == "pyarrow"
 
 
 def as_numbers(values) -> np.ndarray:
-    """An array in the machine's byte order; an empty list becomes one of integers."""
+    """Makes an array in the machine's byte order; an empty list becomes one of integers."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise InputError("masked elements stand for nothing; leave them out, as compressed() does")
+        raise InputError("masked elements have no value; leave them out, as compressed() does")
     array = np.asarray(values)
     may_be_large = array.dtype.kind == "O" or (array.dtype.kind == "f" and isinstance(values, (list, tuple)))
     if may_be_large and array.size:
@@ -36,7 +36,7 @@ def as_numbers(values) -> np.ndarray:
 
 
 def _of_64_bits(objects):
-    """An array of int64, or of uint64, of one of objects that are integers; NumPy alone would make floats of some."""
+    """Makes an array of int64, or else uint64, of integer objects. NumPy alone would make some of them floats."""
     kind = np.int64 if objects.max() < 2**63 else np.uint64
     try:
         return objects.astype(kind)
@@ -49,7 +49,7 @@ def _too_large(ids):
 
 
 def integers(values, what: str) -> np.ndarray:
-    """A one-dimensional array of int32, uint32, int64 or uint64; a copy only if it is of another type."""
+    """Makes a one-dimensional array of int32, uint32, int64 or uint64; a copy only if the type changes."""
     array = as_numbers(on_host(values))
     if array.ndim > 1:
         raise InputError(f"{what} must be one-dimensional, but has the shape {array.shape}")
@@ -64,7 +64,7 @@ def is_text(values) -> bool:
 
 
 def _kind_of(values):
-    """The kind of the values of an array of pyarrow, or of its dictionary: "text", "integer", or the type itself."""
+    """Returns the kind of values in an array of pyarrow or its dictionary: "text", "integer", or the type itself."""
     import pyarrow.types as types
 
     kind = values.type.value_type if types.is_dictionary(values.type) else values.type
@@ -73,7 +73,7 @@ def _kind_of(values):
 
 
 def as_array(values) -> np.ndarray:
-    """Ids as a one-dimensional array of integers or of objects that are texts."""
+    """Makes a one-dimensional array of ids, of integers or of text objects."""
     array = as_numbers(values)
     if array.ndim != 1:
         raise InputTypeError(f"expected a list or a one-dimensional array of ids, not {shown(values)}")
@@ -89,7 +89,7 @@ def as_array(values) -> np.ndarray:
 
 
 def find(names, ids) -> np.ndarray:
-    """The vertices of a list of ids: int32, -1 for an id that no vertex has, as nulls of pyarrow are."""
+    """Looks up a list of ids: int32, -1 for an id that no vertex has, and for a null of pyarrow."""
     if isinstance(ids, (str, bytes)):
         raise InputTypeError(f"{ids!r} is one id, and not a list of ids")
     if not is_arrow(ids) or not ids.null_count:
@@ -100,7 +100,7 @@ def find(names, ids) -> np.ndarray:
 
 
 def _whole(ids):
-    """An array of pyarrow, as integers if it has whole floats: pandas makes floats of integers beside NULLs."""
+    """Makes integers of an array of pyarrow with whole floats: pandas stores integers beside NULLs as floats."""
     import pyarrow
 
     try:
@@ -110,12 +110,12 @@ def _whole(ids):
 
 
 def for_library(ids: np.ndarray):
-    """What gtrav_graph_write_ids() takes: numbers, whether they are signed, texts."""
+    """Returns the arguments of gtrav_graph_write_ids(): numbers, whether they are signed, texts."""
     if ids.dtype.kind in "iu":
         signed = ids.dtype.kind == "i"
         return np.ascontiguousarray(ids, np.int64 if signed else np.uint64).ctypes, signed, None
     if not all(isinstance(text, str) for text in ids):
-        raise InputError(f"ids are written if they are integers or text, but these are of type {ids.dtype}")
+        raise InputError(f"only ids that are integers or text can be written, but these are of type {ids.dtype}")
     return None, False, c_texts(ids)
 
 
@@ -166,7 +166,7 @@ class Listed:
         keys, order = self._sorted
         if len(keys) == 0:
             return np.full(len(found), -1, dtype=np.int32)
-        alike = found.astype(np.uint64 if keys.dtype.kind == "u" else np.int64)  # beside others NumPy rounds them
+        alike = found.astype(np.uint64 if keys.dtype.kind == "u" else np.int64)  # NumPy would round mixed types
         place = np.minimum(np.searchsorted(keys, alike), len(keys) - 1)
         is_there = (keys[place] == alike) & ((alike < 0) == (found < 0))
         return np.where(is_there, order[place], -1).astype(np.int32)
@@ -189,15 +189,15 @@ class Listed:
 
 
 def _is_no_text(id):
-    """Whether this is a number or bytes, which never are text; None and NaN stand for an id that is not there."""
+    """Whether this is a number or bytes, and so never text. None and NaN stand for a missing id."""
     return isinstance(id, (Number, bytes, np.generic)) and not isinstance(id, str) and bool(id == id)
 
 
 def of_objects(objects):
-    """The ids that are a list of objects, each another one: Numbered or Listed."""
+    """Makes ids, Numbered or Listed, of a list of distinct objects."""
     kinds = set(map(type, objects))
     if len(set(objects)) < len(objects):
-        raise InputError("two vertices have the same name: ids differ")
+        raise InputError("two vertices have the same name: ids must differ")
     if kinds == {int} and min(objects) >= -(2**63) and max(objects) < 2**63:
         numbers = np.array(objects, dtype=np.int64)
         return Numbered if np.array_equal(numbers, np.arange(len(numbers))) else Listed(numbers)
@@ -208,7 +208,7 @@ def of_objects(objects):
 
 
 class Arrow:
-    """The ids are an array of pyarrow, which looks them up by hashing, on all of a column at once."""
+    """The ids are an array of pyarrow, which looks up a whole column at once by hashing."""
 
     def __init__(self, ids):
         self._ids, self._values = ids, None
@@ -239,7 +239,7 @@ class Arrow:
                 raise InputError(ARE_INTEGERS if own == "integer" else ARE_TEXTS)
             found = compute.index_in(ids.cast(self._ids.type), value_set=self._ids)
         except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, TypeError) as problem:
-            if is_arrow(ids) and own == kind == "integer":  # some are of another size or sign than all ids
+            if is_arrow(ids) and own == kind == "integer":  # some have a size or sign that the ids do not have
                 return find(Listed(self.values()), ids)
             raise InputError(f"this graph's ids are of type {self._ids.type}: {problem}") from None
         return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
@@ -251,13 +251,13 @@ class Arrow:
 
 
 def _as_arrow(ids):
-    """A list or array of ids as one of pyarrow, which takes integers for int64 unless it is told."""
+    """Makes an array of pyarrow of ids. By itself, pyarrow stores all integers as int64."""
     import pyarrow
 
     try:
         return pyarrow.array(ids)
     except OverflowError:
-        whole = [each if is_whole(each) or each is None else "" for each in ids]  # or else pyarrow cuts fractions
+        whole = [each if is_whole(each) or each is None else "" for each in ids]  # pyarrow would cut fractions
     try:
         return pyarrow.array(whole, pyarrow.uint64())
     except OverflowError:
@@ -267,7 +267,7 @@ def _as_arrow(ids):
 def encode(sources, targets):
     """Numbers the ids of two lists of the same length: (ids, numbers of sources, numbers of targets).
 
-    The numbers are int32; ids are in ascending order or, those of pyarrow, in that of their first appearance."""
+    The numbers are int32. Ids ascend; those of pyarrow have the order of their first appearance."""
     if is_arrow(sources) and is_arrow(targets):
         ids, *numbers = _of_one_dictionary(sources, targets) or encode_arrow(*map(_chunks, (sources, targets)))
         return Arrow(ids), *numbers
@@ -275,7 +275,7 @@ def encode(sources, targets):
     if (sources.dtype.kind == "O") != (targets.dtype.kind == "O"):
         raise InputError("one list of ids has integers, the other text: make them of one kind")
     both = np.concatenate([sources, targets])
-    if both.dtype.kind == "f":  # what NumPy makes of int64 beside uint64
+    if both.dtype.kind == "f":  # NumPy turns int64 beside uint64 into floats
         both = np.concatenate([as_uint64(sources), as_uint64(targets)])
     ids, numbers = _distinct_texts(both) if both.dtype.kind == "O" else np.unique(both, return_inverse=True)
     numbers = numbers.astype(np.int32, copy=False)
@@ -283,7 +283,7 @@ def encode(sources, targets):
 
 
 def _distinct_texts(texts):
-    """The distinct texts in ascending order, and the place of each text among them."""
+    """Returns the distinct texts in ascending order, and the place of each text among them."""
     try:
         import pyarrow
     except ImportError:
@@ -309,21 +309,21 @@ def _distinct_texts(texts):
 
 
 def as_uint64(array):
-    """Integers as uint64; a negative one is an error."""
+    """Turns integers into uint64; a negative one is an error."""
     if array.dtype.kind == "i" and array.size and array.min() < 0:
         raise InputError("one list of ids has negative numbers, the other is of type uint64: make them of one type")
     return array.astype(np.uint64)
 
 
 def _chunks(column):
-    """The arrays of a column of pyarrow, at least one, as it has the type."""
+    """Lists the arrays of a column of pyarrow, at least one, from which the type can be read."""
     import pyarrow
 
     return getattr(column, "chunks", [column]) or [pyarrow.array([], column.type)]
 
 
 def _of_one_dictionary(*columns):
-    """The dictionary that two arrays share, as those of a stream do, and their numbers; None: they share none."""
+    """Returns the dictionary that two arrays share and their indices in it; None if they share none."""
     ids = [getattr(column, "dictionary", None) for column in columns]
     if ids[0] is None or ids[1] is None or not ids[0].equals(ids[1]):
         return None
@@ -333,7 +333,7 @@ def _of_one_dictionary(*columns):
 def encode_arrow(sources, targets, known=None):
     """Numbers the ids of two lists of arrays of pyarrow: (ids, numbers of sources, numbers of targets).
 
-    known: ids that have their numbers already, from 0 on."""
+    known: ids that are numbered already, from 0 on."""
     import pyarrow
 
     chunks = [*sources, *targets]

@@ -1,9 +1,8 @@
 """_interrupts.py: runs calls of the library so that Ctrl-C reaches Python while they run.
 
-Python handles signals in its main thread, between two instructions of Python; a long call of C would hold
-them up. So what the main thread asks for runs on a thread beside it, while the main thread waits for a
-lock, which a signal ends. Other threads are never interrupted, and call directly: ctypes releases the
-interpreter's lock meanwhile."""
+Python handles signals in its main thread, between two instructions of Python; a long C call would delay them. So
+calls of the main thread run on a worker thread, while the main thread waits for a lock: a signal ends that wait.
+Other threads are never interrupted, and call directly; ctypes releases the interpreter's lock meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Job:
-    """Work for the thread beside the main thread; `ended` is locked until it is done."""
+    """A call for the worker thread; `ended` stays locked until it is done."""
 
     def __init__(self, work):
         self.work, self.result, self.problem = work, None, None
@@ -45,7 +44,7 @@ class _Worker:
             if job is None:
                 return
             job.run()
-            del job  # with what it holds
+            del job  # frees what it holds
 
 
 _worker = None
@@ -53,7 +52,7 @@ _is_forked = False
 
 
 def _begin_forked():
-    """A forked process has no other threads, and the library refuses the one it has."""
+    """Notes that this process was forked: the worker is gone, and the library refuses the only thread left."""
     global _worker, _is_forked
     _worker, _is_forked = None, True
 
@@ -62,14 +61,14 @@ os.register_at_fork(after_in_child=_begin_forked)
 
 
 def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = None, short: bool = False) -> T:
-    """work(), of which Ctrl-C ends the wait at once or, with cancel(), as soon as the cancelled work has ended.
+    """Runs work(). Ctrl-C ends the wait for it at once or, if there is cancel(), as soon as the cancelled work ends.
 
-    A second Ctrl-C ends the wait in any case; the work then goes on by itself, and its result is dropped.
-    short: it takes a few ms at most, so that Ctrl-C can wait, and another thread costs more than it is worth."""
+    A second Ctrl-C always ends the wait; the work then goes on alone, and its result is dropped. short: the work
+    takes a few ms at most, so it runs on this thread, and Ctrl-C waits for it."""
     global _worker
     if (short and not _is_forked) or threading.current_thread() is not threading.main_thread():
         return work()
-    worker, _worker = _worker or _Worker(), None  # nobody else's while it works for this call
+    worker, _worker = _worker or _Worker(), None  # taken until the call ends
     job = _Job(work)
     worker.jobs.put(job)
     idle = False
@@ -87,7 +86,7 @@ def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = Non
         if idle and _worker is None:
             _worker = worker
         else:
-            worker.jobs.put(None)  # its last
+            worker.jobs.put(None)  # the worker then ends
     if job.problem is not None:
         raise job.problem
     return job.result

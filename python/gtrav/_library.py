@@ -105,7 +105,7 @@ FUNCTIONS = {
 
 
 def _candidates():
-    """Where libgtrav may be: named by the environment, in the wheel, in the checkout, installed."""
+    """Lists the places of libgtrav: the one that the environment names, the wheel, the checkout, the system."""
     named = os.environ.get("GTRAV_LIBRARY")
     if named:
         return [named]
@@ -115,8 +115,8 @@ def _candidates():
 
 
 def _with_short_waits(path):
-    """Loads the library. GCC's OpenMP reads when it is loaded how often idle threads look for work before they
-    sleep: so often as in the program (src/cores.c), unless the user says how they wait."""
+    """Loads the library. While it loads, GCC's OpenMP reads how often idle threads look for work before they sleep:
+    as often as in the program (src/cores.c), unless the user has set it."""
     bound = not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(os.environ)
     if bound:
         os.environ["GOMP_SPINCOUNT"] = SPIN_COUNT
@@ -148,7 +148,7 @@ _loaded = _load()
 
 @cache
 def function(name: str):
-    """gtrav_<name>() of the library."""
+    """Returns gtrav_<name>() of the library."""
     return getattr(_loaded, f"gtrav_{name}")
 
 
@@ -162,14 +162,14 @@ def call(name: str, *arguments) -> None:
 
 @cache
 def _struct_of(kind):
-    """The struct of gtrav.h with the fields of a dataclass behind its own size."""
+    """Makes the struct of gtrav.h that has its own size and then the fields of a dataclass."""
     types = {"int": c_uint64, "bool": c_bool, "float": c_double}
     own = [(field.name, types[field.type]) for field in fields(kind)]
     return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})
 
 
 def filled(kind: type[T], fill: Callable) -> T:
-    """A dataclass of what fill() puts into the struct that it gets a reference to."""
+    """Calls fill() with a reference to a struct, and makes a dataclass of what it filled in."""
     struct = _struct_of(kind)()
     struct.size = ctypes.sizeof(struct)
     fill(ctypes.byref(struct))
@@ -177,7 +177,7 @@ def filled(kind: type[T], fill: Callable) -> T:
 
 
 def c_text(text: str | os.PathLike) -> bytes:
-    """A text for a call; InputError if it has a NUL, where C would cut it."""
+    """Encodes a text for a call. InputError if it has a NUL, at which C would cut it."""
     encoded = os.fsencode(text)
     if b"\0" in encoded:
         raise InputError(f"{text!r} has a NUL character, which no name or option has")
@@ -185,10 +185,10 @@ def c_text(text: str | os.PathLike) -> bytes:
 
 
 def c_texts(texts: Sequence[str | os.PathLike]):
-    """An array of texts for a call, which ends with NULL."""
+    """Makes an array of texts for a call, ended by NULL."""
     return (ctypes.c_char_p * (len(texts) + 1))(*map(c_text, texts), None)
 
 
 def address(array):
-    """The address of an array's first entry for a call; None for None."""
+    """Returns the address of an array's first entry, for a call; None for None."""
     return None if array is None else getattr(array, "address", None) or array.ctypes.data

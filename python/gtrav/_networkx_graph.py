@@ -1,7 +1,7 @@
-"""_networkx_graph.py: a graph of NetworkX as gtrav.networkx has it: numbers, and neighbours in NetworkX's order.
+"""_networkx_graph.py: a graph of NetworkX, converted for gtrav.networkx.
 
-The library sorts neighbours, but NetworkX's results depend on their order. So a converted graph keeps the
-adjacency lists in NetworkX's order: the library finds levels, then tree() the edges in them by NumPy."""
+The library sorts neighbours, but NetworkX's results depend on their order. So a converted graph keeps the adjacency
+lists in NetworkX's order: the library finds levels, and tree() then finds the edges in these lists by NumPy."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from functools import cached_property
 import networkx as nx
 import numpy as np
 
-from ._from_others import adjacency_arrays
+from ._conversions import adjacency_arrays
 from ._graph import Graph
 
-AT_ONCE = 2**24  # levels of many searches that are in memory at a time
-NARROW = 32  # vertices of a level, on average, below which Python is faster than NumPy
+AT_ONCE = 2**24  # entries of levels that are in memory at a time
+NARROW = 32  # if levels have fewer vertices on average, Python is faster than NumPy
 
 
 class BackendGraph:
     """A graph of NetworkX and what gtrav needs of it. Nodes are numbered in NetworkX's order.
 
-    indptr, indices: its adjacency lists, neighbours in NetworkX's order; int64 and int32."""
+    indptr, indices: the adjacency lists, int64 and int32; neighbours keep NetworkX's order."""
 
     __networkx_backend__ = "gtrav"
 
     def __init__(self, original: nx.Graph, adjacency=None):
-        """adjacency: pairs of a node and its neighbours; by default, those of the graph."""
+        """adjacency: pairs of a node and its neighbours; by default those of the graph."""
         self.original = original  # what convert_to_nx() gives back
         self.graph = original.graph
         self.nodes, self.number, self.indptr, self.indices = adjacency_arrays(adjacency or original.adjacency())
         self._searched = None
 
     def __reduce__(self):
-        """NetworkX's cache is copied and pickled with its graph, which may be read where gtrav is not installed. None
-        takes the place of this there, and NetworkX converts the graph again when it needs to."""
+        """Pickles a graph in NetworkX's cache as None: the pickle may be read where gtrav is not installed. NetworkX
+        then converts the graph again when it needs to."""
         if converted(self.original) is self:
             return type(None), ()
         return copyreg.__newobj__, (BackendGraph,), {**self.__dict__, "_searched": None}
@@ -63,19 +63,19 @@ class BackendGraph:
 
     @property
     def searched(self) -> Graph:
-        """The graph of the library; each forked process makes its own."""
+        """The graph in the library; each forked process makes its own."""
         if self._searched is None or self._searched[0] != os.getpid():
             self._searched = os.getpid(), Graph.from_csr(self.indptr, self.indices)
         return self._searched[1]
 
     @cached_property
     def reversed(self) -> BackendGraph:
-        """The graph with its edges the other way; an undirected one is the same."""
+        """The graph with all edges reversed; an undirected graph is its own reverse."""
         return BackendGraph(self.original, self.original._pred.items()) if self.is_directed() else self
 
     @cached_property
     def rows(self):
-        """The node at whose list each entry of indices is."""
+        """For each entry of indices, the node whose list has it."""
         return np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.indptr))
 
     @cached_property
@@ -92,20 +92,20 @@ class BackendGraph:
         return [self.number[node] for node in nodes]
 
     def named(self, vertices):
-        """The nodes of an array of vertices, a list."""
+        """Lists the nodes of an array of vertices."""
         return [self.nodes[vertex] for vertex in vertices.tolist()]
 
     def pairs(self, vertices, others):
-        """Pairs of nodes, of two lists of vertices."""
+        """Yields the pairs of nodes of two lists of vertices."""
         return ((self.nodes[vertex], self.nodes[other]) for vertex, other in zip(vertices, others))
 
     def levels(self, source, limit=None):
-        """Levels from a node, -1: not reached, or beyond the limit, which need not be a whole number; NaN is as 0."""
+        """Returns the levels from a node; -1: not reached within the limit, which may be a fraction; NaN is 0."""
         most = None if limit is None or limit >= len(self) else math.ceil(max(0, limit))
         return self.searched.bfs(self.number[source], max_depth=most).levels
 
     def all_levels(self, limit=None):
-        """Yields a node and the levels from it, for every node; as levels()."""
+        """Yields every node and the levels from it, as levels() returns them."""
         batch = min(512, max(1, AT_ONCE // max(1, len(self))))
         for begin in range(0, len(self), batch):
             levels = self.searched.bfs(np.arange(begin, min(begin + batch, len(self)))).levels
@@ -114,15 +114,15 @@ class BackendGraph:
             yield from zip(self.nodes[begin : begin + batch], levels)
 
     def tree(self, starts, levels):
-        """The edges of a breadth-first search from a list of vertices, as NetworkX finds them: lists of
-        parents and of children, vertices."""
+        """Finds the edges of a breadth-first search from a list of vertices in NetworkX's order: a list of parents
+        and a list of children."""
         narrow = np.count_nonzero(levels >= 0) < NARROW * (int(levels.max()) + 1)
         pairs = list((self._edges_one_by_one if narrow else self._edges_by_levels)(np.array(starts), levels))
         return [np.concatenate(ends).tolist() for ends in zip(*pairs)] if pairs else ([], [])
 
     def _edges_by_levels(self, level, levels):
-        """Yields arrays of parents and children, level by level, in NetworkX's order: a child's parent is the
-        first vertex of the level before that has it in its list."""
+        """Yields arrays of parents and children, level by level, in NetworkX's order: the parent of a child is the
+        first vertex on the level before whose list has the child."""
         first = np.empty(len(self), dtype=np.int64)
         for depth in range(1, int(levels.max()) + 1):
             entries, counts = self._entries_of(level)
@@ -130,19 +130,19 @@ class BackendGraph:
             below = levels[children] == depth
             parents, children = parents[below], children[below]
             places = np.arange(len(children))
-            first[children[::-1]] = places[::-1]  # the last that is written is the first in the list
+            first[children[::-1]] = places[::-1]  # NumPy keeps the last write: the first place
             fresh = first[children] == places
             yield parents[fresh], children[fresh]
             level = children[fresh]
 
     def _entries_of(self, vertices):
-        """The places in indices of the neighbours of vertices, list after list, and the lengths of the lists."""
+        """Returns the places of the vertices' neighbours in indices, list by list, and the lengths of the lists."""
         begins, counts = self.indptr[vertices], self.indptr[vertices + 1] - self.indptr[vertices]
         ends = np.cumsum(counts)
         return np.arange(ends[-1]) + np.repeat(begins - ends + counts, counts), counts
 
     def _edges_one_by_one(self, starts, levels):
-        """The same edges as _edges_by_levels(), of a graph with many levels; vertices are numbered in a row here."""
+        """Yields the same edges as _edges_by_levels(), faster for many levels. Only reached vertices have numbers."""
         reached = np.flatnonzero(levels >= 0)
         entries, counts = self._entries_of(reached)
         row, children = np.repeat(np.arange(len(reached)), counts), self.indices[entries]
@@ -160,7 +160,7 @@ class BackendGraph:
 
 
 def converted(graph):
-    """What a graph was converted to before, if NetworkX still has it and may use it; None otherwise."""
+    """Returns the conversion of a graph that NetworkX has in its cache and may use; None if there is none."""
     if not nx.config.cache_converted_graphs:
         return None
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get("gtrav", {})

@@ -1,4 +1,4 @@
-"""_query.py: contexts, and how a search is asked for: device, variant, options, progress."""
+"""_query.py: contexts of the library, and searches with their device, variant, options and progress."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ._errors import CancelledError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, call, filled, function
 
-SINGLE = ("bfs_within", "dfs", "reach", "topo")  # searches of the graph, once
-SMALL = 1 << 18  # vertices and edges of which a CPU's search takes a ms or two, and a GPU's less
-QUICK_MS = 5.0  # a search that took less on a GPU will take no more than Ctrl-C can wait
+SINGLE = ("bfs_within", "dfs", "reach", "topo")  # calls that search the graph once
+SMALL = 1 << 18  # vertices or edges: a search of a smaller graph takes a ms or two
+QUICK_MS = 5.0  # Ctrl-C can wait for a search whose last run took less on a GPU
 
 
 @dataclass(frozen=True)
 class Times:
     """Times of a search in milliseconds.
 
-    upload_ms: the graph to the device (0: it was there); prepare_ms: all preparation, upload_ms included
-    (0: the graph was prepared); kernel_ms: the searches alone; download_ms: results to the arrays;
+    upload_ms: copying the graph to the device (0: it was there); prepare_ms: all preparation, upload_ms included
+    (0: the graph was prepared); kernel_ms: the searches alone; download_ms: copying results to the arrays;
     total_ms: the whole call."""
 
     upload_ms: float
@@ -34,8 +34,8 @@ class Times:
 
 @dataclass(frozen=True)
 class Run:
-    """What a search ran: times; ran, such as "bfs gap on cpu"; note, what it chose for the graph, in words;
-    graph, which lives as long as its results, but for pickled ones."""
+    """What a search ran. times: its times; ran: such as "bfs gap on cpu"; note: what it chose, in words;
+    graph: the graph, which lives as long as its results; None in a pickled result."""
 
     times: Times
     ran: str
@@ -47,7 +47,7 @@ class Run:
 
 
 def together(runs: list[Run]) -> Run:
-    """The last run with the times of all, for what several searches find."""
+    """Makes one Run of several searches: the last one, with the sums of the times."""
     totals = map(sum, zip(*(astuple(run.times) for run in runs)))
     return replace(runs[-1], times=Times(*totals))
 
@@ -55,9 +55,9 @@ def together(runs: list[Run]) -> Run:
 class Context:
     """A context of the library: a device and a number of threads (0: one for each free core).
 
-    Each graph is made with one of its own, so that making it can be cancelled without another."""
+    Each graph is made with its own context, so that cancelling one call leaves others alone."""
 
-    _kept: dict[tuple, Context] = {}  # one of each kind for good, so that its device stays open
+    _kept: dict[tuple, Context] = {}  # the first context of each device, which keeps the device open
 
     def __init__(self, device: str, threads: int):
         self.handle = ctypes.c_void_p()
@@ -69,7 +69,7 @@ class Context:
 
     @classmethod
     def of(cls, device: str) -> Context:
-        """One that is kept."""
+        """Returns the context that is kept for the device."""
         return cls._kept.get((os.getpid(), device)) or cls(device, 0)
 
     def cancel(self) -> None:
@@ -77,7 +77,7 @@ class Context:
 
 
 def _settings(how: How):
-    """The settings of gtrav_query_set(), name and value."""
+    """Yields names and values for gtrav_query_set()."""
     for name in ("device", "variant", "reorder"):
         if how.get(name) is not None:
             yield name, how[name]
@@ -108,12 +108,12 @@ class _Query:
     def _on_progress(self, _context, phase, done, total):
         try:
             return bool(self._report(phase.decode(), done, total))
-        except BaseException as problem:  # it cannot pass through C: search() raises it
+        except BaseException as problem:  # search() raises it: it cannot pass through C
             self.problem = problem
             return True
 
     def run(self, graph) -> Run:
-        """What the last search ran."""
+        """Describes the last search."""
         times = filled(Times, lambda struct: function("query_times")(self.handle, struct))
         ran, note = (function(f"query_{text}")(self.handle).decode() for text in ("ran", "note"))
         return Run(times, ran, note, graph)

@@ -1,4 +1,4 @@
-"""_results.py: what searches return: NumPy arrays, and what ran."""
+"""_results.py: the results of searches: NumPy arrays, and what ran."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ._query import Run, Times
 
 
 class Values(Framed, np.ndarray):
-    """An array with what ran: `run.times`, `run.ran`, `run.note`. Arrays computed from it have no `run`."""
+    """An array and what ran: `run.times`, `run.ran`, `run.note`. Arrays computed from it have no `run`."""
 
     run: Run | None = None
     _beside: tuple = ()
 
     @classmethod
     def of(cls, array: NDArray, run: Run, column: str = "value", **beside: NDArray) -> Values:
-        """column: its name in a frame; beside: the columns before it, by default the vertices."""
+        """column: the name of the array in a frame; beside: the columns before it, by default the vertices."""
         return _values_of(array, run, (column, beside))
 
     def __copy__(self):
@@ -47,7 +47,7 @@ class Values(Framed, np.ndarray):
 
 
 def _values_of(array, run, beside):
-    """Values as they were pickled."""
+    """Makes Values of what was pickled."""
     values = array.view(Values)
     values.run, values._beside = run, beside
     return values
@@ -69,24 +69,24 @@ class _Result(Framed):
 class BfsResult(_Result):
     """A breadth-first search from one source.
 
-    levels: int32, an entry for each vertex: edges on a shortest path from the source; -1: not reached.
-    Or uint8, 255: not reached. Both arrays are DeviceArrays if they were to stay on the device.
-    The graph lives as long as its results; pickling one finds its parents, and leaves the graph behind."""
+    levels: int32, for each vertex the number of edges on a shortest path from the source; -1: not reached. With
+    dtype=uint8, 255: not reached. With on_device=True, levels and parents are DeviceArrays.
+    The result keeps the graph alive. Pickling a result finds its parents, and drops the graph."""
 
     levels: Any
-    _parents: Any  # or a function that finds them
-    _targets: Any = None  # vertices
+    _parents: Any  # the array, or a function that finds it
+    _targets: Any = None  # the vertices that bfs(targets=...) named
 
     @property
     def targets_reached(self) -> Any:
-        """Whether each of the targets is reached: bool, an entry for each target; None: there are none."""
+        """Whether each target is reached: bool, an entry for each target; None: the search had no targets."""
         levels = np.asarray(self.levels)
         return None if self._targets is None else levels[self._targets] != np.array(-1).astype(levels.dtype)
 
     @cached_property
     def parents(self) -> Any:
-        """int32, an entry for each vertex: the vertex before it on a shortest path, of the source the
-        source itself; -1: not reached. Another search finds them, unless the first one was asked to."""
+        """int32, for each vertex the one before it on a shortest path; for the source, the source; -1: not reached.
+        Without parents=True, another search finds them at the first use."""
         return self._parents() if callable(self._parents) else self._parents
 
     def __reduce__(self):
@@ -109,10 +109,9 @@ class BfsResult(_Result):
 class ManyBfsResult(_Result):
     """Breadth-first searches from several sources.
 
-    levels: int32, a row for each source, an entry for each vertex; -1: not reached. None if not asked for.
-    reached: uint64, an entry for each source: vertices that it reaches, itself included. level_sums:
-    uint64, likewise: the sum of their levels. eccentricities: uint32, likewise: the highest level. sources:
-    uint32, the vertices that they start from."""
+    levels: int32, a row for each source with an entry for each vertex; -1: not reached. None with levels=False.
+    The other arrays have an entry for each source. reached: uint64, how many vertices it reaches, itself included;
+    level_sums: uint64, the sum of their levels; eccentricities: uint32, the highest level; sources: uint32."""
 
     levels: NDArray[np.int32] | None
     reached: NDArray[np.uint64]
@@ -136,9 +135,8 @@ class ManyBfsResult(_Result):
 class DfsResult(_Result):
     """A depth-first search from one source.
 
-    parents: int32, an entry for each vertex: its parent in the tree, the source's own number for the
-    source; -1: not reached. order: int32: the vertices that are reached, in the order they were discovered.
-    None if it was not asked for."""
+    parents: int32, for each vertex its parent in the tree; for the source, the source; -1: not reached. order: int32,
+    the reached vertices in the order of discovery; None with order=False, or if the variant gives none."""
 
     parents: NDArray[np.int32]
     order: NDArray[np.int32] | None
@@ -153,9 +151,9 @@ class DfsResult(_Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PathList(_Result):
-    """A list of paths, each an int32 array of vertices, both ends included; empty where there is no path.
+    """A list of paths, each an int32 array of vertices with both ends; an empty array if there is no path.
 
-    offsets: int64, one more than there are paths; vertices: int32. Path i is vertices[offsets[i]:offsets[i + 1]]."""
+    Path i is vertices[offsets[i]:offsets[i + 1]]. offsets: int64, one entry more than paths; vertices: int32."""
 
     offsets: NDArray[np.int64]
     vertices: NDArray[np.int32]
@@ -174,7 +172,7 @@ class PathList(_Result):
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """int32, an entry for each path: its edges; -1 where there is no path."""
+        """int32, for each path its number of edges; -1 if there is no path."""
         return np.diff(self.offsets).astype(np.int32) - 1
 
     def _columns(self):
@@ -191,14 +189,14 @@ class PathList(_Result):
 class ComponentsResult(_Result):
     """The components of a graph.
 
-    labels: int32, an entry for each vertex: the smallest vertex of its component; count: of components."""
+    labels: int32, for each vertex the smallest vertex of its component; count: the number of components."""
 
     labels: NDArray[np.int32]
     count: int
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """int64, an entry for each component, in the order of their labels: its vertices."""
+        """int64, for each component its number of vertices, in ascending order of labels."""
         return np.unique(self.labels, return_counts=True)[1]
 
     def _columns(self):
@@ -212,8 +210,8 @@ class ComponentsResult(_Result):
 class Info:
     """Statistics of a graph.
 
-    bytes: of the two arrays of its compressed sparse rows; max_degree: of out-degrees; isolated: vertices
-    without any edge; pseudo_diameter: a lower bound of the largest component's diameter."""
+    bytes: size of the two arrays of compressed sparse rows; max_degree: the largest out-degree; isolated: number of
+    vertices without any edge; pseudo_diameter: a lower bound of the largest component's diameter."""
 
     num_vertices: int
     num_edges: int

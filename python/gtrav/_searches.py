@@ -1,4 +1,4 @@
-"""_searches.py: what a graph can be asked, a part of class Graph."""
+"""_searches.py: the methods of class Graph that search it."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ class Searches:
         self, source, *, levels: bool = True, parents: bool = False, on_device: bool = False,
         dtype: DTypeLike = np.int32, **how: Unpack[Within],
     ):  # fmt: skip
-        """Breadth-first search from one vertex or, together=True, from several at once, a BfsResult; or from each of
-        several, a ManyBfsResult. A vertex is its number or, as a text, its id.
+        """Searches breadth-first. From one vertex, or from several at once with together=True, it returns a
+        BfsResult; from each of several vertices, a ManyBfsResult. A vertex is a number or, as a text, an id.
 
-        levels: False: those of several sources are not wanted, only what they sum up to.
-        parents: True: those of one search are found in it, by a variant that gives them; otherwise by
-        another search, when the result is asked for them. Searches from each of several have none.
-        on_device: True: the result of one search stays on the GPU, a gtrav.DeviceArray.
-        dtype: of the levels of one search: int32, or uint8, in which 255 is not reached; a level above 254 is
-        an InputError.
+        levels: False: return only sums over the levels of each of several sources.
+        parents: True: find parents in the same search; otherwise the result finds them by another search when they
+        are first used. Searches from each of several vertices have none.
+        on_device: True: the result of one search stays on the GPU, as a gtrav.DeviceArray.
+        dtype: type of the levels of one search: int32, or uint8, in which 255 means not reached and a level above 254
+        is an InputError.
         Keywords: reverse, together, max_depth, targets, vertices, edges, device, variant, options, reorder, verify,
         progress; see gtrav.Within."""
         dtype = np.dtype(dtype)
@@ -96,9 +96,9 @@ class Searches:
         return BfsResult(run, level, search_again if parent is None else parent, within.arrays[1])
 
     def neighbourhood(self, vertex: Any, depth: Depth | None, **how: Unpack[Near]) -> Values:
-        """The vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending; None:
-        all that are reached. On a CPU it takes time for what is near. Keywords: as of bfs(), without together and
-        max_depth."""
+        """Lists the vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending.
+        None: all that are reached. On a CPU, the time depends only on the vertices near by. Keywords: those of bfs(),
+        without together and max_depth."""
         graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
         near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
         arrays = (ctypes.byref(within), None, None, address(near), ctypes.byref(count))
@@ -106,7 +106,7 @@ class Searches:
         return Values.of(np.sort(near[: count.value]), run, "vertex")
 
     def _within(self, sources, reverse=False, max_depth=None, targets=None, vertices=None, edges=None, together=True):
-        """The graph to search, and the struct for gtrav_bfs_within(), which keeps its arrays."""
+        """Returns the graph to search and the struct for gtrav_bfs_within(), which keeps its arrays alive."""
         sources = self._numbers(sources, "a source")
         targets = None if targets is None else self._numbers(targets, "a target")
         vertices, edges = _mask(vertices, self.num_vertices, "vertices"), _mask(edges, self.num_edges, "edges")
@@ -131,10 +131,10 @@ class Searches:
         return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"], sources)
 
     def dfs(self, source: Vertex, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
-        """Depth-first search from a vertex.
+        """Searches depth-first from a vertex.
 
-        order: whether the order of discovery is wanted. By default, it is if the variant gives it: variants
-        of GPUs do not, and True refuses them."""
+        order: whether to return the order of discovery. By default it is returned if the variant gives it. Variants
+        of GPUs give none: with True they are refused."""
         parent = np.empty(self.num_vertices, dtype=np.int32)
         places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
         settings = [("optional", "order")] if order is None else []
@@ -145,7 +145,7 @@ class Searches:
         return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
 
     def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
-        """Which vertices a source reaches: bool, num_vertices of them."""
+        """Finds which vertices a source reaches: bool, an entry for each vertex."""
         visited = np.empty(self.num_vertices, dtype=bool)
         found = ctypes.c_uint64()
         source = self._one(source)
@@ -153,20 +153,20 @@ class Searches:
         return Values.of(visited, run, "reached")
 
     def topological_order(self, **how: Unpack[How]) -> Values:
-        """The vertices in a topological order: int32. InputError if the graph has a cycle."""
+        """Lists the vertices in a topological order: int32. InputError if the graph has a cycle."""
         order = np.empty(self.num_vertices, dtype=np.int32)
         run = search("topo", self, address(order), how=how)
         return Values.of(order, run, "vertex", place=np.arange(len(order)))
 
     def path_lengths(self, src: Any, dst: Any, *, cutoff: Depth | None = None, **how: Unpack[How]) -> Any:
-        """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path, or none of at
-        most `cutoff` edges. Of one pair a number.
+        """Finds the lengths of shortest paths from src[i] to dst[i], in edges: int32; -1 if there is no path, or none
+        of at most `cutoff` edges. For one pair, a number.
 
-        src, dst: vertices, as numbers or ids; one of them may be a single vertex. -1, as vertices() gives for an id
-        that is not there, has no paths."""
+        src, dst: vertices, as numbers or ids; one of them may be a single vertex. The vertex -1, which vertices()
+        returns for an unknown id, has no paths."""
         single = np.ndim(src) == np.ndim(dst) == 0
         src, dst, known, ends = self._known_pairs(src, dst)
-        if cutoff is not None and len(src) and (src == src[0]).all():  # only its surroundings are searched
+        if cutoff is not None and len(src) and (src == src[0]).all():  # one limited search is enough
             near = self.bfs(src[0], max_depth=cutoff, targets=dst, **how)
             found, run = near.levels[dst], near.run
         else:
@@ -177,7 +177,7 @@ class Searches:
         return int(length[0]) if single else Values.of(length, run, "length", **ends)
 
     def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
-        """A shortest path from src[i] to dst[i] for each i; src, dst: as for path_lengths()."""
+        """Finds a shortest path from src[i] to dst[i] for each i. src, dst: as for path_lengths()."""
         src, dst, known, _ = self._known_pairs(src, dst)
         found = PathFields()
         try:
@@ -193,7 +193,7 @@ class Searches:
         return PathList(run, np.cumsum(sizes), vertices)
 
     def _known_pairs(self, src, dst):
-        """The pairs without -1, as contiguous arrays of uint32, a mask of all: which ones these are, and all."""
+        """Returns the sources and destinations of pairs without -1, a mask of these among all pairs, and all."""
         src, dst = self._integers(src, "src"), self._integers(dst, "dst")
         if len(src) != len(dst) and 1 not in (len(src), len(dst)):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
@@ -205,15 +205,15 @@ class Searches:
         return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known, ends
 
     def closeness(self, sources: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
-        """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
+        """Computes the closeness centrality of every vertex, by distances to it: float64 (Wasserman and Faust, 1994).
 
-        sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact."""
+        sources: estimate it by searches from so many random vertices; by default it is exact."""
         closeness = np.empty(self.num_vertices, dtype=np.float64)
         run = search("closeness", self, int(sources or 0), address(closeness), how=how)
         return Values.of(closeness, run, "closeness")
 
     def _integers(self, vertices, what):
-        """Vertices, or texts that are their ids, as an array of integers, of one dimension."""
+        """Makes a one-dimensional array of integers of vertices, or of texts that are their ids."""
         vertices = _arrays.on_host([vertices] if isinstance(vertices, str) else vertices)
         array = _ids.as_numbers(vertices)
         if array.dtype.kind not in "OUS":
@@ -226,13 +226,13 @@ class Searches:
         return found
 
     def _one(self, vertex):
-        """One vertex as an int."""
+        """Turns one vertex, or its id, into an int."""
         if np.ndim(vertex):
-            raise InputError(f"one vertex is wanted, and not {vertex!r}")
+            raise InputError(f"expected one vertex, not {vertex!r}")
         return int(self._numbers(vertex, "a vertex")[0])
 
     def _numbers(self, vertices, what):
-        """The same as a contiguous array of uint32, all of them vertices of the graph."""
+        """Makes a contiguous array of uint32 of vertices or ids, and checks that the graph has them."""
         if type(vertices) is int and 0 <= vertices < self.num_vertices:
             return np.array([vertices], dtype=np.uint32)
         array = self._integers(vertices, what)
@@ -246,13 +246,13 @@ class Searches:
 
 
 def _limits_of(how) -> dict:
-    """Takes the limits out of the keywords of a search."""
+    """Takes the limits out of the keywords of a search, and returns them."""
     found = {name: how.pop(name, None) for name in LIMITS}
     return {name: limit for name, limit in found.items() if limit is not None}
 
 
 def _mask(mask, length, what):
-    """A mask as contiguous bytes; None for None."""
+    """Turns a mask into contiguous bytes; None stays None."""
     if mask is None:
         return None
     array = _ids.as_numbers(_arrays.on_host(mask))

@@ -1,4 +1,4 @@
-"""_tables.py: columns of Arrow tables and of Parquet files, through pyarrow."""
+"""_tables.py: reads columns of Arrow tables and Parquet files, through pyarrow."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from ._arguments import is_whole
+from ._conversions import warn_of_weights
 from ._errors import InputError, InputTypeError
-from ._from_others import warn_of_weights
 from ._ids import encode_arrow
 from ._library import c_text, function
 
-GROUP = 2**20  # rows of a stream that are numbered at a time, at least
-Column = Optional[Union[str, int]]  # by name or number
-WEIGHTS = {"weight", "weights", "w", "cost", "distance", "length", "capacity"}  # names of columns, as of edge lists
+GROUP = 2**20  # the least number of rows of a stream that are numbered at a time
+Column = Optional[Union[str, int]]  # a name or a number
+WEIGHTS = {"weight", "weights", "w", "cost", "distance", "length", "capacity"}  # names of columns, as in edge lists
 
 
 def pyarrow() -> Any:
-    """The module pyarrow; that it is missing is an error that says what to do."""
+    """Imports pyarrow. If it is missing, the error says what to do."""
     try:
         import pyarrow
     except ImportError:
@@ -30,12 +30,12 @@ def pyarrow() -> Any:
 
 
 def as_table(table: Any) -> Any:
-    """A table of pyarrow of anything that gives an Arrow stream."""
+    """Makes a table of pyarrow of anything that gives an Arrow stream."""
     return table if isinstance(table, pyarrow().Table) else _stream(table).read_all()
 
 
 def _stream(table):
-    """A reader of pyarrow of anything that gives an Arrow stream."""
+    """Makes a reader of pyarrow of anything that gives an Arrow stream."""
     pa = pyarrow()
     if isinstance(table, pa.RecordBatchReader):
         return table
@@ -55,7 +55,7 @@ def _quoted(name):
 
 
 def _names(all_names, src, dst):
-    """The names of columns given by name or number; None and None: those that are known, or the first two."""
+    """Yields the names of two columns given by name or number. None: columns with known names, or by place."""
     found = (ctypes.c_uint * 2)(0, 1)
     if src is dst is None:
         function("edge_columns")(c_text(",".join(map(_quoted, all_names))), found)
@@ -71,14 +71,14 @@ def _names(all_names, src, dst):
 
 
 class _Weights:
-    """The columns of weights of a table, of which the extremes are kept."""
+    """The smallest and largest values in each column of weights of a table."""
 
     def __init__(self, all_names, ids):
         self.names = [name for name in all_names if name.lower() in WEIGHTS and name not in ids]
         self.extremes: dict[str, set] = {name: set() for name in self.names}
 
     def look_at(self, columns):
-        """Takes the values of numbers of each column, of which NULL is none."""
+        """Adds the values of each column of numbers; NULL is no value."""
         types, compute = pyarrow().types, import_module("pyarrow.compute")
         for found, column in zip(self.extremes.values(), columns):
             if types.is_integer(column.type) or types.is_floating(column.type) or types.is_decimal(column.type):
@@ -90,9 +90,10 @@ class _Weights:
 
 
 def two_columns(table: Any, src: Column, dst: Column, named: bool = False, weighted: bool = False):
-    """Two columns of a table, by name or number. A stream is read batch by batch, and its other columns are dropped.
+    """Reads two columns of a table, given by name or number. A stream is read batch by batch, and its other columns
+    are dropped.
 
-    named: ids of a stream are numbered as they come, so that both columns have one dictionary. weighted: warns if a
+    named: number the ids of a stream while it is read, so that both columns share a dictionary. weighted: warn if a
     column of weights has several values."""
     is_table = isinstance(table, pyarrow().Table)
     is_relation = not is_table and hasattr(table, "project")  # of DuckDB, which need not read its other columns
@@ -127,9 +128,10 @@ def _joined(batches, types):
 
 
 def _numbered(batches, types):
-    """Pairs of columns as two arrays of pyarrow with one dictionary: ids in the order of their first appearance.
+    """Joins batches of two columns into two arrays of pyarrow with one dictionary: ids in the order of their first
+    appearance.
 
-    So many rows are numbered at a time as there are ids, so that each id is looked up a few times in all."""
+    As many rows are numbered at a time as there are ids, so that each id is looked up only a few times."""
     pa = pyarrow()
     ids, numbers, group, rows = None, ([], []), ([], []), 0
     nothing = [pa.array([], kind) for kind in types]  # a stream may have no batch
@@ -147,7 +149,8 @@ def _numbered(batches, types):
 
 
 def two_columns_of_file(path: Any, src: Column, dst: Column, named: bool = False):
-    """Two columns of a file of Arrow IPC or, by its ending, of Parquet, of which only they and weights are read."""
+    """Reads two columns of a file of Arrow IPC or, as its name ends, of Parquet; of Parquet, only these and
+    weights."""
     pa = pyarrow()
     try:
         if str(path).endswith((".arrow", ".feather")):

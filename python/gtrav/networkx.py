@@ -2,12 +2,12 @@
 
     nx.bfs_tree(G, 0, backend="gtrav")       # or NETWORKX_BACKEND_PRIORITY=gtrav in the environment
 
-NetworkX converts a graph at its first use and keeps it. What the backend cannot do as NetworkX does it, it
-refuses, and NetworkX goes on by itself if it may: see NOTES in _gtrav_networkx.py.
+NetworkX converts a graph at its first use and keeps the result. The backend refuses a call that it cannot answer as
+NetworkX does; NetworkX then answers it, if it may: see NOTES in _gtrav_networkx.py.
 
-The rows of the tables here answer as their namesakes in NetworkX, whose parameters they have; those that they lack
-are refused when they are given. Where the order of neighbours decides, tree() of _networkx_graph.py follows
-NetworkX's; a depth-first search has no such second step, so it needs ascending lists."""
+The functions in the tables here have the names, parameters and results of NetworkX's functions. An argument for a
+parameter that they lack is refused. Where the order of neighbours matters, tree() of _networkx_graph.py follows
+NetworkX's order. A depth-first search has no such second step, so it needs ascending lists."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ._networkx_graph import BackendGraph, converted
 
 __all__ = ["BackendGraph", "backend"]
 
-# Parameters that are there for their place or their default; any other value is refused.
+# Parameters that functions have only because NetworkX has them: any value but the default is refused.
 REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sp", "weight", "wf_improved"}
-# By the default method: others that find the same where edges have no weights.
+# By the default method: other methods that find the same if edges have no weights.
 METHODS = {None: ("unweighted", "dijkstra", "bellman-ford"), "dijkstra": ("bellman-ford",)}
 # Functions that search from every node, unless one of these arguments is given.
 ALL_NODES = """all_pairs_shortest_path_length average_shortest_path_length
@@ -36,8 +36,10 @@ MANY_SEARCHES = {
     "eccentricity": ("v",),
     "shortest_path_length": ("source", "target"),
 }
-ASCENDING = {name for name in dir(nx) if name.startswith("dfs_")} | {"topological_generations"}  # what lists must do
-UNUSED = {"all_pairs_shortest_path", "ego_graph"}  # unless they are asked for: most of their work is Python's
+# Functions that need ascending adjacency lists.
+ASCENDING = {name for name in dir(nx) if name.startswith("dfs_")} | {"topological_generations"}
+# Functions that run here only if the caller names the backend: most of their work is done in Python.
+UNUSED = {"all_pairs_shortest_path", "ego_graph"}
 
 # ---- lengths and paths ----
 
@@ -47,14 +49,14 @@ def _lengths(G, source, cutoff=None):
 
 
 def _levels_by_node(G, levels):
-    """A dict of the nodes that are reached, in ascending order of their levels."""
+    """Makes a dict of the reached nodes and their levels, in ascending order of levels."""
     reached = np.flatnonzero(levels >= 0)
     reached = reached[np.argsort(levels[reached], kind="stable")]
     return dict(zip(G.named(reached), levels[reached].tolist()))
 
 
 def _paths(G, source, levels, join=lambda path, end: path + end):
-    """A dict of the nodes that are reached, in NetworkX's order: join(the path of its parent, [node])."""
+    """Makes a dict of the reached nodes in NetworkX's order: to each its path, join(path of its parent, [node])."""
     nodes, paths = G.nodes, {source: [source]}
     for parent, child in zip(*G.tree([G.number[source]], levels)):
         paths[nodes[child]] = join(paths[nodes[parent]], [nodes[child]])
@@ -92,9 +94,9 @@ def _ego_graph(G, n, radius=1, center=True, undirected=False):
 
 
 def _sums(G, nodes, what):
-    """What levels from nodes sum up to; an error if one of them does not reach all."""
+    """Searches from each node and returns the sums over levels. Error if one of them does not reach all nodes."""
     message = f"{what} {'strongly connected' if G.is_directed() else 'connected'}"
-    if np.any(G.levels(nodes[0]) < 0):  # this one is quick
+    if np.any(G.levels(nodes[0]) < 0):  # one search is quick
         raise nx.NetworkXError(message)
     found = G.searched.bfs(G.numbers(nodes), levels=False)
     if np.any(found.reached != len(G)):
@@ -113,7 +115,7 @@ def _eccentricity(G, v=None, sp=None, weight=None):
 
 
 def _extreme(G, name, of_all):
-    """The diameter or radius, for which an undirected graph need not be searched from every node."""
+    """Finds the diameter or radius. For an undirected graph, the library searches from only a few nodes."""
     found = math.inf if G.is_directed() or not len(G) else getattr(G.searched, name)()
     return of_all(_eccentricity(G).values()) if found == math.inf else found
 
@@ -180,7 +182,7 @@ def _is_one(G, strong=False):
 
 
 def _betweenness(G, normalized, edges):
-    """The library counts a pair once in a graph that has the reverse of every edge, even if G is directed."""
+    """Corrects for symmetric directed graphs: the library counts a pair of nodes in them only once."""
     values = np.asarray(G.searched.betweenness(normalized=normalized, edges=edges))
     if G.is_directed() and G.searched.symmetric and edges == normalized:
         values = values / 2 if edges else values * 2
@@ -188,7 +190,7 @@ def _betweenness(G, normalized, edges):
 
 
 def _edge_betweenness(G, k=None, normalized=True, weight=None, seed=None):
-    """By the edges of NetworkX; a self-loop has 0."""
+    """Makes a dict by the edges of NetworkX; self-loops have 0."""
     if G.is_multigraph():
         raise NotImplementedError("gtrav: edge_betweenness_centrality: multigraphs are not supported")
     values, n = _betweenness(G, normalized, edges=True), len(G)
@@ -262,7 +264,7 @@ def _children_of(edges, children):
 
 
 def _depth_first(G, source):
-    """The vertices in the order of their discovery, and every vertex's parent: lists."""
+    """Lists the vertices in the order of their discovery, and the parent of every vertex."""
     found = G.searched.dfs(G.number[source], variant="serial", device="cpu")
     return found.order.tolist(), found.parents.tolist()
 
@@ -282,7 +284,8 @@ def _postorder(order, parents):
 
 
 def _topological(G):
-    """The vertices in a topological order; in NetworkX's, if lists ascend: by Kahn's algorithm with a queue."""
+    """Lists the vertices in a topological order. If lists ascend, Kahn's algorithm with a queue gives NetworkX's
+    order."""
     if not G.is_directed():
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
     cycle = nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
@@ -300,7 +303,8 @@ def _topological_sort(G):
 
 
 def _generations(G):
-    """A queue takes a vertex behind the last of its predecessors, so that a generation is a piece of the order."""
+    """Splits the topological order into generations. The queue takes a vertex when its last predecessor is taken, so
+    each generation is a contiguous piece of the order."""
     order = _topological(G)
     place, last = np.empty(len(G), dtype=np.int64), np.full(len(G), -1)
     place[order] = np.arange(len(G))
@@ -345,7 +349,7 @@ TREES = {
 
 
 def _refusal(function):
-    """By the arguments of a function: why it cannot take them, or None."""
+    """Makes a function of the same arguments that says why they are refused; None: they are not."""
     known, empty = signature(function).parameters, Parameter.empty
 
     def reason_for(*args, **kwargs):
@@ -369,8 +373,7 @@ def _refusal(function):
 
 
 def _checked(name, function, error):
-    """The function of the backend: it raises NotImplementedError for what it refuses, and the error for nodes that
-    are not in the graph."""
+    """Wraps a function: raises NotImplementedError for refused arguments, and `error` for a node that is not in G."""
     known, reason_for = signature(function).parameters, _refusals[name]
     is_not = "not" if name in ("single_source_shortest_path", "single_target_shortest_path") else "is not"
 
@@ -393,11 +396,12 @@ class _Backend:
 
     @staticmethod
     def convert_from_nx(graph, **_attributes):
-        """Attributes are left where they are: nothing here uses them, and the original graph is kept. NetworkX
-        asks again where a function wants other attributes, and then gets what it has. It clears what it keeps for a
-        graph that changes, but not for the views of that graph: they are converted each time."""
+        """Converts a graph without its attributes, which nothing here uses; the original graph is kept. If NetworkX
+        asks again for other attributes, it gets the same conversion. When a graph changes, NetworkX drops its
+        conversion,
+        but not those of its views: so views are converted each time."""
         if hasattr(graph, "_graph"):  # a view
-            graph.__networkx_cache__ = None  # NetworkX then keeps nothing for it
+            graph.__networkx_cache__ = None  # tells NetworkX to keep nothing
         return graph if isinstance(graph, BackendGraph) else converted(graph) or BackendGraph(graph)
 
     @staticmethod
@@ -410,7 +414,7 @@ class _Backend:
 
     @staticmethod
     def on_start_tests(items):
-        """NetworkX's own tests call this: what cannot pass, and why."""
+        """Marks those of NetworkX's own tests that cannot pass."""
         import pytest
 
         reasons = {
@@ -424,7 +428,7 @@ class _Backend:
 
     @staticmethod
     def should_run(name, args, kwargs):
-        """Converting a graph takes longer than one search of NetworkX, so it must be there or pay."""
+        """Accepts a call if the graph is converted already, or if many searches pay for the conversion."""
         graph = args[0] if args else kwargs["G"]
         if name in UNUSED:
             return "NetworkX alone is as fast"

@@ -1,4 +1,4 @@
-"""gtrav.sql: lengths of paths between the pairs of a table, as a table. Needs pyarrow; made for DuckDB.
+"""gtrav.sql: finds path lengths for the pairs of a table, as a table. Needs pyarrow; made for DuckDB.
 
 import duckdb, gtrav.sql
 db = duckdb.connect("social.db")
@@ -26,7 +26,7 @@ __all__ = ["path_lengths", "paths", "reached", "register"]
 
 
 def _pairs(graph, pairs, src, dst, added):
-    """The table of pairs, and the vertices of two of its columns."""
+    """Returns the table of pairs, and the vertices of two of its columns."""
     pairs = as_table(pairs)
     taken = set(added) & set(pairs.column_names)
     if taken:
@@ -35,18 +35,18 @@ def _pairs(graph, pairs, src, dst, added):
 
 
 def _ids_of(graph, vertices):
-    """The ids of vertices, an array of pyarrow; of text also where there are none."""
+    """Makes an array of pyarrow of the ids of vertices; without vertices, too, it has the type of the ids."""
     ids = graph.ids[vertices]
     return pyarrow().array(ids, "string" if ids.dtype.kind == "O" and not len(ids) else None)
 
 
 def path_lengths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **how: Unpack[How]) -> Any:
-    """The table of pairs with one column more: length, int32, the edges of a shortest path from src to dst.
+    """Adds the column length to a table of pairs: int32, the edges of a shortest path from src to dst; null if there
+    is no path, or if the graph lacks an id.
 
-    length is null if there is no path, or if an id is not in the graph. The result is a table of pyarrow,
-    which DuckDB reads by the name of the variable that has it. pairs: a table of pyarrow or anything that
-    gives an Arrow stream: a relation of DuckDB, a frame of Polars. src, dst: names or numbers of its
-    columns, by default as for Graph.from_arrow(). how: as for Graph.path_lengths()."""
+    The result is a table of pyarrow, which DuckDB reads by the name of its variable. pairs: a table of pyarrow or
+    anything that gives an Arrow stream, such as a relation of DuckDB or a frame of Polars. src, dst: names or numbers
+    of columns; default: as for Graph.from_arrow(). how: as for Graph.path_lengths()."""
     pa = pyarrow()
     pairs, vertices = _pairs(graph, pairs, src, dst, ["length"])
     length = np.asarray(graph.path_lengths(*vertices, **how))
@@ -54,7 +54,7 @@ def path_lengths(graph: Graph, pairs: Any, src: Column = None, dst: Column = Non
 
 
 def paths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **how: Unpack[How]) -> Any:
-    """As path_lengths(), with the column path, too: the ids on a shortest path, both ends included."""
+    """Adds the columns length, as path_lengths() does, and path: the ids on a shortest path, both ends included."""
     pa = pyarrow()
     pairs, vertices = _pairs(graph, pairs, src, dst, ["length", "path"])
     found = graph.paths(*vertices, **how)
@@ -65,8 +65,9 @@ def paths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **ho
 
 
 def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[Within]) -> Any:
-    """What an id or each of several reaches, in at most depth edges: a table of pyarrow with the columns source,
-    id and level, a row for each vertex that a source reaches, itself included; none for an id that is unknown."""
+    """Lists what an id, or each of several, reaches in at most depth edges: a table of pyarrow with the columns
+    source, id and level. It has a row for each vertex that a source reaches, the source included; none for an unknown
+    id."""
     pa = pyarrow()
     parts = [([], [], [])]
     for vertex in graph.vertices([sources] if np.ndim(sources) == 0 else sources).tolist():
@@ -78,8 +79,8 @@ def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[
     return pa.table({"source": _ids_of(graph, source), "id": _ids_of(graph, found), "level": level})
 
 
-# By what register() gives: the function's parameters after the first id, what it returns, and how the macro that
-# makes a table of it reads that.
+# By the `what` of register(): the function's parameters after the first id, the type that it returns, and the columns
+# that the macro selects from the result.
 _LISTS = {
     "path": ("destination {id}", "{id}[]", "generate_subscripts(found, 1) - 1 AS step, unnest(found) AS id"),
     "reached": ("depth INTEGER", "STRUCT(id {id}, level INTEGER)[]", "unnest(found, recursive := true)"),
@@ -89,14 +90,14 @@ _LISTS = {
 def register(
     connection: Any, graph: Graph, name: str | None = None, what: str = "path_length", **how: Unpack[How]
 ) -> None:
-    """Gives a connection of DuckDB a function on the graph, in place of one that has the name already. what:
+    """Registers a function on the graph with a connection of DuckDB. It replaces a function of the same name. what:
 
     "path_length": path_length(source, destination), the length of a shortest path; NULL if there is none.
-    "path": a table: FROM path(source, destination) has step and id, from source to destination.
-    "reached": a table: FROM reached(source, depth) has id and level of what is reached in at most depth edges.
+    "path": FROM path(source, destination) is a table with the columns step and id, from source to destination.
+    "reached": FROM reached(source, depth) is a table with id and level of what is reached in at most depth edges.
 
-    The tables are macros over functions of lists, path_list() and reached_list(). DuckDB calls functions for 2,048
-    rows at once, so path_lengths() is faster where there are more pairs."""
+    The tables are macros over functions that return lists, path_list() and reached_list(). DuckDB calls functions
+    for 2,048 rows at once, so path_lengths() is faster for more pairs."""
     pa, name, ids = pyarrow(), name or what, graph.ids.dtype
     if what != "path_length" and what not in _LISTS:
         raise InputError(f"what={what!r}: it is 'path_length', {' or '.join(map(repr, _LISTS))}")

@@ -1,4 +1,4 @@
-"""_from_others.py: graphs of SciPy, NetworkX and igraph, which it does not import, and edges as pairs."""
+"""_conversions.py: makes graphs of other libraries' graphs and matrices, and of lists of pairs."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ from ._arguments import IgraphGraph, Matrix, NetworkXGraph, checked_calls, shown
 from ._errors import InputError, InputTypeError, WeightsIgnored, warn
 
 if TYPE_CHECKING:
-    from ._graph import Graph
+    from typing_extensions import Self
 
-SPREAD = 8  # integers are looked up in an array that has up to so many entries for a node
+SPREAD = 8  # an array looks integers up if it needs at most so many entries for each node
 
 
 @checked_calls
-class FromOthers:
-    """Makes a Graph of one of another library."""
+class Conversions:
+    """Makes a Graph of a graph of another library."""
 
     @classmethod
-    def from_scipy(cls, matrix: Matrix, **how: Any) -> Graph:
-        """A graph of a square sparse matrix or array of SciPy: an edge i -> j for each stored entry of row
-        i, column j.
+    def from_scipy(cls, matrix: Matrix, **how: Any) -> Self:
+        """Makes a graph of a square sparse matrix or array of SciPy: an entry in row i, column j is the edge i -> j.
 
-        Values do not count, not even stored zeros: a gtrav.WeightsIgnored warns if they differ. A CSR matrix is
-        not copied where from_csr() needs no copy. how: undirected, device, threads, as for from_csr()."""
+        Values are ignored, even stored zeros: a gtrav.WeightsIgnored warns if they differ. A CSR matrix is copied
+        only where from_csr() copies. how: undirected, device, threads, as for from_csr()."""
         rows, columns = matrix.shape
         if rows != columns:
             raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
@@ -38,17 +37,17 @@ class FromOthers:
         return cls.from_csr(rows.indptr, rows.indices, **how)
 
     @classmethod
-    def from_networkx(cls, graph: NetworkXGraph, **how: Any) -> Graph:
-        """A graph of one of NetworkX; its ids are the nodes. Attributes and parallel edges do not count: a
-        gtrav.WeightsIgnored warns if those named "weight" differ. how: undirected, device, threads."""
+    def from_networkx(cls, graph: NetworkXGraph, **how: Any) -> Self:
+        """Makes a graph of one of NetworkX, whose nodes become the ids. Attributes and parallel edges are ignored: a
+        gtrav.WeightsIgnored warns if attributes named "weight" differ. how: undirected, device, threads."""
         nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
         warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data="weight", default=1)))
         return cls.from_csr(indptr, indices, **how)._named(_ids.of_objects(nodes))
 
     @classmethod
-    def from_igraph(cls, graph: IgraphGraph, **where: Any) -> Graph:
-        """A graph of one of igraph; its ids are the vertices' names where they have the attribute "name". A
-        gtrav.WeightsIgnored warns if its edges have an attribute "weight" that differs. where: device, threads."""
+    def from_igraph(cls, graph: IgraphGraph, **where: Any) -> Self:
+        """Makes a graph of one of igraph. The attribute "name" of its vertices gives the ids. A gtrav.WeightsIgnored
+        warns if the attribute "weight" of its edges differs. where: device, threads."""
         edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
         names = graph.vs["name"] if "name" in graph.vs.attributes() else None
         warn_of_weights("the graph of igraph", graph.es["weight"] if "weight" in graph.es.attributes() else [])
@@ -71,7 +70,7 @@ def warn_of_weights(what: str, weights: Iterable) -> None:
 
 
 def columns_of_pairs(pairs: Any):
-    """The two columns of an array of the shape (m, 2), or of a list of pairs."""
+    """Returns the two columns of an array of the shape (m, 2), or of a list of pairs."""
     if hasattr(pairs, "__array__"):
         columns = _ids.as_numbers(pairs).T
         if columns.ndim == 2 and len(columns) == 2:
@@ -79,7 +78,7 @@ def columns_of_pairs(pairs: Any):
         raise InputTypeError(f"one array of edges has the shape (m, 2), not {columns.T.shape}")
     try:
         rows = [(source, destination) for source, destination in pairs]
-        if set(map(type, pairs)) & {str, bytes}:  # of two letters
+        if set(map(type, pairs)) & {str, bytes}:  # a text of two letters is no pair
             raise TypeError
     except (TypeError, ValueError):
         raise InputTypeError(f"edges are two lists, src and dst, or one of pairs, not {shown(pairs)}") from None
@@ -87,8 +86,8 @@ def columns_of_pairs(pairs: Any):
 
 
 def adjacency_arrays(adjacency: Iterable):
-    """Pairs of a node and its neighbours as (nodes, their numbers, indptr, indices): a list, a dict, and arrays
-    of int64 and int32. Nodes are numbered in their order, and neighbours keep theirs."""
+    """Turns pairs of a node and its neighbours into (nodes, number of each node, indptr, indices): a list, a dict,
+    and arrays of int64 and int32. Nodes and neighbours keep their order."""
     number, lists = {}, []
     for node, neighbours in adjacency:
         number[node] = len(lists)
@@ -99,7 +98,7 @@ def adjacency_arrays(adjacency: Iterable):
 
 
 def _numbers_of(number, keys, count):
-    """The numbers of so many nodes: int32. Integers are read and looked up by NumPy, in a third of a dict's time."""
+    """Looks up the numbers of `count` nodes: int32. NumPy reads and looks up integers in a third of a dict's time."""
     if set(map(type, number)) == {int} and min(number) >= 0 and max(number) < SPREAD * len(number):
         place = np.empty(max(number) + 1, dtype=np.int32)
         place[np.fromiter(number, dtype=np.int64, count=len(number))] = np.arange(len(number), dtype=np.int32)
