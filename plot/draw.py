@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 
 import plotting
-from evaluation.claims.results import NOWHERE, MissingError, Results
 from evaluation.command import EvaluationError, NothingToReport, new_parser
 from evaluation.files import LOCAL, RecordsError
 from evaluation.records import PAPER
+from evaluation.results import NOWHERE, MissingError, Results
 
 import figures_blest
 import figures_diggerbees
@@ -48,7 +48,7 @@ class OnlyCounts:
 def results_of(folder):
     """What figures are drawn from: the records below a folder."""
     try:
-        return Results(folder)
+        return Results.read(folder)
     except RecordsError:
         raise
     except (EvaluationError, NothingToReport) as reason:
@@ -58,8 +58,7 @@ def results_of(folder):
 def figure_of(name, results):
     """A figure, of rows of mode=paper; NothingToDraw: why there is none."""
     if isinstance(results, Results):
-        results = results.with_mode(PAPER)
-        results.instead = NOWHERE
+        results = results.with_mode(PAPER, NOWHERE)
     try:
         return FIGURES[name](results)
     except MissingError as error:

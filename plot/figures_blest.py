@@ -99,7 +99,7 @@ def many_sources(results):
     ]
     plotting.require(measured, "nothing that 256 searches one after the other can be compared with")
     graphs = plotting.papers_graphs(LIST, measured)
-    bars = plotting.bars_of(table, TOTAL.column, graphs)
+    bars = plotting.bars_of(table, TOTAL, graphs)
     figure = plotting.grouped_bars(bars, list(table), "256 searches (s)")
     plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
     return figure

@@ -6,12 +6,11 @@ from contextlib import suppress
 
 import plotting
 from evaluation import speedups
-from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.claims.diggerbees import SENSITIVITY, V1, V2, V3, V4, cutoffs, over_cpu, over_nvg
 from evaluation.claims.measures import MTEPS, bfs, dfs, speedup
-from evaluation.claims.results import NOWHERE, MissingError, Results
 from evaluation.methods import DEFAULT_CUTOFFS, DIGGERBEES, METHODS
-from evaluation.records import EMULATOR, PAPER, kind_of
+from evaluation.records import EMULATOR, PAPER, TASKS_FOLDERS, kind_of, read_tasks, variation
+from evaluation.results import MissingError
 from evaluation.speedups import over_graphs
 from evaluation.text_tables import digits
 
@@ -92,10 +91,8 @@ def gpus_of(results):
     )
     found = {}
     for name in names:
-        one = Results(results.folder, name).with_mode(PAPER)
-        one.instead = NOWHERE
         with suppress(plotting.NothingToDraw):
-            found[name] = plotting.rows_of_methods(one, ON_GPU, MTEPS)
+            found[name] = plotting.rows_of_methods(results.of_device(name), ON_GPU, MTEPS)
     ranked = sorted(found, key=lambda name: -len(plotting.drawn_rows(found[name])))[:2]
     return {name: found[name] for name in ranked}
 
@@ -177,7 +174,7 @@ def bars_of_speeds(results, methods, titles, graphs_of, needs):
     table = plotting.rows_of_methods(results, methods, MTEPS, needs=needs)
     measured = list(dict.fromkeys(row["graph"] for row in plotting.drawn_rows(table)))
     graphs = plotting.papers_graphs(graphs_of, measured)
-    bars = plotting.bars_of(table, MTEPS.column, graphs)
+    bars = plotting.bars_of(table, MTEPS, graphs)
     bars = {label: {titles[name]: speed for name, speed in found.items()} for label, found in bars.items()}
     colors = {titles[name]: plotting.METHOD_COLORS[name] for name in methods}
     figure = plotting.grouped_bars(bars, list(colors), "MTEPS", colors=colors)

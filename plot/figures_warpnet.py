@@ -1,8 +1,8 @@
 """figures_warpnet.py: the figures of WarpNet's paper."""
 
 import plotting
+from evaluation.claims.measures import SEARCH
 from evaluation.claims.warpnet import BITMAP, KAHN, QUEUE, SERIAL, SERIAL_DFS, WARP
-from evaluation.methods import TIME
 
 # What the paper calls its variants.
 BFS = {"Sequential BFS (CPU)": SERIAL, "Frontier (CUDA)": QUEUE, "Bitmap": BITMAP, "Warp-Centric": WARP}
@@ -22,7 +22,7 @@ def bfs_times(results):
     table = plotting.rows_of_methods(results, BFS)
     measured = of_gpus(table, list(BFS)[1:])
     graphs = plotting.papers_graphs(LIST, measured, lambda entry: entry.group)  # the rest are no paper's
-    bars = plotting.bars_of(table, TIME, graphs)
+    bars = plotting.bars_of(table, SEARCH, graphs)
     figure = plotting.grouped_bars(bars, [name for name in BFS if name in table], "BFS run time (ms)")
     plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
     return figure
@@ -37,7 +37,7 @@ def dag_times(results):
     graphs = plotting.papers_graphs(LIST, measured, lambda entry: "acyclic" in entry.kind)
     edges = {row["graph"]: float(row["edges"]) / 1e6 for row in plotting.drawn_rows(table)}
     graphs = {graph: f"{label}\n{edges[graph]:.1f} M edges" for graph, label in graphs.items()}
-    bars = plotting.bars_of(table, TIME, graphs)
+    bars = plotting.bars_of(table, SEARCH, graphs)
     figure = plotting.grouped_bars(bars, list(table), "run time (ms)", slant=0)
     plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
     return figure

@@ -18,12 +18,12 @@ import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 from evaluation import dataset  # noqa: E402
-from evaluation.claims.graphs import is_named  # noqa: E402
 from evaluation.claims.measures import SEARCH  # noqa: E402
-from evaluation.claims.results import MissingError  # noqa: E402
 from evaluation.equal_terms import all_on_equal_terms, of_each_graph, shared_sources  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
+from evaluation.graphs import is_named  # noqa: E402
 from evaluation.records import EMULATOR, kind_of  # noqa: E402
+from evaluation.results import MissingError  # noqa: E402
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 import numpy as np  # noqa: E402
@@ -123,10 +123,10 @@ def papers_graphs(name, measured, counts=lambda entry: True):
     return found or {graph: graph for graph in measured}
 
 
-def bars_of(table, column, graphs):
+def bars_of(table, metric, graphs):
     """{label: {name: number}} of {name: {graph: row}}, on {graph: label}."""
     return {
-        label: {name: float(rows[graph][column]) for name, rows in table.items() if graph in rows}
+        label: {name: metric.of(rows[graph]) for name, rows in table.items() if graph in rows}
         for graph, label in graphs.items()
     }
 

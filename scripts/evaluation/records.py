@@ -1,13 +1,15 @@
-"""records.py: gtrav's summary records (results/DEVICE/FAMILY_VARIANT_perf.csv) for scripts and plots.
+"""records.py: reads the records of gtrav and of the scripts, with checks.
 
-The columns are named in src/records/columns.c; here stands only what the scripts compute with.
+load(folders) gives one DataFrame of all runs below folders, a row a run. trusted.py says which rows count.
+The columns of a summary (results/DEVICE/FAMILY_VARIANT_perf.csv) are named in src/records/columns.c.
 """
 
 import json
+import statistics
 from collections import Counter
 from pathlib import Path
 
-from evaluation.equal_terms import expand, graph_by_graph
+from evaluation.equal_terms import SMALL_SHARE, expand, graph_by_graph
 from evaluation.files import ROOT, RecordsError, read_json, read_rows
 
 import pandas as pd
@@ -102,10 +104,104 @@ def total_rate(row):
     return edges / time / 1e3 if time else float(row[SEARCH_RATE])
 
 
-def newest(rows, key=ROW_KEY):
-    """The newest row of each key, of equally new ones the last, with its index. rows: a DataFrame."""
-    known = rows.reindex(columns=[*key, "date"]).fillna("").sort_values("date", kind="stable")
-    return known.drop_duplicates(list(key), keep="last")
+# ---- one table of all runs ----
+
+PAIRS_NUMBERS = ("vertices", "edges", "pairs", "sources", "batches", "time_ms", "kernel_ms")
+PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verified", "version", "date")
+DAWN = "-dawn"  # ends a device's name where Dawn was the WebGPU library, and then the variant's name
+BALANCE = "balance"  # the family of rows that sum up the tasks of blocks, and the folder that they are in
+# In the folder of a device, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
+TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
+QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
+OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "facts", "mean_tree_depth")
+
+
+def load(folders):
+    """All runs below some folders: a DataFrame of strings, empty where a record lacks a column, a row a run.
+
+    Columns are those of a summary, and `folders` (the names of the folders above the file), `mode` (best unless
+    the options say paper) and `reports_mode` (whether the options say which). Path lengths are of the family
+    `pairs`, with the algorithm in `engine`; the tasks of blocks are of the family `balance`, a variant a policy.
+    The name of a graph stands for one content."""
+    found = [row for read in (_summaries, _path_lengths, _tasks, _qualities) for row in read(folders)]
+    rows = pd.DataFrame(told_apart(found), dtype=object)
+    rows = rows.reindex(columns=list(dict.fromkeys([*rows.columns, *REQUIRED, *OPTIONAL, "folders"])))
+    rows = rows.mask(rows.isna(), "")
+    modes = [settings_of(options).get("mode", "") for options in rows.options]
+    return rows.assign(mode=[mode or BEST for mode in modes], reports_mode=[mode != "" for mode in modes])
+
+
+def _summaries(folders):
+    for path, names in paths_of_records(folders, "*_perf.csv"):
+        if not path.name.startswith("merged_"):
+            for row in read_records(path):
+                yield {**row, "folders": names}
+
+
+def _path_lengths(folders):
+    for path, names in paths_of_records(folders, "*_pairs.csv"):
+        for row in read_pairs_records(path):
+            variant = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
+            engine = {part: row[part] for part in ("family", "variant")}  # as failures name it
+            known = {"options": "", **row, "family": "pairs", "variant": variant, "engine": engine}
+            yield {**known, "folders": names, "mean_time_ms": row["time_ms"]}
+
+
+def _tasks(folders):
+    """A row a graph and policy: from the tasks of blocks, or from a summary of them."""
+    policies = [name.removeprefix("balance_") for name in TASKS_FOLDERS]
+    known = {"family": BALANCE, "options": "", "verified": "first", "date": "", "folders": (BALANCE,)}
+    for path, _ in paths_of_records(folders, "balance.csv"):
+        for row in read_rows(path, numbers=("mean_variation", "sources")):
+            policy = dict(zip("01", policies)).get(row["balance_policy"], "")
+            yield {**row, **known, "variant": policy, "device": path.parent.name}
+    for path, (*_, folder) in paths_of_records(folders, "balance_*.csv"):
+        if folder in TASKS_FOLDERS:
+            trials = read_tasks(path)
+            row = {**known, "graph": path.stem.removeprefix("balance_"), "sources": str(len(trials))}
+            row.update(variant=folder.removeprefix("balance_"), device=path.parent.parent.name)
+            row["version"] = read_rows(path)[-1].get("version", "")
+            yield {**row, "mean_variation": variation(trials)}
+
+
+def _qualities(folders):
+    for path, names in paths_of_records(folders, "quality.csv"):
+        for row in read_rows(path, numbers=("sources",)):
+            yield {**row, "options": "", "verified": "first", "date": "", "folders": (*names, QUALITY)}
+
+
+def with_library(row):
+    """The row with its WebGPU library, if that is Dawn, in the variant's name in place of the device's."""
+    if not row["device"].endswith(DAWN):
+        return row
+    return {**row, "device": row["device"].removesuffix(DAWN), "variant": row["variant"] + DAWN}
+
+
+def read_pairs_records(path):
+    """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv: of each key the newest."""
+    rows = map(with_library, read_rows(path, PAIRS_COLUMNS, PAIRS_NUMBERS))
+    return list({row_key(row, (*ROW_KEY, "pairs")): row for row in rows}.values())
+
+
+def read_tasks(path):
+    """A list for every trial of a balance file: the tasks of each block."""
+    rows = read_frame(path, numbers=("block", "tasks"))
+    if rows.empty:
+        raise RecordsError(f"{path}: no trial in it")
+    if rows.block[0] != 0:
+        raise RecordsError(f"{path}: a trial begins with block {rows.block[0]}")
+    return rows.tasks.groupby((rows.block == 0).cumsum()).apply(list).tolist()
+
+
+def variation(trials):
+    """The coefficient of variation of tasks per block, as a mean over the trials that have a task a block.
+
+    Trials of small reach, under 1% of the most tasks, are left out. None where none is left."""
+    least = SMALL_SHARE * max(map(sum, trials), default=0)
+    spreads = [
+        statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= max(len(tasks), least)
+    ]
+    return statistics.fmean(spreads) if spreads else None
 
 
 def folders_of_the_host(folder):
@@ -115,14 +211,6 @@ def folders_of_the_host(folder):
     path = Path(folder) / PROVENANCE
     names = read_json(path).get("cpu_folders", ()) if path.is_file() else ()
     return [path.parent.parent / name for name in names]
-
-
-def refuted(rows):
-    """Whether the newest verification of what each row measures failed. An older row that passed does not
-    outvote it. rows: a DataFrame."""
-    keys = rows.reindex(columns=[*ROW_KEY]).fillna("").agg(tuple, axis="columns")
-    last = newest(rows[rows.verified != "none"]).index
-    return keys.isin(keys[last][rows.verified[last] == FAILED])
 
 
 def paths_of_records(folders, pattern):

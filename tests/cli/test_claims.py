@@ -6,14 +6,16 @@ import re
 from collections import Counter
 
 from evaluation import dataset
+from evaluation import results as measured
 from evaluation.analyses.msbfs import DAWN
 from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, PAPERS
-from evaluation.claims.results import COUNTS, Results
 from evaluation.claims.verdicts import VERDICTS
 from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
+from evaluation.graphs import Graphs
 from evaluation.records import PAPER
+from evaluation.results import COUNTS, Results
 
 import pytest
 
@@ -103,31 +105,28 @@ def options_of_algorithms():
     return found
 
 
-class Watched(Results):
-    """Results that keep which methods and graphs they are asked for."""
-
-    def __init__(self, *words):
-        super().__init__(*words)
-        self.methods, self.graphs = [], []
-
-    def _rows_of(self, method, below):
-        self.methods.append(method)
-        return super()._rows_of(method, below)
-
-    def choose(self, numbers, graphs):
-        self.graphs.append(graphs)
-        return super().choose(numbers, graphs)
-
-
 @pytest.fixture(scope="module")
 def watched():
-    """What every claim that can be tested asked for."""
-    results = Watched(H200, "nvidia-h200")
-    found = {}
-    for claim in (claim for claim in CLAIMS if not claim.untestable):
-        results.methods, results.graphs = [], []
-        claims.ask(results, claim)
-        found[claim.id] = results.methods, results.graphs
+    """The methods and the graphs that every claim asks for."""
+    results, found, asked = Results.read(H200, "nvidia-h200"), {}, []
+    rows_of_method, choose = measured.rows_of, Results.choose
+
+    def watched_rows(one, method, below):
+        asked.append(method)
+        return rows_of_method(one, method, below)
+
+    def watched_choose(one, numbers, graphs):
+        asked.append(graphs)
+        return choose(one, numbers, graphs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measured, "rows_of", watched_rows)
+        patch.setattr(Results, "choose", watched_choose)
+        for claim in (claim for claim in CLAIMS if not claim.untestable):
+            asked.clear()
+            claims.ask(results, claim)
+            kinds = ([one for one in asked if isinstance(one, kind)] for kind in (measured.Method, Graphs))
+            found[claim.id] = tuple(kinds)
     return found
 
 
@@ -150,7 +149,7 @@ def test_claims_name_what_there_is(watched):
         elif family == "closeness":
             name = "msbfs", variant
         assert name in known | peers, (claim, str(method))
-        assert method.options.keys() <= {"reorder", *COUNTS} | options.get(name, set()), (claim, str(method))
+        assert dict(method.options).keys() <= {"reorder", *COUNTS} | options.get(name, set()), (claim, str(method))
 
 
 def test_claims_name_graphs_that_there_are(watched):
@@ -186,7 +185,7 @@ def small_run(tmp_path_factory):
 
 @needs_emulator
 def test_claims_on_xbfs_can_be_tested(small_run):
-    results = Results(small_run).with_mode(PAPER)
+    results = Results.read(small_run).with_mode(PAPER)
     for claim in CLAIMS:
         names_gpu = "on_gpu(" in str(claim.test)
         if claim.paper == "xbfs" and claim.test and claim.baseline in ("none", "own") and not names_gpu:

@@ -3,8 +3,8 @@
 import os
 import sys
 
-from evaluation.claims.results import Results
 from evaluation.failures import read_failures, unresolved, write_failure
+from evaluation.results import Results
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_results_have_failures_without_a_later_record(tmp_path):
     write_failure(device, graph="kron:28", variant="v4", **common)
     write_failure(device, graph="kron:28", variant="v4", **{**common, "device": "emulator"})
     write(tmp_path, [row("kron:28", "v4", 9, date="9999-01-01T00:00:00Z")])
-    found = Results(tmp_path).failures
+    found = Results.read(tmp_path).failures
     assert [(one["graph"], one["variant"], one["reason"]) for one in found] == [("kron:27", "nvg", "crashed")]
     assert found[0]["folders"][-1] == "nvidia-h200"
 

@@ -1,8 +1,7 @@
 """Grades of the graphs that stand for those of the papers."""
 
 from evaluation import dataset
-from evaluation.claims.graphs import KINDS, Facts, entry_of, kind_of, kinds_of, listed_graphs
-from evaluation.grades import Grade, grade, remade
+from evaluation.graphs import KINDS, Facts, Grade, entry_of, grade, kind_of, kinds_of, listed_graphs, remade
 
 import pytest
 

@@ -11,9 +11,9 @@ import time
 
 from evaluation import files
 from evaluation.analyses.merge import find_files, merge
-from evaluation.claims.results import Results
 from evaluation.failures import read_failures
 from evaluation.records import read_records, told_apart
+from evaluation.results import Results
 from evaluation.text_tables import as_csv, markdown
 
 import pytest
@@ -151,7 +151,7 @@ def test_rows_without_a_hash(tmp_path):
     families, _ = merge(find_files([tmp_path]))
     assert [one["mean_time_ms"] for one in families["dfs"]] == ["2"]  # the newer one supersedes the other
     write(tmp_path, [{**other, "variant": "nvg"}])
-    assert sorted(set(Results(tmp_path).rows.graph)) == ["g (1 vertices, 10 edges)", "g (aaaaaa)", "g (bbbbbb)"]
+    assert sorted(set(Results.read(tmp_path).rows.graph)) == ["g (1 vertices, 10 edges)", "g (aaaaaa)", "g (bbbbbb)"]
 
 
 # ---- odd names ----

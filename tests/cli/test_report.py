@@ -8,13 +8,13 @@ from html.parser import HTMLParser
 from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, Claim
 from evaluation.claims.measures import Answer
-from evaluation.claims.results import Results, newest_run
 from evaluation.claims.verdicts import CONSISTENT, NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE, TREND, VERDICTS, judge
 from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
-from evaluation.grades import Grade
+from evaluation.graphs import Grade
 from evaluation.report import overview, page
 from evaluation.report.claims_table import SIGNS, ClaimsTable, Row
+from evaluation.results import Results, newest_run
 
 import pytest
 
@@ -235,7 +235,7 @@ def test_rows_of_unclean_builds_are_counted(folder):
 
 def test_the_newest_run_is_reported_of(folder, monkeypatch):
     """Without --results; committed records are no run."""
-    monkeypatch.setattr("evaluation.claims.results.RESULTS", folder)
+    monkeypatch.setattr("evaluation.results.RESULTS", folder)
     with pytest.raises(EvaluationError, match="no run of scripts/run_all.sh in .*quick_start makes one"):
         newest_run()
     for name, seconds in (("quick_start", 9), ("run_xbfs", 7)):
@@ -350,7 +350,7 @@ def test_without_a_gpu_only_what_is_about_cpus_has_a_verdict(emulated, tmp_path)
     markdown = (tmp_path / "report.md").read_text()
     assert "No GPU was measured: claims about one are not run" in markdown
     assert bool(re.search(r"\d+ more rows \([\d,]+ searches\) are of the emulator,", markdown)) == emulated
-    results = Results(folder)
+    results = Results.read(folder)
     assert results.gpu is None
     run = [one for one in claims.test_claims(results, claims.read_claims()) if one.answer.value is not None]
     assert run and not [one.claim.id for one in run if re.search(OF_A_GPU, str(one.claim.test))]

@@ -6,10 +6,10 @@ from evaluation.analyses import tables, xbfs
 from evaluation.claims import claims
 from evaluation.claims.measures import dfs, geomean, speedup
 from evaluation.claims.measures import xbfs as of_xbfs
-from evaluation.claims.results import Metric, Results
 from evaluation.files import RESULTS
 from evaluation.methods import time_against
 from evaluation.records import PAPER
+from evaluation.results import Metric, Results
 from evaluation.speedups import over_graphs, pays_after, times_faster
 from evaluation.text_tables import digits
 
@@ -57,7 +57,7 @@ def drawn_five():
 def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
     """Of the committed records, for every method that DiggerBees is compared with; the program of the
     rival's authors is a claim of its own."""
-    answer = geomean(speedup(dfs("v4"), dfs(rival), Metric(time_against(rival))))(Results(H200))
+    answer = geomean(speedup(dfs("v4"), dfs(rival), Metric(time_against(rival))))(Results.read(H200))
     mean = f"{digits(answer.value)}x"
     table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
     assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(answer.numbers)} \|$", table, re.MULTILINE)
@@ -66,7 +66,7 @@ def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
     (line,) = (one for one in lines if re.search(cells, one))
     if "not run" not in line:  # the report holds the paper's mode against the paper
         (claim,) = (claim for claim in claims.read_claims() if claim.id == f"diggerbees-{rival}")
-        answer = claims.ask(Results(H200).with_mode(PAPER), claim)
+        answer = claims.ask(Results.read(H200).with_mode(PAPER), claim)
         assert f" | {digits(answer.value)}x | " in re.sub(" +", " ", line)
         assert f"over {name}\ngeometric mean {digits(answer.value)}x, up to" in drawn_five
         assert f"geometric mean of {len(answer.numbers)}" in line
@@ -79,6 +79,6 @@ def test_tables_of_xbfs_and_report_say_the_same():
         (xbfs.FULL, "gap", "Ad+WB+Async", "gap"),
     ):
         test = speedup(of_xbfs(method), over=of_xbfs(baseline))
-        numbers = test(Results(H200).with_mode(PAPER)).numbers
+        numbers = test(Results.read(H200).with_mode(PAPER)).numbers
         shown = {graph: one[name] for graph, one in xbfs.speedups(measured, [name], over).items()}
         assert shown == {key.graph: pytest.approx(number) for key, number in numbers.items()}

@@ -3,7 +3,6 @@
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, Claim
 from evaluation.claims.measures import MOST, SEARCH, Answer, dfs, geomean, least, speedup
-from evaluation.claims.results import Results
 from evaluation.claims.verdicts import (
     NOT_RUN,
     NOT_TESTABLE,
@@ -13,7 +12,8 @@ from evaluation.claims.verdicts import (
     judge,
 )
 from evaluation.command import EvaluationError
-from evaluation.grades import Grade
+from evaluation.graphs import Grade
+from evaluation.results import Results
 
 import pytest
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_tested_is_not():
 
 def records_of(folder, *rows):
     write(folder, rows)
-    return Results(folder)
+    return Results.read(folder)
 
 
 def outcome(results, name="diggerbees-stacks", **changes):

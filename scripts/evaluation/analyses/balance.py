@@ -2,34 +2,8 @@
 
 import statistics
 
-from evaluation.equal_terms import SMALL_SHARE
-from evaluation.files import RecordsError
-from evaluation.records import read_frame
+from evaluation.records import TASKS_FOLDERS, read_tasks, variation
 from evaluation.text_tables import markdown
-
-# Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
-TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
-
-
-def read_tasks(path):
-    """A list for every trial of a balance file: the tasks of each block."""
-    rows = read_frame(path, numbers=("block", "tasks"))
-    if rows.empty:
-        raise RecordsError(f"{path}: no trial in it")
-    if rows.block[0] != 0:
-        raise RecordsError(f"{path}: a trial begins with block {rows.block[0]}")
-    return rows.tasks.groupby((rows.block == 0).cumsum()).apply(list).tolist()
-
-
-def variation(trials):
-    """The coefficient of variation of tasks per block, as a mean over the trials that have a task a block.
-
-    Those of small reach, under 1% of the most tasks, are left out. None where none is left."""
-    least = SMALL_SHARE * max(map(sum, trials), default=0)
-    spreads = [
-        statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= max(len(tasks), least)
-    ]
-    return statistics.fmean(spreads) if spreads else None
 
 
 def table_of(counted, policy):

@@ -13,7 +13,8 @@ from evaluation import dataset
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import representative_rows
-from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records, refuted, told_apart
+from evaluation.records import EMULATOR, FAILED, ROW_KEY, read_records, told_apart
+from evaluation.trusted import newest, refuted
 
 import pandas as pd
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from evaluation import records
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
 from evaluation.failures import TIME_LIMIT, read_failures
-from evaluation.files import read_rows
 from evaluation.methods import newest_by_size, size_of, trusted
+from evaluation.records import DAWN, read_pairs_records, with_library
 
 import pandas as pd
 
@@ -24,7 +24,6 @@ PAPER_SPEEDUPS = {"(Naive)": 1.00, "(A)": 0.52, "(AB)": 0.65, "(Full)": 2.69}
 
 SCHEMES = ("msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup")
 WEBGPU = ("msbfs webgpu-workgroup", "msbfs webgpu-coalesced", "msbfs webgpu-bottomup")  # the same schemes
-DAWN = "-dawn"  # ends the device's name where Dawn was the WebGPU library, and then the variant's name
 BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs bitparallel", "msbfs auto")
 BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
 PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
@@ -34,23 +33,6 @@ CALLS = {"cold": f"{AUTO} cold", "warm": f"{AUTO} warm"}
 
 
 # ---- records ----
-
-PAIRS_NUMBERS = ("vertices", "edges", "pairs", "sources", "batches", "time_ms", "kernel_ms")
-PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verified", "version", "date")
-
-
-def with_library(row):
-    """The row with its WebGPU library, if that is Dawn, in the variant's name in place of the device's."""
-    if not row["device"].endswith(DAWN):
-        return row
-    return {**row, "device": row["device"].removesuffix(DAWN), "variant": row["variant"] + DAWN}
-
-
-def read_pairs_records(path):
-    """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv: of each key the newest."""
-    rows = map(with_library, read_rows(path, PAIRS_COLUMNS, PAIRS_NUMBERS))
-    return list({records.row_key(row, (*records.ROW_KEY, "pairs")): row for row in rows}.values())
-
 
 READERS = {"perf": records.read_records, "pairs": read_pairs_records}
 

@@ -6,10 +6,10 @@ version that lists no trials, each has its own mean, and the cell says of how ma
 """
 
 from evaluation.analyses.fastest import times_as_fast
-from evaluation.claims.results import is_below, traces
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of
 from evaluation.records import BEST, PAPER, PEERS, settings_of
+from evaluation.results import is_below, traces
 from evaluation.speedups import search_ms
 
 XBFS_TIMES = "xbfs-times"  # the folder of run_xbfs with usual runs

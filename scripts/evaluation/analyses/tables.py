@@ -20,11 +20,11 @@ from evaluation import records
 from evaluation.analyses import blest, choice, fastest, msbfs, python_calls, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
 from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
-from evaluation.claims.results import BALANCE, Metric, MissingError, Results
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph, on_equal_terms
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import TIME, by_size, size_of, time_against
+from evaluation.results import BALANCE, Metric, MissingError, Results
 from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
 
@@ -132,7 +132,7 @@ def xbfs_tables(results, _):
 
 
 def ablation_tables(results, _):
-    rows = all_gains(Results(results))
+    rows = all_gains(Results.read(results))
     if not rows:
         raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
     title = "What our changes gain: mode=paper beside mode=best"
@@ -221,7 +221,7 @@ def h200_block(results, wanted=None, variants=None):
 def measured_on_h200(results):
     """The Results of the H200; None: it has no records."""
     folder = results / H200
-    return Results(folder, H200) if any(folder.rglob("*_perf.csv")) else None
+    return Results.read(folder, H200) if any(folder.rglob("*_perf.csv")) else None
 
 
 def speedups_block(results, family, *pairs):
@@ -251,7 +251,7 @@ def gains_of(measured, family, variant):
     sources that both have, and their mean; none if a mode was not measured. measured: a Results."""
     ours, theirs = (method(family, variant, mode=mode) for mode in (records.BEST, records.PAPER))
     try:
-        fast, slow, _ = compared(measured, ours, theirs, SEARCH, None)
+        fast, slow, *_ = compared(measured, ours, theirs, SEARCH, None)
     except MissingError:
         return []
     name = f"{family} {variant}"

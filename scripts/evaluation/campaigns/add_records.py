@@ -12,7 +12,8 @@ from evaluation.command import EvaluationError, new_parser
 from evaluation.failures import CELL as FAILURE
 from evaluation.failures import FILE as FAILURES
 from evaluation.files import read_rows, rows_if_any, write_atomically
-from evaluation.records import FAILED, ROW_KEY, newest, row_key
+from evaluation.records import FAILED, ROW_KEY, row_key
+from evaluation.trusted import newest
 
 import pandas as pd
 

@@ -15,11 +15,12 @@ Words after -- are given to gtrav as they are.
 from pathlib import Path
 
 from evaluation import dataset
-from evaluation.analyses.balance import TASKS_FOLDERS, table_of
+from evaluation.analyses.balance import table_of
 from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, known_algorithms
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import LOCAL
+from evaluation.records import TASKS_FOLDERS
 
 FAMILY, VARIANT = "dfs", "v4"
 LISTS = dataset.ROOT / "dataset"

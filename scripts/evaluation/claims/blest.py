@@ -3,10 +3,10 @@
 from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
 from evaluation.claims import measures
-from evaluation.claims.graphs import ALL, Key, on
-from evaluation.claims.results import MissingError
 from evaluation.failures import OUT_OF_MEMORY
+from evaluation.graphs import ALL, Key, on
 from evaluation.records import BEST
+from evaluation.results import MissingError
 
 # The paper's graphs, or what stands for them.
 CRAWLS, ROADS, NETWORKS = ("web:*",), ("road:*",), ("kron:*",)

@@ -62,14 +62,13 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset
-from evaluation.claims.graphs import entry_of, kind_of
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
 from evaluation.claims.measures import Answer
-from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
 from evaluation.claims.verdicts import NOT_RUN, STRONGER, VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
-from evaluation.grades import SAME_SIZE, Grade, grade
+from evaluation.graphs import SAME_SIZE, Grade, entry_of, grade, kind_of
 from evaluation.records import BEST, PAPER
+from evaluation.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
 
 LEAST_GRAPHS = 3  # of a mean of graphs some of which have rows of the best mode alone
 
@@ -90,22 +89,20 @@ class Tested(NamedTuple):
 
 
 def ask(results, claim):
-    """The Answer that the claim's test gives: of the rows of the results' mode alone, or of those of the best
-    mode, too, if they do not tell; graph by graph if it is about a graph or several."""
+    """The Answer that the claim's test gives: of the rows of the results' mode alone, or of those of the best mode,
+    too, if they do not tell; graph by graph if it is about a graph or several."""
     if claim.test is None:
         return Answer({}, missing="way to test it here")
     answer = Answer({})
     for instead in (NOWHERE, BY_VARIANT, BY_GRAPH):
-        results.instead = instead
-        results.forget()
         try:
-            found = claim.test(results)
+            found = claim.test(results.with_mode(results.mode, instead))
         except MissingError as error:
             answer = Answer({}, missing=str(error))
             continue
         graphs = {key.graph for key in found.numbers}
         if instead != BY_GRAPH or found.graph or len(graphs) >= LEAST_GRAPHS:
-            return found._replace(of_hardware=found.of_hardware or len(results.places) > 1)
+            return found._replace(of_hardware=found.of_hardware or len(found.places) > 1)
     return answer
 
 
@@ -149,10 +146,10 @@ def is_among(device, hardware, model):
     return not set(re.findall(model, hardware.lower())).isdisjoint((device or "").split("-"))
 
 
-def is_as_in_paper(results, paper, of_host):
-    """Whether the last answer is of the paper's CPU, if it has a part in it, and of its GPU unless of the host."""
+def is_as_in_paper(results, paper, answer):
+    """Whether an answer is of the paper's CPU, if the CPU has a part in it, and of its GPU unless of the host."""
     same_cpu, same_gpu = is_among(results.cpu, paper.cpu, CPU_MODEL), is_among(results.gpu, paper.gpu, GPU_MODEL)
-    return same_cpu if of_host else same_gpu and (same_cpu or "CPU" not in results.places)
+    return same_cpu if answer.of_host else same_gpu and (same_cpu or "CPU" not in answer.places)
 
 
 def test(as_in_paper, at_best, claim):
@@ -162,26 +159,26 @@ def test(as_in_paper, at_best, claim):
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
         answer = Answer({}, missing="graphs of the paper's kind and size, on which its numbers depend")
-    verdict = judge(answer, claim, grade, is_as_in_paper(as_in_paper, PAPERS[claim.paper], answer.of_host))
+    verdict = judge(answer, claim, grade, is_as_in_paper(as_in_paper, PAPERS[claim.paper], answer))
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)
     if verdict == STRONGER and grade is not None:  # on every graph like the paper's, else a trend
         verdict = judge(answer, claim, graded(as_in_paper, claim.paper, answer, of_every=True))
-    graphs = {key.graph for key in answer.numbers}
-    used = {name: mode for name, mode in as_in_paper.used.items() if name[2] in graphs}
-    ours = ask(at_best, claim) if PAPER in as_in_paper.modes else Answer({})
+    ours = ask(at_best, claim)
     same_graphs = ours.numbers.keys() == answer.numbers.keys()  # a number of other graphs would mislead
-    best = ours.value if same_graphs and PAPER in used.values() else None
-    in_best = any(mode == BEST and name[:2] in as_in_paper.with_modes for name, mode in used.items())
-    provisos = [said_of_baseline(claim.baseline, graphs, used), "best mode" if in_best else ""]
+    graphs = {key.graph for key in answer.numbers}
+    runs = [run for run in answer.runs if run.graph in graphs]
+    best = ours.value if same_graphs and any(run.mode == PAPER for run in runs) else None
+    in_best = any(run.mode == BEST and run[1:3] in as_in_paper.with_modes for run in runs)
+    provisos = [said_of_baseline(claim.baseline, graphs, runs), "best mode" if in_best else ""]
     return Tested(claim, answer, verdict, grade, best, tuple(filter(None, provisos)))
 
 
-def said_of_baseline(baseline, graphs, used):
-    """Words on how many graphs the rival is gtrav's implementation; empty: on none. used: as in Results."""
+def said_of_baseline(baseline, graphs, runs):
+    """Words on how many graphs the rival is gtrav's implementation; empty: on none."""
     if baseline == NO_BASELINE:
         return ""
-    own = graphs - {graph for _, variant, graph in used if variant == baseline}
+    own = graphs - {run.graph for run in runs if run.variant == baseline}
     if not own:
         return ""
     return "own baseline" if own == graphs else f"own baseline on {len(own)} of {len(graphs)}"
@@ -254,7 +251,7 @@ def main():
     unknown = [name for name in arguments.id if name not in claims]
     if unknown:
         raise EvaluationError(f"no claim '{unknown[0]}' in {arguments.claims}")
-    results = Results(arguments.results or newest_run(), arguments.device)
+    results = Results.read(arguments.results or newest_run(), arguments.device)
     papers = {claims[name].paper for name in arguments.id} or PAPERS
     tested = test_claims(results, [claim for claim in claims.values() if claim.paper in papers])
     by_id = {one.claim.id: one for one in tested}

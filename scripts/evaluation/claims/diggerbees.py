@@ -4,9 +4,9 @@ import math
 
 from evaluation import dataset
 from evaluation.claims import measures
-from evaluation.claims.graphs import ALL, Graphs, Key, on
-from evaluation.claims.results import Metric
+from evaluation.graphs import ALL, Graphs, Key, on
 from evaluation.methods import time_against
+from evaluation.results import Metric
 
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
 V1, V2, V3, V4 = map(measures.dfs, ("v1", "v2", "v3", "v4"))
@@ -53,19 +53,21 @@ def from_a100(of, metric=measures.SEARCH):
 @measures.measure
 def over_all(results):
     """How many times faster than the fastest of the three rivals, on graphs where both of the CPU ran."""
-    ckl, acr, nvg = (test(results).numbers for test in (over_cpu("ckl"), over_cpu("acr"), over_nvg()))
+    found = [test(results) for test in (over_cpu("ckl"), over_cpu("acr"), over_nvg())]
+    ckl, acr, nvg = (one.numbers for one in found)
     least_of = {key: min(ckl[key], acr[key], nvg.get(key, math.inf)) for key in ckl if key in acr}
-    return measures.answer(results, least_of)
+    return measures.answer(results, least_of, runs=frozenset.union(*(one.runs for one in found)))
 
 
 @measures.measure
 def failed(results, variant, reasons=()):
     """100 for each graph that a variant failed on, of those it was tried on; no reasons: for any reason."""
-    tried = dict.fromkeys(key.graph for key in measures.value(measures.dfs(variant))(results).numbers)
+    ran = measures.value(measures.dfs(variant))(results)
+    tried = dict.fromkeys(key.graph for key in ran.numbers)
     of_variant = [row for row in results.failures if (row["family"], row["variant"]) == ("dfs", variant)]
     failed = {row["graph"] for row in of_variant if not reasons or row["reason"] in reasons}
     tried.update(dict.fromkeys(row["graph"] for row in of_variant))
-    return measures.Answer({Key(graph, 0): 100.0 * (graph in failed) for graph in tried})
+    return measures.Answer({Key(graph, 0): 100.0 * (graph in failed) for graph in tried}, runs=ran.runs)
 
 
 def fewer_variations(**where):

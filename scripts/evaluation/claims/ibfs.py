@@ -4,9 +4,9 @@ from functools import partial
 
 from evaluation.analyses import msbfs
 from evaluation.claims import measures
-from evaluation.claims.graphs import ALL, Graphs, Key
 from evaluation.claims.measures import answer, geomean, known, measure, over_graphs, pairs, value
-from evaluation.claims.results import Metric, MissingError
+from evaluation.graphs import ALL, Graphs, Key
+from evaluation.results import Metric, MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
 ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]
@@ -75,11 +75,10 @@ def among_settings(one, other):
 @measure
 def setting_up(results, count):
     """What preparing the graph and fetching the results take of a whole call, %."""
-    whole, fetched, prepared = (
-        value(BOTTOM_UP, metric, just(count))(results).numbers for metric in (WHOLE, FETCHED, PREPARED)
-    )
+    found = [value(BOTTOM_UP, metric, just(count))(results) for metric in (WHOLE, FETCHED, PREPARED)]
+    whole, fetched, prepared = (one.numbers for one in found)
     shares = {key: 100 * (fetched[key] + prepared[key]) / whole[key] for key in whole}
-    return answer(results, shares, no_difference=None)
+    return answer(results, shares, runs=found[0].runs)
 
 
 def switching(graphs):

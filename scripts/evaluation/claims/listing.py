@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from evaluation import dataset
-from evaluation.claims import blest, diggerbees, graphs, ibfs, measures, warpnet, xbfs
+from evaluation import dataset, graphs
+from evaluation.claims import blest, diggerbees, ibfs, measures, warpnet, xbfs
 from evaluation.command import EvaluationError
 
 import pandas as pd

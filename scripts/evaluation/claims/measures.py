@@ -14,25 +14,47 @@ from contextlib import suppress
 from functools import partial, wraps
 from typing import Callable, NamedTuple, Optional
 
-from evaluation.claims.graphs import ALL
-from evaluation.claims.results import Method, Metric, MissingError
+from evaluation.analyses.blest import bvss_of
 from evaluation.equal_terms import LISTED, in_words, on_equal_terms
-from evaluation.grades import Grade, grade
+from evaluation.graphs import ALL, Grade, grade
 from evaluation.methods import TIME
 from evaluation.records import SEARCH_RATE, kind_of
+from evaluation.results import Method, Metric, MissingError
 from evaluation.speedups import over_graphs, times_faster
+
+
+def seconds_of_all(row):
+    """The seconds of the searches from all sources."""
+    return float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
+
+
+def of_bvss(name, row):
+    """What a row tells of its BVSS; None: nothing."""
+    known = bvss_of(row)
+    return known and getattr(known, name)
+
 
 SEARCH = Metric(TIME)  # of whole searches: what methods are compared by unless their paper times a part
 REORDER = Metric("reorder_ms")
-TOTAL = Metric("total_s")  # of all sources
+TOTAL = Metric("total_s", function=seconds_of_all)
 MTEPS = Metric(SEARCH_RATE, less_is_better=False)
 DEPTH = Metric("mean_tree_depth", less_is_better=False)
-DIVERGENCE = Metric("authors_divergence")
-COMPRESSION = Metric("compression_ratio", less_is_better=False)
+DIVERGENCE = Metric("authors_divergence", function=partial(of_bvss, "authors_divergence"))
+COMPRESSION = Metric("compression_ratio", False, partial(of_bvss, "compression_ratio"))
 VARIATION = Metric("mean_variation")  # of tasks per block
 
 MOST = 50  # more than so many of the graphs, %, is most of them
 NOISE = 0.02  # as near to no difference, or to a bound, tells nothing
+
+
+class Run(NamedTuple):
+    """A row that a number is made of."""
+
+    graph: str
+    family: str
+    variant: str
+    place: str  # GPU or CPU
+    mode: str
 
 
 class Answer(NamedTuple):
@@ -48,6 +70,12 @@ class Answer(NamedTuple):
     of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
     of_host: bool = False  # it is a time or a rate of the host
     terms: dict = {}  # {Key: Terms} of a comparison
+    runs: frozenset = frozenset()  # the Runs that it is made of
+
+    @property
+    def places(self):
+        """GPU, CPU or both: where its runs were."""
+        return {run.place for run in self.runs}
 
     @property
     def sources(self):
@@ -93,7 +121,7 @@ def measure(function):
 
 def method(family, variant, any_options=False, **options):
     """A Method; options as keywords: hot_cutoff=32 is the option hot-cutoff=32."""
-    named = {name.replace("_", "-"): str(value) for name, value in options.items()}
+    named = tuple((name.replace("_", "-"), str(value)) for name, value in options.items())
     return Method(family, variant, named, any_options)
 
 
@@ -106,23 +134,33 @@ bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
 # ---- measures; of and over: a method, or a list, of which the best on each graph counts ----
 
 
-def answer(results, numbers, graphs=ALL, no_difference=None, terms=None):
+def answer(results, numbers, graphs=ALL, no_difference=None, terms=None, runs=frozenset()):
     """An Answer with the numbers of {Key: number} on the graphs, and with their Terms."""
     chosen = results.choose(numbers, graphs)
     terms = {key: terms[key] for key in chosen if key in (terms or {})}
-    return Answer(chosen, no_difference, graphs.paper, terms=terms)
+    return Answer(chosen, no_difference, graphs.paper, terms=terms, runs=runs)
+
+
+def runs_of(*some):
+    """The Runs of the rows of each {key: row}."""
+    return frozenset(
+        Run(key.graph, row["family"], row["variant"], kind_of(row["device"]), row["mode"])
+        for rows in some
+        for key, row in rows.items()
+    )
 
 
 def compared(results, of, over, metric, below):
-    """({key: number} of `of`, the same of `over`, {key: Terms}) on the graphs that both have.
+    """({key: number} of `of`, the same of `over`, {key: Terms}, Runs) on the graphs that both have.
 
     Times are means over the sources that both have."""
     ours, theirs = (results.best_rows(methods, metric, below) for methods in (of, over))
     pairs = {key: ([ours[key], theirs[key]], None) for key in ours if key in theirs}
     if metric.column in LISTED:
         pairs = {key: on_equal_terms(rows) for key, (rows, _) in pairs.items()}
-    numbers = ({key: float(rows[i][metric.column]) for key, (rows, _) in pairs.items()} for i in (0, 1))
-    return (*common(*numbers), {key: terms for key, (_, terms) in pairs.items() if terms})
+    numbers = ({key: metric.of(rows[i]) for key, (rows, _) in pairs.items()} for i in (0, 1))
+    terms = {key: terms for key, (_, terms) in pairs.items() if terms}
+    return (*common(*numbers), terms, runs_of(ours, theirs))
 
 
 def common(ours, theirs):
@@ -136,16 +174,16 @@ def common(ours, theirs):
 @measure
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
-    ours, theirs, terms = compared(results, of, over, metric, below)
+    ours, theirs, *told = compared(results, of, over, metric, below)
     faster = times_faster(ours, theirs) if metric.less_is_better else times_faster(theirs, ours)
-    return answer(results, faster, graphs, no_difference=1, terms=terms)
+    return answer(results, faster, graphs, 1, *told)
 
 
 @measure
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
     """The metric of `of` over that of `over`."""
-    ours, theirs, terms = compared(results, of, over, metric, None)
-    return answer(results, times_faster(theirs, ours), graphs, no_difference=1, terms=terms)
+    ours, theirs, *told = compared(results, of, over, metric, None)
+    return answer(results, times_faster(theirs, ours), graphs, 1, *told)
 
 
 @measure
@@ -164,8 +202,9 @@ def on_gpu(results, model, of):
 @measure
 def quotient(results, of, other):
     """The numbers of one measure over those of another."""
-    ours, theirs = common(of(results).numbers, other(results).numbers)
-    return answer(results, times_faster(theirs, ours), no_difference=1)
+    both = of(results), other(results)
+    ours, theirs = common(*(one.numbers for one in both))
+    return answer(results, times_faster(theirs, ours), no_difference=1, runs=both[0].runs | both[1].runs)
 
 
 def gain_of_gpu(of, gpu, other, metric=SEARCH):
@@ -176,9 +215,9 @@ def gain_of_gpu(of, gpu, other, metric=SEARCH):
 @measure
 def saving(results, of, over, graphs=ALL, below=None):
     """How much less time `of` takes than `over`, %."""
-    ours, theirs, terms = compared(results, of, over, SEARCH, below)
+    ours, theirs, *told = compared(results, of, over, SEARCH, below)
     saved = {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}
-    return answer(results, saved, graphs, no_difference=0, terms=terms)
+    return answer(results, saved, graphs, 0, *told)
 
 
 @measure
@@ -187,7 +226,7 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     rows = results.best_rows(of, metric, below)
     if metric.column in LISTED:  # sources of small reach are left out, as in comparisons
         rows = {key: on_equal_terms([row])[0][0] for key, row in rows.items()}
-    found = answer(results, {key: float(row[metric.column]) for key, row in rows.items()}, graphs)
+    found = answer(results, {key: metric.of(row) for key, row in rows.items()}, graphs, runs=runs_of(rows))
     of_host = metric.of_host or all(kind_of(rows[key]["device"]) == "CPU" for key in found.numbers)
     return found._replace(less_is_better=metric.less_is_better, of_hardware=metric.of_hardware, of_host=of_host)
 
@@ -206,12 +245,14 @@ def known(numbers, what):
 @measure
 def least_of(results, *leads):
     """The lead over the best rival: on each graph the least of these measures, of those that are known."""
-    found = {}
+    found, runs = {}, frozenset()
     for lead in leads:
         with suppress(MissingError):
-            for key, faster in lead(results).numbers.items():
+            one = lead(results)
+            runs |= one.runs
+            for key, faster in one.numbers.items():
                 found[key] = min(faster, found.get(key, math.inf))
-    return answer(results, known(found, "a rival on the same graph"), no_difference=1)
+    return answer(results, known(found, "a rival on the same graph"), no_difference=1, runs=runs)
 
 
 @measure

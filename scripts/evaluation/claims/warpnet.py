@@ -1,8 +1,8 @@
 """warpnet.py: what the claims of WarpNet are tested by (Kalra 2025)."""
 
-from evaluation.claims.graphs import Graphs, Key, on
-from evaluation.claims.measures import DEPTH, SEARCH, answer, bfs, common, dfs, measure, speedup, topo
-from evaluation.claims.results import Metric, MissingError
+from evaluation.claims.measures import DEPTH, SEARCH, answer, bfs, common, dfs, measure, runs_of, speedup, topo
+from evaluation.graphs import Graphs, Key, on
+from evaluation.results import Metric, MissingError
 
 SERIAL, QUEUE, BITMAP, WARP = map(bfs, ("serial", "queue", "bitmap", "warp"))
 KAHN, SERIAL_SORT, SERIAL_DFS = topo("kahn"), topo("serial"), dfs("serial")
@@ -31,11 +31,12 @@ def dags(*sizes):
 @measure
 def growth(results, vertices):
     """How many times as long sorting the DAG of so many vertices takes as sorting that of half as many."""
-    times = {key.graph: ms for key, ms in results.numbers(KAHN, SEARCH).items()}
+    rows = results.best_rows(KAHN, SEARCH)
+    times = {key.graph: SEARCH.of(row) for key, row in rows.items()}
     small, large = dag(vertices // 2), dag(vertices)
     if not {small, large} <= times.keys():
         raise MissingError(f"time of topo kahn on both {small} and {large}")
-    return answer(results, {Key(large): times[large] / times[small]}, no_difference=1)
+    return answer(results, {Key(large): times[large] / times[small]}, no_difference=1, runs=runs_of(rows))
 
 
 @measure

@@ -1,9 +1,9 @@
 """xbfs.py: what the claims of XBFS are tested by (Gaihre et al., HPDC 2019), on graphs of few levels."""
 
 from evaluation.analyses import xbfs as analysis
-from evaluation.claims.graphs import Graphs, Key, on
 from evaluation.claims.measures import Answer, answer, bfs, known, least_of, mean, measure, speedup, xbfs
-from evaluation.claims.results import MissingError
+from evaluation.graphs import Graphs, Key, on
+from evaluation.results import MissingError
 
 SHALLOW = Graphs(kinds=("shallow",))
 FULL, ENTERPRISE, AD, AD_WB = map(xbfs, ("Ad+WB+Async", "Enterprise", "Ad", "Ad+WB"))

@@ -4,8 +4,8 @@ import itertools
 import math
 from typing import NamedTuple
 
-from evaluation.claims.graphs import is_named
 from evaluation.claims.verdicts import CLOSE, VERDICTS
+from evaluation.graphs import is_named
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from evaluation.claims.listing import PAPERS
 from evaluation.claims.verdicts import CONSISTENT, REPRODUCED, VERDICTS, WITHOUT_NUMBER
-from evaluation.grades import Grade
+from evaluation.graphs import Grade
 from evaluation.report.claims_table import SIGNS
 from evaluation.report.page import Cell, Scale, Table
 

@@ -16,10 +16,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from evaluation import trusted
 from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, read_claims, read_table
-from evaluation.claims.results import Results, newest_run
 from evaluation.claims.verdicts import NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
@@ -28,6 +28,7 @@ from evaluation.report.claims_table import UNKNOWN, ClaimsTable, Row, badge
 from evaluation.report.figures import Drawings, drawings
 from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, abstracts, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
+from evaluation.results import Results, newest_run
 
 REMARKS = "remarks.csv"
 LARGEST = (
@@ -147,9 +148,9 @@ def verification(results):
     checked = Counter(rows.verified)
     searches = rows.sources.astype(int).sum()
     left = [
-        f"{count(n)} that {w}"
-        for w, n in (("failed", results.left_out["FAILED"]), ("nobody verified", results.left_out["none"]))
-        if n
+        f"{count(number)} that {rule.__doc__}"
+        for rule in (trusted.failed, trusted.unverified)
+        if (number := results.number_left_out(rule))
     ]
     return [
         "## How verified",
@@ -269,7 +270,7 @@ def main():
     arguments.results = arguments.results or newest_run()
     known = read_claims(arguments.claims)
     known = [claim for claim in known if arguments.paper in (None, claim.paper)]
-    results = Results(arguments.results, arguments.device)
+    results = Results.read(arguments.results, arguments.device)
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     tested = claims.test_claims(results, known)

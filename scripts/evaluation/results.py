@@ -1,38 +1,33 @@
-"""results.py: the records of one GPU and one CPU, and which of their rows a method stands for.
+"""results.py: the rows of one machine that count, and which of them a method stands for.
 
-Rows that failed or that nobody verified never count, and traced runs never count as times. The emulator's
-rows do not count either: its times are not a GPU's, and its graphs are not the papers'.
+Results never change: with_mode() gives others of the same rows. The emulator's rows do not count: its times are
+not a GPU's, and its graphs are not the papers'.
 """
 
 import fnmatch
 from collections import Counter
-from copy import copy
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Callable, NamedTuple, Optional
 
-from evaluation import records
-from evaluation.analyses import blest, msbfs, xbfs
-from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
-from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest, without_stand_ins
-from evaluation.claims.hosts import is_elsewhere
-from evaluation.command import EvaluationError, NothingToReport
+from evaluation import records, trusted
+from evaluation.analyses import blest, xbfs
+from evaluation.command import EvaluationError
 from evaluation.failures import read_failures, unresolved
-from evaluation.files import RESULTS, read_json, read_rows
+from evaluation.files import RESULTS
+from evaluation.graphs import Facts, Key, is_named, kinds_of, nearest, without_stand_ins
+from evaluation.records import BALANCE
 
 import pandas as pd
 
-UNTRUSTED = (records.FAILED, "none")  # what `verified` says of rows that do not count
 # Folders of runs unlike the usual one of 64 sources: their rows count only where a claim names the folder.
 APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
     *("sensitivity", "tuning", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
-BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 STATUS = "status.csv"  # of a run of scripts/run_all.sh
-QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
-OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "facts", "mean_tree_depth")
 # Where rows of the best mode may replace missing rows of the mode that counts first: nowhere; for variants
 # that have no row of it; or on each graph that has none.
 NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
@@ -57,17 +52,27 @@ class Method(NamedTuple):
 
     family: str
     variant: str
-    options: dict = {}
+    options: tuple = ()  # of (name, value)
     any_options: bool = False  # all rows instead, the best of each graph
 
     def __str__(self):
-        words = [f"{name}={value}" for name, value in self.options.items()]
+        words = [f"{name}={value}" for name, value in self.options]
         return ",".join([f"{self.family}:{self.variant}", *words, *["options=any"] * self.any_options])
 
 
 class Metric(NamedTuple):
+    """A number that rows have: a column, or what a function makes of a row (a dict)."""
+
     column: str
     less_is_better: bool = True
+    function: Optional[Callable] = None
+
+    def of(self, row):
+        """The number; None: the row has none."""
+        if self.function:
+            return self.function(row)
+        text = row.get(self.column, "")
+        return None if text == "" else float(text)
 
     @property
     def of_hardware(self):
@@ -109,65 +114,30 @@ def as_dicts(rows):
     return [dict(zip(names, values)) for values in rows.to_numpy(dtype=object).tolist()]
 
 
+@dataclass(frozen=True, eq=False)
 class Results:
-    """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
+    """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it."""
 
-    cpus: the names of that CPU, which is among those of provenance.json, if it tells any. mode: whose
-    rows count first; those of BEST are all that do not say mode=paper. instead: where rows of BEST count instead.
-    used: {(family, variant, graph): the mode that counted} of what was asked for since forget(); not of methods that
-    name a mode. places: GPU, CPU or both, where that ran. others: further devices that have rows there; elsewhere:
-    how many rows of CPUs are of other machines."""
+    folder: Path
+    all_rows: pd.DataFrame  # of every device, whether they count or not
+    rows: pd.DataFrame  # those that count
+    left_out: pd.DataFrame  # the others, with the column `reason`
+    machine: trusted.Machine
+    mode: str = records.BEST  # whose rows count first; those of BEST are all that do not say mode=paper
+    instead: int = BY_VARIANT  # where rows of BEST count instead
 
-    def __init__(self, folder, device=None):
-        self.mode, self.instead = records.BEST, BY_VARIANT
-        self.forget()
-        self.folder = Path(folder).resolve()
-        self.folders = (self.folder, *records.folders_of_the_host(self.folder))
-        read = [*self._read()]
-        self._named = records.namer(read)
-        rows = pd.DataFrame(map(self._named, read), dtype=object)
+    @staticmethod
+    def read(folder, device=None):
+        """The results of a device in a folder, by default of the GPU that most rows are of."""
+        folder = Path(folder).resolve()
+        rows = records.load((folder, *records.folders_of_the_host(folder)))
         if rows.empty:
             raise EvaluationError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
-        absent = [name for name in OPTIONAL if name not in rows]
-        rows = rows.assign(**dict.fromkeys(absent, "")).mask(rows.isna(), "")
-        untrusted = rows.verified.isin(UNTRUSTED) | records.refuted(rows)
-        self.left_out = Counter(rows.verified[untrusted])
-        self.emulated = rows[~untrusted & (rows.device == records.EMULATOR)]
-        rows = rows[~untrusted & (rows.device != records.EMULATOR)]
-        if rows.empty:
-            raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
-        if device and device not in set(rows.device):
-            known = ", ".join(sorted(set(rows.device)))
-            raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")
-        on_cpu = device is not None and records.kind_of(device) == "CPU"
-        gpus = [name for name in rows.device if records.kind_of(name) == "GPU"]
-        self.gpu = None if on_cpu else device or records.most_common(gpus)
-        elsewhere = pd.Series(is_elsewhere(rows, self.folder, self.gpu), rows.index)
-        self.elsewhere, rows = Counter(rows.device[elsewhere]), rows[~elsewhere]
-        self.provenance = self._read_provenance()
-        named = rows.device[rows.device.isin(self.provenance.get("cpu_folders", ()))]
-        self.cpus = [device] if on_cpu else records.names_of_cpu(named) or records.names_of_cpu(rows.device)
-        of_it = rows.device.isin([self.gpu, *self.cpus])
-        self.others, rows = sorted(set(rows.device[~of_it])), rows[of_it]
-        modes = [records.settings_of(options).get("mode", "") for options in rows.options]
-        self.rows = rows.assign(
-            mode=[mode or records.BEST for mode in modes], reports_mode=[mode != "" for mode in modes]
-        )
-        self._of_modes, self._kept, self._of_gpus = {}, {}, {}
+        return Results(folder, rows, *trusted.of_machine(rows, folder, device))
 
-    def forget(self):
-        self.used, self.places = {}, set()
-
-    def with_mode(self, mode):
+    def with_mode(self, mode, instead=BY_VARIANT):
         """The same results, where the rows of this mode count first."""
-        if mode not in self._of_modes:
-            other = copy(self)
-            other.mode, other.instead = mode, BY_VARIANT
-            other.forget()
-            for name in ("evaluation", "xbfs"):
-                vars(other).pop(name, None)
-            self._of_modes[mode] = other
-        return self._of_modes[mode]
+        return _with_mode(self, mode, instead)
 
     def of_gpu(self, model):
         """The same of a GPU that its model names; MissingError if no row is of one."""
@@ -175,13 +145,48 @@ class Results:
         device = next((one for one in (self.gpu, *self.others) if words <= {*(one or "").split("-")}), None)
         if device is None:
             raise MissingError(f"rows of {model}")
-        if device != self.gpu and device not in self._of_gpus:
-            self._of_gpus[device] = Results(self.folder, device)
-        return self if device == self.gpu else self._of_gpus[device].with_mode(self.mode)
+        return self.of_device(device)
 
-    @cached_property
-    def modes(self):
-        return set(self.rows["mode"])
+    def of_device(self, device):
+        """The same of another device that has rows in the folder."""
+        return self if device == self.gpu else _of_device(self, device)
+
+    @property
+    def folders(self):
+        """The folder, and those of its machine's CPU beside it."""
+        return self.folder, *records.folders_of_the_host(self.folder)
+
+    @property
+    def gpu(self):
+        return self.machine.gpu
+
+    @property
+    def cpus(self):
+        """The names of the machine's CPU, which is among those of provenance.json, if it tells any."""
+        return self.machine.cpus
+
+    @property
+    def provenance(self):
+        return self.machine.provenance
+
+    @property
+    def others(self):
+        """Further devices that have rows in the folder."""
+        return sorted(set(self.left_out.device[self.left_out.reason == trusted.OTHER_DEVICE]))
+
+    def number_left_out(self, rule):
+        """How many rows a rule of trusted.py leaves out."""
+        return int((self.left_out.reason == rule.__doc__).sum())
+
+    @property
+    def elsewhere(self):
+        """How many rows of each CPU are of other machines."""
+        return Counter(self.left_out.device[self.left_out.reason == trusted.ELSEWHERE])
+
+    @property
+    def emulated(self):
+        """The emulator's verified rows."""
+        return self.left_out[self.left_out.reason == trusted.emulated.__doc__]
 
     @cached_property
     def with_modes(self):
@@ -199,60 +204,15 @@ class Results:
         """What a report is about: the GPU, or else the CPU."""
         return self.gpu or self.cpu
 
-    # ---- reading ----
-
     def paths(self, pattern):
         return records.paths_of_records(self.folders, pattern)
-
-    def _read(self):
-        for path, folders in self.paths("*_perf.csv"):
-            if not path.name.startswith("merged_"):
-                for row in records.read_records(path):
-                    yield self._completed(row, folders)
-        for path, folders in self.paths("*_pairs.csv"):
-            for row in msbfs.read_pairs_records(path):
-                name = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
-                engine = {part: row[part] for part in ("family", "variant")}  # as failures name it
-                known = {"options": "", **row, "family": "pairs", "variant": name, "folders": folders}
-                known["engine"] = engine
-                yield {**known, "mean_time_ms": row["time_ms"]}
-        yield from self._read_balance()
-        for path, folders in self.paths("quality.csv"):
-            for row in read_rows(path, numbers=("sources",)):
-                yield {**row, "options": "", "verified": "first", "date": "", "folders": (*folders, QUALITY)}
-
-    def _read_balance(self):
-        """Rows of the family balance, a variant per policy: from the tasks of blocks, or their summary."""
-        policies = [name.removeprefix("balance_") for name in TASKS_FOLDERS]
-        known = {"family": BALANCE, "options": "", "verified": "first", "date": "", "folders": (BALANCE,)}
-        for path, _ in self.paths("balance.csv"):
-            for row in read_rows(path, numbers=("mean_variation", "sources")):
-                policy = dict(zip("01", policies)).get(row["balance_policy"], "")
-                yield {**row, **known, "variant": policy, "device": path.parent.name}
-        for path, (*_, folder) in self.paths("balance_*.csv"):
-            if folder in TASKS_FOLDERS:
-                trials = read_tasks(path)
-                row = {**known, "graph": path.stem.removeprefix("balance_"), "sources": str(len(trials))}
-                row.update(variant=folder.removeprefix("balance_"), device=path.parent.parent.name)
-                row["version"] = read_rows(path)[-1].get("version", "")
-                yield {**row, "mean_variation": variation(trials)}
-
-    @staticmethod
-    def _completed(row, folders):
-        row["folders"] = folders
-        row["total_s"] = float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
-        known = blest.bvss_of(row)
-        return {**row, **known._asdict()} if known else row
-
-    def _read_provenance(self):
-        paths = [path for path in sorted(self.folder.rglob(records.PROVENANCE)) if path.parent.name == self.gpu]
-        return read_json(paths[0]) if paths else {}
 
     @cached_property
     def failures(self):
         """What failed on the GPU or its host, and has no later record: rows with `reason` and `folders`."""
+        named = records.namer(self.all_rows.to_dict("records"))
         found = [
-            {**self._named(row), "folders": folders}
+            {**named(row), "folders": folders}
             for path, folders in self.paths("failures.csv")
             for row in read_failures(path)
             if row["device"] in ("", self.gpu, *self.cpus)
@@ -294,6 +254,7 @@ class Results:
 
     @cached_property
     def evaluation(self):
+        """The bfs rows of usual runs, by Blest's steps."""
         rows = self.rows[self.rows.family == "bfs"]
         rows = rows.loc[[is_below(folders, None) for folders in rows.folders]]
         rows = rows.sort_values("date", kind="stable").to_dict("records")
@@ -313,49 +274,35 @@ class Results:
     def numbers(self, methods, metric, below=None):
         """{key: number} of a method, or of the best of several; below: the folder that the rows are from."""
         rows = self.best_rows(methods, metric, below)
-        return {key: float(row[metric.column]) for key, row in rows.items()}
+        return {key: metric.of(row) for key, row in rows.items()}
 
     def best_rows(self, methods, metric, below=None):
         """{key: row} of a method, or of the best of several there; below: as for numbers()."""
         methods = methods if isinstance(methods, list) else [methods]
-        found = [(method, *pair) for method in methods for pair in self._rows_of(method, below)]
+        found = [(method, *pair) for method in methods for pair in rows_of(self, method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
         for method, key, row in found:
-            names_mode = "mode" in method.options
-            if row.get(metric.column, "") != "" and (names_mode or not self._is_of_other_mode(row)):
-                number = sign * float(row[metric.column])
-                if key not in best or number < best[key][0]:
-                    best[key] = number, row, names_mode
+            number = None if self._is_of_other_mode(method, row) else metric.of(row)
+            if number is not None and (key not in best or sign * number < best[key][0]):
+                best[key] = sign * number, row
         if not best:
             what = f"{metric.column} of" if found else "rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
-        for key, (_, row, names_mode) in best.items():
-            self.places.add(records.kind_of(row["device"]))
-            if not names_mode:
-                self.used[row["family"], row["variant"], key[0]] = row["mode"]
-        return {Key(*key): row for key, (_, row, _) in best.items()}
+        return {Key(*key): row for key, (_, row) in best.items()}
 
-    def _is_of_other_mode(self, row):
-        name = row["family"], row["variant"]
-        return self.instead == NOWHERE and row["mode"] != self.mode and name in self.with_modes
+    def _is_of_other_mode(self, method, row):
+        """Whether a row is not of the mode that alone counts."""
+        of_any = "mode" in dict(method.options) or self.instead != NOWHERE
+        return not of_any and row["mode"] != self.mode and (row["family"], row["variant"]) in self.with_modes
 
-    def _rows_of(self, method, below):
-        """[((graph, number of pairs), row)] of a method; several of one graph only with any options. Kept, as
-        many claims ask for the same."""
-        asked = self.mode, self.instead, str(method), below
-        if asked not in self._kept:
-            rows = self._find_rows(method, below)
-            self._kept[asked] = list(zip(rows.index, as_dicts(rows)))
-        return self._kept[asked]
-
-    def _find_rows(self, method, below):
+    def find_rows(self, method, below):
         if method.family in ("xbfs", "blest"):
             rows = (self._xbfs_rows if method.family == "xbfs" else self._blest_rows)(method)
             index = pd.MultiIndex.from_tuples(list(rows), names=("graph", "pairs"))
             found = pd.DataFrame(list(rows.values()), index, dtype=object)
             return found.mask(found.isna(), "")  # columns of newer rows
         rows = self._fitting(method, below)
-        several = method.family == "pairs" and "pairs" not in method.options
+        several = method.family == "pairs" and "pairs" not in dict(method.options)
         rows = rows.assign(
             pairs=rows.pairs.astype(int) if several else 0,
             sources=rows.sources.astype(int),
@@ -370,7 +317,7 @@ class Results:
 
     def _fitting(self, method, below):
         """The rows of _with_options() in the named mode, or in the one that counts first, or else in BEST."""
-        named = method.options.get("mode")
+        named = dict(method.options).get("mode")
         rows = self._with_options(method, below, named or self.mode)
         if named or not (rows.empty or self.instead == BY_GRAPH):
             return rows
@@ -383,7 +330,7 @@ class Results:
         rows = rows[rows["mode"] == mode]
         folder = below or (method.family if method.family in ("pairs", BALANCE) else None)
         rows = rows.loc[[is_below(folders, folder) for folders in rows.folders]]
-        named = {name: value for name, value in method.options.items() if name != "mode"}
+        named = {name: value for name, value in dict(method.options).items() if name != "mode"}
         for name in set(COUNTS) & named.keys():
             rows = rows[rows[name] == named.pop(name)]
         rows = rows.loc[[not traces(records.settings_of(options)) for options in rows.options]]
@@ -405,7 +352,7 @@ class Results:
         own = blest.NATURAL
         if method.family == "bfs" and method.variant in blest.REORDERED:
             own = self.evaluation.own_order.get(graph, blest.NATURAL)
-        return "reorder" in method.options or blest.split_options(options)[0] == own
+        return "reorder" in dict(method.options) or blest.split_options(options)[0] == own
 
     def _xbfs_rows(self, method):
         wanted = XBFS_NAMES[method.variant]
@@ -415,7 +362,7 @@ class Results:
     def _blest_rows(self, method):
         """{key: row} in the graph's own order, or in the named one. A step that does not apply to a graph
         has the row of the step before it."""
-        variant, order = BLEST_NAMES[method.variant], method.options.get("reorder")
+        variant, order = BLEST_NAMES[method.variant], dict(method.options).get("reorder")
         steps = list(blest.ABLATION)
         found = {}
         for graph in self.evaluation.graphs:
@@ -427,3 +374,20 @@ class Results:
             if row:
                 found[Key(graph)] = row
         return found
+
+
+@cache
+def _with_mode(results, mode, instead):
+    return replace(results, mode=mode, instead=instead)
+
+
+@cache
+def _of_device(results, device):
+    return replace(Results.read(results.folder, device), mode=results.mode, instead=results.instead)
+
+
+@cache
+def rows_of(results, method, below):
+    """[((graph, number of pairs), row)] of a method; several of one graph only with any options."""
+    rows = results.find_rows(method, below)
+    return list(zip(rows.index, as_dicts(rows)))

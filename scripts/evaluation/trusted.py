@@ -1,0 +1,149 @@
+"""trusted.py: which rows of records.load() count. Each rule is a function with its reason.
+
+of_machine() applies the rules: it chooses the GPU and the CPU that the numbers are of, and leaves out the rows
+that failed, that nobody verified, that are of the emulator, or that are of other machines.
+"""
+
+from collections import defaultdict
+from typing import NamedTuple, Optional
+
+from evaluation.command import EvaluationError, NothingToReport
+from evaluation.files import read_json
+from evaluation.records import EMULATOR, FAILED, PROVENANCE, ROW_KEY, kind_of, most_common, names_of_cpu
+
+import pandas as pd
+
+
+class Machine(NamedTuple):
+    """A GPU, or none, and the names of the CPU that goes with it; what its provenance.json tells."""
+
+    gpu: Optional[str]
+    cpus: list
+    provenance: dict
+
+
+class Trusted(NamedTuple):
+    rows: pd.DataFrame  # that count
+    left_out: pd.DataFrame  # the others, with the column `reason`
+    machine: Machine
+
+
+# ---- rules: rows -> which of them do not count ----
+
+
+def failed(rows):
+    """failed"""
+    return rows.verified == FAILED
+
+
+def unverified(rows):
+    """nobody verified"""
+    return rows.verified == "none"
+
+
+def refuted(rows):
+    """a newer verification failed"""
+    keys = rows.reindex(columns=[*ROW_KEY]).fillna("").agg(tuple, axis="columns")
+    last = newest(rows[rows.verified != "none"]).index
+    return keys.isin(keys[last][rows.verified[last] == FAILED])
+
+
+def emulated(rows):
+    """of the emulator"""
+    return rows.device == EMULATOR
+
+
+RULES = (failed, unverified, refuted, emulated)
+ELSEWHERE, OTHER_DEVICE = "of a CPU on another machine", "of another device"
+
+
+def reasons(rows):
+    """Why each row does not count, by the first rule that leaves it out; empty where it counts."""
+    found = pd.Series("", rows.index)
+    for rule in RULES:
+        found[(found == "") & rule(rows)] = rule.__doc__
+    return found
+
+
+def newest(rows, key=ROW_KEY):
+    """The newest row of each key, of equally new ones the last, with its index."""
+    known = rows.reindex(columns=[*key, "date"]).fillna("").sort_values("date", kind="stable")
+    return known.drop_duplicates(list(key), keep="last")
+
+
+# ---- the machine ----
+
+
+def of_machine(rows, folder, device=None):
+    """The Trusted rows of a device, by default of the GPU that most rows are of, and of the CPU beside it.
+
+    folder: the folder of all records. EvaluationError: the device has no rows; NothingToReport: no row counts."""
+    reason = reasons(rows)
+    known = rows[reason == ""]
+    if known.empty:
+        raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
+    if device and device not in set(known.device):
+        raise EvaluationError(f"nothing of {device} in {folder}; there is: {', '.join(sorted(set(known.device)))}")
+    on_cpu = device is not None and kind_of(device) == "CPU"
+    gpus = [name for name in known.device if kind_of(name) == "GPU"]
+    gpu = None if on_cpu else device or most_common(gpus)
+    reason[known.index[is_elsewhere(known, folder, gpu)]] = ELSEWHERE
+    known = rows[reason == ""]
+    provenance = _provenance_of(folder, gpu)
+    named = known.device[known.device.isin(provenance.get("cpu_folders", ()))]
+    cpus = [device] if on_cpu else names_of_cpu(named) or names_of_cpu(known.device)
+    reason[(reason == "") & ~rows.device.isin([gpu, *cpus])] = OTHER_DEVICE
+    left_out = rows[reason != ""].assign(reason=reason[reason != ""])
+    return Trusted(rows[reason == ""], left_out, Machine(gpu, cpus, provenance))
+
+
+def _provenance_of(folder, gpu):
+    paths = [path for path in sorted(folder.rglob(PROVENANCE)) if path.parent.name == gpu]
+    return read_json(paths[0]) if paths else {}
+
+
+# ---- CPUs of several machines, which may have the same name ----
+
+
+def is_elsewhere(rows, top, gpu):
+    """Whether each row is of a CPU of another machine than this GPU's; top: the folder of all records.
+
+    Rows of a CPU are of the machine whose GPU has rows in the same folder, or else in the nearest folder above.
+    Where GPUs of several machines have rows there, only folders right below it tell: results/run_1/cpu-x beside
+    results/run_1/gpu-y. A folder that a machine's provenance.json names is of that machine. Rows without a GPU
+    above them are of every machine."""
+    gpus = _gpus_below(rows)
+    named = _named_folders(top, gpus)
+
+    def is_of_another(device, folders):
+        if gpu is None or kind_of(device) != "CPU":
+            return False
+        above = [folders[:depth] for depth in range(len(folders), 0, -1)]
+        known = next((named[folder] for folder in above if folder in named), None)
+        if known is not None:
+            return gpu not in known
+        nearest = next((folder for folder in above if folder in gpus), None)
+        is_right_below = nearest in (folders, folders[:-1])
+        return nearest is not None and not (gpu in gpus[nearest] and (is_right_below or len(gpus[nearest]) == 1))
+
+    return [is_of_another(*pair) for pair in zip(rows.device, rows.folders)]
+
+
+def _gpus_below(rows):
+    """{folder: GPUs with rows in it or below}; a folder is a tuple of names, as in the column `folders`."""
+    found = defaultdict(set)
+    for device, folders in set(zip(rows.device, rows.folders)):
+        if kind_of(device) == "GPU":
+            for depth in range(1, len(folders) + 1):
+                found[folders[:depth]].add(device)
+    return found
+
+
+def _named_folders(top, gpus):
+    """{folder of a CPU: GPUs of the machine whose provenance.json names the folder}."""
+    found = defaultdict(set)
+    for path in top.rglob(PROVENANCE):
+        machine = (top.name, *path.parent.relative_to(top).parts)
+        for name in read_json(path).get("cpu_folders", ()):
+            found[(*machine[:-1], name)] |= gpus.get(machine, set())
+    return found

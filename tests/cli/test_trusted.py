@@ -1,0 +1,49 @@
+"""Which rows count, by one rule after the other: a DataFrame of a few rows, and the reason for each."""
+
+from evaluation import trusted
+
+import pandas as pd
+
+DAY, NEXT = "2026-01-01", "2026-01-02"
+COLUMNS = ["graph", "variant", "device", "verified", "date", "folders"]
+
+
+def table(*rows):
+    known = pd.DataFrame(rows, columns=COLUMNS)
+    return known.assign(family="bfs", options="", graph_hash="", threads="")
+
+
+def test_each_rule_has_its_reason():
+    rows = table(
+        ("kron:10", "gap", "cpu-x", "all", DAY, ("top",)),
+        ("kron:10", "gap", "cpu-x", "FAILED", NEXT, ("top",)),
+        ("kron:10", "queue", "emulator", "all", DAY, ("top",)),
+        ("kron:10", "queue", "gpu-x", "none", DAY, ("top",)),
+        ("kron:10", "warp", "gpu-x", "first", DAY, ("top",)),
+    )
+    words = ["a newer verification failed", "failed", "of the emulator", "nobody verified", ""]
+    assert list(trusted.reasons(rows)) == words
+
+
+def test_a_failure_that_a_newer_verification_follows_refutes_nothing():
+    rows = table(
+        ("kron:10", "gap", "cpu-x", "FAILED", DAY, ("top",)),
+        ("kron:10", "gap", "cpu-x", "all", NEXT, ("top",)),
+        ("kron:10", "gap", "cpu-x", "none", NEXT, ("top",)),
+    )
+    assert list(trusted.reasons(rows)) == ["failed", "", "nobody verified"]
+
+
+def test_rows_of_the_most_common_gpu_and_the_cpu_beside_it_count(tmp_path):
+    rows = table(
+        ("kron:10", "queue", "nvidia-a", "all", DAY, ("top", "one")),
+        ("kron:10", "warp", "nvidia-a", "all", DAY, ("top", "one")),
+        ("kron:10", "gap", "cpu-x", "all", DAY, ("top", "one")),
+        ("kron:10", "queue", "nvidia-b", "all", DAY, ("top", "two")),
+        ("kron:10", "gap", "cpu-x", "all", DAY, ("top", "two")),
+    )
+    found = trusted.of_machine(rows, tmp_path / "top")
+    assert (found.machine.gpu, found.machine.cpus) == ("nvidia-a", ["cpu-x"])
+    assert list(found.rows.index) == [0, 1, 2]
+    assert dict(found.left_out.reason) == {3: trusted.OTHER_DEVICE, 4: trusted.ELSEWHERE}
+    assert list(trusted.of_machine(rows, tmp_path / "top", "nvidia-b").rows.index) == [3, 4]
