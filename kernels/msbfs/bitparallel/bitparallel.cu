@@ -4,8 +4,8 @@
  *
  * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are
  * indexed by relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from
- * plane i, so planes are nested, and the first plane that has a bit determines its level. There is no frontier,
- * and no level is written before the end.
+ * plane i, so planes are nested, and the first plane that has a bit tells its level. There is no frontier, and no
+ * level is written before the end.
  *
  * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit that
  * they set. The pair carries the level, which overrides that of the plane. A push distributes the out-edges of the
@@ -25,10 +25,11 @@
  * is marked as streaming, so that it does not displace rows in L2.
  *
  * Chain of launches. One kernel for all steps would waste registers: pulls need 64, range pulls and the output
- * 40. A launch costs less than two microseconds. Every kernel reads the control words and returns if it is not
- * its turn. The last block to finish decides which step comes next (schedule.cuh). Sparse levels are short, and
- * there may be thousands of them, so one persistent kernel runs them. The host launches the steps that the last
- * query took, reads the control words, and launches a standard chain as long as searches go on.
+ * 40. A launch costs less than two microseconds. Every kernel reads the control words, and returns if phase and mode
+ * (state.cuh draws both) are another kernel's. The last block to finish decides what comes next (schedule.cuh).
+ * Sparse levels are short, and there may be thousands of them, so one persistent kernel runs them. The host launches
+ * the steps that the last query took, reads the control words, and launches a standard chain as long as the searches
+ * go on.
  *
  * Materialising (materialise.cuh). When searches end, or planes, list or level numbers run out, all levels are
  * materialised into the array of levels and the aggregates. The top plane then becomes plane 0 with settled bits, and
@@ -56,7 +57,7 @@ static uint32_t wanted_words(const struct run *run)
     return words;
 }
 
-/* Also for auto.cu: run->options has the values of the options below, in their order. */
+/* The prepare step, which auto.cu calls as well. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
@@ -196,11 +197,11 @@ static void widen(struct run *run)
     set_level_bytes(run, sizeof(to_t));
 }
 
-/* Widens the levels and continues with control->next. */
+/* Widens the levels, after which the search goes on. */
 static void widen_and_go_on(struct run *run, struct control *control)
 {
     struct state *state = (struct state *)run->state;
-    control->mode = control->next;
+    control->phase = PHASE_SEARCH;
     if (state->level_bytes == sizeof(uint16_t))
         widen<uint16_t, uint32_t>(run);
     else if (state->wide_bytes == sizeof(uint32_t)) /* an earlier query needed them */
@@ -232,14 +233,15 @@ static void search_all(struct run *run)
         gpu_download(&now, &state->beginning->progress, 1, error);
         if (now.barrier.broken)
             gpu_check_barrier(state->search.barrier, "msbfs bitparallel", error);
-        if (control.mode == MODE_WIDEN)
+        if (control.phase == PHASE_WIDEN)
             widen_and_go_on(run, &now.control);
         if (control.num_steps == done)
-            error_set(error, STATUS_DEVICE, "GPU: msbfs bitparallel: no step did mode %u at level %u; stopped",
+            error_set(error, STATUS_DEVICE,
+                      "GPU: msbfs bitparallel: no kernel did phase %u, mode %u at level %u; stopped", control.phase,
                       control.mode, control.level);
         rounds++;
         number = standard_steps(state, steps);
-    } while (error->status == STATUS_OK && control.mode != MODE_FINISHED);
+    } while (error->status == STATUS_OK && control.phase != PHASE_FINISHED);
     if (state->num_steps > 0 && rounds == 1) /* the steps of the last query were enough */
         return;
     state->num_steps = control.num_steps < MOST_STEPS ? control.num_steps : MOST_STEPS;

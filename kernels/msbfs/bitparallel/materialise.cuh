@@ -11,12 +11,6 @@ namespace BACKEND::bitparallel
 #define WRITE_BLOCKS  4
 #define COUNTER_BITS  8u /* of the vertical counters */
 
-/* Whether it is the turn of the kernels below. */
-DEVICE bool materialises(const struct control &control)
-{
-    return control.mode == MODE_MATERIALISE || control.mode == MODE_DONE;
-}
-
 /* Spreads eight bits, one to a nibble. */
 DEVICE uint32_t spread(uint32_t bits)
 {
@@ -55,7 +49,7 @@ __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
 {
     constexpr unsigned pieces = 2 * num_words;
     const struct control &control = read_control(search, block_shared<struct shared_words>());
-    if (!materialises(control) || control.materialised)
+    if (control.phase != PHASE_MATERIALISE || control.materialised)
         return;
     const uint32_t top = control.top;
     const uint16_t *planes[MOST_PLANES];
@@ -83,7 +77,7 @@ template <unsigned num_words, typename offset_t, typename level_t>
 __global__ void merge_levels(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
 {
     const struct control &control = read_control(search, block_shared<struct shared_words>());
-    if (!materialises(control) || !control.materialised || control.top == 0)
+    if (control.phase != PHASE_MATERIALISE || !control.materialised || control.top == 0)
         return;
     const uint64_t end = (uint64_t)graph.num_rows * num_words;
     for (uint64_t at = thread_of_grid(); at < end; at += threads_of_grid()) {
@@ -109,7 +103,7 @@ __global__ void add_farness(struct relabelled_graph<offset_t> graph, struct sear
 {
     constexpr unsigned words = shape<num_words>::words, lanes = shape<num_words>::lanes;
     const struct control &control = read_control(search, block_shared<struct shared_words>());
-    if (!materialises(control))
+    if (control.phase != PHASE_MATERIALISE)
         return;
     for (uint64_t base = thread_of_grid() - lane_id(); base < (uint64_t)graph.num_rows * lanes;
          base += threads_of_grid()) {
@@ -157,7 +151,7 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
 {
     struct count_shared *shared = block_shared<struct count_shared>();
     const struct control &control = read_control(search, &shared->words);
-    if (!materialises(control))
+    if (control.phase != PHASE_MATERIALISE)
         return;
     const uint32_t word = (uint32_t)(thread_of_grid() % num_words); /* the grid has a multiple of 32 threads */
     const uint64_t end = (uint64_t)graph.num_rows * num_words;
@@ -246,7 +240,7 @@ __global__ void materialise_list(struct relabelled_graph<offset_t> graph, struct
 {
     struct shared_words *shared = block_shared<struct shared_words>();
     const struct control &now = read_control(search, shared);
-    if (!materialises(now))
+    if (now.phase != PHASE_MATERIALISE)
         return;
     for (uint64_t i = now.tail + thread_of_grid(); i < now.head; i += threads_of_grid()) {
         uint4 pair = search.list[i & (rules.list_capacity - 1)];
@@ -267,10 +261,9 @@ __global__ void materialise_list(struct relabelled_graph<offset_t> graph, struct
     control->materialised = 1;
     control->first = (control->first + control->top) % rules.num_planes;
     control->top = 0;
-    if (control->mode == MODE_DONE)
-        control->mode = MODE_FINISHED;
-    else
-        control->mode = control->level + 1 > rules.level_limit ? (uint32_t)MODE_WIDEN : control->next;
+    control->phase = control->mode == MODE_ENDED              ? PHASE_FINISHED
+                     : control->level + 1 > rules.level_limit ? PHASE_WIDEN
+                                                              : PHASE_SEARCH;
     note_step(search, control, STEP_MATERIALISE);
 }
 

@@ -151,7 +151,7 @@ DEVICE bool begin_pull(const struct search &search, const struct rules &rules, u
     if (threadIdx.x < num_words)
         shared->alive_next[threadIdx.x] = 0;
     const struct control &control = read_control(search, &shared->words);
-    if (control.mode != mode)
+    if (control.phase != PHASE_SEARCH || control.mode != mode)
         return false;
     unsigned first = lane_id() % shape<num_words>::lanes * puller->words;
     *puller = {plane_of(search, rules, control, control.top) + first,

@@ -52,22 +52,24 @@ DEVICE bool lacks_numbers(const struct control &control, const struct rules &rul
     return control.level + 1 > rules.level_limit || control.level + 1 - control.base >= RELATIVE_LEVELS;
 }
 
-DEVICE void materialise_before(struct control *control, uint32_t next)
+DEVICE void end_searches(struct control *control)
 {
-    control->mode = MODE_MATERIALISE;
-    control->next = next;
+    control->mode = MODE_ENDED;
+    control->phase = PHASE_MATERIALISE;
 }
 
+/* Plane 0 can be filtered until it has settled bits. */
 DEVICE void choose_pull(struct control *control, const struct rules &rules)
 {
+    bool materialises = lacks_numbers(*control, rules) || control->top + 1 == rules.num_planes;
+    if (materialises)
+        control->phase = PHASE_MATERIALISE;
     control->mode = MODE_PULL;
     if (rules.num_ranges > 1 && control->incomplete > 0)
         control->mode = MODE_RANGE;
-    else if (rules.filters && control->top == 0 && !control->materialised)
+    else if (rules.filters && control->top == 0 && !control->materialised && !materialises)
         control->mode = MODE_FILTERED;
     control->range = 0;
-    if (lacks_numbers(*control, rules) || control->top + 1 == rules.num_planes)
-        materialise_before(control, control->mode == MODE_RANGE ? (uint32_t)MODE_RANGE : (uint32_t)MODE_PULL);
 }
 
 DEVICE bool has_room(const struct control &control, const struct rules &rules, uint64_t first, uint64_t pairs)
@@ -75,34 +77,39 @@ DEVICE bool has_room(const struct control &control, const struct rules &rules, u
     return control.head + pairs - first <= rules.list_capacity;
 }
 
-/* After a level that is listed or marked. A pull follows a marked level. */
-DEVICE void choose_after_sparse(struct control *control, const struct rules &rules, bool marked)
+/* Chooses a pull after sparse levels, which do not count what is alive or incomplete: all is assumed to be. */
+DEVICE void choose_first_pull(struct control *control, const struct rules &rules)
 {
-    if (!marked && control->size == 0) {
-        control->mode = MODE_DONE;
-        return;
-    }
-    if (!marked && control->edges <= rules.push_edges &&
-        has_room(*control, rules, control->frontier, control->edges)) {
-        control->mode = MODE_PUSH;
-        uint64_t needed = control->tail < control->frontier ? control->tail : control->frontier;
-        if (lacks_numbers(*control, rules) || !has_room(*control, rules, needed, control->edges))
-            materialise_before(control, MODE_PUSH);
-        return;
-    }
-    if (!marked && control->edges <= rules.mark_edges && control->top == 0 && !control->materialised &&
-        !lacks_numbers(*control, rules)) {
-        control->mode = MODE_MARK;
-        return;
-    }
     if (control->top == 0)
         control->plane_level[0] = control->level;
-    for (unsigned w = 0; w < MOST_WORDS; w++) /* assume that all searches are alive */
+    for (unsigned w = 0; w < MOST_WORDS; w++)
         control->alive[w] = rules.num_sources >= (w + 1) * WARP_SIZE ? UINT32_MAX
                             : rules.num_sources > w * WARP_SIZE      ? lanes_below(rules.num_sources - w * WARP_SIZE)
                                                                      : 0;
     control->incomplete = UINT64_MAX;
     choose_pull(control, rules);
+}
+
+/* Chooses a push, which may list as many pairs as the last level has edges. */
+DEVICE void choose_push(struct control *control, const struct rules &rules)
+{
+    uint64_t needed = control->tail < control->frontier ? control->tail : control->frontier;
+    control->mode = MODE_PUSH;
+    if (lacks_numbers(*control, rules) || !has_room(*control, rules, needed, control->edges))
+        control->phase = PHASE_MATERIALISE;
+}
+
+DEVICE void choose_after_listed(struct control *control, const struct rules &rules)
+{
+    if (control->size == 0)
+        end_searches(control);
+    else if (control->edges <= rules.push_edges && has_room(*control, rules, control->frontier, control->edges))
+        choose_push(control, rules);
+    else if (control->edges <= rules.mark_edges && control->top == 0 && !control->materialised &&
+             !lacks_numbers(*control, rules))
+        control->mode = MODE_MARK;
+    else
+        choose_first_pull(control, rules);
 }
 
 DEVICE void choose_after_pull(struct control *control, const struct rules &rules, uint64_t found, uint64_t num_rows)
@@ -113,7 +120,7 @@ DEVICE void choose_after_pull(struct control *control, const struct rules &rules
     uint64_t remaining = control->incomplete;
     control->incomplete = remaining > num_rows / RANGE_SHARE ? remaining : 0;
     if (found == 0 || remaining == 0)
-        control->mode = MODE_DONE;
+        end_searches(control);
     else if (found <= rules.collect_pairs && has_room(*control, rules, control->tail, found) &&
              !lacks_numbers(*control, rules))
         control->mode = MODE_COLLECT;

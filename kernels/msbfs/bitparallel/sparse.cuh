@@ -213,7 +213,15 @@ DEVICE void close_phase(struct control *control, const struct rules &rules, uint
     control->edges = count & ((1ull << EDGE_BITS) - 1);
     control->head += control->size;
     control->round++;
-    choose_after_sparse(control, rules, marked);
+    if (marked)
+        choose_first_pull(control, rules);
+    else
+        choose_after_listed(control, rules);
+}
+
+DEVICE bool is_sparse(const struct control &control)
+{
+    return control.phase == PHASE_SEARCH && control.mode <= MODE_COLLECT;
 }
 
 /* Finds levels as long as they are sparse. */
@@ -224,9 +232,9 @@ __global__ void __launch_bounds__(SPARSE_THREADS, 1)
     struct sparse_shared *shared = block_shared<struct sparse_shared>();
     struct control *control = &shared->words.control; /* the same in all blocks */
     read_control(search, &shared->words);
-    if (control->mode > MODE_COLLECT)
+    if (!is_sparse(*control))
         return;
-    while (control->mode <= MODE_COLLECT) {
+    while (is_sparse(*control)) {
         uint64_t *count = count_of(search.counts, control->round + 1);
         if (thread_of_grid() == 0)
             __stcg(count_of(search.counts, control->round + 2), 0ull);
@@ -241,7 +249,7 @@ __global__ void __launch_bounds__(SPARSE_THREADS, 1)
         uint64_t total = grid_wait(search.barrier, count, &shared->broadcast);
         if (total == UINT64_MAX) {
             if (threadIdx.x == 0) /* the level is half done: no later launch may do it again */
-                __stcg(&search.control->mode, (uint32_t)MODE_FINISHED);
+                __stcg(&search.control->phase, (uint32_t)PHASE_FINISHED);
             return;
         }
         if (threadIdx.x == 0)

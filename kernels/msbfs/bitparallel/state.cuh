@@ -22,51 +22,77 @@ namespace BACKEND::bitparallel
 static_assert((uint64_t)MOST_EDGES * (MOST_PAIRS + 1) == 1ull << EDGE_BITS,
               "a level's edges are counted without overflow");
 
-/* The step that comes next. */
-enum mode {
-    MODE_START,    /* the sources become the list; the sparse kernel does this and the next three */
-    MODE_PUSH,     /* the last level is listed, and the next will be */
-    MODE_MARK,     /* the last level is listed, the next will not be */
-    MODE_COLLECT,  /* the bits of the last pull become the list */
-    MODE_FILTERED, /* a pull with a bitmap of non-empty rows */
-    MODE_PULL,
-    MODE_RANGE,       /* the pull of one range */
-    MODE_MATERIALISE, /* levels are materialised; then comes control.next */
-    MODE_WIDEN,       /* the host widens the levels; then comes control.next */
-    MODE_DONE,        /* searches have ended; levels are materialised */
-    MODE_FINISHED
+/* Who works on the batch next:
+ *
+ *     PHASE_SEARCH <---> PHASE_MATERIALISE ---> PHASE_FINISHED
+ *          ^                     |
+ *          +--- PHASE_WIDEN <----+
+ */
+enum phase {
+    PHASE_SEARCH,      /* the kernel for control.mode, which finds the next level */
+    PHASE_MATERIALISE, /* the materialising kernels */
+    PHASE_WIDEN,       /* the host, which widens the array of levels */
+    PHASE_FINISHED     /* nobody: all levels are materialised */
 };
 
+/* How the next level is found. One launch of the sparse kernel goes through START, PUSH, MARK and COLLECT as long as
+ * one follows the other.
+ *
+ *     START, PUSH, COLLECT ---> PUSH      if the last level has few edges
+ *                          ---> MARK      if it has more, and is the first such level
+ *                          ---> a pull    if it has even more
+ *                          ---> ENDED     if it is empty
+ *     MARK                 ---> a pull
+ *     a pull               ---> a pull    if it has found many bits
+ *                          ---> COLLECT   if it has found few
+ *                          ---> ENDED     if it has found none, or no row lacks a bit
+ *
+ * A pull is FILTERED, PULL, or several of RANGE (choose_pull). */
+enum mode {
+    MODE_START,    /* lists the sources */
+    MODE_PUSH,     /* lists the next level, from the list of the last one */
+    MODE_MARK,     /* only marks the next level in the top plane, from the list of the last one */
+    MODE_COLLECT,  /* lists the bits that the last pull has found; finds no level */
+    MODE_FILTERED, /* pulls with a bitmap of non-empty rows */
+    MODE_PULL,     /* pulls */
+    MODE_RANGE,    /* pulls one range */
+    MODE_ENDED     /* does nothing: there is no next level */
+};
+
+/* A launch that did its work. The host launches the steps of one query first for the next query. */
 enum step { STEP_SPARSE, STEP_FILTERED, STEP_PULL, STEP_RANGE, STEP_MATERIALISE };
 
 struct control {
-    uint32_t mode, next;
+    uint32_t phase, mode;
     uint32_t level, base;  /* the last complete level; the level of the last materialising step */
-    uint32_t first, top;   /* place of plane 0 in the ring of planes; number of the last plane */
+    uint32_t first, top;   /* place of plane 0 in the ring of planes; number of the top plane */
     uint32_t materialised; /* 1: the bits of plane 0 have been materialised */
     uint32_t range;        /* the next range of a pull by ranges */
-    uint32_t round;        /* of counts */
-    uint32_t num_steps;    /* done so far */
-    uint64_t head, tail;   /* of the list, in entries since the query began: its end; first one not materialised */
-    uint64_t frontier;     /* first pair of the last level */
-    uint64_t size, edges;  /* of the last level, if it is listed: pairs, out-edges */
-    uint64_t incomplete;   /* rows that still lacked bits after the last pull */
+    uint32_t round;        /* rounds of the sparse kernel so far (counts) */
+    uint32_t num_steps;    /* steps done so far */
+    /* Places in the list, in entries since the query began: its end, its first entry that is not materialised, the
+     * first entry of the last level. */
+    uint64_t head, tail, frontier;
+    uint64_t size, edges;              /* pairs and out-edges of the last level, if it is listed */
+    uint64_t incomplete;               /* rows that still lacked bits after the last pull */
     uint32_t plane_level[MOST_PLANES]; /* level of the unlisted bits of each plane */
     uint32_t alive[MOST_WORDS];        /* searches that found something on the last level */
     /* Totals of a launch: */
     uint64_t found, remaining; /* new bits; rows, or parts of them, that still lack bits of alive searches */
     uint32_t alive_next[MOST_WORDS];
-    uint32_t arrived; /* blocks that have finished */
+    uint32_t arrived; /* number of blocks that have finished */
 };
 
-#define LIST_ALIGNMENT    4u  /* of the neighbour lists of `in`: neighbours of 16 bytes */
-#define HIGH_DEGREE_POWER 12u /* high-degree vertices have at least 2^12 in-edges */
-#define MEDIUM_POWER      7u  /* and lists of medium length 2^7 */
+#define LIST_ALIGNMENT    4u  /* neighbour lists of `in` begin at multiples of this, so at 16 bytes */
+#define HIGH_DEGREE_POWER 12u /* vertices of high degree have at least 2^12 in-edges, */
+#define MEDIUM_POWER      7u  /* those of medium degree at least 2^7 */
 
 /* The prepared graph. The neighbour lists of `in` are padded (graph/degree_order.h). */
 template <typename offset_t>
 struct relabelled_graph {
-    vertex_t num_vertices, num_rows, num_high_degree, num_not_small;
+    vertex_t num_vertices, num_rows; /* only the first num_rows ids have edges */
+    vertex_t num_high_degree;        /* rows of high degree come first, */
+    vertex_t num_not_small;          /* then, up to here, rows of medium degree */
     csr<offset_t> in, out;
     const vertex_t *id_of, *input_of; /* NULL: ids are those of the input */
     const uint2 *high_degree_parts;   /* num_high_degree_parts: high-degree vertex, number of the part */
