@@ -25,15 +25,13 @@
 
 #include "../src/progress.h"
 
-enum { ALPHA, BETA, NARROW };
+enum { ALPHA, BETA, FORCE };
 static const struct option_spec options[] = {
     [ALPHA] = NUMBER_OPTION("alpha", GAP_ALPHA, 1, 1e9,
                             "go bottom-up when the frontier has more than 1/alpha of the unexplored edges"),
     [BETA] = NUMBER_OPTION("beta", GAP_BETA, 1, 1e9,
                            "go top-down again when a step finds fewer than 1/beta of the vertices"),
-    [NARROW] = NUMBER_OPTION(
-        "narrow", GAP_NARROW, 0, 1e9,
-        "one thread pushes while the frontier has at most so many edges, or 16 times as many are unexplored"),
+    [FORCE] = FORCE_OPTION("all-threads"),
     {0},
 };
 
@@ -86,7 +84,7 @@ static int prepare(struct run *run)
     search->reached = graph->num_vertices;
     search->alpha = (edge_t)run->options[ALPHA];
     search->beta = (vertex_t)run->options[BETA];
-    search->narrow = (edge_t)run->options[NARROW];
+    search->narrow = run->options[FORCE] == 0 ? GAP_NARROW : 0;
     run_allocate(run, &search->level, n, sizeof *search->level);
     run_allocate(run, &search->queue, n, sizeof *search->queue);
     run_allocate(run, &search->visited, words, sizeof *search->visited);

@@ -11,19 +11,20 @@ struct gap_search {
     vertex_t *queue;              /* num_vertices */
     uint64_t *visited, *found;    /* gap_words() each: before the bottom-up step, after it */
     const uint64_t *candidates;   /* gap_words(): vertices with in-neighbours */
-    edge_t alpha, narrow;         /* the options of bfs gap */
-    vertex_t beta;
-    bool alone;     /* this thread takes every step */
-    uint32_t depth; /* of the last search: the highest level */
+    edge_t alpha;                 /* bottom-up if the frontier has more than 1/alpha of the unexplored edges */
+    vertex_t beta;                /* top-down again once a step finds fewer than 1/beta of the vertices */
+    edge_t narrow;                /* one thread takes a step of at most so many edges */
+    bool alone;                   /* this thread takes every step */
+    uint32_t depth;               /* of the last search: the highest level */
     const struct query *query;
     struct limits limits;
     bool complete;    /* the queue has all vertices reached, not only those of top-down steps */
     vertex_t reached; /* so many, by the last search; num_vertices if the queue is not complete */
 };
 
-#define GAP_ALPHA  15 /* the defaults of the options */
+#define GAP_ALPHA  15 /* alpha and beta of the GAP Benchmark Suite */
 #define GAP_BETA   18
-#define GAP_NARROW 4096
+#define GAP_NARROW 4096 /* edges: waking all threads takes longer than scanning so many */
 
 /* So many searches cost as much as a transpose: measured with kron:18:16, 17 ns an edge to 2.5. */
 #define GAP_SEARCHES_A_TRANSPOSE 8u

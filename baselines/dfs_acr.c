@@ -28,21 +28,19 @@
 
 #include "team.h"
 
-#define CHUNK          128u /* vertices of a chunk */
-#define OFFSETS_AHEAD  6    /* distance from the end of a chunk at which offsets are prefetched, */
-#define LISTS_AHEAD    3    /* and adjacency lists */
-#define CHUNKS_AT_ONCE 64u  /* chunks that a thread allocates at once */
-#define MAX_POLL       65536
+#define CHUNK          128u  /* vertices of a chunk */
+#define OFFSETS_AHEAD  6     /* distance from the end of a chunk at which offsets are prefetched, */
+#define LISTS_AHEAD    3     /* and adjacency lists */
+#define CHUNKS_AT_ONCE 64u   /* chunks that a thread allocates at once */
+#define SPLIT          1024u /* edges: a thread that has more, or has explored as many since, gives work away */
+#define POLL           256u  /* edges explored between two checks for requests */
+#define IDEMPOTENT     30u   /* edges: a vertex with at most so many is marked by a plain store */
 
-enum { THREADS, SPLIT, POLL, IDEMPOTENT };
+enum { THREADS, FORCE };
+enum { FORCE_NOTHING, FORCE_SPLITS, FORCE_ATOMICS };
 static const struct option_spec options[] = {
     [THREADS] = THREADS_OPTION,
-    [SPLIT] = NUMBER_OPTION("split", 1024, 1, 1e9,
-                            "a thread gives work away if it has more edges, or has processed this many since"),
-    [POLL] = NUMBER_OPTION("poll", 256, 1, MAX_POLL, "edges between two checks for requests for work"),
-    [IDEMPOTENT] = NUMBER_OPTION(
-        "idempotent-degree", 30, 0, 1e9,
-        "a vertex with at most this many edges is marked by a plain store and may be visited twice; 0: none"),
+    [FORCE] = FORCE_OPTION("splits|atomics"),
     {0},
 };
 
@@ -107,9 +105,10 @@ static int prepare(struct run *run)
     state = run->state;
     state->graph = run->graph;
     state->team.size = team_size(run->options[THREADS], run->graph);
-    state->split = (edge_t)run->options[SPLIT];
-    state->poll = (edge_t)run->options[POLL];
-    state->idempotent = (edge_t)run->options[IDEMPOTENT];
+    const int forced = (int)run->options[FORCE];
+    state->split = forced == FORCE_SPLITS ? 1 : SPLIT;
+    state->poll = forced == FORCE_SPLITS ? 1 : POLL;
+    state->idempotent = forced == FORCE_ATOMICS ? 0 : IDEMPOTENT;
     size_t n = run->graph->num_vertices, threads = (size_t)state->team.size;
     if (run_allocate(run, &state->team.visited, n, sizeof *state->team.visited) != STATUS_OK ||
         run_allocate(run, &state->workers, threads, sizeof *state->workers) != STATUS_OK)

@@ -24,30 +24,31 @@
  * - Entries are complete: the owner writes the chunk and the entry before it raises bottom (release), and a thief
  *   reads bottom (acquire) before them. The ring is never full, so the owner reuses a slot only after top has
  *   passed the old entry; a thief that read the slot in between fails to advance top. It is never full because a
- *   chunk with i older ones in its deque has at least min(chunk, 2^i) vertices, and each vertex is in one chunk,
- *   so n / chunk + log2(chunk) + 1 entries suffice.
+ *   chunk with i older ones in its deque has at least min(CHUNK, 2^i) vertices, and each vertex is in one chunk,
+ *   so n / CHUNK + CHUNK_BITS + 1 entries suffice.
  * - No work is left at the end (team.h): a thief is counted before it advances top, and the owner reads that top
  *   (acquire) before it finds its deque empty and leaves. */
 #include <stdlib.h>
 
 #include "team.h"
 
-#define CHUNK_BITS   10
-#define MAX_CHUNK    (1u << CHUNK_BITS)
-#define LENGTH_BITS  (CHUNK_BITS + 1) /* of a chunk's length, in a deque's entry */
-#define SMALL_CHUNKS 60    /* a deque with so many gets full ones only; below 64, so that 2^length fits a word */
-#define BLOCK        8192u /* slots of the arena that a thread takes at once */
+#define CHUNK_BITS  5
+#define CHUNK       (1u << CHUNK_BITS) /* the most vertices stolen at once */
+#define LENGTH_BITS (CHUNK_BITS + 1)   /* bits of a chunk's length in a deque's entry */
+#define SMALL_CHUNKS                                                                                                 \
+    60              /* a deque with so many chunks gets only full ones; below 64, so that 2^length fits a word       \
+                     */
+#define BLOCK 8192u /* slots of the arena that a thread takes at once */
 
-enum { THREADS, CHUNK };
+enum { THREADS };
 static const struct option_spec options[] = {
     [THREADS] = THREADS_OPTION,
-    [CHUNK] = NUMBER_OPTION("chunk", 32, 1, MAX_CHUNK, "the most vertices stolen at once"),
     {0},
 };
 
 struct batch {
     unsigned length;
-    vertex_t vertices[MAX_CHUNK];
+    vertex_t vertices[CHUNK];
 };
 
 /* Private to a thread, but others advance top, and read bottom and the ring. */
@@ -69,7 +70,6 @@ struct state {
     vertex_t *arena;
     struct worker *workers; /* team.size */
     uint64_t ring_mask;
-    unsigned chunk;
     char apart_1[APART];
     uint64_t arena_used;
     char apart_2[APART];
@@ -86,12 +86,11 @@ static int prepare(struct run *run)
     state = run->state;
     state->graph = run->graph;
     state->team.size = team_size(run->options[THREADS], run->graph);
-    state->chunk = (unsigned)run->options[CHUNK];
-    size_t threads = (size_t)state->team.size, entries = n / state->chunk + CHUNK_BITS + 2, ring = 1;
+    size_t threads = (size_t)state->team.size, entries = n / CHUNK + CHUNK_BITS + 2, ring = 1;
     while (ring < entries)
         ring *= 2;
     state->ring_mask = ring - 1;
-    size_t blocks = n / (BLOCK - state->chunk) + threads; /* a block may end with almost `chunk` free slots */
+    size_t blocks = n / (BLOCK - CHUNK) + threads; /* a block may end with almost CHUNK free slots */
     if (run_allocate(run, &state->team.visited, n, sizeof *state->team.visited) != STATUS_OK ||
         run_allocate(run, &state->arena, blocks * BLOCK, sizeof *state->arena) != STATUS_OK ||
         run_allocate(run, &state->workers, threads, sizeof *state->workers) != STATUS_OK)
@@ -191,10 +190,10 @@ static bool take_own(const struct state *state, struct worker *worker)
 
 /* ---- the traversal ---- */
 
-static bool is_worth_showing(const struct state *state, const struct worker *worker)
+static bool is_worth_showing(const struct worker *worker)
 {
     unsigned found = worker->next->length;
-    if (found == state->chunk)
+    if (found == CHUNK)
         return true;
     uint64_t shown = deque_length(worker);
     return worker->current->length > 0 && shown < SMALL_CHUNKS && (uint64_t)found >> shown > 0;
@@ -209,7 +208,7 @@ static void expand(struct state *state, struct worker *worker, vertex_t u)
             continue;
         __builtin_prefetch(&graph->offsets[v]); /* for fetch_lists */
         worker->next->vertices[worker->next->length++] = v;
-        if (is_worth_showing(state, worker))
+        if (is_worth_showing(worker))
             publish(state, worker, worker->next);
     }
 }

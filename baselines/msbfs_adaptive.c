@@ -21,18 +21,17 @@
 #include "bfs_gap.h"
 #include "two_ended.h"
 
-enum { WAY, BUDGET };
-enum way { WAY_AUTO, WAY_ALONE, WAY_TOGETHER };
+enum { FORCE };
+enum { FORCE_NOTHING, FORCE_ALONE, FORCE_TOGETHER };
 static const struct option_spec options[] = {
-    [WAY] = CHOICE_OPTION("way", WAY_AUTO, "auto|alone|together",
-                          "alone: each source is searched by one thread; together: all by pbfs, but paths"),
-    [BUDGET] = NUMBER_OPTION("budget", 25, 0, 1e9,
-                             "a source's pairs are searched from both ends until that has scanned so many percent "
-                             "of the edges; then one search finds the others"),
+    [FORCE] = FORCE_OPTION("alone|together"),
     {0},
 };
 
-#define MANY_SOURCES    16u   /* as of which pbfs may be faster */
+#define TWO_ENDED_SHARE                                                                                              \
+    0.25                      /* of the graph: once a source's pairs have scanned so much, one search finds the rest \
+                               */
+#define MANY_SOURCES    16u   /* from so many on, pbfs may be faster */
 #define FEW_LEVELS      32u   /* of a graph on which it is */
 #define SOURCES_A_TURN  4u    /* of a thread in a batch: so their levels stay in the cache until they are fetched */
 #define MOST_A_BATCH    1024u /* sources whose levels are not kept */
@@ -155,10 +154,11 @@ static void prepare_pbfs(struct run *run)
 {
     struct state *state = run->state;
     struct error failed = {0};
-    if (run->outputs & OUTPUT_PATH || (int)run->options[WAY] == WAY_ALONE || state->asked_for_pbfs)
+    if (run->outputs & OUTPUT_PATH || (int)run->options[FORCE] == FORCE_ALONE || state->asked_for_pbfs)
         return;
     state->asked_for_pbfs = true;
-    if ((int)run->options[WAY] == WAY_AUTO && ((uint32_t)run->num_trials < MANY_SOURCES || !has_few_levels(run)))
+    if ((int)run->options[FORCE] == FORCE_NOTHING &&
+        ((uint32_t)run->num_trials < MANY_SOURCES || !has_few_levels(run)))
         return;
     state->pbfs = (struct run){.graph = run->graph,
                                .device = run->device,
@@ -193,7 +193,7 @@ static int prepare(struct run *run)
     run_allocate(run, &state->candidates, gap_words(run->graph), sizeof *state->candidates);
     if (allocate_workers(run) != STATUS_OK || learn_if_many(run, trials) != STATUS_OK)
         return run->error->status;
-    if (!of_pairs || (int)run->options[WAY] == WAY_TOGETHER)
+    if (!of_pairs || (int)run->options[FORCE] == FORCE_TOGETHER)
         prepare_pbfs(run);
     if (state->has_pbfs)
         run->batch_size = state->pbfs.batch_size;
@@ -272,7 +272,7 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
     struct state *state = run->state;
     const struct destination *destinations = query->destinations;
     uint64_t low = 0, high = query->num_destinations;
-    double budget = run->options[BUDGET] / 100 * ((double)run->graph->num_edges + run->graph->num_vertices);
+    double budget = TWO_ENDED_SHARE * ((double)run->graph->num_edges + run->graph->num_vertices);
     const uint32_t *level = NULL;
     while (low < high) { /* the first destination of this source */
         uint64_t middle = low + (high - low) / 2;
@@ -382,7 +382,7 @@ static int reset(struct run *run, const struct query *query)
 static int traverse(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    bool together = (int)run->options[WAY] == WAY_TOGETHER;
+    bool together = (int)run->options[FORCE] == FORCE_TOGETHER;
     if (reset(run, query) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);

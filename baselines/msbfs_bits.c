@@ -7,8 +7,9 @@
 
 #include "../src/progress.h"
 
-#define INLINE         static inline __attribute__((always_inline))
-#define PREFETCH_AHEAD 16u /* edges between prefetching a row and working on it: a few cache misses in flight */
+#define INLINE          static inline __attribute__((always_inline))
+#define PREFETCH_AHEAD  16u /* edges between prefetching a row and working on it: a few cache misses in flight */
+#define BOTTOM_UP_ALPHA 6   /* bottom-up while the frontier has more than a sixth of the edges that are left */
 
 /* ---- recording what a step finds ---- */
 
@@ -393,7 +394,7 @@ static void swap_rows(struct search *search)
     search->touched = flags;
 }
 
-int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, double alpha,
+int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push,
                 struct error *error)
 {
     const struct bits *bits = search->bits;
@@ -407,7 +408,7 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
         if (search->level != NULL && search->depth == most &&
             widen_levels(search, rows * WORD_BITS, error) != STATUS_OK)
             return error->status;
-        if ((double)edges * alpha > (double)left) {
+        if (edges * BOTTOM_UP_ALPHA > left) {
             pass(search, bits->steps.bottom_up);
             stale = true;
         } else {

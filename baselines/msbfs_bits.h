@@ -33,7 +33,7 @@
 #define APART       128 /* bytes between data of different threads: two cache lines, since lines are fetched in pairs */
 
 /* The options of both algorithms, and their places. */
-enum { WIDTH, CODE, ALPHA, THREADS };
+enum { WIDTH, CODE, THREADS };
 extern const struct option_spec bits_options[];
 
 /* What one thread finds in a step. */
@@ -112,7 +112,7 @@ void bits_fill(void *memory, int value, size_t bytes, int threads); /* memset wi
 
 /* Runs one search to its end. It fails only if there is no memory for wider levels. Searches write to no common row,
  * so several may run at once. */
-int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, double alpha,
+int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push,
                 struct error *error);
 
 /* ---- msbfs_bits_run.c: a run of searches ---- */

@@ -9,9 +9,7 @@
 const struct option_spec bits_options[] = {
     [WIDTH] = CHOICE_OPTION("width", 0, "auto|64|256|512", "sources of one search"),
     [CODE] = CHOICE_OPTION("code", 0, "auto|portable|avx2|avx512",
-                           "instructions; of those that the machine lacks, the next best"),
-    [ALPHA] = NUMBER_OPTION("alpha", 6, 1, 1e9,
-                            "go bottom-up while the frontier has more than 1/alpha of the edges that are left"),
+                           "instructions; if the machine lacks them, the next best", .for_tests = true),
     [THREADS] = NUMBER_OPTION("threads", 0, 0, MAX_WORKERS, "threads; 0: as many as the program may use"),
     {0},
 };

@@ -62,7 +62,7 @@ static int traverse(struct run *run, const struct query *query)
     if (bits_reset(run, query) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
-    bits_search(bits->searches, query, pass_shared, bits->steps.expand_shared, run->options[ALPHA], run->error);
+    bits_search(bits->searches, query, pass_shared, bits->steps.expand_shared, run->error);
     run_kernel_end(run);
     return run->error->status;
 }

@@ -11,7 +11,7 @@
 
 enum { BATCH };
 static const struct option_spec options[] = {
-    [BATCH] = NUMBER_OPTION("batch", 16, 1, 1024, "sources of a batch; levels of each are kept"),
+    [BATCH] = NUMBER_OPTION("batch", 16, 1, 1024, "sources of a batch", .for_tests = true),
     {0},
 };
 

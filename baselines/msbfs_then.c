@@ -31,8 +31,7 @@ static int traverse(struct run *run, const struct query *query)
         progress_join(listener);
         struct error failed = {0};
         if (bits->searches[i].num_sources > 0 &&
-            bits_search(&bits->searches[i], query, pass_alone, bits->steps.expand, run->options[ALPHA], &failed) !=
-                STATUS_OK) {
+            bits_search(&bits->searches[i], query, pass_alone, bits->steps.expand, &failed) != STATUS_OK) {
 #pragma omp critical
             error_set(run->error, failed.status, "%s", failed.text);
         }

@@ -39,7 +39,7 @@ struct option_spec {
     const char *choices; /* "random|load-aware", or NULL for a whole number */
     const char *help;
     const char *paper; /* its value with mode=paper, as --set takes it, unless the user sets it; NULL: no other */
-    bool for_tests;    /* only leads tests into code that inputs of their size do not reach; no help shows it */
+    bool for_tests;    /* a hook for tests, which no help shows */
 };
 #define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
 
@@ -52,6 +52,10 @@ struct option_spec {
     {                                                                                                                \
         .name = NAME, .default_value = DEFAULT, .choices = CHOICES, .help = __VA_ARGS__                              \
     }
+
+/* A hook for tests: forces code on small graphs that otherwise needs large ones. The first choice is "nothing". */
+#define FORCE_OPTION(CHOICES)                                                                                        \
+    CHOICE_OPTION("force", 0, "nothing|" CHOICES, "code that tests force on small graphs", .for_tests = true)
 
 /* The option that restores a paper's own settings and structure. what: those that no option of its own restores. */
 #define MODE_OPTION(what) CHOICE_OPTION("mode", MODE_BEST, "best|paper", "paper: as the paper has it: " what)

@@ -98,8 +98,10 @@ static int paper_bitmap_search(struct run *run, uint32_t lanes)
     return run->error->status;
 }
 
-#define SEED_BLOCK 256u
-#define UNROLL     4u /* edges that a thread has in flight */
+#define SEED_BLOCK  256u
+#define UNROLL      4u  /* edges that a thread has in flight */
+#define WARP_ABOVE  64u /* a whole warp expands a vertex with more edges; 16 and 256 were slower (NOTES.md) */
+#define LEAST_LANES 4   /* lanes for each vertex in `warp` */
 
 /* ---- sharing a vertex's edges ---- */
 
@@ -123,11 +125,11 @@ DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
     return {edge + place, end};
 }
 
-/* The lanes whose vertex has more than warp_above edges, which the whole warp should process. */
+/* The lanes whose vertex has more than WARP_ABOVE edges, which the whole warp should process. */
 template <typename offset_t>
-DEVICE unsigned high_degree_lanes(span<offset_t> mine, uint32_t warp_above)
+DEVICE unsigned high_degree_lanes(span<offset_t> mine)
 {
-    return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > warp_above);
+    return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > WARP_ABOVE);
 }
 
 /* The next UNROLL neighbours of a span and their levels; beyond the end, levels that are not UNREACHED. */
@@ -181,7 +183,7 @@ DEVICE bool has_found_all(const struct search &search, uint32_t level, uint32_t 
 }
 
 template <typename offset_t>
-__global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint32_t warp_above)
+__global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
@@ -196,7 +198,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
             span<offset_t> mine = {};
             if (first + lane_id() < size)
                 mine = edges_of(graph, __ldcg(&queue[first + lane_id()]));
-            for (unsigned high = high_degree_lanes(mine, warp_above); high != 0; high &= high - 1) {
+            for (unsigned high = high_degree_lanes(mine); high != 0; high &= high - 1) {
                 int owner = __ffs((int)high) - 1;
                 claim_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, queue + size,
                            count);
@@ -265,23 +267,18 @@ DEVICE bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t le
     return any;
 }
 
-/* How the lanes of a warp share the 32 vertices of a bitmap word. */
-struct sharing {
-    uint32_t lanes;      /* per vertex, a power of two: 1 in `bitmap`; choose_lanes chooses for `warp` */
-    uint32_t warp_above; /* the whole warp expands a vertex with more edges */
-};
-
 /* Expands the frontier vertices of one bitmap word, vertices first to first + 31. The whole warp expands each
- * high-degree vertex; then each group of sharing.lanes lanes expands the vertices of its own lanes in turn. */
+ * high-degree vertex; then each group of `lanes` lanes expands the vertices of its own lanes in turn. lanes: a power
+ * of two, 1 in `bitmap`. */
 template <typename offset_t>
 DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search, uint32_t *next, uint32_t word,
-                        vertex_t first, uint32_t level, struct sharing sharing)
+                        vertex_t first, uint32_t level, uint32_t lanes)
 {
     span<offset_t> mine = {};
     bool any = false;
     if (word >> lane_id() & 1)
         mine = edges_of(graph, first + lane_id());
-    for (unsigned high = high_degree_lanes(mine, sharing.warp_above); high != 0; high &= high - 1) {
+    for (unsigned high = high_degree_lanes(mine); high != 0; high &= high - 1) {
         int owner = __ffs((int)high) - 1;
         any |= visit_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, next);
         if ((int)lane_id() == owner)
@@ -289,18 +286,17 @@ DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search,
     }
     /* Combined over the groups: bit i is set if lane i of some group has a vertex to expand. */
     unsigned turns = __ballot_sync(WHOLE_WARP, mine.edge < mine.end);
-    for (unsigned fold = WARP_SIZE / 2; fold >= sharing.lanes; fold /= 2)
+    for (unsigned fold = WARP_SIZE / 2; fold >= lanes; fold /= 2)
         turns |= turns >> fold;
-    unsigned place = lane_id() % sharing.lanes, group = lane_id() - place;
-    for (unsigned turn = 0; turn < sharing.lanes; turn++)
+    unsigned place = lane_id() % lanes, group = lane_id() - place;
+    for (unsigned turn = 0; turn < lanes; turn++)
         if (turns >> turn & 1)
-            any |= visit_span(graph, search.level, level, share_of(mine, (int)(group + turn), place), sharing.lanes,
-                              next);
+            any |= visit_span(graph, search.level, level, share_of(mine, (int)(group + turn), place), lanes, next);
     return any;
 }
 
 template <typename offset_t>
-__global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, struct sharing sharing)
+__global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uint32_t lanes)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
@@ -320,7 +316,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
                 int owner = __ffs((int)full) - 1;
                 uint32_t active = __shfl_sync(WHOLE_WARP, word, owner);
                 vertex_t first = (vertex_t)(base + (uint64_t)owner * num_warps) * WARP_SIZE;
-                any |= expand_word(graph, search, next, active, first, level, sharing);
+                any |= expand_word(graph, search, next, active, first, level, lanes);
             }
         }
         uint32_t *count = count_of(search.counts, level);
@@ -337,19 +333,11 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
 
 /* ---- host side ---- */
 
-enum { WARP_ABOVE = NUM_COMMON_OPTIONS, LANES_PER_VERTEX };
 #define BFS_OPTIONS(threads)                                                                                         \
     COMMON_OPTIONS("a launch for each level, and a thread (in warp 32) for each vertex, however many edges it has",  \
-                   threads),                                                                                         \
-        NUMBER_OPTION("warp-above", 64, 0, 1 << 30, "a whole warp expands a vertex with more edges; mode=best only", \
-                      .paper = "1073741824")
+                   threads)
 static const struct option_spec queue_options[] = {BFS_OPTIONS(512), {}};
-static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}};
-static const struct option_spec warp_options[] = {
-    BFS_OPTIONS(1024),
-    NUMBER_OPTION("lanes-per-vertex", 0, 0, 32, "a power of two; 0: from the mean degree, at least 4", .paper = "32"),
-    {},
-};
+static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}}; /* of bitmap and warp */
 
 /* queues: the variant has a queue; the others have bitmaps. */
 template <bool queues>
@@ -389,14 +377,15 @@ __global__ void seed(struct search search, const vertex_t *sources, uint32_t num
         *bitmap_word(search.frontier, source) = bit_of(source);
 }
 
-/* The number of lanes per vertex in `warp`. The paper uses 32, most of which idle if degrees are small. By
- * default it is about the mean degree, at least 4, as in Hong et al. (PPoPP 2011), whom the paper cites. */
+/* Returns the number of lanes for each vertex in `warp`. The paper has 32, most of which idle if degrees are small.
+ * mode=best has about the mean degree, as Hong et al. (PPoPP 2011), whom the paper cites. */
 static uint32_t choose_lanes(const struct run *run)
 {
     const struct graph *graph = run->graph;
+    if (is_paper_mode(run->options[MODE]))
+        return WARP_SIZE;
     double mean_degree = (double)graph->num_edges / graph->num_vertices;
-    double least = run->options[LANES_PER_VERTEX] > 0 ? run->options[LANES_PER_VERTEX] : fmax(mean_degree, 4);
-    return std::bit_ceil((uint32_t)ceil(fmin(least, WARP_SIZE)));
+    return std::bit_ceil((uint32_t)ceil(fmin(fmax(mean_degree, LEAST_LANES), WARP_SIZE)));
 }
 
 /* A copy on the device that lasts until the next query; NULL of NULL. */
@@ -452,7 +441,6 @@ static int traverse_queue(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
-    uint32_t warp_above = (uint32_t)run->options[WARP_ABOVE];
     struct gpu_graph left = set_limits(run, query);
     reset_bfs(run, query);
     run_kernel_begin(run);
@@ -461,7 +449,7 @@ static int traverse_queue(struct run *run, const struct query *query)
     else
         with_offsets(&left, [&]<typename offset_t>(csr<offset_t> graph) {
             return gpu_launch_persistent(bfs_queue_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                         graph, *search, warp_above);
+                                         graph, *search);
         });
     if (search->parent != NULL) {
         gpu_fill(search->parent, 0xff, run->graph->num_vertices, run->error); /* NO_VERTEX */
@@ -477,15 +465,15 @@ template <bool warp>
 static int traverse_bitmap(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    struct sharing sharing = {warp ? choose_lanes(run) : 1, (uint32_t)run->options[WARP_ABOVE]};
+    const uint32_t lanes = warp ? choose_lanes(run) : 1;
     reset_bfs(run, query);
     run_kernel_begin(run);
     if (is_paper_mode(run->options[MODE]))
-        paper_bitmap_search(run, sharing.lanes);
+        paper_bitmap_search(run, lanes);
     else
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
             return gpu_launch_persistent(bfs_bitmap_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                         graph, state->search, sharing);
+                                         graph, state->search, lanes);
         });
     return run_kernel_end(run);
 }
@@ -511,7 +499,7 @@ GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3
                                    traverse_queue);
 GPU_ALGORITHM(bfs_bitmap) = WARPNET("bitmap", "bitmap, one thread per vertex", "1.3.2", bitmap_options, false,
                                     traverse_bitmap<false>);
-GPU_ALGORITHM(bfs_warp) = WARPNET("warp", "bitmap, one warp per vertex", "1.3.3", warp_options, false,
+GPU_ALGORITHM(bfs_warp) = WARPNET("warp", "bitmap, one warp per vertex", "1.3.3", bitmap_options, false,
                                   traverse_bitmap<true>);
 
 } // namespace BACKEND::warpnet

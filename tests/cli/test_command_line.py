@@ -176,7 +176,7 @@ def test_list():
     assert {entry["family"] for entry in gtrav_json("--list closeness")} == {"msbfs"}
 
 
-HELPS = ("--help all", "--help bfs:dobfs", "bfs path:3 --variant dobfs --set id-bit=0")
+HELPS = ("--help all", "--help bfs:dobfs", "bfs path:3 --variant dobfs --set offset-bit=0")
 
 
 @pytest.mark.parametrize("words", HELPS)
@@ -184,11 +184,11 @@ def test_options_for_tests_are_listed_but_not_shown(words):
     dobfs = [a for a in gtrav_json("--list bfs") if a["variant"] == "dobfs"]
     if not dobfs:
         pytest.skip("this build has neither CUDA nor the emulator")
-    assert dobfs[0]["test_options"] == ["window", "byte-levels", "offset-bits", "id-bits"]
+    assert dobfs[0]["test_options"] == ["force", "offset-bits"]
     shown = gtrav(words)
     text = shown.out + shown.err
-    assert "byte-levels" not in text and "id-bits" not in text
-    assert shown.status == 2 or "mark-above" in text
+    assert "small-limits" not in text and "offset-bits" not in text
+    assert shown.status == 2 or "top-down" in text
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ MANY_WORDS = [*joined([0], range(1, 70000, 700)), (69999, 69998)]
 
 CASES = {
     "words": ("bfs blest", MANY_WORDS, "--source 0 --reorder natural --set switch=always --set eta=4294967295"),
-    "deferred": ("bfs dobfs", DEFERRED, "--source 300 --set relabel=0 --set direction=bottom-up"),
+    "deferred": ("bfs dobfs", DEFERRED, "--source 300 --set force=bottom-up"),
     "hub": (
         "msbfs bitparallel",
         HUB,

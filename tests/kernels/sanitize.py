@@ -35,10 +35,10 @@ WAYS = {
     "bfs khop": ["k=3", "index-mb=0"],
     "bfs slices": [
         "",
-        "high-degree-groups=1 list-vertices=32",
-        "single-block-vertices=0 alpha=0",
-        "exchange-slices=0 alpha=8 bulk-slices=0",
-        "exchange-vertices=0 pieces=3",
+        "force=short-lists",
+        "force=exchange",
+        "force=all-kinds",
+        "force=few-pieces",
     ],
     "bfs dobfs": ["", "prepare=0"],
     "bfs xbfs": [

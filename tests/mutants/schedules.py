@@ -86,11 +86,11 @@ DOBFS_RUNS = [
     Run("bfs", "dobfs", DOBFS_GRAPHS, settings, arguments)
     for arguments in LEVELS_AND_PARENTS
     for settings in (
-        "relabel=1",
-        "direction=alternating window=256 byte-levels=4",
-        "mark-above=0 window=256 relabel=1 single-block-edges=0",
-        "direction=bottom-up window=0 id-bits=32",
-        "prepare=0 single-block-edges=40 mark-above=60 byte-levels=3",
+        "force=relabelling",
+        "force=alternating",
+        "force=marks",
+        "force=bottom-up",
+        "force=small-limits prepare=0",
     )
 ]
 # Every kind of level by force, lists and pieces that run out, shared high-degree vertices, a window smaller
@@ -100,12 +100,12 @@ SLICES_RUNS = [
     Run("bfs", "slices", SLICES_GRAPHS, settings, arguments)
     for arguments in LEVELS_AND_PARENTS
     for settings in (
-        "order=hash",
-        "high-degree-groups=1 list-vertices=32",
-        "single-block-vertices=0 alpha=0 list-vertices=32",
-        "single-block-vertices=0 exchange-vertices=0 alpha=8 pieces=3 high-degree-groups=1 window=128 order=degree",
-        "single-block-vertices=0 exchange-vertices=0 alpha=0 bulk-slices=0 window=128",
-        "single-block-vertices=40 exchange-slices=0 alpha=100 bulk-slices=0 count-share=0",
+        "force=hash-order",
+        "force=short-lists",
+        "force=exchange",
+        "force=few-pieces",
+        "force=bulk-marks",
+        "force=all-kinds",
     )
 ]
 # Every queue and every balance; directions that change often, high-degree frontiers, classes, both widths.
@@ -213,14 +213,14 @@ RUNS = {
     "khop": [
         Run("bfs", "khop", f"{LEVELS} rgg:7", settings)
         for settings in (
-            "k=1 list-size=32",
+            "k=1 force=short-lists",
             "k=3",
-            "k=8 max-ball=8",
-            "k=5 max-ball=8 list-size=32",
-            "index-mb=0 list-size=32",
+            "k=8 force=small-balls",
+            "k=5 force=small-balls-and-lists",
+            "index-mb=0 force=short-lists",
         )
     ]
-    + [Run("bfs", "khop", "star:1100", "k=1"), Run("bfs", "khop", "spider.mtx", "index-mb=0 list-size=32")],
+    + [Run("bfs", "khop", "star:1100", "k=1"), Run("bfs", "khop", "spider.mtx", "index-mb=0 force=short-lists")],
     "bitparallel": BITPARALLEL_RUNS,
     "perblock": PERBLOCK_RUNS,
     "msbfs-blest": MSBLEST_RUNS,

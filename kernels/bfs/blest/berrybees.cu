@@ -20,16 +20,14 @@ namespace BACKEND::berrybees
 
 #define MOST_THREADS   512 /* threads of a block */
 #define BLOCKS         2   /* on a multiprocessor */
-#define DENSE_PERCENT  5
+#define DENSE_PERCENT  5u  /* SpMV while the frontier has more than this percentage of the vertices */
 #define LEVELS_A_BATCH 8u
 #define SETS_OF_WORD   (WARP_SIZE / SIGMA) /* slice sets in a word of a bitmap */
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, DENSE };
+enum { BLOCK_SIZE, BLOCKS_PER_SM };
 static const struct option_spec options[] = {
     BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
     BLOCKS_PER_SM_OPTION(BLOCKS),
-    NUMBER_OPTION("dense-percent", DENSE_PERCENT, 0, 100,
-                  "SpMV while the frontier has more than this percentage of the vertices"),
     {},
 };
 
@@ -45,7 +43,6 @@ struct search {
     uint64_t *gathered;     /* 2: see struct active */
     uint32_t *active_set;   /* num_sets: the active slice sets, */
     uint64_t *active_first; /* num_sets: and for each the slices of those before it */
-    uint32_t dense_percent;
 };
 
 /* A count of active sets and of their slices, in one word, so that one atomic addition gives a set its number and the
@@ -64,7 +61,7 @@ DEVICE uint64_t slices_of(uint64_t gathered)
 
 DEVICE bool is_dense(const struct search &search, uint64_t found, vertex_t num_vertices)
 {
-    return 100 * found > (uint64_t)search.dense_percent * num_vertices;
+    return 100 * found > (uint64_t)DENSE_PERCENT * num_vertices;
 }
 
 /* ---- the first launch ---- */
@@ -221,7 +218,6 @@ static void allocate_search(struct run *run)
     search->gathered = gpu_take<uint64_t>(memory, 2, "the counts", run->error);
     search->active_set = gpu_take<uint32_t>(memory, state->brs.num_sets, "the active sets", run->error);
     search->active_first = gpu_take<uint64_t>(memory, state->brs.num_sets, "the active sets", run->error);
-    search->dense_percent = (uint32_t)run->options[DENSE];
 }
 
 static int prepare(struct run *run, struct gpu_graph *graph)

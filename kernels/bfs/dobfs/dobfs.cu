@@ -32,10 +32,10 @@ static void divide_shared_memory(struct run *run, size_t rest)
     const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
     const size_t entries = 4 * offset_size(&state->out) + (run->outputs & OUTPUT_PARENT ? 2 * sizeof(vertex_t) : 0);
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
-    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK] : 0;
+    size_t edges = free_to_choose ? thresholds_of(run)->single_block_edges : 0;
     size_t most = rest / entries; /* entries: bytes of an entry in each of two queues */
     rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
-    size_t window = (size_t)run->options[WINDOW] / WARP_SIZE / CHUNK_WORDS * chunk;
+    size_t window = thresholds_of(run)->window / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
@@ -53,16 +53,16 @@ static void set_rules(struct run *run)
     size_t limit;
     if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
         return;
-    rules->direction = (enum direction)run->options[DIRECTION];
+    rules->direction = direction_of(run);
     rules->edge_bits = (unsigned)std::bit_width(state->out.num_edges | 1);
     apply_policy(run, &policies[0]);
-    uint64_t most = counts_fit(state)                             ? UINT64_MAX
-                    : rules->mark_above < MOST_SINGLE_BLOCK_EDGES ? MOST_SINGLE_BLOCK_EDGES
-                                                                  : rules->mark_above;
+    uint64_t most = counts_fit(state)                        ? UINT64_MAX
+                    : rules->mark_above < SINGLE_BLOCK_EDGES ? SINGLE_BLOCK_EDGES
+                                                             : rules->mark_above;
     rules->queue_capacity = most < state->order.num_ids ? (uint32_t)most : state->order.num_ids;
     bool queues_high_degree = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
-    rules->high_degree_steps = queues_high_degree ? (uint32_t)run->options[STEPS] : 0;
-    rules->level_limit = (uint32_t)run->options[LEVELS];
+    rules->high_degree_steps = queues_high_degree ? thresholds_of(run)->high_degree_steps : 0;
+    rules->level_limit = thresholds_of(run)->byte_levels;
     rules->filters_marks = state->order.relabelled || !state->packs;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }
@@ -117,11 +117,10 @@ static int build(struct run *run)
     struct state *state = (struct state *)run->state;
     const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
     state->symmetric = run->graph->symmetric;
-    state->bottom_up =
-        state->symmetric || prepares || !counts_fit(state) || (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP;
+    state->bottom_up = state->symmetric || prepares || !counts_fit(state) || direction_of(run) >= DIRECTION_BOTTOM_UP;
     if (state->bottom_up && !state->symmetric)
         gpu_transpose(&state->out, &state->in, run->error);
-    relabel(run, prepares ? (enum relabelling)run->options[RELABEL] : RELABEL_NO);
+    relabel(run, prepares ? thresholds_of(run)->relabel : RELABEL_NO);
     state->num_words = (uint32_t)((((uint64_t)state->order.num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
     state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
     state->packs = prepares;

@@ -1,4 +1,5 @@
-/* host_state.cuh: the options, the state of a run on the host, and the launch of the kernel that suits it. */
+/* host_state.cuh: the options and thresholds, the state of a run on the host, and the launch of the kernel that suits
+ * it. */
 #pragma once
 
 #include "../../graph/degree_order.h"
@@ -7,34 +8,56 @@
 namespace BACKEND::dobfs
 {
 
-#define MOST_SINGLE_BLOCK_EDGES 4096
-#define MOST_WINDOW             (1u << 22) /* vertices; more than the bits of any GPU's shared memory */
+/* The thresholds of a run, fitted to an H200. */
+struct thresholds {
+    enum relabelling relabel;
+    enum direction direction;    /* DIRECTION_AUTO: as the option says */
+    uint32_t mark_above;         /* a top-down level of more edges may only mark; 0: every level does */
+    uint32_t single_block_edges; /* the most edges of a level that one block runs alone; 0: none */
+    uint32_t high_degree_steps;  /* steps of 128 neighbours that a warp takes alone in a bottom-up level */
+    uint32_t window;             /* the most vertices whose visited bits lie in shared memory in bottom-up levels */
+    uint32_t byte_levels;        /* levels kept in bytes before they are written to the result */
+    bool wide_ids;               /* packed neighbours take 32 bits even if 25 suffice */
+};
 
-enum { PREPARE, RELABEL, DIRECTION, MARK_ABOVE, SINGLE_BLOCK, STEPS, WINDOW, LEVELS, OFFSET_BITS, ID_BITS };
+#define MARK_ABOVE         200000u
+#define SINGLE_BLOCK_EDGES 2048u
+#define HIGH_DEGREE_STEPS  8u
+#define MOST_WINDOW        (1u << 22) /* more than the bits of any GPU's shared memory */
+
+/* The first row is for use; tests force the others. */
+static const struct thresholds thresholds[] = {
+    {RELABEL_AUTO, DIRECTION_AUTO, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, MOST_WINDOW, MATERIALISED,
+     false},
+    {RELABEL_YES, DIRECTION_AUTO, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, MOST_WINDOW, MATERIALISED,
+     false},
+    {RELABEL_AUTO, DIRECTION_ALTERNATING, MARK_ABOVE, SINGLE_BLOCK_EDGES, 1, 256, 4, false},
+    {RELABEL_YES, DIRECTION_AUTO, 0, 0, HIGH_DEGREE_STEPS, 256, MATERIALISED, false},
+    {RELABEL_NO, DIRECTION_BOTTOM_UP, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, 0, MATERIALISED, true},
+    {RELABEL_AUTO, DIRECTION_AUTO, 60, 40, HIGH_DEGREE_STEPS, MOST_WINDOW, 3, false},
+    {RELABEL_AUTO, DIRECTION_TOP_DOWN, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, MOST_WINDOW, 1, false},
+};
+#define FORCED "relabelling|alternating|marks|bottom-up|small-limits|top-down"
+
+enum { PREPARE, DIRECTION, FORCE, OFFSET_BITS };
 static const struct option_spec dobfs_options[] = {
     NUMBER_OPTION("prepare", 1, 0, 1, "0: neither relabel vertices nor pack neighbours, which suits a single source"),
-    CHOICE_OPTION("relabel", RELABEL_AUTO, "auto|0|1",
-                  "number vertices by degree class, high degrees first; auto: if degrees are heavy-tailed"),
-    CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down|bottom-up|alternating",
-                  "direction of the levels; auto: the cheaper one"),
-    NUMBER_OPTION("mark-above", 200000, 0, 1 << 30,
-                  "a top-down level with more edges (and more than 1/32 of the vertices; 0: any) only marks; "
-                  "bottom-up follows"),
-    NUMBER_OPTION("single-block-edges", 2048, 0, MOST_SINGLE_BLOCK_EDGES,
-                  "the most edges of a level that a single block runs; 0: none"),
-    NUMBER_OPTION("high-degree-steps", 8, 1, 1 << 20,
-                  "steps of 128 neighbours that a warp takes alone in a bottom-up level; all warps share the rest of "
-                  "high-degree vertices"),
-    NUMBER_OPTION("window", MOST_WINDOW, 0, MOST_WINDOW,
-                  "vertices whose visited bits bottom-up levels keep in shared memory, at most as many as fit",
-                  .for_tests = true),
-    NUMBER_OPTION("byte-levels", MATERIALISED, 1, MATERIALISED,
-                  "number of levels kept in bytes before they are written to the result", .for_tests = true),
+    CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down", "direction of the levels; auto: the cheaper one"),
+    FORCE_OPTION(FORCED),
     OFFSET_BITS_OPTION,
-    CHOICE_OPTION("id-bits", 0, "auto|32", "width of packed neighbours: 25 if the graph allows it, or always 32",
-                  .for_tests = true),
     {},
 };
+
+static const struct thresholds *thresholds_of(const struct run *run)
+{
+    return &thresholds[(int)run->options[FORCE]];
+}
+
+static enum direction direction_of(const struct run *run)
+{
+    const enum direction forced = thresholds_of(run)->direction;
+    return forced != DIRECTION_AUTO ? forced : (enum direction)run->options[DIRECTION];
+}
 
 /* The device memory behind prepared_graph and search; state.cuh has the sizes. Offsets are as wide as the graph's. */
 struct state {
@@ -76,7 +99,7 @@ static prepared_graph<offset_t> graph_of(const struct state *state)
 /* Whether packed neighbours take 25 bits; else they take 32. */
 static bool packs_25_bits(const struct run *run)
 {
-    return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
+    return !thresholds_of(run)->wide_ids && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
 }
 
 /* Allocates and fills state->packed_first and state->packed_rest, once the window is known. */

@@ -137,7 +137,7 @@ static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
-    uint64_t above = (uint64_t)run->options[MARK_ABOVE], least = state->order.num_ids / MARK_SHARE;
+    uint64_t above = thresholds_of(run)->mark_above, least = state->order.num_ids / MARK_SHARE;
     bool may = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN, must = !counts_fit(state);
     bool marks = (may && (policy->marks || above == 0)) || (state->bottom_up && must);
     rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;

@@ -151,24 +151,39 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
 
 /* ---- the host ---- */
 
-enum khop_option { K, INDEX_MB, MAX_BALL, LIST_SIZE, ENTRY_BITS, OFFSET_BITS };
+/* The sizes of a run. */
+struct sizes {
+    uint32_t max_ball;  /* the most vertices of a ball; a larger ball gets a smaller radius */
+    uint32_t list_size; /* items in a block's lists, if they fit; with more items, all levels are swept, or, in a
+                           cluster, the items go to global memory */
+    bool wide_entries;  /* entries of the index take 64 bits even if 32 suffice */
+};
+
+/* The first row is for use; tests force the others. */
+static const struct sizes sizes[] = {
+    {LARGEST_BALL, MAX_LIST_SIZE, false},
+    {8, MAX_LIST_SIZE, false},
+    {LARGEST_BALL, LEAST_LIST_SIZE, false},
+    {8, LEAST_LIST_SIZE, true},
+};
+#define FORCED "small-balls|short-lists|small-balls-and-lists"
+
+enum khop_option { K, INDEX_MB, FORCE, OFFSET_BITS };
 static const struct option_spec options[] = {
     NUMBER_OPTION("k", 0, 0, LARGEST_RADIUS,
                   "radius of the balls, and levels per round; 0: by a sample of their growth"),
     NUMBER_OPTION(
         "index-mb", -1, -1, 1 << 20,
         "device memory for the index in MB; 0: none, one cluster traverses; -1: a quarter of the free memory"),
-    NUMBER_OPTION("max-ball", LARGEST_BALL, 8, LARGEST_BALL,
-                  "the most vertices of a ball; a larger ball gets a smaller radius"),
-    NUMBER_OPTION(
-        "list-size", MAX_LIST_SIZE, LEAST_LIST_SIZE, MAX_LIST_SIZE,
-        "items in a block's lists, if they fit; more cost a sweep over all levels or, in a cluster, global memory",
-        .for_tests = true),
-    CHOICE_OPTION("entry-bits", 0, "auto|64", "width of an index entry: 32 if the graph allows it, or always 64",
-                  .for_tests = true),
+    FORCE_OPTION(FORCED),
     OFFSET_BITS_OPTION,
     {},
 };
+
+static const struct sizes *sizes_of(const struct run *run)
+{
+    return &sizes[(int)run->options[FORCE]];
+}
 
 /* Choosing k. Larger balls mean fewer rounds, but each vertex is in more balls. */
 #define MAX_SAMPLES        2048u
@@ -200,10 +215,10 @@ static double find_budget(struct run *run)
     return budget < most ? budget : most;
 }
 
-/* Whether entries take 64 bits: an id and a distance do not fit into 32, or the user asks for 64. */
+/* Whether entries take 64 bits, because an id and a distance do not fit into 32. */
 static bool needs_wide_entries(const struct run *run, unsigned k)
 {
-    return run->options[ENTRY_BITS] != 0 || std::bit_width(run->graph->num_vertices) + std::bit_width(k) > 32;
+    return sizes_of(run)->wide_entries || std::bit_width(run->graph->num_vertices) + std::bit_width(k) > 32;
 }
 
 static double index_bytes(const struct run *run, double num_units)
@@ -316,7 +331,7 @@ static int build_index(struct run *run, const csr<offset_t> &graph, struct store
                        double budget, bool *fits)
 {
     builder<offset_t, word_t> builder = {};
-    uint32_t n = run->graph->num_vertices, bound = (uint32_t)run->options[MAX_BALL];
+    uint32_t n = run->graph->num_vertices, bound = sizes_of(run)->max_ball;
     index->k = k;
     index->wide = sizeof(word_t) == sizeof(uint64_t);
     index->distance_bits = std::bit_width(k);
@@ -358,7 +373,7 @@ static int choose_index(struct run *run, const struct gpu_graph *graph, struct s
     if (budget == 0)
         return run->error->status;
     if (k == 0) {
-        ball_growth_sample(graph, MAX_SAMPLES, (uint32_t)run->options[MAX_BALL], &growth, run->error);
+        ball_growth_sample(graph, MAX_SAMPLES, sizes_of(run)->max_ball, &growth, run->error);
         k = choose_radius(run, &growth, budget);
     }
     for (bool fits = false; k > 0 && !fits && run->error->status == STATUS_OK; k--)

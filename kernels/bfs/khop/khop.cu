@@ -80,8 +80,8 @@ static void choose_filter(struct run *run)
     state->filter = mean >= FILTER_FROM_MEAN && mean >= FILTER_FROM_LEVEL * state->index.k;
 }
 
-/* Sets the length of the lists: what the option says, but no more than fit into shared memory. The grid's plan fails
- * if not even the shortest do. */
+/* Sets the length of the lists, at most what fits into shared memory. The grid's plan fails if not even the shortest
+ * lists fit. */
 static void size_lists(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -89,7 +89,7 @@ static void size_lists(struct run *run)
     gpu_shared_limit(&limit, run->error);
     size_t lacking = limit < all ? (all - limit + TASK_BYTES_OF_ITEM - 1) / TASK_BYTES_OF_ITEM : 0;
     lacking = lacking < MAX_LIST_SIZE - LEAST_LIST_SIZE ? lacking : MAX_LIST_SIZE - LEAST_LIST_SIZE;
-    uint32_t fit = MAX_LIST_SIZE - (uint32_t)lacking, wanted = (uint32_t)run->options[LIST_SIZE];
+    uint32_t fit = MAX_LIST_SIZE - (uint32_t)lacking, wanted = sizes_of(run)->list_size;
     state->shared_bytes = all - lacking * TASK_BYTES_OF_ITEM;
     state->search.list_size = wanted < fit ? wanted : fit;
 }
@@ -132,7 +132,7 @@ static void prepare_cluster(struct run *run)
     struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     size_t n = run->graph->num_vertices, most_spilled = n + run->graph->num_edges / EDGES_A_PIECE + 1;
-    uint32_t wanted = LISTS_AN_INBOX * (uint32_t)run->options[LIST_SIZE];
+    uint32_t wanted = LISTS_AN_INBOX * sizes_of(run)->list_size;
     size_t limit, all = sizeof(struct cluster_queue<INBOX_PLACES>);
     state->few_places = gpu_shared_limit(&limit, error) == STATUS_OK && limit < all;
     state->shared_bytes = state->few_places ? sizeof(struct cluster_queue<FEW_INBOX_PLACES>) : all;

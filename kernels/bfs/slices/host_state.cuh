@@ -1,4 +1,5 @@
-/* host_state.cuh: the options and the state of a run on the host, and the policies. */
+/* host_state.cuh: the options and thresholds, the state of a run on the host, and the choice of a policy by trials.
+ */
 #pragma once
 
 #include "../../autotune/policies.h"
@@ -8,55 +9,74 @@
 namespace BACKEND::slices
 {
 
-enum {
-    ORDER,
-    ALPHA,
-    SINGLE_BLOCK_VERTICES,
-    EXCHANGE_VERTICES,
-    EXCHANGE_SLICES,
-    BULK_SLICES,
-    COUNT_SHARE,
-    HIGH_DEGREE_GROUPS,
-    LIST_SIZE,
-    PIECES,
-    WINDOW,
-    PART_EDGES,
-    OFFSET_BITS
+/* When levels change their kind. */
+struct policy {
+    uint32_t alpha; /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
+    uint32_t exchange_slices; /* a listed level of more slices is followed by a level of the grid */
+    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next one counts first */
 };
-enum order { ORDER_AUTO, ORDER_DEGREE, ORDER_HASH };
-#define BY_TRIALS (-1.0)
 
-static const struct option_spec slices_options[] = {
-    CHOICE_OPTION("order", ORDER_AUTO, "auto|degree|hash",
-                  "order of the vertices: by degree class, or then by min-hashes of the neighbourhoods; auto: a "
-                  "sample decides"),
-    NUMBER_OPTION("alpha", BY_TRIALS, -1, 1 << 20,
-                  "a level is bottom-up if its frontier has more than 1/alpha of the unvisited slices; 0: never; -1: "
-                  "by trials"),
-    NUMBER_OPTION("single-block-vertices", 256, 0, LIST_VERTICES,
-                  "the most vertices of a level that a single block runs"),
-    NUMBER_OPTION("exchange-vertices", GRID_LIST, 0, GRID_LIST,
-                  "the most vertices of a level whose blocks send each other the vertices"),
-    NUMBER_OPTION("exchange-slices", BY_TRIALS, -1, 1 << 30,
-                  "after such a level of more slices, levels use bitmaps; -1: by trials"),
-    NUMBER_OPTION("bulk-slices", 500000, 0, 1 << 30, "a top-down level of more slices marks in shared memory first"),
-    NUMBER_OPTION(
-        "count-share", BY_TRIALS, -1, 1 << 30,
-        "after a level of more than 1/count-share of the slices, slices are counted before the next; -1: by trials"),
-    NUMBER_OPTION("high-degree-groups", 128, 1, 1 << 20,
-                  "a vertex of more than four times as many slices is shared by all blocks"),
-    NUMBER_OPTION("list-vertices", LIST_VERTICES, 32, LIST_VERTICES,
-                  "vertices that a block lists; those beyond go to a bitmap", .for_tests = true),
-    NUMBER_OPTION("pieces", MOST_PIECES, 0, MOST_PIECES,
-                  "pieces of vertices with groups that the warps of a block share in a level", .for_tests = true),
-    NUMBER_OPTION("window", MOST_VERTICES, 0, MOST_VERTICES,
-                  "vertices whose visited bits each block keeps in shared memory, at most as many as fit",
-                  .for_tests = true),
-    NUMBER_OPTION("part-edges", 1 << 28, 1, 1 << 30, "edges that are sorted together while the slices are built",
-                  .for_tests = true),
-    OFFSET_BITS_OPTION,
-    {},
+/* The policies that compete while preparing. Without trials, the first one is used. */
+static const struct policy policies[] = {
+    {.alpha = 16, .exchange_slices = 1u << 16, .count_share = 1024},
+    {.alpha = 4, .exchange_slices = 1u << 16, .count_share = 64},
+    {.alpha = 64, .exchange_slices = 1u << 14, .count_share = 1024},
+    {.alpha = 16, .exchange_slices = 1u << 14, .count_share = 64},
+    {.alpha = 0, .exchange_slices = 1u << 18, .count_share = 1},
+    {.alpha = 0, .exchange_slices = 1u << 16, .count_share = 1},
 };
+#define NUM_POLICIES   (sizeof policies / sizeof policies[0])
+#define NUM_PROBES     8u         /* searches of each policy, at most */
+#define MOST_PROBED_NS 8000000ull /* no policy begins its trials later than this many nanoseconds */
+
+enum order { ORDER_BY_SAMPLE, ORDER_DEGREE, ORDER_HASH };
+
+/* The thresholds of a run, fitted to an H200. */
+struct thresholds {
+    enum order order;               /* of the vertices (build.cuh); ORDER_BY_SAMPLE: by hashes if that saves slices */
+    const struct policy *policy;    /* NULL: by trials */
+    uint32_t single_block_vertices; /* the most vertices of a level that one block runs alone */
+    uint32_t exchange_vertices;     /* the most vertices of a level whose blocks send each other the vertices */
+    uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
+    uint32_t high_degree_groups;    /* all blocks share a vertex of more groups */
+    uint32_t list_vertices;         /* the most vertices that a block lists; the others go to a bitmap */
+    uint32_t pieces;     /* the most pieces of vertices with groups that a block's warps share in a level */
+    uint32_t window;     /* the most vertices whose visited bits a block keeps in shared memory */
+    uint32_t part_edges; /* edges that are sorted together while the slices are built */
+};
+
+#define SINGLE_BLOCK_VERTICES 256u
+#define BULK_SLICES           500000u
+#define HIGH_DEGREE_GROUPS    128u
+#define PART_EDGES            (1u << 28)
+
+static const struct policy top_down = {.alpha = 0, .exchange_slices = 1u << 16, .count_share = 1024};
+static const struct policy often_bottom_up = {.alpha = 8, .exchange_slices = 1u << 16, .count_share = 1024};
+static const struct policy short_exchanges = {.alpha = 100, .exchange_slices = 0, .count_share = 0};
+
+/* The first row is for use; tests force the others. */
+static const struct thresholds thresholds[] = {
+    {ORDER_BY_SAMPLE, NULL, SINGLE_BLOCK_VERTICES, GRID_LIST, BULK_SLICES, HIGH_DEGREE_GROUPS, LIST_VERTICES,
+     MOST_PIECES, MOST_VERTICES, PART_EDGES},
+    {ORDER_HASH, NULL, SINGLE_BLOCK_VERTICES, GRID_LIST, BULK_SLICES, HIGH_DEGREE_GROUPS, LIST_VERTICES, MOST_PIECES,
+     MOST_VERTICES, PART_EDGES},
+    {ORDER_BY_SAMPLE, NULL, SINGLE_BLOCK_VERTICES, GRID_LIST, BULK_SLICES, 1, 32, MOST_PIECES, MOST_VERTICES,
+     PART_EDGES},
+    {ORDER_BY_SAMPLE, &top_down, 0, GRID_LIST, BULK_SLICES, HIGH_DEGREE_GROUPS, 32, MOST_PIECES, MOST_VERTICES, 1},
+    {ORDER_DEGREE, &often_bottom_up, 0, 0, BULK_SLICES, 1, LIST_VERTICES, 3, 128, PART_EDGES},
+    {ORDER_BY_SAMPLE, &top_down, 0, 0, 0, HIGH_DEGREE_GROUPS, LIST_VERTICES, MOST_PIECES, 128, PART_EDGES},
+    {ORDER_BY_SAMPLE, &short_exchanges, 40, GRID_LIST, 0, HIGH_DEGREE_GROUPS, LIST_VERTICES, MOST_PIECES,
+     MOST_VERTICES, PART_EDGES},
+};
+#define FORCED "hash-order|short-lists|exchange|few-pieces|bulk-marks|all-kinds"
+
+enum { FORCE, OFFSET_BITS };
+static const struct option_spec slices_options[] = {FORCE_OPTION(FORCED), OFFSET_BITS_OPTION, {}};
+
+static const struct thresholds *thresholds_of(const struct run *run)
+{
+    return &thresholds[(int)run->options[FORCE]];
+}
 
 struct state {
     struct gpu_arena memory;
@@ -94,59 +114,45 @@ static int check_waits(struct run *run)
     return check_mailboxes(&search->mailboxes, "bfs slices", run->error);
 }
 
-/* ---- policies: when levels change their kind; the preparation keeps the fastest (autotune/policies.h) ---- */
+/* ---- policies (autotune/policies.h) ---- */
 
-struct policy {
-    uint32_t alpha, exchange_slices, count_share;
-};
-
-/* If nothing is measured, the first one is used. Directed graphs begin with the last one: few of their levels pay off
- * bottom-up, and if they are deep, the time is over before the others are tried. */
-static const struct policy policies[] = {
-    {16, 1u << 16, 1024}, {4, 1u << 16, 64}, {64, 1u << 14, 1024},
-    {16, 1u << 14, 64},   {0, 1u << 18, 1},  {0, 1u << 16, 1},
-};
-#define NUM_POLICIES   (sizeof policies / sizeof policies[0])
-#define NUM_PROBES     8u         /* searches per policy, at most */
-#define MOST_PROBED_NS 8000000ull /* after so many nanoseconds no other policy is tried */
-
-static uint32_t chosen(const struct run *run, int option, uint32_t of_policy)
-{
-    return run->options[option] == BY_TRIALS ? of_policy : (uint32_t)run->options[option];
-}
-
-/* Sets the rules by a policy, unless the options or the graph determine them. */
+/* Sets the rules by a policy. Without in-neighbours, no level is bottom-up. */
 static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
-    rules->alpha = state->prepared.in.heads == NULL ? 0 : chosen(run, ALPHA, policy->alpha);
-    rules->exchange_slices = chosen(run, EXCHANGE_SLICES, policy->exchange_slices);
-    rules->count_share = chosen(run, COUNT_SHARE, policy->count_share);
+    rules->alpha = state->prepared.in.heads == NULL ? 0 : policy->alpha;
+    rules->exchange_slices = policy->exchange_slices;
+    rules->count_share = policy->count_share;
 }
 
-/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over them, take the least time. */
+/* Returns the policy that is tried as number `turn`. Directed graphs try the policies in reverse order: few of their
+ * levels pay off bottom-up, and in a deep graph the time for trials is soon over. */
+static const struct policy *policy_of_turn(const struct run *run, unsigned turn)
+{
+    return &policies[run->graph->symmetric ? turn : NUM_POLICIES - 1 - turn];
+}
+
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the order, take the least time. */
 static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    const struct policy *first = run->graph->symmetric ? policies : policies + NUM_POLICIES - 1;
-    const int step = run->graph->symmetric ? 1 : -1;
     vertex_t sources[NUM_PROBES];
     for (uint32_t probe = 0; probe < NUM_PROBES; probe++) {
         uint32_t place = (uint32_t)((uint64_t)state->prepared.num_ids * (2 * probe + 1) / (2 * NUM_PROBES));
         uint32_t vertex = vertex_at(place, state->prepared.num_words, state->prepared.spread);
         gpu_download(&sources[probe], state->prepared.input_of + vertex, 1, error);
     }
-    unsigned best = fastest_policy<NUM_POLICIES>(NUM_PROBES, MOST_PROBED_NS, [&](unsigned policy, unsigned probe) {
+    unsigned best = fastest_policy<NUM_POLICIES>(NUM_PROBES, MOST_PROBED_NS, [&](unsigned turn, unsigned probe) {
         uint64_t elapsed_ns;
-        apply_policy(run, first + step * (int)policy);
+        apply_policy(run, policy_of_turn(run, turn));
         launch(run, sources[probe]);
         check_waits(run);
         gpu_download(&elapsed_ns, state->search.elapsed_ns, 1, error);
         return elapsed_ns;
     });
-    state->policy = first + step * (int)best;
+    state->policy = policy_of_turn(run, best);
     apply_policy(run, state->policy);
     return error->status;
 }

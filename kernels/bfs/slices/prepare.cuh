@@ -93,14 +93,15 @@ static double sample_density(struct run *run, build_scratch<offset_t> *scratch)
     return slices > 0 ? (double)number / (double)slices : 0;
 }
 
-/* Orders the vertices, by hashes if that is asked for or pays off. */
+/* Orders the vertices, by hashes if a sample says that this pays off. */
 template <typename offset_t>
 static void choose_order(struct run *run, build_scratch<offset_t> *scratch)
 {
     struct state *state = (struct state *)run->state;
-    const int wanted = (int)run->options[ORDER];
+    const enum order wanted = thresholds_of(run)->order;
     state->hashed = wanted == ORDER_HASH;
-    if (order_vertices(run, scratch, state->hashed) != STATUS_OK || wanted != ORDER_AUTO || scratch->num_edges == 0)
+    if (order_vertices(run, scratch, state->hashed) != STATUS_OK || wanted != ORDER_BY_SAMPLE ||
+        scratch->num_edges == 0)
         return;
     double plain = sample_density(run, scratch);
     if (order_vertices(run, scratch, true) != STATUS_OK)
@@ -224,7 +225,7 @@ static int build_slices(struct run *run, const csr<offset_t> &out, const csr<off
     struct error *error = run->error;
     build_scratch<offset_t> scratch = {.out = out, .in = in, .num_edges = run->graph->num_edges};
     uint64_t in_slices;
-    open_scratch(run, &scratch, (edge_t)run->options[PART_EDGES]);
+    open_scratch(run, &scratch, thresholds_of(run)->part_edges);
     choose_order(run, &scratch);
     uint32_t *absent = gpu_take<uint32_t>(&state->memory, graph->num_words, "the vertices", error);
     gpu_launch(map_absent, gpu_wide_grid((uint64_t)graph->num_words * WARP_SIZE), 0, error, graph->input_of,

@@ -17,11 +17,6 @@ namespace BACKEND::slices
 
 /* ---- preparing ---- */
 
-static uint32_t option_of(const struct run *run, int option)
-{
-    return (uint32_t)run->options[option];
-}
-
 /* Plans the grid and divides shared memory: what the block's own words leave is for the window. num_words: of a
  * bitmap. The window's size tells whether ids are spread, so this comes before the order. */
 static int plan_launch(struct run *run, uint32_t num_words)
@@ -44,7 +39,7 @@ static int plan_launch(struct run *run, uint32_t num_words)
             "needs %zu bytes, there are %zu; use bfs dobfs",
             run->graph->num_vertices, blocks, fixed, limit);
     uint32_t room = (uint32_t)((limit - fixed) / sizeof(uint4) * 4), wanted = (num_words + 3) / 4 * 4;
-    rules->window_words = std::min(std::min(room, wanted), option_of(run, WINDOW) / WARP_SIZE / 4 * 4);
+    rules->window_words = std::min(std::min(room, wanted), thresholds_of(run)->window / WARP_SIZE / 4 * 4);
     state->full = rules->window_words >= num_words;
     state->prepared.spread = state->full;
     state->shared_bytes = fixed + rules->window_words * sizeof(uint32_t);
@@ -58,18 +53,18 @@ static void set_rules(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
+    const struct thresholds *given = thresholds_of(run);
     uint64_t slices = state->prepared.num_slices;
-    rules->high_degree_groups = option_of(run, HIGH_DEGREE_GROUPS);
-    rules->list_vertices = option_of(run, LIST_SIZE);
-    rules->most_pieces = option_of(run, PIECES);
-    rules->single_block_vertices = std::min(option_of(run, SINGLE_BLOCK_VERTICES), rules->list_vertices);
+    rules->high_degree_groups = given->high_degree_groups;
+    rules->list_vertices = given->list_vertices;
+    rules->most_pieces = given->pieces;
+    rules->single_block_vertices = std::min(given->single_block_vertices, rules->list_vertices);
     /* With so few vertices no block receives more than it lists: at most vertices / blocks + blocks, or all of them.
      */
     bool spreads = rules->list_vertices / 2 >= state->grid.blocks;
-    rules->exchange_vertices =
-        std::min(option_of(run, EXCHANGE_VERTICES),
-                 spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
-    rules->bulk_slices = option_of(run, BULK_SLICES);
+    rules->exchange_vertices = std::min(
+        given->exchange_vertices, spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
+    rules->bulk_slices = given->bulk_slices;
     rules->mean_slices = (uint32_t)(slices / (state->prepared.num_ids + 1)) + 1;
     while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))
         rules->sum_shift++;
@@ -114,19 +109,19 @@ static int build(struct run *run, const struct gpu_graph *out, const struct gpu_
     struct prepared_graph *graph = &state->prepared;
     const vertex_t n = run->graph->num_vertices;
     const uint32_t most_words = bitmap_words(n);
+    const struct policy *forced = thresholds_of(run)->policy;
     graph->num_vertices = n;
     graph->input_of = gpu_take<vertex_t>(&state->memory, (size_t)most_words * WARP_SIZE, "the vertices", run->error);
     graph->id_of = gpu_take<uint32_t>(&state->memory, n, "the vertices", run->error);
     plan_launch(run, most_words);
-    build_slices(run, csr_of<offset_t>(out), csr_of<offset_t>(in), run->options[ALPHA] != 0);
+    build_slices(run, csr_of<offset_t>(out), csr_of<offset_t>(in), forced == NULL || forced->alpha > 0);
     if (run->error->status != STATUS_OK)
         return run->error->status;
     set_rules(run);
     allocate_search(run);
-    apply_policy(run, &policies[0]);
-    bool open = run->options[ALPHA] == BY_TRIALS || run->options[EXCHANGE_SLICES] == BY_TRIALS ||
-                run->options[COUNT_SHARE] == BY_TRIALS;
-    return open && run->graph->num_edges >= PROBE_FROM_EDGES ? choose_policy(run) : run->error->status;
+    apply_policy(run, forced != NULL ? forced : &policies[0]);
+    bool tries = forced == NULL && run->graph->num_edges >= PROBE_FROM_EDGES;
+    return tries ? choose_policy(run) : run->error->status;
 }
 
 static void describe(struct run *run)
