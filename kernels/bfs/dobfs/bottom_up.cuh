@@ -27,7 +27,7 @@ struct chunk {
 
 /* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. Visited
  * vertices get a word of all ones. */
-DEVICE void fetch_pair(const auto &graph, struct chunk chunk, uint32_t pair, uint4 (&coming)[2])
+DEVICE void fetch_pair(const any_graph auto &graph, struct chunk chunk, uint32_t pair, uint4 (&coming)[2])
 {
 #pragma unroll
     for (unsigned i = 0; i < 2; i++) {
@@ -41,8 +41,8 @@ DEVICE void fetch_pair(const auto &graph, struct chunk chunk, uint32_t pair, uin
  * next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists the vertices
  * left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane i holds word i. */
 template <typename format, bool parents, bool windowed>
-DEVICE uint32_t run_stage_1(const auto &graph, const auto &pass, uint32_t pairs, struct chunk chunk,
-                            struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
+DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs,
+                            struct chunk chunk, struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t fresh = 0;
@@ -79,8 +79,8 @@ DEVICE uint32_t run_stage_1(const auto &graph, const auto &pass, uint32_t pairs,
  * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
  * scratch.deferred. */
 template <typename format, bool parents, bool windowed>
-DEVICE uint32_t run_stage_2(const auto &graph, const auto &pass, uint32_t first, uint32_t fresh, uint32_t num_left,
-                            uint32_t &num_deferred)
+DEVICE uint32_t run_stage_2(const any_graph auto &graph, const any_pass auto &pass, uint32_t first, uint32_t fresh,
+                            uint32_t num_left, uint32_t &num_deferred)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const unsigned before_me = (1u << lane_id()) - 1;
@@ -125,33 +125,33 @@ DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const botto
         return chunk{first, load_relaxed_if(has, &pass.view.bitmap[first + lane_id()])};
     };
     uint4 coming[2]; /* packed words of the next pair of bitmap words */
-    struct chunk now = chunk_at(team.rank * words), next = chunk_at(now.first + stride);
-    fetch_pair(graph, now, 0, coming);
-    while (now.first < graph.num_words) {
+    struct chunk current = chunk_at(team.rank * words), next = chunk_at(current.first + stride);
+    fetch_pair(graph, current, 0, coming);
+    while (current.first < graph.num_words) {
         struct chunk after = chunk_at(next.first + stride);
         uint32_t fresh = 0, num_left = 0;
-        bool full = __all_sync(WHOLE_WARP, now.visited == UINT32_MAX);
+        bool full = __all_sync(WHOLE_WARP, current.visited == UINT32_MAX);
         if (full)
             fetch_pair(graph, next, 0, coming);
         else
-            fresh = run_stage_1<format, parents, windowed>(graph, pass, pairs, now, next, coming, num_left);
+            fresh = run_stage_1<format, parents, windowed>(graph, pass, pairs, current, next, coming, num_left);
         if (num_left > 0) {
             if (num_deferred + num_left > CHUNK_IDS) {
                 found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
                 num_deferred = 0;
             }
-            fresh = run_stage_2<format, parents, windowed>(graph, pass, now.first, fresh, num_left, num_deferred);
+            fresh = run_stage_2<format, parents, windowed>(graph, pass, current.first, fresh, num_left, num_deferred);
         }
 #pragma unroll 1
         for (uint32_t word = 0; word < words && !full; word++)
             if (__shfl_sync(WHOLE_WARP, fresh, (int)word) >> lane_id() & 1)
-                pass.bytes[(now.first + word) * WARP_SIZE + lane_id()] = pass.byte;
+                pass.bytes[(current.first + word) * WARP_SIZE + lane_id()] = pass.byte;
         if (lane_id() < words) {
-            __stcg(&pass.next[now.first + lane_id()], now.visited | fresh);
-            unvisited += (unsigned)__popc(~(now.visited | fresh));
+            __stcg(&pass.next[current.first + lane_id()], current.visited | fresh);
+            unvisited += (unsigned)__popc(~(current.visited | fresh));
         }
         found += (unsigned)__popc(fresh);
-        now = next;
+        current = next;
         next = after;
     }
     found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
@@ -185,7 +185,7 @@ DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_
 
 /* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
 template <typename format, bool parents, bool windowed>
-DEVICE uint64_t run_pass(const auto &graph, const auto &pass, uint32_t pairs)
+DEVICE uint64_t run_pass(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs)
 {
     if constexpr (format::number > 0)
         return stream_chunks<format, parents, windowed>(graph, pass, pairs);

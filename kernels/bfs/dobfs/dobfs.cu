@@ -1,11 +1,23 @@
 /* dobfs.cu: `bfs dobfs`, a direction-optimising BFS (Beamer et al., SC 2012) for scale-free and random graphs. It
- * returns levels and, on request, parents. One persistent kernel runs a whole search.
+ * returns levels and, on request, parents.
+ *
+ * One persistent kernel runs a whole search in steps, of which all threads choose the next one (kernel.cuh):
+ *
+ *   frontier                     step                                                               file
+ *   a queue of few edges         block 0 alone runs top-down levels from shared memory              top_down.cuh
+ *   a queue                      the grid claims neighbours and queues them, balanced by edges      top_down.cuh
+ *   a queue of many edges        the grid only marks neighbours in the bitmap                       top_down.cuh
+ *   the bitmap                   bottom-up: packed first neighbours, then the rest of the lists     bottom_up.cuh
+ *                                then the lists of high-degree vertices, by all warps               high_degree.cuh
+ *   the bitmap, few vertices     collects the frontier into a queue                                 kernel.cuh
  *
  * Words. An input id is a vertex's number in the loaded graph. An id is its number on the device: if degrees are
  * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order
  * of the ids; otherwise ids are input ids. An edge is one entry of a CSR.
  *
- * Each step has a file, which tells it at its head. */
+ * In the order of the data: prepare.cuh relabels the vertices, packed_neighbours.cuh packs their first neighbours,
+ * trials choose a policy (prepare.cuh); host_state.cuh has the thresholds, state.cuh the device memory; results.cuh
+ * writes the levels and parents. This file allocates and launches. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,11 +32,11 @@ namespace BACKEND::dobfs
 
 /* ---- preparing ---- */
 
-/* Of all ids, the share whose input ids every block loads: 40 KB of a graph of 2^20 vertices. */
+/* Every block loads the input ids of one in so many ids: 64 KB for 2^20 vertices. */
 #define FIRST_INPUTS_SHARE 64u
 
-/* Divides shared memory between the levels of a single block and the window, within the limits of the options
- * and the device. rest: bytes left beside struct shared. */
+/* Divides shared memory between the levels of a single block and the window. rest: bytes left beside struct shared.
+ */
 static void divide_shared_memory(struct run *run, size_t rest)
 {
     struct state *state = (struct state *)run->state;
@@ -33,7 +45,7 @@ static void divide_shared_memory(struct run *run, size_t rest)
     const size_t entries = 4 * offset_size(&state->out) + (run->outputs & OUTPUT_PARENT ? 2 * sizeof(vertex_t) : 0);
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
     size_t edges = free_to_choose ? thresholds_of(run)->single_block_edges : 0;
-    size_t most = rest / entries; /* entries: bytes of an entry in each of two queues */
+    size_t most = rest / entries; /* entries: bytes of one entry in both queues */
     rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
     size_t window = thresholds_of(run)->window / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
@@ -67,7 +79,7 @@ static void set_rules(struct run *run)
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }
 
-/* Sets the rules, the grid, and the chunk size: the largest at which every warp gets a chunk. */
+/* Sets the rules, the grid and the chunk size, which is the largest with a chunk for every warp. */
 template <typename offset_t>
 static void plan_launch(struct run *run)
 {
@@ -89,7 +101,7 @@ static void allocate_search(struct run *run)
     const bool parents = run->outputs & OUTPUT_PARENT;
     size_t n = state->out.num_vertices, padded = (n + GROUP - 1) / GROUP * GROUP;
     size_t entries = (size_t)state->rules.queue_capacity + 1, ids = (size_t)state->num_words * WARP_SIZE;
-    for (struct queue *queue : {&search->now, &search->then}) {
+    for (struct queue *queue : {&search->queues[0], &search->queues[1]}) {
         queue->before = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
         queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out) + (parents ? sizeof(vertex_t) : 0),
                                       "the queue", error); /* with ids behind the shifts (queues.cuh) */

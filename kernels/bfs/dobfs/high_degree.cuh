@@ -58,7 +58,8 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
  * lane 0 holds. Adds the vertices to *found. Returns whether the list that contains the last lane's last edge
  * has such a neighbour. */
 template <bool windowed>
-DEVICE bool mark_owners(const auto &pass, const struct lane_edges<UNROLL> &edges, uint64_t first, uint32_t *found)
+DEVICE bool mark_owners(const any_pass auto &pass, const struct lane_edges<UNROLL> &edges, uint64_t first,
+                        uint32_t *found)
 {
     unsigned last = __shfl_sync(WHOLE_WARP, edges.owner[UNROLL - 1], WARP_SIZE - 1);
     uint32_t words[UNROLL];

@@ -1,12 +1,10 @@
 /* kernel.cuh: the persistent kernel that runs a whole search, and the choice of direction.
  *
- * Each iteration of its loop is a step: a level, the collection of a frontier, or several levels run by a
- * single block. Every thread chooses the step itself, from the same values, and all threads meet at the grid
- * barrier after it.
+ * Each iteration of its loop is a step: a level, the collection of a frontier, or several levels run by one block.
+ * Every thread chooses the step itself, from the same values; a grid barrier ends the step.
  *
- * The search ends when a level finds nothing. It ends earlier if only unreachable vertices are unvisited, which
- * it knows in two cases: all vertices are visited; or the graph is symmetric, its giant component was measured,
- * the source is inside it, and only the vertices outside it are unvisited.
+ * The search ends when a level finds nothing. It ends earlier if all vertices are visited. In a symmetric graph whose
+ * giant component was measured, a search from inside it ends when all its vertices are visited.
  *
  * Direction. If a queued frontier has more than a certain share of all edges, the next level is bottom-up. If a
  * bottom-up level finds less than a certain share of the vertices, the next level is top-down. The best shares, and
@@ -22,14 +20,14 @@
 namespace BACKEND::dobfs
 {
 
-/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. Each lane takes
- * one word at a time. */
+/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. A lane takes one word
+ * at a time. */
 template <bool parents, typename offset_t>
 DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
                     const struct progress &at, uint64_t *count)
 {
     struct team team = spread_warps();
-    const auto then = typed<offset_t, parents>(next_queue(search, at), rules);
+    const auto next = typed<offset_t, parents>(next_queue(search, at), rules);
     const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < graph.num_words;
          base += (uint64_t)team.size * WARP_SIZE) {
@@ -49,13 +47,13 @@ DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &
                 end[i] = load_if(has[i], &graph.out.offsets[has[i] ? id + 1 : 0]);
                 fresh &= fresh - 1;
             }
-            append(then, count, rules.edge_bits, has, ids, first, end);
+            append(next, count, rules.edge_bits, has, ids, first, end);
         }
     }
 }
 
-/* Whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
-DEVICE bool goes_bottom_up(const auto &graph, const struct rules &rules, const struct progress &at)
+/* Whether the next level is bottom-up, as it must be if the frontier does not fit into a queue. */
+DEVICE bool goes_bottom_up(const any_graph auto &graph, const struct rules &rules, const struct progress &at)
 {
     bool fits = at.frontier == FRONTIER_QUEUED || (at.frontier == FRONTIER_FOUND && at.size <= rules.queue_capacity);
     if (graph.in.targets == NULL)
@@ -77,7 +75,7 @@ DEVICE uint64_t *next_count(const struct search &search, const struct progress &
     return count_of(search.counts, at.round + 1);
 }
 
-/* The progress at the start, when only the source is visited. */
+/* Returns the progress at the start, when only the source is visited. */
 DEVICE struct progress begin_at_source(vertex_t num_ids, uint32_t id)
 {
     struct progress at = {};
@@ -87,14 +85,14 @@ DEVICE struct progress begin_at_source(vertex_t num_ids, uint32_t id)
     return at;
 }
 
-/* Call after the levels so far have been materialised: bytes then count from the next level on. */
+/* Lets bytes count from the next level on; the levels so far have been materialised. */
 DEVICE void raise_base(struct progress &at)
 {
     at.base = at.level + 1;
     at.pending = NOT_PENDING;
 }
 
-/* Takes over the frontier that a step has queued. count: of its queue. */
+/* Takes over the frontier that a step has queued. count: the count of its queue. */
 DEVICE void advance_to_queue(const struct search &search, const struct rules &rules, bool single_block, bool collects,
                              uint64_t count, struct progress &at)
 {
@@ -109,10 +107,10 @@ DEVICE void advance_to_queue(const struct search &search, const struct rules &ru
     }
 }
 
-/* Ends a bottom-up level after its barrier: searches the high-degree vertices, if any are queued, and takes over the
- * new frontier. count: of the level. wait: the barrier. False if a wait timed out. */
-DEVICE bool end_bottom_up(const auto &graph, const struct search &search, const struct rules &rules, uint64_t count,
-                          auto wait, struct progress &at)
+/* Ends a bottom-up level after its barrier: searches the lists of high-degree vertices if any are queued, and takes
+ * over the new frontier. count: the level's count. wait: waits at the barrier. False if a wait timed out. */
+DEVICE bool end_bottom_up(const any_graph auto &graph, const struct search &search, const struct rules &rules,
+                          uint64_t count, auto wait, struct progress &at)
 {
     uint64_t late = 0;
     if (rules.high_degree_steps > 0 && (count & HIGH_DEGREE_QUEUED)) {
@@ -130,8 +128,8 @@ DEVICE bool end_bottom_up(const auto &graph, const struct search &search, const 
     return true;
 }
 
-/* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
- * that is not known. id: of the source. */
+/* Sets the arrays to the state before level 0. id: the source's id. Returns the number of vertices that the search
+ * cannot reach; 0: unknown. */
 template <bool parents, typename offset_t>
 DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct search &search,
                            const struct rules &rules, vertex_t source, uint32_t id)
@@ -154,7 +152,7 @@ DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct s
     }
     if (thread_of_grid() == 0) {
         offset_t first = graph.out.offsets[id];
-        typed<offset_t, parents>(search.now, rules).put(0, {0, first, id});
+        typed<offset_t, parents>(search.queues[0], rules).put(0, {0, first, id});
         search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
         search.counts[1] = 0;
         search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
@@ -164,7 +162,7 @@ DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct s
 
 /* Writes the levels that are not in the result yet, and their parents. */
 template <bool parents>
-DEVICE void write_result(const auto &graph, const struct search &search, const struct rules &rules,
+DEVICE void write_result(const any_graph auto &graph, const struct search &search, const struct rules &rules,
                          const struct progress &at, vertex_t source)
 {
     if (at.base == 0)
@@ -173,8 +171,8 @@ DEVICE void write_result(const auto &graph, const struct search &search, const s
         materialise_levels<parents>(graph, search, at, source, true);
 }
 
-/* One search. Leaves the levels in search.level, and the parents in search.parent if the kernel records parents. If a
- * wait at the grid barrier times out, the kernel returns at once; gpu_check_barrier then reports it. */
+/* Runs one search. Leaves the levels in search.level and, with parents, the parents in search.parent. The kernel
+ * returns at once if a wait at the grid barrier times out; gpu_check_barrier then reports it. */
 template <typename format, bool parents, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     dobfs_kernel(prepared_graph<offset_t> graph, struct search search, struct rules rules, vertex_t source)
@@ -186,10 +184,10 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds();
     auto wait = [&]() { return grid_wait(search.barrier, count_of(search.counts, at.round), &shared->broadcast); };
-    uint64_t now = wait();
-    if (now == UINT64_MAX)
+    uint64_t counted = wait();
+    if (counted == UINT64_MAX)
         return;
-    read_count(&at, rules, now);
+    read_count(&at, rules, counted);
     while (!is_done(at, unreachable)) {
         bool bottom_up = goes_bottom_up(graph, rules, at);
         bool collects = !bottom_up && at.frontier == FRONTIER_FOUND;
@@ -213,18 +211,18 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         else if (blockIdx.x == 0)
             run_single_block<parents>(graph, search, rules, shared, at, unreachable, count);
         at.round++;
-        now = wait();
-        if (now == UINT64_MAX)
+        counted = wait();
+        if (counted == UINT64_MAX)
             return;
         at.level += !collects && !single_block;
         if (bottom_up) {
-            if (!end_bottom_up(graph, search, rules, now, wait, at))
+            if (!end_bottom_up(graph, search, rules, counted, wait, at))
                 return;
         } else if (marks) {
             at.frontier = FRONTIER_MARKED;
             at.pending = at.level;
         } else {
-            advance_to_queue(search, rules, single_block, collects, now, at);
+            advance_to_queue(search, rules, single_block, collects, counted, at);
         }
     }
     if (thread_of_grid() == 0)

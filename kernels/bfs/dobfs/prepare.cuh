@@ -1,5 +1,5 @@
-/* prepare.cuh: parts of the preparation: whether to relabel the vertices by degree class; the giant component; when
- * searches change direction. */
+/* prepare.cuh: parts of the preparation: relabels the vertices by degree class, measures the giant component, and
+ * chooses when searches change direction. */
 #pragma once
 
 #include <bit>
@@ -43,7 +43,7 @@ static int relabel(struct run *run, enum relabelling wanted)
     return run->error->status;
 }
 
-/* ---- the giant component of a symmetric graph, that of a vertex of the highest degree ---- */
+/* ---- the giant component: the component of a vertex of the highest degree, in a symmetric graph ---- */
 
 /* Maximises *highest = degree << 32 | id over all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
 template <typename offset_t>
@@ -110,7 +110,7 @@ static int measure_giant(struct run *run)
 
 /* ---- policies: the preparation keeps the fastest (autotune/policies.h) ---- */
 
-#define MARK_SHARE 32u /* a level that only marks has at least a 32nd as many edges as there are vertices */
+#define MARK_SHARE 32u /* a level that only marks has at least so many edges: vertices / MARK_SHARE */
 
 struct policy {
     uint32_t bottom_up_share; /* bottom-up after a queued frontier of more than 1 / share of the edges; 0: never */
@@ -126,13 +126,13 @@ static const struct policy policies[] = {
 #define NUM_PROBES     8u           /* searches per policy, at most */
 #define MOST_PROBED_NS 250000000ull /* on directed graphs, which may be deep, no policy begins later than that */
 
-/* Whether all vertices and all edges fit into a count; otherwise large levels must only mark. */
+/* Whether a queue's count has room for all vertices and all edges; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
 {
     return std::bit_width(state->out.num_vertices) + std::bit_width(state->out.num_edges | 1) <= 64;
 }
 
-/* Sets the rules by a policy, unless the options or the size of the graph determine them. */
+/* Sets the rules by a policy, as far as thresholds and the size of the graph allow. */
 static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;

@@ -1,4 +1,4 @@
-/* results.cuh: the levels of the result, by input id.
+/* results.cuh: writes the levels and parents of the result, by input id.
  *
  * During the search a level is one byte per id, relative to progress.base. Before a level exceeds the range of
  * a byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED,
@@ -11,15 +11,15 @@
 namespace BACKEND::dobfs
 {
 
-/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX
- * if there is no such vertex or it is in another block's range. */
+/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX if
+ * there is no such vertex or another block handles it. */
 struct group {
     uint32_t id[GROUP], byte[GROUP];
 };
 
 /* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first,
  * then all loads of bytes, and then uses the bytes. */
-DEVICE void load_groups(const auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end,
+DEVICE void load_groups(const any_graph auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end,
                         struct group (&groups)[2])
 {
 #pragma unroll
@@ -41,8 +41,8 @@ DEVICE void load_groups(const auto &graph, const uint8_t *bytes, uint32_t first,
     }
 }
 
-/* The level of one of a group's vertices; UNREACHED if its byte holds none and it is not pending either. */
-DEVICE uint32_t level_of(const auto &graph, const uint32_t *visited, const struct progress &at, uint32_t id,
+/* Returns the level of a vertex by its byte; UNREACHED if the byte holds no level and the vertex is not pending. */
+DEVICE uint32_t level_of(const any_graph auto &graph, const uint32_t *visited, const struct progress &at, uint32_t id,
                          uint32_t byte)
 {
     bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
@@ -52,7 +52,7 @@ DEVICE uint32_t level_of(const auto &graph, const uint32_t *visited, const struc
 
 /* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of them. Their ids
  * form a few contiguous ranges, one per degree class, so the bytes are read from L1. */
-DEVICE void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
+DEVICE void for_each_group(const any_graph auto &graph, const uint8_t *bytes, auto use)
 {
     const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
     const uint32_t share = (all + gridDim.x - 1) / gridDim.x, end = min(all, share * (blockIdx.x + 1));
@@ -66,15 +66,15 @@ DEVICE void for_each_group(const auto &graph, const uint8_t *bytes, auto use)
     }
 }
 
-/* The input ids of the first ids, in shared memory. High-degree vertices have the lowest ids and are the parents of
- * most vertices. */
+/* The input ids of the first ids, in shared memory. These are the high-degree vertices, the parents of most vertices.
+ */
 struct first_inputs {
     const uint32_t *input_of;
-    uint32_t number; /* of ids; 0: none is there */
+    uint32_t number; /* number of ids in shared memory */
 };
 
-/* Loads them. All threads of the block must call it when no level runs. */
-DEVICE struct first_inputs load_first_inputs(const auto &graph, uint32_t number)
+/* Loads the first input ids. All threads of the block must call it when no level runs. */
+DEVICE struct first_inputs load_first_inputs(const any_graph auto &graph, uint32_t number)
 {
     uint32_t *window = window_of_block();
     for (uint32_t id = threadIdx.x; id < number; id += blockDim.x)
@@ -83,8 +83,8 @@ DEVICE struct first_inputs load_first_inputs(const auto &graph, uint32_t number)
     return {window, number};
 }
 
-/* The parent of a vertex, as an input id; NO_VERTEX if it has no level. The source is its own parent. */
-DEVICE vertex_t parent_of(const auto &graph, const struct search &search, const struct first_inputs &first,
+/* Returns the parent of a vertex as an input id; NO_VERTEX if it has no level. The source is its own parent. */
+DEVICE vertex_t parent_of(const any_graph auto &graph, const struct search &search, const struct first_inputs &first,
                           vertex_t vertex, uint32_t id, uint32_t level)
 {
     if (level == UNREACHED || level == 0)
@@ -97,7 +97,7 @@ DEVICE vertex_t parent_of(const auto &graph, const struct search &search, const 
 
 /* Writes the whole result, if no levels have been written before. */
 template <bool parents>
-DEVICE void write_levels(const auto &graph, const struct search &search, const struct rules &rules,
+DEVICE void write_levels(const any_graph auto &graph, const struct search &search, const struct rules &rules,
                          const struct progress &at, vertex_t source)
 {
     const uint32_t *visited = visited_bitmap(search, at);
@@ -123,10 +123,10 @@ DEVICE void write_levels(const auto &graph, const struct search &search, const s
     });
 }
 
-/* Writes the levels that are known and have not been written before, and their parents. last: vertices without a
- * level become UNREACHED; otherwise the bytes of the written levels become MATERIALISED. */
+/* Writes the levels found since the last call, and their parents. last: vertices without a level become UNREACHED;
+ * otherwise the bytes of the levels written become MATERIALISED. */
 template <bool parents>
-DEVICE void materialise_levels(const auto &graph, const struct search &search, const struct progress &at,
+DEVICE void materialise_levels(const any_graph auto &graph, const struct search &search, const struct progress &at,
                                vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);

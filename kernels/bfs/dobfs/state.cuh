@@ -1,11 +1,11 @@
 /* state.cuh: the prepared graph, the arrays of a search, the rules of a run and the progress of a search.
  *
- * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a vertex,
- * the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up level only
- * reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap and its level
- * bytes, also for the vertices that it has deferred. The neighbour lists of high-degree vertices are searched after
- * all chunks are done. Several threads may then find a visited neighbour of the same vertex; the one whose atomic
- * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid barrier.
+ * Who writes what. A top-down level sets bits of the current bitmap with atomics. The thread whose atomic returns a
+ * vertex's bit unset queues the vertex and writes its level byte. A bottom-up level only reads the current bitmap.
+ * The warp that owns a chunk writes the chunk's words of the next bitmap and its level bytes, also for the vertices
+ * that it has deferred. The neighbour lists of high-degree vertices are searched after all chunks are done. Several
+ * threads may then find a visited neighbour of the same vertex; the one whose atomic returns the bit unset writes the
+ * byte. The queue and the counts of a level are read only after the grid barrier.
  *
  * Parents are recorded where vertices are found. The thread that writes a level byte writes the parent, too. A level
  * that only marks writes no bytes; there the thread whose atomic returns the bit unset writes its own frontier
@@ -42,8 +42,8 @@ namespace BACKEND::dobfs
 
 /* ---- device memory ---- */
 
-/* The prepared graph. Vertices with an id of num_ids or more are isolated. num_words, the words of a bitmap of ids,
- * is a multiple of CHUNK_WORDS. */
+/* The prepared graph. Ids from num_ids on are isolated vertices. num_words, the words of a bitmap of ids, is a
+ * multiple of CHUNK_WORDS. */
 template <typename offset_t>
 struct prepared_graph {
     vertex_t num_vertices, num_ids;
@@ -52,19 +52,27 @@ struct prepared_graph {
     csr<offset_t> out, in;     /* by id; in.targets is NULL if there are no bottom-up levels */
     const uint4 *packed_first; /* num_words * 32: the packed word of stage 1; NULL: nothing is packed */
     const uint4 *packed_rest;  /* num_words * 32 pairs: the packed words of stage 2 */
-    const vertex_t *id_of;     /* num_vertices, rounded up to a multiple of 4: by input id; NULL: the ids are equal */
+    const vertex_t *id_of;     /* num_vertices, rounded up to a multiple of 4: by input id; NULL: ids are input ids */
     const vertex_t *input_of;  /* num_vertices: the inverse of id_of */
     const uint32_t *giant;     /* bitmap of input ids: the giant component; NULL: it was not measured */
     uint32_t outside_giant;    /* number of ids outside the giant component */
 };
 
-/* A queue of vertices (queues.cuh). Entry i stands for the edges before[i] + shift[i] onwards of the CSR. */
+/* The type of a prepared graph; functions for either width take `any_graph auto &`. */
+template <typename type>
+constexpr bool is_graph = false;
+template <typename offset_t>
+constexpr bool is_graph<prepared_graph<offset_t>> = true;
+template <typename type>
+concept any_graph = is_graph<std::remove_const_t<type>>;
+
+/* A queue of vertices (queues.cuh). The edges of entry i begin at before[i] + shift[i] in the CSR. */
 struct queue {
-    void *before; /* offsets: number of edges of all earlier entries in the level */
-    void *shift;  /* offsets: the vertex's first edge minus before */
+    void *before; /* offsets: edges of all earlier entries of the level */
+    void *shift;  /* offsets: the vertex's first edge minus before[i] */
 };
 
-/* What block 0 reports to the other blocks after levels that it ran alone. */
+/* The report of block 0 to the other blocks after levels that it ran alone. */
 struct handover {
     uint32_t level, unvisited;
     uint64_t elapsed_ns; /* nanoseconds from the start of the search until all levels were known */
@@ -73,10 +81,11 @@ struct handover {
 struct search {
     uint32_t *visited, *next;     /* num_words: bitmaps of ids; the bits beyond the last id are set */
     uint8_t *bytes;               /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
-    struct queue now, then;       /* rules.queue_capacity entries each */
+    struct queue queues[2];       /* rules.queue_capacity entries each: of a level and of the next one, in turns */
     uint64_t *counts;             /* NUM_COUNTS; see below */
     uint64_t *high_degree_counts; /* NUM_COUNTS: of the queue of neighbour lists of high-degree vertices */
-    vertex_t *high_degree_ids;    /* num_ids if rules.high_degree_steps > 0: of that queue; its edges are in `then` */
+    vertex_t *high_degree_ids;    /* num_ids if rules.high_degree_steps > 0: of that queue; its edges are in the next
+                                     level's queue */
     struct handover *handover;
     struct grid_barrier *barrier;
     vertex_t *parent_by_id; /* num_words * 32: ids, of visited vertices only; NULL unless parents are recorded */
@@ -97,16 +106,16 @@ struct search {
 /* The host's decisions for all searches. */
 struct rules {
     enum direction direction;
-    unsigned edge_bits;          /* of a queue's count */
+    unsigned edge_bits;          /* width of the edges in a queue's count */
     uint64_t mark_above;         /* a top-down level of more edges only marks */
     uint32_t queue_capacity;     /* entries; a level that queues never finds more vertices */
     uint32_t single_block_edges; /* one block runs a level of at most this many edges; 0: never */
     uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
     uint32_t first_inputs;       /* number of ids whose input ids are read from shared memory in the end */
     uint32_t level_limit;        /* number of levels that a byte can represent, at most MATERIALISED */
-    uint32_t pairs;              /* of bitmap words in a chunk: 1, 2 or 4 */
-    uint32_t high_degree_steps;  /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no
-                                    limit */
+    uint32_t pairs;              /* pairs of bitmap words in a chunk: 1, 2 or 4 */
+    uint32_t high_degree_steps;  /* steps of UNROLL neighbours for each lane that a warp may take alone in a level;
+                                    0: no limit */
     bool filters_marks;          /* whether a level that only marks reads the bitmap before an atomic */
     uint64_t bottom_up_above;    /* a queued frontier of more edges is followed by a bottom-up level */
     uint32_t back_below;         /* a bottom-up level that finds fewer vertices is followed by a top-down level */
@@ -114,7 +123,7 @@ struct rules {
 
 /* ---- shared memory ---- */
 
-/* Used by one warp in bottom-up levels. */
+/* The memory of one warp in bottom-up levels. */
 struct warp_scratch {
     uint32_t steps_left;          /* of rules.high_degree_steps */
     uint32_t deferred[CHUNK_IDS]; /* ids for stage 3; stages 1 and 2 of their chunks are done */
@@ -147,11 +156,11 @@ struct progress {
     enum frontier frontier;
     uint32_t level;       /* of the frontier */
     uint32_t base;        /* the level of a byte of 0 */
-    uint32_t pending;     /* the level of visited vertices that have no byte; NOT_PENDING: there are none */
+    uint32_t pending;     /* level of the visited vertices without a byte; NOT_PENDING: all have one */
     uint32_t round;       /* number of steps so far; selects the count */
     uint32_t unvisited;   /* vertices */
-    uint64_t size, edges; /* of the frontier; edges only if it is queued */
-    bool swapped_bitmaps, swapped_queues; /* flags take fewer registers than pointers, which matters bottom-up */
+    uint64_t size, edges; /* vertices and edges of the frontier; edges only if it is queued */
+    bool swapped_bitmaps, swapped_queues; /* flags, because pointers take more registers */
 };
 
 /* The current bitmap: all vertices visited so far. */
@@ -160,7 +169,7 @@ DEVICE uint32_t *visited_bitmap(const struct search &search, const struct progre
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
-/* During a bottom-up level, the next bitmap; after it, the bitmap of the vertices visited before the level. */
+/* The other bitmap: during a bottom-up level the next bitmap, after it the vertices visited before the level. */
 DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.visited : search.next;
@@ -168,12 +177,12 @@ DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress
 
 DEVICE struct queue current_queue(const struct search &search, const struct progress &at)
 {
-    return at.swapped_queues ? search.then : search.now;
+    return at.swapped_queues ? search.queues[1] : search.queues[0];
 }
 
 DEVICE struct queue next_queue(const struct search &search, const struct progress &at)
 {
-    return at.swapped_queues ? search.now : search.then;
+    return at.swapped_queues ? search.queues[0] : search.queues[1];
 }
 
 /* Sets the size and the edges of the frontier from the count of its queue. */
@@ -183,8 +192,8 @@ DEVICE void read_count(struct progress *at, const struct rules &rules, uint64_t 
     at->edges = count & ((1ull << rules.edge_bits) - 1);
 }
 
-/* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable vertices are
- * unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not known. */
+/* Whether the search is complete: the frontier is empty or has no edges, or only unreachable vertices are unvisited.
+ * unreachable: number of vertices that the search cannot reach; 0: unknown. */
 DEVICE bool is_done(const struct progress &at, uint32_t unreachable)
 {
     return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||

@@ -16,12 +16,12 @@ template <typename queue_t, typename offset_t>
 struct discovery {
     const offset_t *offsets; /* of the out-edges */
     uint32_t *visited;
-    uint8_t *bytes, byte;   /* byte: of the level */
+    uint8_t *bytes, byte;   /* level bytes; the byte of this level */
     vertex_t *parent_by_id; /* NULL unless parents are recorded */
     queue_t queue;
     uint64_t *count;
     unsigned edge_bits;
-    bool checks_first = false; /* whether to read the bitmap before an atomic */
+    bool checks_first = false; /* an atomic is preceded by a read of the bitmap */
 };
 
 template <typename queue_t, typename offset_t>
@@ -39,7 +39,7 @@ DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> 
             .edge_bits = rules.edge_bits};
 }
 
-/* The vertex whose edge is number i of the lane's. mine: the entry that the lane holds. All lanes of the warp must
+/* Returns the vertex of the lane's edge number i. mine: the entry that the lane holds. All lanes of the warp must
  * call it. */
 template <unsigned unroll>
 DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto &mine)
@@ -47,8 +47,8 @@ DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto
     return __shfl_sync(WHOLE_WARP, mine.id, (int)edges.owner[i]);
 }
 
-/* Claims the neighbours that are not visited, writes their level bytes and their parents, and queues them. A
- * neighbour is claimed by the thread whose atomic returns its bit unset. mine: the entry that the lane holds. All
+/* Claims the unvisited neighbours, writes their level bytes and parents, and queues them. The thread whose atomic
+ * returns a neighbour's bit unset has claimed it. mine: the entry that the lane holds. All
  * lanes of the warp must call it. */
 template <bool parents, unsigned unroll, typename queue_t, typename offset_t>
 DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges, const auto &mine)
@@ -84,9 +84,9 @@ DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unrol
     append(to.queue, to.count, to.edge_bits, fresh, neighbours, first, end);
 }
 
-/* Marks the neighbours that are not visited in the bitmap, and writes the parent of each that no other thread has
- * marked before. checks_first: reads the bitmap before an atomic. mine: the entry that the lane holds. All lanes of
- * the warp must call it. */
+/* Marks the unvisited neighbours in the bitmap, and writes the parents of those that this thread is the first to
+ * mark. checks_first: reads the bitmap before an atomic. mine: the entry that the lane holds. All lanes of the warp
+ * must call it. */
 template <bool parents, unsigned unroll>
 DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, const lane_edges<unroll> &edges,
                  const auto &mine)
@@ -119,21 +119,21 @@ template <bool parents, typename offset_t>
 DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
                         const struct progress &at, bool marks, uint64_t *count)
 {
-    const auto now = typed<offset_t, parents>(current_queue(search, at), rules);
-    const auto then = typed<offset_t, parents>(next_queue(search, at), rules);
+    const auto current = typed<offset_t, parents>(current_queue(search, at), rules);
+    const auto next = typed<offset_t, parents>(next_queue(search, at), rules);
     uint32_t *visited = visited_bitmap(search, at);
     offset_t edges = (offset_t)at.edges;
     if (marks) {
-        for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
+        for_each_edge<UNROLL>(graph.out.targets, current, at.size, edges, spread_warps(),
                               [&](const lane_edges<UNROLL> &some, uint64_t, const auto &mine) {
                                   mark<parents>(visited, search.parent_by_id, rules.filters_marks, some, mine);
                                   return false;
                               });
         return;
     }
-    auto found = discovery_of(graph, search, rules, at, visited, then, count);
+    auto found = discovery_of(graph, search, rules, at, visited, next, count);
     found.checks_first = at.edges > FILTER_FROM;
-    for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
+    for_each_edge<UNROLL>(graph.out.targets, current, at.size, edges, spread_warps(),
                           [&](const lane_edges<UNROLL> &some, uint64_t, const auto &mine) {
                               claim<parents>(found, some, mine);
                               return false;
@@ -162,13 +162,13 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
     const uint32_t capacity = rules.single_block_edges;
     offset_t *scratch = (offset_t *)(shared + 1);
     vertex_t *ids = (vertex_t *)(scratch + 4 * capacity); /* only if parents are recorded */
-    shared_queue<offset_t, parents> now{{scratch, scratch + capacity}, ids};
-    shared_queue<offset_t, parents> then{{scratch + 2 * capacity, scratch + 3 * capacity}, ids + capacity};
+    shared_queue<offset_t, parents> current{{scratch, scratch + capacity}, ids};
+    shared_queue<offset_t, parents> next{{scratch + 2 * capacity, scratch + 3 * capacity}, ids + capacity};
     const auto from = typed<offset_t, parents>(current_queue(search, at), rules);
     const auto to = typed<offset_t, parents>(next_queue(search, at), rules);
     uint32_t *visited = visited_bitmap(search, at);
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
-        now.put(i, from.load(i));
+        current.put(i, from.load(i));
     if (threadIdx.x < NUM_COUNTS)
         shared->counts[threadIdx.x] = 0;
     __syncthreads();
@@ -176,9 +176,9 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
         uint64_t *next_count = count_of(shared->counts, round + 1);
         if (threadIdx.x == 0)
             *count_of(shared->counts, round + 2) = 0;
-        const auto found = discovery_of(graph, search, rules, at, visited, then, next_count);
+        const auto found = discovery_of(graph, search, rules, at, visited, next, next_count);
         for_each_edge<UNROLL_SINGLE_BLOCK>(
-            graph.out.targets, now, at.size, (offset_t)at.edges, block_warps(),
+            graph.out.targets, current, at.size, (offset_t)at.edges, block_warps(),
             [&](const lane_edges<UNROLL_SINGLE_BLOCK> &some, uint64_t, const auto &mine) {
                 claim<parents>(found, some, mine);
                 return false;
@@ -187,10 +187,10 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
         read_count(&at, rules, *(volatile uint64_t *)next_count);
         at.level++;
         at.unvisited -= (uint32_t)at.size;
-        swap_values(now, then);
+        swap_values(current, next);
     }
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
-        to.put(i, now.load(i));
+        to.put(i, current.load(i));
     if (threadIdx.x == 0) {
         search.handover->level = at.level, search.handover->unvisited = at.unvisited;
         __stcg(count, at.size << rules.edge_bits | at.edges);

@@ -8,7 +8,7 @@
 namespace BACKEND::dobfs
 {
 
-#define WINDOW_FROM 16u /* the window pays off while more than a 16th of the vertices are unvisited */
+#define WINDOW_FROM 16u /* the window pays off while more than one in so many vertices is unvisited */
 
 /* The vertices visited before the level. */
 struct view {
@@ -22,8 +22,8 @@ DEVICE uint32_t *window_of_block(void)
     return (uint32_t *)(block_shared<struct shared>() + 1);
 }
 
-/* Adds the bit of a vertex, bit 0 of `word` shifted by its id, to bit 0 of bits; the other bits mean nothing. With
- * parents, bits stay as they are, and a visited vertex becomes the match. */
+/* Ors a vertex's bit in `word` into bit 0 of bits; the other bits become meaningless. With parents, instead stores
+ * the vertex in match if it is visited. */
 template <bool parents>
 DEVICE void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match)
 {
@@ -34,8 +34,8 @@ DEVICE void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match
         match = id;
 }
 
-/* In bit 0, whether one of the packed neighbours inside the window is visited; the other bits mean nothing. Ids
- * beyond the window read the word of zeros. match: with parents, becomes the first visited one. */
+/* Returns in bit 0 whether a packed neighbour inside the window is visited; the other bits are meaningless. Ids
+ * beyond the window read the word of zeros. match: with parents, set to the first visited neighbour. */
 template <typename format, bool parents>
 DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &match)
 {
@@ -49,10 +49,10 @@ DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &mat
     return parents ? match != NO_VERTEX : bits;
 }
 
-/* Looks beyond the window for a visited neighbour in packed[i], for both i at once, where searches[i] is set, and
- * sets bit 0 of bits[i] if there is one; with parents, it becomes match[i]. Each round reads format::at_once words of
- * the bitmap for each i. one_vertex: both packed words are of the same vertex, so the search for both ends when one
- * has a visited neighbour. */
+/* Looks beyond the window for a visited neighbour in packed[i], for both i at once, if searches[i] is set. Sets bit 0
+ * of bits[i] if there is one, and with parents match[i]. Each round reads format::at_once words of the bitmap for
+ * each i. one_vertex: both packed words belong to one vertex, so a visited neighbour in one ends the search for both.
+ */
 template <typename format, bool windowed, bool one_vertex, bool parents>
 DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool (&searches)[2], uint32_t (&bits)[2],
                         vertex_t (&match)[2])
@@ -87,11 +87,10 @@ DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool 
     }
 }
 
-/* Sets hit[i] if one of the neighbours in packed[i] is visited; if both are words of one vertex, then perhaps only
- * for one of two. With parents, match[i] is then a visited neighbour: the first one inside the window, or else the
- * first one of a round beyond it. First neighbours have the highest degrees, so the pass that writes the result finds
- * their input ids in shared memory (results.cuh). Device memory is read only for words without a visited neighbour
- * inside the window. All lanes of the warp must call it. */
+/* Sets hit[i] if a neighbour in packed[i] is visited. one_vertex: if both words have one, perhaps sets only one hit.
+ * With parents, match[i] is the first visited neighbour inside the window, or else the first one of a round beyond
+ * it. First neighbours have the highest degrees, so results.cuh finds their input ids in shared memory. Reads device
+ * memory only for words without a visited neighbour inside the window. All lanes of the warp must call it. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
 DEVICE void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2], vertex_t (&match)[2])
 {
@@ -113,7 +112,7 @@ DEVICE void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hi
         hit[i] = bits[i] & 1;
 }
 
-/* The word that holds the bit of a vertex; meaningless for NO_VERTEX. */
+/* Returns the bitmap word that holds a vertex's bit; meaningless for NO_VERTEX. */
 template <bool windowed>
 DEVICE uint32_t word_of(const struct view &view, vertex_t id)
 {
@@ -123,12 +122,13 @@ DEVICE uint32_t word_of(const struct view &view, vertex_t id)
     return near ? near_word : far_word;
 }
 
+/* Whether the level copies the beginning of the bitmap into the window. */
 DEVICE bool has_window(const struct rules &rules, const struct progress &at, vertex_t num_ids)
 {
     return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_ids / WINDOW_FROM);
 }
 
-/* The arguments of the level, in shared memory because stage 1 needs the registers. */
+/* The arguments of a bottom-up level, in shared memory because stage 1 needs the registers. */
 template <typename offset_t>
 struct bottom_up_pass {
     struct view view;
@@ -136,13 +136,21 @@ struct bottom_up_pass {
     uint8_t *bytes;
     vertex_t *parent_by_id; /* NULL unless parents are recorded */
     csr<offset_t> in;
-    struct queue high_degree; /* whose lists all warps search together, with the edges that are left to search */
-    vertex_t *high_degree_ids;
-    uint64_t *high_degree_count;
-    unsigned edge_bits;
-    uint8_t byte; /* of the level */
-    bool queues;  /* whether the remainders of high-degree vertices' lists are queued for all warps */
+    struct queue high_degree;    /* the remaining edges of high-degree vertices, which all warps search together */
+    vertex_t *high_degree_ids;   /* the vertices of that queue */
+    uint64_t *high_degree_count; /* count of that queue */
+    unsigned edge_bits;          /* rules.edge_bits */
+    uint8_t byte;                /* level byte of the vertices found */
+    bool queues;                 /* high-degree vertices are queued; otherwise one warp searches a whole list */
 };
+
+/* The type of a pass; functions for either width take `any_pass auto &`. */
+template <typename type>
+constexpr bool is_pass = false;
+template <typename offset_t>
+constexpr bool is_pass<bottom_up_pass<offset_t>> = true;
+template <typename type>
+concept any_pass = is_pass<std::remove_const_t<type>>;
 
 template <typename offset_t>
 DEVICE bottom_up_pass<offset_t> *pass_of_block(void)
@@ -156,8 +164,8 @@ DEVICE struct warp_scratch *scratch_of_warp(void)
     return &block_shared<struct shared>()->warps[threadIdx.x / WARP_SIZE];
 }
 
-/* The warp's sums, in the format of a bottom-up level's count. found_late: vertices that stage 3 found after
- * they had been counted as unvisited. */
+/* Returns the warp's sums in the format of a bottom-up level's count. found_late: vertices that stage 3 found after
+ * they were counted as unvisited. */
 DEVICE uint64_t tally_of(uint32_t found, uint32_t found_late, uint32_t unvisited)
 {
     found = __reduce_add_sync(WHOLE_WARP, found);

@@ -234,8 +234,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     struct cluster_step step = {1, 0};
     step.spilled = reset_cluster(search, shared, graph.num_vertices, source);
     for (;; step.level++) {
-        unsigned now = (step.level - 1) % 2, next = step.level % 2;
-        uint32_t queued = lane_id() < cluster_size() ? shared->queued[now][lane_id()] : 0;
+        unsigned current = (step.level - 1) % 2, next = step.level % 2;
+        uint32_t queued = lane_id() < cluster_size() ? shared->queued[current][lane_id()] : 0;
         uint32_t spilled = __ldcg(count_of(search.num_spilled, step.level - 1));
         spilled = __shfl_sync(WHOLE_WARP, spilled, 0);
         if (__reduce_add_sync(WHOLE_WARP, queued) == 0 && spilled == 0)
@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         if (threadIdx.x < cluster_size())
             *cluster_shared(&shared->queued[next][cluster_rank()], threadIdx.x) = shared->count[next];
         if (threadIdx.x == 0)
-            shared->count[now] = 0;
+            shared->count[current] = 0;
         cluster_wait();
     }
 }

@@ -6,12 +6,11 @@
  * overflow area that the receivers read. After an exchange, all blocks know the same numbers and make the same
  * decisions: whether to advance to the next bucket, and when to stop.
  *
- * By the argument for the slots, epochs of the same parity may reuse the overflow area.
+ * Epochs of the same parity may reuse the overflow area, by the argument for the slots (device/mailbox.cuh).
  *
- * Memory order. Index and rows are constant, and nothing depends on which of its values a level still shows
- * (rounds.cuh). So messages need no fence, with two exceptions, for which sender and receiver each have one. A
- * message whose items are in the overflow area comes after these items. In an ordered epoch, all levels that a block
- * wrote before its messages are visible after them. */
+ * Memory order. The index is constant, and a level that is read may be an old value (rounds.cuh). So messages need no
+ * fence, with two exceptions, in which sender and receiver have one each: items in the overflow area must be visible
+ * before their message; and in an ordered epoch all levels that a block wrote before its messages must be. */
 #pragma once
 
 #include "../../device/mailbox.cuh"
@@ -37,11 +36,12 @@ struct __align__(16) item
 template <typename word_t>
 constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* at most; fits into a byte */
 
+/* The flags of a message, about its block. */
 enum flag {
-    ANY = 1,   /* it has items, pushed or kept */
-    DUE = 2,   /* some of the items that it pushed are in the current bucket */
-    LOST = 4,  /* it dropped items: all blocks sweep */
-    BROKEN = 8 /* a wait took too long (never sent) */
+    ANY = 1,   /* the block has items, pushed or kept */
+    DUE = 2,   /* it has pushed items of the current bucket */
+    LOST = 4,  /* it has dropped items, so all blocks sweep */
+    BROKEN = 8 /* a wait took too long; never sent */
 };
 
 #define PIECE_BITS 4
@@ -89,17 +89,34 @@ struct search {
 
 /* The state of a block in the current epoch; the same in all its threads. */
 struct round {
-    uint32_t epoch, base; /* base: first level of the current bucket */
-    unsigned due, in_use; /* lists[due] holds the items due; bit i of in_use: which of counts[i] is valid */
+    uint32_t epoch;
+    uint32_t base;        /* first level of the current bucket */
+    unsigned due;         /* lists[due] holds the items due, the other list the items kept */
+    unsigned in_use;      /* bit i: which of counts[i] is the count of lists[i]; the other one is spare */
     uint32_t sweep_until; /* buckets that begin below this level are swept */
     bool keeps;           /* the block keeps items that are not due, or may have dropped some */
     bool ordered;         /* the messages order the levels */
 };
 
-/* The valid count of lists[list]. */
+DEVICE unsigned other_list(unsigned list)
+{
+    return list ^ 1;
+}
+
 DEVICE uint32_t *count_of(struct shared *shared, const struct round &round, unsigned list)
 {
     return &shared->counts[list][round.in_use >> list & 1];
+}
+
+DEVICE uint32_t *spare_count_of(struct shared *shared, const struct round &round, unsigned list)
+{
+    return &shared->counts[list][~round.in_use >> list & 1];
+}
+
+/* Empties a list by switching to its spare count, which is 0. Threads may still read the other count. */
+DEVICE void empty_list(struct round &round, unsigned list)
+{
+    round.in_use ^= 1u << list;
 }
 
 /* Pushes the vertex of this row, as several items if it is a high-degree vertex. Sets LOST if they do not fit. */
@@ -137,7 +154,7 @@ DEVICE void take(const struct search &search, struct shared *shared, const struc
                  const struct item &item)
 {
     const uint32_t piece_units = unroll * WARP_SIZE / ENTRIES_OF_UNIT<word_t>;
-    unsigned which = item.level - round.base < search.k ? round.due : round.due ^ 1;
+    unsigned which = item.level - round.base < search.k ? round.due : other_list(round.due);
     uint32_t pieces = ((item.units_radius >> RADIUS_BITS) + piece_units - 1) / piece_units;
     static_assert(MAX_PIECES * piece_units >= UNITS_OF_ITEM<word_t> && MAX_LIST_SIZE << PIECE_BITS <= 1u << 16,
                   "a task has 16 bits");

@@ -1,12 +1,18 @@
 /* khop.cu: bfs khop, a BFS for graphs of high diameter: a round advances k levels instead of one.
  *
  * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices within
- * k steps of a vertex, with their distances. One load gives what k levels would find. Levels only decrease, so the
+ * k steps of a vertex, with their distances. One load finds what k levels would find. Levels only decrease, so the
  * order of the work does not matter, and the blocks need no grid barrier. Without an index (index-mb=0, or no memory
  * for one), one cluster of blocks runs level by level and keeps its queue in shared memory.
  *
- * This file prepares a run, launches the kernels and fetches the result. Each step has a
- * file, which tells it at its head. */
+ * In the order of the data:
+ *   index.cuh      the encoding of the index: rows of entries
+ *   ball.cuh       a warp grows a ball
+ *   build.cuh      the options; chooses k by a sample of balls, and builds the index
+ *   items.cuh      items of work, and how blocks send them to each other
+ *   rounds.cuh     the kernel with the index, and why its levels are right
+ *   cluster.cuh    the kernel without the index
+ * This file prepares a run, launches the kernels and fetches the result. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,8 +29,8 @@
 namespace BACKEND::khop
 {
 
-/* If balls have at least this many entries in the mean, and this many per level, most entries cannot lower a
- * level, so expanding reads the levels first. */
+/* From so many entries in the mean ball, and so many for each of its levels, most entries cannot lower a level, so
+ * expanding reads the levels first. */
 #define FILTER_FROM_MEAN  80.0
 #define FILTER_FROM_LEVEL 12.0
 #define LARGE_MEAN        128.0 /* from this many entries in the mean ball on, a lane has UNROLL_LARGE in flight */
@@ -40,7 +46,7 @@ struct state {
     struct search search;          /* with the index */
     struct cluster_search cluster; /* without the index */
     vertex_t *parent;              /* num_vertices, if parents are wanted */
-    double mean_entries;           /* of a row */
+    double mean_entries;           /* mean number of entries of a row */
     bool filter;                   /* levels are read before they are lowered */
     bool few_places;               /* the cluster's inboxes have FEW_INBOX_PLACES */
     struct grid grid;

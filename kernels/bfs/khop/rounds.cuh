@@ -47,15 +47,15 @@ namespace BACKEND::khop
 /* Entries to expand: the piece of a row that one warp expands at once, at most unroll * WARP_SIZE entries. */
 template <typename word_t>
 struct row_piece {
-    vertex_t vertex; /* whose row it is */
-    uint32_t level;  /* of the vertex when the item was pushed or the sweep read it */
+    vertex_t vertex; /* the vertex of the row */
+    uint32_t level;  /* the vertex's level when the item was pushed or the sweep read it */
     unsigned radius;
     const word_t *entries;
     uint32_t number; /* entries up to the end of the item or row; may exceed the piece */
 };
 
-/* Expands a piece, unless the level of its vertex is lower. Lanes may read different levels while another thread
- * lowers it. Each lane acts on what it reads: the thread that lowers the level pushes or covers the vertex. */
+/* Expands a piece, unless its vertex has a lower level by now. Lanes may read different levels while another thread
+ * lowers it; that thread pushes or covers the vertex, so each lane may act on the level that it reads. */
 template <typename word_t, unsigned unroll, bool filter>
 DEVICE void expand(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
                    const struct round &round, const struct row_piece<word_t> &piece)
@@ -68,11 +68,11 @@ DEVICE void expand(const struct ball_index<word_t> &index, const struct search &
     vertex_t found[unroll];
     row_t row[unroll];
     bool inner[unroll], outer[unroll];
-    uint32_t now = __ldcg(&search.level[piece.vertex]);
+    uint32_t current = __ldcg(&search.level[piece.vertex]);
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         entry[i] = load_if(i * WARP_SIZE + lane_id() < number, &entries[i * WARP_SIZE + lane_id()]);
-    if (RARELY(now < level))
+    if (RARELY(current < level))
         return;
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++) {
@@ -195,8 +195,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         round.epoch++;
         if (threadIdx.x == 0) {
             shared->received[(round.epoch + 1) % 2] = 0;
-            shared->counts[0][~round.in_use & 1] = 0;
-            shared->counts[1][~round.in_use >> 1 & 1] = 0;
+            *spare_count_of(shared, round, 0) = *spare_count_of(shared, round, 1) = 0;
         }
         send(search, shared, round);
         uint32_t flags = receive<word_t, unroll>(search, shared, round);
@@ -209,22 +208,23 @@ __global__ void __launch_bounds__(THREADS, 1)
         if (RARELY(flags & LOST)) {
             round.sweep_until = round.base + 2 * search.k;
             round.keeps = true;
-            round.in_use ^= 3; /* both lists are empty */
+            empty_list(round, 0);
+            empty_list(round, 1);
             continue;
         }
         if (!sweeps && !(flags & DUE)) {
             round.base += search.k;
-            round.due ^= 1;
+            round.due = other_list(round.due);
             sweeps = round.base < round.sweep_until;
         }
         if (RARELY(sweeps))
             sweep<word_t, unroll, filter>(index, search, shared, round);
-        unsigned kept = round.due ^ 1;
+        unsigned kept = other_list(round.due);
         uint32_t count = *count_of(shared, round, round.due);
         bool overflowed = count >> TASK_COUNT_BITS > search.list_size; /* items were dropped, so all are */
         uint32_t num_tasks = overflowed ? 0 : count & TASK_COUNT_MASK;
         round.keeps = *count_of(shared, round, kept) > 0 || round.base + search.k < round.sweep_until;
-        round.in_use ^= 1u << round.due;
+        empty_list(round, round.due);
         expand_listed<word_t, unroll, filter>(index, search, shared, round, num_tasks);
     }
     if (is_first_thread())

@@ -1,11 +1,10 @@
 /* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited vertex looks for a visited in-neighbour.
  *
- * The test is "is a neighbour visited", by the argument of dobfs/bottom_up.cuh: all earlier levels are
- * complete. The level reads one bitmap and writes the other, so it never sees its own vertices. A block handles its
- * own words. It looks first at the slices in the heads, then at the first two groups of vertices with groups. What is
- * left of the vertices without a visited neighbour is cut into pieces, which all warps of the block share. A vertex
- * that one piece has found is skipped by later ones; of several that find it at once, the first to set its bit writes
- * its level. */
+ * Any visited neighbour proves that the vertex belongs to the next level, since all earlier levels are complete
+ * (dobfs/bottom_up.cuh has the argument). The level reads one bitmap and writes the other, so it never sees its own
+ * vertices. A block handles its own words: first the slices in the heads, then the first two groups of each vertex
+ * with groups. The remaining groups are cut into pieces, which all warps of the block share. Later pieces of a vertex
+ * that is found are skipped; if several find it at once, the first to set its bit writes its level. */
 #pragma once
 
 #include "top_down.cuh"
@@ -13,15 +12,16 @@
 namespace BACKEND::slices
 {
 
-#define FIRST_GROUPS 2u /* of a vertex with groups, which its own lane looks at */
-#define LOOK_GROUPS  8u /* of a piece */
-#define COUNT_BITS   8u /* of a piece: first group, and (slot << 5 | bit) << COUNT_BITS | number of groups */
+#define FIRST_GROUPS 2u /* groups of a vertex that its own lane looks at */
 #define LOOK_UNROLL  4u
 
-/* The bits of a slice whose vertices are visited; not zero if there is any. windowed: whether the window holds the
- * visited bitmap. */
+/* A piece is up to LOOK_GROUPS groups: first group, and (slot << 5 | bit) << COUNT_BITS | number of groups. */
+#define LOOK_GROUPS 8u
+#define COUNT_BITS  8u
+
+/* Returns the visited neighbours in a slice, as bits. windowed: the window holds the visited bitmap. */
 template <bool windowed>
-DEVICE uint32_t look(const auto &block, uint32_t slice)
+DEVICE uint32_t look(const any_block auto &block, uint32_t slice)
 {
     const uint32_t byte = slice >> SLICE_VERTICES;
     if (windowed && (block.full || byte < block.rules.window_words * WORD_BYTES))
@@ -30,21 +30,21 @@ DEVICE uint32_t look(const auto &block, uint32_t slice)
 }
 
 template <bool windowed>
-DEVICE uint32_t look_at_four(const auto &block, uint4 slices)
+DEVICE uint32_t look_at_four(const any_block auto &block, uint4 slices)
 {
     return look<windowed>(block, slices.x) | look<windowed>(block, slices.y) | look<windowed>(block, slices.z) |
            look<windowed>(block, slices.w);
 }
 
-/* The vertex of a bit of the block's words. local: slot << 5 | bit. */
-DEVICE uint32_t own_vertex(const auto &block, uint32_t local)
+/* Returns the vertex of a bit in the block's words. local: slot << 5 | bit. */
+DEVICE uint32_t own_vertex(const any_block auto &block, uint32_t local)
 {
     return block.own_word(local / WARP_SIZE) * WARP_SIZE + local % WARP_SIZE;
 }
 
-/* look_at_four, which also records a visited vertex as the parent of own_vertex(local). */
+/* Calls look_at_four, and records a visited neighbour as the parent of own_vertex(local). */
 template <bool windowed>
-DEVICE uint32_t find_parent(const auto &block, uint32_t local, uint4 slices)
+DEVICE uint32_t find_parent(const any_block auto &block, uint32_t local, uint4 slices)
 {
     const uint32_t found = look_at_four<windowed>(block, slices);
     if (block.parents && found != 0)
@@ -59,10 +59,9 @@ DEVICE uint32_t find_parent(const auto &block, uint32_t local, uint4 slices)
     return found;
 }
 
-/* Whether any lane of the warp finds a visited vertex in `number` groups of own_vertex(local) from `first` on.
- */
+/* Whether the warp finds a visited vertex in the groups first .. first + number - 1 of own_vertex(local). */
 template <bool windowed>
-DEVICE bool warp_looks(const auto &block, uint32_t local, uint32_t first, uint32_t number)
+DEVICE bool warp_looks(const any_block auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
     bool found = false;
     for (uint32_t i = lane_id(); i - lane_id() < number && !found; i += WARP_SIZE)
@@ -71,11 +70,10 @@ DEVICE bool warp_looks(const auto &block, uint32_t local, uint32_t first, uint32
     return found;
 }
 
-/* Cuts what is left of the lanes' vertices into pieces. number: groups left, 0 if none; local: slot << 5 | bit of the
- * vertex. Returns whether the lane's vertex has found a neighbour: a vertex without room for its pieces is searched
- * at once. */
+/* Cuts the lane's remaining `number` groups, from `first` on, into pieces. local: slot << 5 | bit of its vertex. If
+ * there is no room for them, searches them at once, and returns whether that has found a visited neighbour. */
 template <bool windowed>
-DEVICE bool cut_looks(auto &block, uint32_t local, uint32_t first, uint32_t number)
+DEVICE bool cut_looks(any_block auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
     uint2 *looks = block.shared->grid.pieces.looks;
     uint32_t wanted = (number + LOOK_GROUPS - 1) / LOOK_GROUPS;
@@ -108,9 +106,9 @@ DEVICE bool cut_looks(auto &block, uint32_t local, uint32_t first, uint32_t numb
     return found;
 }
 
-/* Lists a vertex that has been found, if it is a high-degree vertex. Returns its slices. head: of its in-neighbours.
- */
-DEVICE uint32_t count_vertex(const auto &block, uint32_t vertex, uint4 head)
+/* Counts a vertex that is found: lists it if it is a high-degree vertex, and returns its slices. head: the head of
+ * its in-neighbours. */
+DEVICE uint32_t count_vertex(const any_block auto &block, uint32_t vertex, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)
         head = __ldg(&block.graph.out.heads[vertex]);
@@ -119,10 +117,10 @@ DEVICE uint32_t count_vertex(const auto &block, uint32_t vertex, uint4 head)
     return slices_of(head);
 }
 
-/* Looks at the heads and first groups of the vertices of some of the block's words, and leaves the vertices found in
- * `fresh`. Returns the lane's sum of their slices. */
+/* Looks at the heads and first groups of the vertices in `words` of the block's words, from `slot` on, and leaves the
+ * vertices found in `fresh`. Returns the lane's sum of their slices. */
 template <unsigned words, bool windowed>
-DEVICE uint32_t look_at_words(auto &block, uint32_t slot)
+DEVICE uint32_t look_at_words(any_block auto &block, uint32_t slot)
 {
     uint32_t visited[words], hit[words], slices = 0;
     uint4 head[words], group[words][FIRST_GROUPS];
@@ -176,10 +174,9 @@ DEVICE uint32_t look_at_words(auto &block, uint32_t slot)
     return slices;
 }
 
-/* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the vertices it has found.
- */
+/* Searches the pieces, LOOK_GROUPS lanes for each. Returns the slices of the vertices that the lane has found. */
 template <bool windowed>
-DEVICE uint32_t look_at_pieces(auto &block)
+DEVICE uint32_t look_at_pieces(any_block auto &block)
 {
     const uint2 *looks = block.shared->grid.pieces.looks;
     const uint32_t teams = blockDim.x / LOOK_GROUPS, part = lane_id() % LOOK_GROUPS;
@@ -215,8 +212,9 @@ DEVICE uint32_t look_at_pieces(auto &block)
     return slices;
 }
 
+/* Runs the level. All threads of the grid call it; a grid barrier follows. */
 template <bool windowed>
-DEVICE void go_bottom_up(auto &block)
+DEVICE void go_bottom_up(any_block auto &block)
 {
     uint32_t vertices = 0, slices = 0;
     if (windowed) {

@@ -42,7 +42,7 @@ DEVICE uint32_t hash(uint32_t number, uint32_t seed)
     return h ^ h >> 16;
 }
 
-/* The number of edges of a vertex, in and out; of a symmetric graph each edge once. */
+/* Returns the out-degree of a vertex, in a directed graph plus its in-degree. */
 template <typename offset_t>
 DEVICE uint64_t degree_of(const csr<offset_t> &out, const csr<offset_t> &in, uint64_t input_id)
 {
@@ -52,18 +52,19 @@ DEVICE uint64_t degree_of(const csr<offset_t> &out, const csr<offset_t> &in, uin
     return degree;
 }
 
-/* 0 to 31, the highest degrees first. */
+/* Returns the class of a degree, 0 to 31: the highest degrees first. */
 DEVICE uint32_t class_of(uint64_t degree)
 {
     return (uint32_t)__clz((int)min(degree, (uint64_t)UINT32_MAX));
 }
 
-/* The least hashes of a vertex's neighbours, over the warp. The upper bits of a hash are the neighbour's class, so
- * that the neighbours of the highest degree decide: vertices that share these share most. */
+/* The least hashes of a vertex's neighbours. The upper bits of a hash are the neighbour's class, so that the
+ * neighbours of the highest degree decide: vertices that share these share most. */
 struct min_hashes {
     uint32_t first, second;
 };
 
+/* Lowers the lane's least hashes by its share of the neighbours; all lanes of the warp call it. */
 template <typename offset_t>
 DEVICE void take_hashes(const csr<offset_t> &graph, const csr<offset_t> &out, const csr<offset_t> &in,
                         uint64_t input_id, struct min_hashes *least)
@@ -111,8 +112,8 @@ __global__ void make_order_keys(csr<offset_t> out, csr<offset_t> in, bool hashed
         atomicAdd(num_ids, number);
 }
 
-/* Turns keys that are sorted by the second hash into keys to sort by class and first hash: the vertex's class << 32 |
- * the place of its key. vertices: takes the vertices by place. */
+/* Turns keys sorted by the second hash into keys to sort by class and first hash: class << 32 | place of the old key.
+ * input_ids: filled with the vertices by place. */
 __global__ void rank_keys(vertex_t num_vertices, const uint32_t *classes, uint64_t *keys, vertex_t *input_ids)
 {
     for (uint64_t i = thread_of_grid(); i < num_vertices; i += threads_of_grid()) {
@@ -151,16 +152,16 @@ __global__ void map_absent(const vertex_t *input_of, uint32_t num_words, uint32_
 
 #define TILE_EDGES (8 * WARP_SIZE) /* edges whose sources a warp searches together */
 
-/* The edges begin .. end - 1 of the CSR, as keys. */
+/* A part of the CSR, edges begin .. end - 1, and how keys are made of it. */
 struct part {
     edge_t begin, end;
-    unsigned bits; /* of a place */
+    unsigned bits; /* width of a place in a key */
     const uint32_t *id_of, *place_of;
-    uint32_t sample; /* vertices whose byte's hash is a multiple of this; 1: all vertices */
+    uint32_t sample; /* only vertices whose byte has a hash that is a multiple of this; 1: all vertices */
 };
 
-/* The key of an edge of the part. The source of the edge lies between the vertices first and last. Sets *wanted to
- * whether the edge is in the sample. */
+/* Returns the key of an edge, whose source lies between the vertices first and last. *wanted: set to whether the edge
+ * is in the sample. */
 template <typename offset_t>
 DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge, uint64_t first,
                        uint64_t last, bool *wanted)
@@ -170,8 +171,8 @@ DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge
     return (uint64_t)vertex << part.bits | part.place_of[graph.targets[edge]];
 }
 
-/* Writes the keys of the part's edges. room: of keys. sampled: NULL: key i is that of edge i; otherwise the keys of
- * the sample come in any order, as far as there is room, and their number is added to it. */
+/* Writes the keys of the part's edges; keys has `room` entries. sampled NULL: key i belongs to edge i. Otherwise the
+ * keys of the sample come in any order, as far as there is room, and their number is added to *sampled. */
 template <typename offset_t>
 __global__ void make_edge_keys(csr<offset_t> graph, struct part part, uint64_t *keys, uint64_t room,
                                uint32_t *sampled)
@@ -223,12 +224,12 @@ __global__ void flag_slices(const uint64_t *keys, uint64_t number, uint32_t *fla
         flags[i] = begins_slice(keys, i);
 }
 
-/* The slices of each vertex in a part: first .. first + number - 1; zero at first. before[i]: slices that begin
- * before key i. */
+/* The slices of each vertex, first .. beyond - 1, as numbered within its part. */
 struct extents {
-    uint32_t *first, *beyond; /* by vertex */
+    uint32_t *first, *beyond; /* by vertex; zero before they are measured */
 };
 
+/* Finds the slices of each vertex. before[i]: slices that begin before key i. */
 __global__ void measure_vertices(const uint64_t *keys, uint64_t number, unsigned bits, const uint32_t *before,
                                  struct extents extents)
 {
@@ -241,7 +242,7 @@ __global__ void measure_vertices(const uint64_t *keys, uint64_t number, unsigned
     }
 }
 
-/* The groups of each vertex, and its slices with the padding, summed over all vertices. */
+/* Counts the groups of each vertex, and adds the slices of all vertices, with the padding, to *num_slices. */
 __global__ void measure_groups(struct extents extents, uint32_t num_ids, uint64_t *groups, uint64_t *num_slices)
 {
     uint64_t sum = 0;
@@ -254,7 +255,7 @@ __global__ void measure_groups(struct extents extents, uint32_t num_ids, uint64_
         atomicAdd((unsigned long long *)num_slices, (unsigned long long)sum);
 }
 
-/* Completes the heads of vertices with groups. first_group: by vertex, and the number of all groups behind them. */
+/* Completes the heads of vertices with groups. first_group: by vertex; the last entry is the number of all groups. */
 __global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32_t *heads)
 {
     for (uint64_t vertex = thread_of_grid(); vertex < num_ids; vertex += threads_of_grid()) {
@@ -266,12 +267,14 @@ __global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32
     }
 }
 
+/* Where the slices go. */
 struct destination {
     struct extents extents;
-    const uint64_t *first_group; /* by vertex, and the number of all groups behind them */
+    const uint64_t *first_group; /* by vertex; the last entry is the number of all groups */
     uint32_t *heads, *groups;    /* slices */
 };
 
+/* Sets the bit of each key in its slice. before[i]: slices that begin before key i. */
 __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t number, unsigned bits,
                             const uint32_t *before, struct destination to)
 {
@@ -286,7 +289,7 @@ __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t
     }
 }
 
-/* The first edge of the source of an edge. */
+/* Finds the first edge of an edge's source. */
 template <typename offset_t>
 __global__ void find_first_edge(csr<offset_t> graph, edge_t edge, edge_t *first)
 {

@@ -1,22 +1,21 @@
 /* exchange.cuh: levels of some hundred to some thousand vertices, by all blocks. Instead of a barrier and a bitmap of
  * marks, blocks send each other the vertices that they have claimed (device/mailbox.cuh): vertex i of a block goes to
- * block (i + rotation) % blocks, which expands it. So vertices are spread evenly, whoever finds them, and no bitmap
- * is collected.
+ * block (i + rotation) % blocks, which expands it. So vertices are spread evenly over the blocks, and no bitmap is
+ * collected.
  *
- * A message also has the number of vertices that its block has claimed, and of slices that it has read. So all blocks
- * know the sums, and decide alike how to go on.
+ * A message also has the numbers of vertices claimed and slices read by its block. So all blocks know the sums and
+ * decide alike how to continue.
  *
  * Vertices beyond one for each block go through an overflow area. The sender has a fence between these vertices and
  * the message, or the message could arrive first. The receiver has a fence between the message and its loads of the
  * vertices: the addresses do not depend on the message, so these loads could be done first, and return the vertices
  * of two epochs ago. Epochs of the same parity may reuse the area, by the argument for the slots.
  *
- * A block never receives more vertices than it lists in a level that is followed by another of this kind (set_rules
- * in slices.cu limits their vertices). In a larger level, the vertices beyond go to search.resumed, and the grid goes
- * on.
+ * If another level of this kind follows, a block has received no more vertices than it lists (set_rules in slices.cu
+ * limits them). After a larger level, the vertices beyond are in search.resumed, and the grid continues.
  *
- * Why claims need no fence. Who claims a vertex follows from the order of the atomics on a word of `visited`. Nothing
- * else written in a level is read in the next one, but what messages carry. A level of the grid, which reads bitmaps,
+ * Why claims need no fence. The order of the atomics on a word of `visited` decides who claims a vertex. The next
+ * level reads nothing else that this level wrote, except the messages. A level of the grid, which reads bitmaps,
  * comes only after a barrier. */
 #pragma once
 
@@ -26,11 +25,11 @@ namespace BACKEND::slices
 {
 
 #define EXCHANGE_UNROLL 5u /* messages that a lane waits for at a time */
-#define THIN_LEVELS     2u /* after so many levels that suit one block, block 0 goes on alone */
+#define THIN_LEVELS     2u /* after so many levels in turn that suit one block, block 0 continues alone */
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 
-/* The index of the first vertex that `from` sends to `to`. */
+/* Returns the index of the first vertex that block `from` sends to block `to`. */
 DEVICE uint32_t index_for(unsigned from, unsigned to, uint32_t epoch)
 {
     uint32_t first = rotation(from, epoch % 1024) % gridDim.x; /* no overflow, which the remainder would show */
@@ -45,9 +44,9 @@ DEVICE uint32_t *overflow_of(const struct search &search, uint32_t epoch, unsign
 /* The words of a message: fields and their widths in bits
  *   vertex 32 | vertices claimed 16 | flags 8 | tag 8
  *   slices read 32 | unused 24 | tag 8
- * The threads `first` and higher send the vertices that the block has claimed. first_index: index_for the block that
- * the thread sends to first, which takes long to compute and was done in time. */
-DEVICE void send(const auto &block, const uint32_t *vertices, unsigned first, uint32_t first_index)
+ * The threads from number `first` on send the vertices that the block has claimed. first_index: index_for() of the
+ * thread's first receiver, which was computed while loads were on their way. */
+DEVICE void send(const any_block auto &block, const uint32_t *vertices, unsigned first, uint32_t first_index)
 {
     const struct exchange_counts *counts = &block.shared->exchange[block.epoch % 2];
     const uint32_t found = counts->found.vertices, read = counts->read, number = listed(block.rules, found);
@@ -65,7 +64,7 @@ DEVICE void send(const auto &block, const uint32_t *vertices, unsigned first, ui
 }
 
 /* Stores the vertices beyond one for each block in the overflow area. All threads of the block must call it. */
-DEVICE void store_overflow(const auto &block, const uint32_t *vertices)
+DEVICE void store_overflow(const any_block auto &block, const uint32_t *vertices)
 {
     const uint32_t number = listed(block.rules, block.shared->exchange[block.epoch % 2].found.vertices);
     if (number <= gridDim.x)
@@ -76,7 +75,8 @@ DEVICE void store_overflow(const auto &block, const uint32_t *vertices)
 }
 
 /* Adds the vertices of a message to the list. i: the index of the first of them. */
-DEVICE void take_message(const auto &block, unsigned from, uint32_t i, const uint64_t (&words)[2], uint32_t *vertices)
+DEVICE void take_message(const any_block auto &block, unsigned from, uint32_t i, const uint64_t (&words)[2],
+                         uint32_t *vertices)
 {
     const uint32_t number = (uint32_t)words[0] >> 16;
     uint32_t vertex = (uint32_t)(words[0] >> 32);
@@ -92,14 +92,15 @@ DEVICE void take_message(const auto &block, unsigned from, uint32_t i, const uin
     }
 }
 
-/* What all blocks have claimed and read, and the union of their flags. */
+/* The sums of all messages of an epoch. */
 struct exchange_sums {
-    uint32_t vertices, slices, flags;
+    uint32_t vertices, slices; /* claimed, read */
+    uint32_t flags;            /* union */
 };
 
-/* Receives the messages of all blocks, EXCHANGE_UNROLL a lane at a time, and appends their vertices to the list. One
- * warp calls it. False if a message did not come. */
-DEVICE bool receive(const auto &block, uint32_t *vertices, struct exchange_sums *sums)
+/* Receives the messages of all blocks and appends their vertices to the list. A lane waits for EXCHANGE_UNROLL
+ * messages at a time. One warp calls it. False if a message did not come. */
+DEVICE bool receive(const any_block auto &block, uint32_t *vertices, struct exchange_sums *sums)
 {
     bool works = true;
     *sums = {0, 0, 0};
@@ -129,9 +130,10 @@ DEVICE bool receive(const auto &block, uint32_t *vertices, struct exchange_sums 
 
 /* ---- levels ---- */
 
-/* Decides after an exchange, and notes the progress in *at. One thread calls it. thin: the number of the last levels
- * that suit one block. Returns whether the next level is an exchange, too. */
-DEVICE bool judge(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin, struct progress *at)
+/* Chooses the kind of the next level after an exchange, and notes the progress in *at. One thread calls it. thin:
+ * number of levels in turn that suit one block. Returns whether the next level is also an exchange. */
+DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin,
+                        struct progress *at)
 {
     at->from = IN_RESUMED;
     at->vertices = sums.vertices;
@@ -154,8 +156,8 @@ DEVICE bool judge(const struct rules &rules, const struct exchange_sums &sums, u
     return at->kind == EXCHANGE;
 }
 
-/* The end of an exchange: one warp receives, and decides. *thin is its own. */
-DEVICE void conclude(const auto &block, uint32_t *vertices, uint32_t *thin)
+/* Ends an exchange: receives the messages and chooses the next kind. One warp calls it. *thin: the warp's count. */
+DEVICE void end_exchange(const any_block auto &block, uint32_t *vertices, uint32_t *thin)
 {
     struct shared *shared = block.shared;
     struct exchange_sums sums;
@@ -166,14 +168,14 @@ DEVICE void conclude(const auto &block, uint32_t *vertices, uint32_t *thin)
         return;
     shared->own = listed(block.rules, load_volatile(&shared->exchange[block.epoch % 2].received.vertices));
     shared->at.epoch = block.epoch;
-    shared->goes_on = judge(block.rules, sums, *thin, &shared->at) && works;
+    shared->goes_on = choose_kind(block.rules, sums, *thin, &shared->at) && works;
     if (!works)
         shared->at.kind = BROKEN;
 }
 
-/* Takes this block's part of the frontier into list 0: of the vertices in search.list, or all that are in its own
- * words. Clears the counts of the next epoch. Returns the size of the part. */
-DEVICE uint32_t take_vertices(const auto &block, const struct progress &at)
+/* Takes the block's part of the frontier into list 0: every gridDim.x-th vertex of search.list, or the vertices in
+ * its own words. Clears the counts of the next epoch. Returns the size of the part. */
+DEVICE uint32_t take_vertices(const any_block auto &block, const struct progress &at)
 {
     struct shared *shared = block.shared;
     struct exchange_counts *last = &shared->exchange[block.epoch % 2],
@@ -193,9 +195,9 @@ DEVICE uint32_t take_vertices(const auto &block, const struct progress &at)
     return in_list ? own : listed(block.rules, load_volatile(&last->received.vertices));
 }
 
-/* Runs levels until none is left, or the next one suits block 0 or the grid. The frontier is in search.list or in the
- * fresh words at the beginning; afterwards it is in search.list or search.resumed, behind the next barrier. */
-DEVICE void run_exchange(auto &block)
+/* Runs levels until the frontier is empty or suits block 0 or the grid. The frontier begins in search.list or
+ * `fresh`; after the next barrier it is in search.list or search.resumed. */
+DEVICE void run_exchange(any_block auto &block)
 {
     struct shared *shared = block.shared;
     const unsigned senders = blockDim.x > WARP_SIZE ? WARP_SIZE : 0; /* the first thread that sends */
@@ -215,7 +217,7 @@ DEVICE void run_exchange(auto &block)
         if (threadIdx.x >= senders)
             send(block, shared->lists[1], senders, first_index);
         if (threadIdx.x < WARP_SIZE)
-            conclude(block, shared->lists[0], &thin);
+            end_exchange(block, shared->lists[0], &thin);
         __syncthreads();
         own = load_volatile(&shared->own);
         block.level++;

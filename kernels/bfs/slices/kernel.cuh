@@ -1,7 +1,19 @@
 /* kernel.cuh: the persistent kernel that runs a whole search.
  *
- * Each turn of its loop runs a level, or several, of one kind. A barrier of the grid ends the turn; there one thread
- * of each block chooses the next kind, from the same sums as those of all other blocks. */
+ * Each turn of its loop runs one or several levels of one kind, or half a level, and ends with a grid barrier. There
+ * one thread of each block chooses the kind of the next turn. All blocks choose the same, from the same sums:
+ *
+ *   SINGLE_BLOCK -> EXCHANGE              more vertices than one block runs alone
+ *   EXCHANGE     -> SINGLE_BLOCK          two levels in turn suit one block
+ *   both         -> COUNTS                more vertices or slices than the lists suit
+ *   both         -> HIGH_DEGREE -> COUNTS the level has high-degree vertices
+ *   COUNTS       -> BOTTOM_UP or PUSHES   by the share of the slices (Beamer's alpha)
+ *   BOTTOM_UP    -> BOTTOM_UP or PUSHES   likewise: a bottom-up level counts what it finds
+ *   PUSHES       -> COUNTS or MARKS       COUNTS if the direction may change, since counting costs a barrier
+ *   MARKS        -> COUNTS or MARKS       likewise
+ *   COUNTS, BOTTOM_UP -> EXCHANGE         the frontier suits lists again
+ *
+ * If no level may be bottom-up, the grid begins with MARKS in place of COUNTS. */
 #pragma once
 
 #include "bottom_up.cuh"
@@ -10,12 +22,16 @@
 namespace BACKEND::slices
 {
 
-#define BULK_GROWTH                                                                                                  \
-    2u /* bits: a level whose size is unknown marks in bulk if the last one had 1 / 4 of bulk_slices */
-#define WINDOW_SHARE 32u /* without a window below this share of the slices left: loading it would take longer */
+/* The size of a level of MARKS is unknown; it marks in bulk if the last level had 2^-BULK_GROWTH of bulk_slices. */
+#define BULK_GROWTH 2u
+
+/* A bottom-up level loads the window if more than 1 / WINDOW_SHARE of the slices are left; else loading takes longer.
+ */
+#define WINDOW_SHARE 32u
 
 /* ---- decisions: one thread of each block makes them at a barrier, from the same sums ---- */
 
+/* Returns the kind of the first turn of the grid. */
 DEVICE enum kind first_of_grid(const struct rules &rules)
 {
     return rules.alpha > 0 ? COUNTS : MARKS;
@@ -26,15 +42,15 @@ DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
     return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
 }
 
-/* Whether a frontier of the grid goes on in listed levels. They give it back only at twice this size. A block may own
- * all of its vertices, so they must fit into one list. */
+/* Whether a frontier of the grid continues in listed levels, which hand it back only at twice this size. All of its
+ * vertices must fit into one list, since one block may own them all. */
 DEVICE bool suits_lists(const struct rules &rules, const struct progress &at)
 {
     return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&
            at.slices <= rules.exchange_slices >> rules.sum_shift >> 1;
 }
 
-/* Notes the size of the frontier. slices are expanded by the level, or by the one that follows. */
+/* Notes the sums of a turn. expands: the turn has expanded these slices; otherwise the next one does. */
 DEVICE void take_sums(struct progress &at, const struct sums &sums, bool expands)
 {
     at.vertices = sums.vertices;
@@ -55,7 +71,7 @@ DEVICE void after_single_block(const struct rules &rules, struct progress &at, c
                                       : EXCHANGE;
 }
 
-/* Counting costs a barrier, so it is only done where the direction may change. */
+/* Ends MARKS or PUSHES. Counting costs a barrier, so it comes next only if the direction may change. */
 DEVICE void after_marks(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     bool counted = at.kind == PUSHES;
@@ -70,7 +86,7 @@ DEVICE void after_marks(const struct rules &rules, struct progress &at, const st
             : MARKS;
 }
 
-/* Whether bottom-up or top-down, unless the frontier suits lists. */
+/* Ends COUNTS or BOTTOM_UP: chooses the direction, unless the frontier suits lists. */
 DEVICE void after_counting(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     take_sums(at, sums, false);
@@ -84,8 +100,8 @@ DEVICE void after_counting(const struct rules &rules, struct progress &at, const
 
 /* ---- the search ---- */
 
-/* Sets the block's view to the progress. */
-DEVICE void look_at_progress(auto &block)
+/* Brings the block's view up to the progress. */
+DEVICE void update_view(any_block auto &block)
 {
     const struct search &search = block.search;
     const struct progress &at = block.shared->at;
@@ -100,7 +116,7 @@ DEVICE void look_at_progress(auto &block)
                  at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? BULK_GROWTH : 0);
 }
 
-DEVICE void turn_top_down(auto &block, enum kind kind)
+DEVICE void turn_top_down(any_block auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     go_top_down(block, {kind == PUSHES ? IN_FRESH : block.shared->at.from, kind != COUNTS});
@@ -112,7 +128,7 @@ DEVICE void turn_top_down(auto &block, enum kind kind)
     });
 }
 
-DEVICE void turn_bottom_up(auto &block)
+DEVICE void turn_bottom_up(any_block auto &block)
 {
     const struct rules &rules = block.rules;
     if (block.shared->at.left > rules.num_slices / WINDOW_SHARE)
@@ -126,8 +142,8 @@ DEVICE void turn_bottom_up(auto &block)
     });
 }
 
-/* Runs the next level, or several. */
-DEVICE void take_turn(auto &block, enum kind kind)
+/* Runs a turn of this kind, and ends it with the grid barrier. */
+DEVICE void take_turn(any_block auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
     if (kind == SINGLE_BLOCK) {
@@ -152,8 +168,8 @@ DEVICE void take_turn(auto &block, enum kind kind)
     }
 }
 
-/* Sets the arrays to the state before level 0, where the source is the frontier. vertex: the source's. */
-DEVICE void initialise(auto &block, vertex_t source, uint32_t vertex)
+/* Sets the arrays to the state before level 0. vertex: the id of the source; NO_VERTEX: the source is isolated. */
+DEVICE void initialise(any_block auto &block, vertex_t source, uint32_t vertex)
 {
     const struct prepared_graph &graph = block.graph;
     const uint64_t teams = ((uint64_t)graph.num_vertices + 3) / 4;
@@ -187,14 +203,14 @@ DEVICE void initialise(auto &block, vertex_t source, uint32_t vertex)
 }
 
 /* Waits until all blocks have initialised. Returns the kind of the first turn. */
-DEVICE enum kind first_turn(auto &block)
+DEVICE enum kind first_turn(any_block auto &block)
 {
     block.round = block.shared->at.round;
     wait_for_all(block, [](struct progress &, const struct sums &) {});
     return block.shared->at.kind;
 }
 
-/* The parents by input id, of those by vertex. One thread handles an input id. level, parent: by input id. */
+/* Writes the parents by input id, from the parents by id. One thread handles an input id. */
 __global__ void gather_parents(prepared_graph graph, search search, vertex_t *parent, vertex_t source)
 {
     for (uint64_t i = thread_of_grid(); i < graph.num_vertices; i += threads_of_grid()) {
@@ -204,8 +220,8 @@ __global__ void gather_parents(prepared_graph graph, search search, vertex_t *pa
     }
 }
 
-/* One search. Leaves the levels in search.level, and parents in search.parent. If a wait takes too long, the kernel
- * returns at once; check_waits (host_state.cuh) then reports it. */
+/* Runs one search. Leaves the levels in search.level and the parents in search.parent. The kernel returns at once if
+ * a wait takes too long; check_waits (host_state.cuh) then reports it. */
 template <bool full, bool parents>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     slices_kernel(prepared_graph graph, search search, struct rules rules, vertex_t source)
@@ -221,7 +237,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     if (vertex == NO_VERTEX)
         return;
     for (enum kind kind = first_turn(block); kind < DONE; kind = shared->at.kind) {
-        look_at_progress(block);
+        update_view(block);
         take_turn(block, kind);
     }
     if (is_first_thread() && shared->at.kind == DONE) {

@@ -1,14 +1,14 @@
 /* listed.cuh: levels whose vertices are listed in shared memory: top-down levels of few vertices, where collecting
  * marks from bitmaps would take most of the time.
  *
- * A vertex is claimed by an atomic that sets its bit in `visited`. It is expanded by who claimed it
- * (run_single_block), or by the block to which it was sent (exchange.cuh). The window is a filter, as in
- * top_down.cuh: its bits are visited vertices. When one block runs levels alone and the window holds the whole
- * bitmap, the window itself decides who claims a vertex, and `visited` follows by reductions.
+ * An atomic that sets a vertex's bit in `visited` claims it. The block that claims a vertex expands it
+ * (run_single_block), or sends it to the block that does (exchange.cuh). The window is a filter, as in top_down.cuh:
+ * its bits are visited vertices. If one block runs levels alone and the window holds the whole bitmap, an atomic on
+ * the window claims, and a reduction brings `visited` up to date.
  *
- * No list limits a level. A vertex for which a list has no room is put into search.resumed; its claim stands. The
- * level after it is run by the grid. A high-degree vertex is not expanded here but listed: all blocks mark its
- * neighbours before the next level (mark_high_degree), which is then run by the grid, too. */
+ * Lists do not limit a level. A vertex for which a list has no room goes to search.resumed, and the grid runs the
+ * next level. A high-degree vertex is listed for all blocks, which mark its neighbours before the next level
+ * (mark_high_degree); the grid runs that level. */
 #pragma once
 
 #include "top_down.cuh"
@@ -16,33 +16,34 @@
 namespace BACKEND::slices
 {
 
-#define VERTEX_LANES  HEAD_SLICES /* lanes that read a head, a slice each */
+#define VERTEX_LANES  HEAD_SLICES /* lanes that read a head, one slice each */
 #define WARP_VERTICES (WARP_SIZE / VERTEX_LANES)
-#define PIECE_LANES   (PIECE_GROUPS * HEAD_SLICES) /* that read a piece, a slice each */
+#define PIECE_LANES   (PIECE_GROUPS * HEAD_SLICES) /* lanes that read a piece, one slice each */
 #define UNROLL        4u                           /* slices that a lane has in flight */
 
 #define FOUND_HIGH_DEGREE (1u << 31) /* flag in found.vertices: the block has listed high-degree vertices */
 
-/* Where a block puts the vertices that it claims. number->vertices may exceed rules.list_vertices; the vertices
- * beyond it are in search.resumed. */
+/* The list of the vertices that a block claims. number->vertices may exceed rules.list_vertices; the vertices beyond
+ * are in search.resumed. */
 struct claims {
     uint32_t *vertices; /* rules.list_vertices */
     struct found *number;
 };
 
-/* The number of vertices that are listed, of `found` vertices. */
+/* Returns the number of vertices in the list. found: found.vertices of the list. */
 DEVICE uint32_t listed(const struct rules &rules, uint32_t found)
 {
     return min(found & ~FOUND_HIGH_DEGREE, rules.list_vertices);
 }
 
-/* Whether vertices are in search.resumed. */
+/* Whether the list has overflowed into search.resumed. */
 DEVICE bool has_spilled(const struct rules &rules, uint32_t found)
 {
     return (found & ~FOUND_HIGH_DEGREE) > rules.list_vertices;
 }
 
-DEVICE void append_claimed(const auto &block, uint32_t word, uint32_t bits, const struct claims &claims)
+/* Appends the vertices of some bits of a word to the list of claims. */
+DEVICE void append_claimed(const any_block auto &block, uint32_t word, uint32_t bits, const struct claims &claims)
 {
     if (bits == 0)
         return;
@@ -56,10 +57,10 @@ DEVICE void append_claimed(const auto &block, uint32_t word, uint32_t bits, cons
     }
 }
 
-/* Claims the unvisited neighbours in the lane's slices. vertices: whose slices they are. single_block: no other block
- * runs. */
+/* Claims the unvisited neighbours in the lane's slices. vertices: the vertex of each slice. single_block: no other
+ * block runs. */
 template <bool single_block, unsigned number>
-DEVICE void claim(const auto &block, const uint32_t (&vertices)[number], const uint32_t (&slices)[number],
+DEVICE void claim(const any_block auto &block, const uint32_t (&vertices)[number], const uint32_t (&slices)[number],
                   const struct claims &claims)
 {
     uint32_t bits[number], word[number], old[number];
@@ -91,9 +92,9 @@ DEVICE void claim(const auto &block, const uint32_t (&vertices)[number], const u
 
 /* ---- vertices with groups ---- */
 
-/* Cuts the vertices with groups of a warp into pieces for the whole block. Four lanes hold a vertex each: groups, 0
- * if it has none. A high-degree vertex, or one without room, is listed for all blocks. */
-DEVICE void cut_listed(const auto &block, uint32_t vertex, uint32_t first, uint32_t groups,
+/* Cuts the groups of a warp's vertices into pieces for the whole block. VERTEX_LANES lanes hold a vertex. groups: 0
+ * if the vertex has none. A high-degree vertex, or one without room for its pieces, is listed for all blocks. */
+DEVICE void cut_listed(const any_block auto &block, uint32_t vertex, uint32_t first, uint32_t groups,
                        const struct claims &claims)
 {
     const uint32_t part = lane_id() % VERTEX_LANES, wanted = pieces_of(groups);
@@ -114,10 +115,10 @@ DEVICE void cut_listed(const auto &block, uint32_t vertex, uint32_t first, uint3
     }
 }
 
-/* Claims the neighbours in all pieces of the block, and in a slice that each lane holds, of the vertex `holder`.
- * Returns the number of slices that the lane has read. All threads of the block must call it. */
+/* Claims the neighbours in all pieces of the block, and in the slice `held` of each lane's vertex `holder`. Returns
+ * the number of slices that the lane has read. All threads of the block must call it. */
 template <bool single_block>
-DEVICE uint32_t claim_pieces(const auto &block, uint32_t holder, uint32_t held, const struct claims &claims)
+DEVICE uint32_t claim_pieces(const any_block auto &block, uint32_t holder, uint32_t held, const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)block.graph.out.groups, *pieces = block.shared->pieces;
     const uint32_t step = blockDim.x / PIECE_LANES, part = threadIdx.x % PIECE_LANES;
@@ -142,9 +143,9 @@ DEVICE uint32_t claim_pieces(const auto &block, uint32_t holder, uint32_t held, 
     return sum;
 }
 
-/* The same for one vertex, by one warp. */
+/* Claims the neighbours in a vertex's groups; one warp calls it. Returns the slices that the lane has read. */
 template <bool single_block>
-DEVICE uint32_t claim_groups(const auto &block, uint32_t vertex, uint32_t first, uint32_t number,
+DEVICE uint32_t claim_groups(const any_block auto &block, uint32_t vertex, uint32_t first, uint32_t number,
                              const struct claims &claims)
 {
     const uint32_t *groups = (const uint32_t *)(block.graph.out.groups + first), end = HEAD_SLICES * number;
@@ -163,11 +164,11 @@ DEVICE uint32_t claim_groups(const auto &block, uint32_t vertex, uint32_t first,
 
 /* ---- vertices ---- */
 
-/* Expands `number` vertices: writes their levels and claims their neighbours. one_warp: one warp does it alone, for
- * at most WARP_VERTICES vertices; otherwise all threads of the block must call it. Returns the number of slices that
- * the lane has read. */
+/* Expands `number` vertices: writes their levels and claims their neighbours. one_warp: a single warp calls it, for
+ * at most WARP_VERTICES vertices; otherwise all threads of the block do. Returns the slices that the lane has read.
+ */
 template <bool single_block, bool one_warp>
-DEVICE uint32_t expand_vertices(const auto &block, const uint32_t *vertices, uint32_t number,
+DEVICE uint32_t expand_vertices(const any_block auto &block, const uint32_t *vertices, uint32_t number,
                                 const struct claims &claims)
 {
     const uint32_t *heads = (const uint32_t *)block.graph.out.heads, part = lane_id() % VERTEX_LANES;
@@ -211,8 +212,8 @@ DEVICE uint32_t expand_vertices(const auto &block, const uint32_t *vertices, uin
     return one_warp ? sum : sum + claim_pieces<single_block>(block, holder[0], held[0], claims);
 }
 
-/* Appends listed vertices to search.list; there is room. */
-DEVICE void list_for_grid(const auto &block, const uint32_t *vertices, uint32_t number)
+/* Appends listed vertices to search.list, which has room. */
+DEVICE void list_for_grid(const any_block auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t first = threadIdx.x - lane_id(); first < number; first += blockDim.x) {
         uint32_t i = first + lane_id();
@@ -222,7 +223,7 @@ DEVICE void list_for_grid(const auto &block, const uint32_t *vertices, uint32_t 
 }
 
 /* Puts listed vertices into search.resumed, for a level of the grid. */
-DEVICE void resume_vertices(const auto &block, const uint32_t *vertices, uint32_t number)
+DEVICE void resume_vertices(const any_block auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t i = threadIdx.x; i < number; i += blockDim.x)
         set_bit(block.search.resumed, vertices[i]);
@@ -235,19 +236,19 @@ DEVICE void resume_vertices(const auto &block, const uint32_t *vertices, uint32_
  * after TURN_LEVELS at the latest, and all blocks run the next few levels. */
 
 #define ONE_WARP_VERTICES WARP_VERTICES
-#define TURN_LEVELS       (1u << 20) /* a turn ends at multiples: after a second or two, less than other blocks wait */
+#define TURN_LEVELS       (1u << 20) /* a turn ends at each multiple: after a second or two, before waits end */
 
-/* Whether block 0 goes on alone after a level that has found this. */
-DEVICE bool stays_single_block(const auto &block, uint32_t found)
+/* Whether block 0 continues alone after a level that has found `found`. */
+DEVICE bool stays_single_block(const any_block auto &block, uint32_t found)
 {
     return found > 0 && found <= block.rules.single_block_vertices && /* FOUND_HIGH_DEGREE makes it larger */
            block.level % TURN_LEVELS != 0;
 }
 
-/* Runs levels while they suit one warp, or the whole block, from the list `level % 2` on. vertices: of the frontier.
- * Leaves the level in block.level. Returns what the last level has found, as struct found counts it. */
+/* Runs levels while they suit one warp, or the whole block. vertices: size of the frontier, which is in the list
+ * `level % 2`. Leaves the level in block.level. Returns found.vertices of the last level. */
 template <bool one_warp>
-DEVICE uint32_t run_levels(auto &block, uint32_t vertices)
+DEVICE uint32_t run_levels(any_block auto &block, uint32_t vertices)
 {
     struct shared *shared = block.shared;
     uint32_t found = vertices;
@@ -267,24 +268,25 @@ DEVICE uint32_t run_levels(auto &block, uint32_t vertices)
     return found;
 }
 
-/* What block 0 reports after levels that it ran alone. */
+/* The report of block 0 after levels that it ran alone. */
 struct report {
-    uint32_t vertices, levels; /* vertices of the next frontier; levels that it ran */
-    bool high_degree;          /* high-degree vertices are listed */
+    uint32_t vertices; /* vertices of the next frontier */
+    uint32_t levels;   /* levels that block 0 ran */
+    bool high_degree;  /* high-degree vertices are listed */
 };
 #define SUM_HIGH_DEGREE (1u << (SUM_SLICE_BITS - 1)) /* report.high_degree in the sum of vertices */
 
-/* The report, which the barrier carries in place of the sums of all blocks. */
+/* Reads the report, which the barrier carries in place of the sums of all blocks. */
 DEVICE struct report report_in(const struct sums &sums)
 {
     return {sums.vertices & ~SUM_HIGH_DEGREE, sums.slices, (sums.vertices & SUM_HIGH_DEGREE) != 0};
 }
 
-/* Runs levels until none is left, or one has too many vertices or has left high-degree vertices to the grid, or the
- * turn ends. The `vertices` vertices of the frontier are in search.list, or are the source in list 0 at level 0. The
- * next frontier is then in search.list, or, if it does not fit into the lists or is not complete, in search.resumed.
- * The next barrier carries the report. Only block 0 may call it, with all its threads. */
-DEVICE void run_single_block(auto &block, uint32_t vertices)
+/* Runs levels until the frontier is empty, has too many vertices or high-degree vertices, or the turn ends. At first
+ * the frontier's `vertices` vertices are in search.list; at level 0 the source is in list 0. Afterwards the frontier
+ * is in search.list, or in search.resumed if it does not fit into the lists or lacks the neighbours of high-degree
+ * vertices. The next barrier carries the report. All threads of block 0, and no others, must call it. */
+DEVICE void run_single_block(any_block auto &block, uint32_t vertices)
 {
     struct shared *shared = block.shared;
     const uint32_t first = block.level;

@@ -8,12 +8,12 @@
 namespace BACKEND::slices
 {
 
-#define HASH_GAIN   1.07 /* times as many edges a slice as in input order: then the vertices are ordered by hashes */
+#define HASH_GAIN   1.07 /* the order by hashes must have so many times the edges in a slice */
 #define FEW_EDGES   (1u << 22)
-#define SAMPLE_FEW  16u /* one of so many vertices is in the sample of a graph of few edges */
-#define SAMPLE_MANY 64u
+#define SAMPLE_FEW  16u /* up to FEW_EDGES, one in so many vertices is in the sample; */
+#define SAMPLE_MANY 64u /* above, one in so many */
 
-/* What the preparation works with. out, in: the graph; equal if it is symmetric. */
+/* The arrays of the preparation. out, in: the graph; equal if it is symmetric. */
 template <typename offset_t>
 struct build_scratch {
     csr<offset_t> out, in;
@@ -22,7 +22,7 @@ struct build_scratch {
     uint32_t *place_of, *flags;
     vertex_t *input_ids;
     uint64_t *keys, *other, *count;
-    edge_t room; /* keys */
+    edge_t room; /* entries of keys, other and flags */
     struct extents extents;
 };
 
@@ -72,7 +72,7 @@ static unsigned key_bits(const struct state *state, struct part part)
     return part.bits + (unsigned)std::bit_width(state->prepared.num_words * WARP_SIZE);
 }
 
-/* The edges a slice of a sample of the vertices, in the present order; 0 if the sample has no room. */
+/* Returns the edges in a slice, in a sample of the vertices in the present order; 0 if the sample has no room. */
 template <typename offset_t>
 static double sample_density(struct run *run, build_scratch<offset_t> *scratch)
 {
@@ -182,7 +182,7 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
     *vertices = {heads, groups};
 }
 
-/* The degree of the vertex of the most edges. */
+/* Raises *most to the highest degree. */
 template <typename offset_t>
 __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
 {
@@ -193,7 +193,8 @@ __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
         atomicMax((unsigned long long *)most, (unsigned long long)largest);
 }
 
-/* Takes the memory of the preparation. Its keys have room for `part` edges, or the vertex of the most edges. */
+/* Allocates the memory of the preparation. keys has room for `part` edges, or for the highest degree if that is more.
+ */
 template <typename offset_t>
 static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge_t part)
 {
@@ -216,7 +217,7 @@ static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge
     scratch->flags = gpu_take<uint32_t>(memory, scratch->room, "the slices", error);
 }
 
-/* Fills state->prepared but for `spread`, which must be set. in: equal to out if the graph is symmetric. */
+/* Fills state->prepared, whose `spread` must be set. in: equal to out if the graph is symmetric. */
 template <typename offset_t>
 static int build_slices(struct run *run, const csr<offset_t> &out, const csr<offset_t> &in, bool needs_in)
 {

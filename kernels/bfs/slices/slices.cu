@@ -1,6 +1,18 @@
 /* slices.cu: `bfs slices`, a direction-optimising BFS (Beamer et al., SC 2012) over neighbour slices, for real
- * scale-free graphs: web, social and history graphs. It returns levels and, on request, parents. One persistent
- * kernel runs a whole search. Each step has a file, which tells it at its head. */
+ * scale-free graphs: web, social and history graphs. It returns levels and, on request, parents.
+ *
+ * A slice is one word for up to eight neighbours (state.cuh). One persistent kernel runs a whole search. Each turn of
+ * its loop takes the frontier through one or several levels of the kind that costs least (kernel.cuh):
+ *
+ *   frontier                        kind of level                                                   file
+ *   up to 256 vertices              block 0 alone, top-down; one warp if at most 8 vertices         listed.cuh
+ *   up to 8,192 vertices            all blocks, top-down; they send each other the vertices found   exchange.cuh
+ *   more                            the grid, top-down: marks neighbours in a bitmap                top_down.cuh
+ *   a large share of the slices     the grid, bottom-up: looks for visited in-neighbours            bottom_up.cuh
+ *
+ * In the order of the data: build.cuh orders the vertices and builds the slices, prepare.cuh is its host side;
+ * host_state.cuh has the thresholds and the policies, of which trials choose one; this file allocates and launches.
+ */
 #include "../engines.h"
 
 #include <stdio.h>
@@ -17,8 +29,8 @@ namespace BACKEND::slices
 
 /* ---- preparing ---- */
 
-/* Plans the grid and divides shared memory: what the block's own words leave is for the window. num_words: of a
- * bitmap. The window's size tells whether ids are spread, so this comes before the order. */
+/* Plans the grid and divides shared memory: the window gets what the block's own words leave. num_words: words of a
+ * bitmap. The order needs the window's size, so this comes first. */
 static int plan_launch(struct run *run, uint32_t num_words)
 {
     struct state *state = (struct state *)run->state;
@@ -59,8 +71,7 @@ static void set_rules(struct run *run)
     rules->list_vertices = given->list_vertices;
     rules->most_pieces = given->pieces;
     rules->single_block_vertices = std::min(given->single_block_vertices, rules->list_vertices);
-    /* With so few vertices no block receives more than it lists: at most vertices / blocks + blocks, or all of them.
-     */
+    /* A block receives at most vertices / blocks + blocks of the vertices found, or all of them. So few fit. */
     bool spreads = rules->list_vertices / 2 >= state->grid.blocks;
     rules->exchange_vertices = std::min(
         given->exchange_vertices, spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
@@ -79,7 +90,7 @@ static void allocate_search(struct run *run)
     struct error *error = run->error;
     const size_t n = run->graph->num_vertices, blocks = state->grid.blocks;
     const size_t words = (state->rules.words_a_block * blocks + 3) / 4 * 4;
-    /* in a listed level, any vertex with groups may be left to the grid */
+    /* A listed level may leave any vertex with groups to the grid. */
     const size_t high_degree = state->prepared.num_slices / HEAD_SLICES / state->rules.high_degree_groups + GRID_LIST;
     uint32_t **bitmaps[] = {&search->visited, &search->next, &search->marks[0], &search->marks[1], &search->resumed};
     for (uint32_t **bitmap : bitmaps) {

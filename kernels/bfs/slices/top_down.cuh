@@ -1,23 +1,24 @@
-/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier vertices among its own words, and
- * either marks their neighbours at once, or only counts their slices and keeps them for a level that marks.
+/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier vertices among its own words. It
+ * either marks their neighbours at once (MARKS), or counts their slices (COUNTS) and marks in a turn of its own
+ * (PUSHES).
  *
- * Marks. All blocks set bits in search.marks; the next level collects them. It meets vertices that were visited
- * before, and ignores them. Two bitmaps take turns, because no barrier separates collecting from marking within a
- * level: a block that has not yet collected must not find the marks of this level. A bitmap is never cleared during a
- * search: the vertices of old marks are visited when the bitmap is collected again.
+ * Marks. All blocks set bits in search.marks; the next level collects them and ignores vertices that were visited
+ * before. Two bitmaps take turns, because no barrier separates collecting from marking within a level: a block that
+ * has not yet collected must not find the marks of this level. A bitmap is never cleared during a search: the
+ * vertices of old marks are visited by the time the bitmap is collected again.
  *
  * The window filters marks. A bit in it says that the vertex is visited, or that this block has marked it. Owners may
  * set bits of `visited` while other blocks load their windows: those vertices are in the frontier, so they need no
  * mark.
  *
- * In a level of many slices ("bulk"), a block marks only in its window, which is a copy of `visited` at first. Then
- * it marks, word by word, what has changed. So a word that many of its vertices have in common is marked once.
+ * In a level of many slices ("bulk"), a block marks only in its window, which begins as a copy of `visited`. At the
+ * end it marks the words that have changed. So a word that many of its vertices have in common is marked once.
  *
- * Parents. Who marks a vertex is its parent, if the vertex is in no earlier level and not in the frontier. `visited`
- * has the earlier levels; of the frontier it may lack what other blocks have yet to collect, which is in the marks of
- * the level before. A block reads the marks of all blocks before it adds its own, and records parents only of
- * vertices that lack one: a load of a word takes the place of up to eight stores. Then all marks are made at once,
- * and bulk only says what the window is at first. */
+ * Parents. The vertex that marks another one is its parent, unless the other one is in an earlier level or in the
+ * frontier. `visited` has the earlier levels. It may lack frontier vertices that other blocks have yet to collect,
+ * but the marks of the level before have those. A block reads the marks of all blocks before it adds its own, and
+ * records parents only of vertices that lack one: one load of a word replaces up to eight stores. With parents, all
+ * marks are made at once; bulk then only means that the window begins as a copy of `visited`. */
 #pragma once
 
 #include "state.cuh"
@@ -25,7 +26,8 @@
 namespace BACKEND::slices
 {
 
-#define PIECE_GROUPS 4u /* of a vertex with groups; a piece is first group | (number of groups - 1) << PIECE_BITS */
+/* A piece is up to PIECE_GROUPS groups of a vertex: first group | (number of groups - 1) << PIECE_BITS. */
+#define PIECE_GROUPS 4u
 #define PIECE_BITS   30u
 #define NO_PIECE     UINT32_MAX /* no vertex has a group 2^PIECE_BITS - 1 */
 #define PUSH_UNROLL  4u
@@ -33,7 +35,7 @@ namespace BACKEND::slices
 /* ---- marking ---- */
 
 /* Marks the neighbours of a vertex in four of its slices. */
-DEVICE void mark_four(auto &block, uint32_t vertex, uint4 slices)
+DEVICE void mark_four(any_block auto &block, uint32_t vertex, uint4 slices)
 {
     uint32_t slice[4] = {slices.x, slices.y, slices.z, slices.w}, bits[4], word[4], known[4];
 #pragma unroll
@@ -66,20 +68,21 @@ DEVICE void mark_four(auto &block, uint32_t vertex, uint4 slices)
     }
 }
 
-/* Marks what has changed in the window since it was a copy of `visited`. Blocks begin at different words. */
-DEVICE void mark_window(auto &block)
+/* Marks the vertices that the block has added to its copy of `visited`. Blocks begin at different words. */
+DEVICE void mark_window(any_block auto &block)
 {
     const uint32_t groups = block.rules.window_words / 4;
     const uint32_t shift = (uint32_t)((uint64_t)groups * blockIdx.x / gridDim.x);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < groups; i += blockDim.x) {
         uint32_t at = i + shift < groups ? i + shift : i + shift - groups;
-        uint4 now = ((const uint4 *)block.window)[at], then = load_relaxed((const uint4 *)block.visited + at);
-        uint32_t changed[4] = {now.x & ~then.x, now.y & ~then.y, now.z & ~then.z, now.w & ~then.w};
+        uint4 window = ((const uint4 *)block.window)[at], visited = load_relaxed((const uint4 *)block.visited + at);
+        uint32_t added[4] = {window.x & ~visited.x, window.y & ~visited.y, window.z & ~visited.z,
+                             window.w & ~visited.w};
 #pragma unroll
         for (unsigned k = 0; k < 4; k++)
-            if (changed[k] != 0)
-                or_into(&block.to_mark[4 * at + k], changed[k]);
+            if (added[k] != 0)
+                or_into(&block.to_mark[4 * at + k], added[k]);
     }
 }
 
@@ -90,14 +93,14 @@ DEVICE uint32_t pieces_of(uint32_t groups)
     return (groups + PIECE_GROUPS - 1) / PIECE_GROUPS;
 }
 
-/* Piece number i of a vertex. first, number: of its groups. */
+/* Makes piece number i of a vertex. first, number: its groups. */
 DEVICE uint32_t make_piece(uint32_t first, uint32_t number, uint32_t i)
 {
     return (first + PIECE_GROUPS * i) | (min(PIECE_GROUPS, number - PIECE_GROUPS * i) - 1) << PIECE_BITS;
 }
 
-/* Reserves pieces for each lane that wants some; all lanes of the warp must call it. Returns the place of the lane's
- * first piece, which may be beyond the last place there is. */
+/* Reserves `wanted` pieces for each lane; all lanes of the warp must call it. Returns the place of the lane's first
+ * piece, which may lie beyond the end of the list. */
 DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
 {
     if (!__any_sync(WHOLE_WARP, wanted != 0))
@@ -109,14 +112,14 @@ DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
 }
 
 /* The most pieces of a level; searches for parents keep the vertex of each beside it. */
-DEVICE uint32_t most_pieces(const auto &block)
+DEVICE uint32_t most_pieces(const any_block auto &block)
 {
     return block.parents ? block.rules.most_pieces / 2 : block.rules.most_pieces;
 }
 
 /* Cuts the lanes' vertices with groups into pieces; number: groups, 0 if the lane has no such vertex. A vertex for
  * which there is no room is marked by the warp at once. */
-DEVICE void cut_vertices(auto &block, uint32_t vertex, uint32_t first, uint32_t number)
+DEVICE void cut_vertices(any_block auto &block, uint32_t vertex, uint32_t first, uint32_t number)
 {
     uint32_t *pieces = block.shared->grid.pieces.marks, *vertices = pieces + most_pieces(block);
     uint32_t wanted = pieces_of(number);
@@ -149,8 +152,8 @@ DEVICE void cut_vertices(auto &block, uint32_t vertex, uint32_t first, uint32_t 
     }
 }
 
-/* Marks the neighbours in all pieces of the block. Four lanes take a piece. */
-DEVICE void mark_pieces(auto &block)
+/* Marks the neighbours in all pieces of the block. PIECE_GROUPS lanes take a piece. */
+DEVICE void mark_pieces(any_block auto &block)
 {
     const uint32_t *pieces = block.shared->grid.pieces.marks, *vertices = pieces + most_pieces(block);
     const uint32_t lanes = blockDim.x / PIECE_GROUPS, part = threadIdx.x % PIECE_GROUPS;
@@ -175,7 +178,7 @@ DEVICE void mark_pieces(auto &block)
 
 /* Marks the neighbours of the high-degree vertices that were listed before the last barrier. All warps of the grid
  * share each high-degree vertex, in chunks of a group for each lane; the first chunk of each goes to another warp. */
-DEVICE void mark_high_degree(auto &block)
+DEVICE void mark_high_degree(any_block auto &block)
 {
     const uint32_t number = __ldcg(count_of(block.search.num_high_degree, block.round - 1)), first_chunk = 97;
     const struct team warps = spread_warps();
@@ -201,8 +204,8 @@ DEVICE void mark_high_degree(auto &block)
 
 /* ---- collecting ---- */
 
-/* The frontier vertices in one of the block's words. They are visited afterwards. */
-DEVICE uint32_t collect_word(auto &block, enum frontier from, uint32_t slot)
+/* Returns the frontier vertices in one of the block's words, and makes them visited. */
+DEVICE uint32_t collect_word(any_block auto &block, enum frontier from, uint32_t slot)
 {
     uint32_t word = block.own_word(slot), vertices;
     if (from == IN_FRESH)
@@ -220,7 +223,7 @@ DEVICE uint32_t collect_word(auto &block, enum frontier from, uint32_t slot)
 }
 
 /* Lists the vertices of up to WARP_WORDS words, one a lane, for the warp. Returns their number. */
-DEVICE uint32_t list_vertices(const auto &block, uint32_t vertices)
+DEVICE uint32_t list_vertices(const any_block auto &block, uint32_t vertices)
 {
     uint8_t *list = block.shared->grid.lists[warp_of_block()];
     uint32_t number = (uint32_t)__popc(vertices), end = number;
@@ -237,15 +240,15 @@ DEVICE uint32_t list_vertices(const auto &block, uint32_t vertices)
     return total;
 }
 
-/* What a level does with the vertices that it collects: marks their neighbours, or keeps the vertices in `fresh` and
- * lists high-degree vertices. */
+/* What a turn does. */
 struct task {
     enum frontier from;
-    bool marks;
+    bool marks; /* it marks the neighbours; otherwise it keeps the vertices in `fresh` and lists high-degree vertices
+                 */
 };
 
-/* Handles the `number` vertices that the warp has listed; base: its first word. Returns the lane's sum of slices. */
-DEVICE uint32_t handle_vertices(auto &block, struct task task, uint32_t base, uint32_t number)
+/* Handles the `number` vertices that the warp has listed. base: the warp's first word. Returns the lane's slices. */
+DEVICE uint32_t handle_vertices(any_block auto &block, struct task task, uint32_t base, uint32_t number)
 {
     const uint8_t *list = block.shared->grid.lists[warp_of_block()];
     uint32_t slices = 0;
@@ -289,8 +292,8 @@ DEVICE uint32_t handle_vertices(auto &block, struct task task, uint32_t base, ui
     return slices;
 }
 
-/* The level. All threads of the grid call it; a barrier of the grid follows. */
-DEVICE void go_top_down(auto &block, struct task task)
+/* Runs MARKS, COUNTS or PUSHES. All threads of the grid call it; a grid barrier follows. */
+DEVICE void go_top_down(any_block auto &block, struct task task)
 {
     uint32_t vertices = 0, slices = 0;
     if (task.marks && block.bulk) {

@@ -43,20 +43,21 @@ struct answer {
 /* Reads the neighbours of edge, edge + stride, ...: up to `looks` of them, as far as the end. It ignores
  * neighbours after the first parent; they were read only because all reads are in flight together. */
 template <unsigned looks, typename offset_t>
-DEVICE void look_at(const iteration<offset_t> &now, span<offset_t> span, unsigned stride, struct answer *answer)
+DEVICE void look_at(const iteration<offset_t> &iteration, span<offset_t> span, unsigned stride, struct answer *answer)
 {
     vertex_t neighbour[looks];
-    uint32_t status[looks], level = now.at.level;
+    uint32_t status[looks], level = iteration.at.level;
 #pragma unroll
     for (unsigned i = 0; i < looks; i++)
-        neighbour[i] = load_if(span.edge + i * stride < span.end, &now.graph.in.targets[span.edge + i * stride]);
+        neighbour[i] =
+            load_if(span.edge + i * stride < span.end, &iteration.graph.in.targets[span.edge + i * stride]);
 #pragma unroll
     for (unsigned i = 0; i < looks; i++)
-        status[i] = load_cached_if(neighbour[i] != NO_VERTEX, &now.search.status[neighbour[i]]);
+        status[i] = load_cached_if(neighbour[i] != NO_VERTEX, &iteration.search.status[neighbour[i]]);
 #pragma unroll
     for (unsigned i = 0; i < looks; i++)
         if (neighbour[i] != NO_VERTEX && !answer->parent) {
-            now.tally->checked++;
+            iteration.tally->checked++;
             answer->parent = status[i] == level - 1;
             answer->current = answer->current || (status[i] & ~EARLY) == level;
         }
@@ -64,11 +65,11 @@ DEVICE void look_at(const iteration<offset_t> &now, span<offset_t> span, unsigne
 
 /* The warp reads the edges of a span together. All lanes must call it, and get the same answer. */
 template <typename offset_t>
-DEVICE struct answer look_together(const iteration<offset_t> &now, span<offset_t> span)
+DEVICE struct answer look_together(const iteration<offset_t> &iteration, span<offset_t> span)
 {
     struct answer answer = {};
     for (span.edge += lane_id(); __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += LOOKS * WARP_SIZE) {
-        look_at<LOOKS>(now, span, WARP_SIZE, &answer);
+        look_at<LOOKS>(iteration, span, WARP_SIZE, &answer);
         span.edge = span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its end */
         answer.parent = __any_sync(WHOLE_WARP, answer.parent);
         if (answer.parent)
@@ -89,28 +90,29 @@ struct task {
 /* The task of entry i of the queue. It reads the status only if the status may be early: a top-down iteration
  * leaves no early status. */
 template <typename offset_t>
-DEVICE task<offset_t> task_at(const iteration<offset_t> &now, uint64_t i, uint64_t size)
+DEVICE task<offset_t> task_at(const iteration<offset_t> &iteration, uint64_t i, uint64_t size)
 {
     bool has = i < size;
-    vertex_t vertex = has ? __ldcg(&frontiers_of(now.search, now.at)[i]) : NO_VERTEX;
-    uint32_t status = load_relaxed_if(has && now.rules.async && now.at.was_bottom_up, &now.search.status[vertex]);
-    return {vertex, status, edges_if(has, now.graph.in, vertex)};
+    vertex_t vertex = has ? __ldcg(&frontiers_of(iteration.search, iteration.at)[i]) : NO_VERTEX;
+    uint32_t status =
+        load_relaxed_if(has && iteration.rules.async && iteration.at.was_bottom_up, &iteration.search.status[vertex]);
+    return {vertex, status, edges_if(has, iteration.graph.in, vertex)};
 }
 
 template <typename offset_t>
-DEVICE void count_found(const iteration<offset_t> &now, vertex_t vertex)
+DEVICE void count_found(const iteration<offset_t> &iteration, vertex_t vertex)
 {
-    span<offset_t> out = edges_if(true, now.graph.out, vertex);
-    now.tally->edges += out.end - out.edge;
+    span<offset_t> out = edges_if(true, iteration.graph.out, vertex);
+    iteration.tally->edges += out.end - out.edge;
 }
 
 /* Whether to look for a parent: false if there is no task. Also false if the vertex was found early; it then
  * gets its level here. */
-DEVICE bool must_look(const auto &now, const auto &task)
+DEVICE bool must_look(const auto &iteration, const auto &task)
 {
-    if (task.status == (EARLY | now.at.level)) {
-        __stcg(&now.search.status[task.vertex], now.at.level);
-        count_found(now, task.vertex);
+    if (task.status == (EARLY | iteration.at.level)) {
+        __stcg(&iteration.search.status[task.vertex], iteration.at.level);
+        count_found(iteration, task.vertex);
         return false;
     }
     return task.vertex != NO_VERTEX;
@@ -124,27 +126,29 @@ DEVICE unsigned work_class(uint64_t edges)
 
 /* Sets a vertex's level if the answer determines it. Without a parent, leaves the vertex's unread edges to all
  * warps. One thread calls it. */
-DEVICE void settle(const auto &now, const auto &task, struct answer answer)
+DEVICE void settle(const auto &iteration, const auto &task, struct answer answer)
 {
     if (answer.parent) {
-        __stcg(&now.search.status[task.vertex], now.at.level);
-        count_found(now, task.vertex);
+        __stcg(&iteration.search.status[task.vertex], iteration.at.level);
+        count_found(iteration, task.vertex);
         return;
     }
-    if (answer.current && now.rules.async) {
-        __stcg(&now.search.status[task.vertex], EARLY | (now.at.level + 1));
-        now.tally->early++;
+    if (answer.current && iteration.rules.async) {
+        __stcg(&iteration.search.status[task.vertex], EARLY | (iteration.at.level + 1));
+        iteration.tally->early++;
     }
     if (task.edges.edge < task.edges.end)
-        append_high_degree(current_queue(now.search, now.at).high_degree, &now.counts->left, task.vertex, task.edges);
+        append_high_degree(current_queue(iteration.search, iteration.at).high_degree, &iteration.counts->left,
+                           task.vertex, task.edges);
 }
 
 /* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */
-DEVICE void note_work(const auto &now, uint64_t degree, uint64_t looked)
+DEVICE void note_work(const auto &iteration, uint64_t degree, uint64_t looked)
 {
-    if (now.search.work != NULL)
-        atomicAdd((unsigned long long *)&now.search.work[work_class(degree) * WORK_CLASSES + work_class(looked)],
-                  1ull);
+    if (iteration.search.work != NULL)
+        atomicAdd(
+            (unsigned long long *)&iteration.search.work[work_class(degree) * WORK_CLASSES + work_class(looked)],
+            1ull);
 }
 
 /* A thread's work on a frontier. */
@@ -159,11 +163,11 @@ struct turn {
 };
 
 template <typename offset_t>
-DEVICE turn<offset_t> begin_turn(const iteration<offset_t> &now, const task<offset_t> &task)
+DEVICE turn<offset_t> begin_turn(const iteration<offset_t> &iteration, const task<offset_t> &task)
 {
     span<offset_t> edges = task.edges;
-    offset_t degree = edges.end - edges.edge, stop = edges.edge + min(degree, (offset_t)now.rules.alone);
-    return {task, {}, must_look(now, task), stop, degree, now.tally->checked};
+    offset_t degree = edges.end - edges.edge, stop = edges.edge + min(degree, (offset_t)iteration.rules.alone);
+    return {task, {}, must_look(iteration, task), stop, degree, iteration.tally->checked};
 }
 
 DEVICE bool goes_on(const auto &turn)
@@ -172,19 +176,19 @@ DEVICE bool goes_on(const auto &turn)
 }
 
 template <unsigned looks>
-DEVICE void look_on(const auto &now, auto *turn)
+DEVICE void look_on(const auto &iteration, auto *turn)
 {
-    look_at<looks>(now, {turn->task.edges.edge, turn->stop}, 1, &turn->answer);
+    look_at<looks>(iteration, {turn->task.edges.edge, turn->stop}, 1, &turn->answer);
     turn->task.edges.edge += looks;
 }
 
-DEVICE void end_turn(const auto &now, auto turn)
+DEVICE void end_turn(const auto &iteration, auto turn)
 {
     if (!turn.asks)
         return;
     turn.task.edges.edge = min(turn.task.edges.edge, turn.stop);
-    note_work(now, turn.degree, now.tally->checked - turn.checked);
-    settle(now, turn.task, turn.answer);
+    note_work(iteration, turn.degree, iteration.tally->checked - turn.checked);
+    settle(iteration, turn.task, turn.answer);
 }
 
 } // namespace BACKEND::xbfs

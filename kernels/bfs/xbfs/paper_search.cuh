@@ -135,17 +135,17 @@ static void search_by_steps(launcher<offset_t> *launcher, vertex_t source)
     gpu_download(&counts, &of_levels[0], 1, run->error);
     uint64_t edges = counts.edges, before = edges;
     for (step.at.level = 1; edges > 0; step.at.level++) {
-        struct counts *now = &of_levels[step.at.level % NUM_COUNTS];
+        struct counts *of_level = &of_levels[step.at.level % NUM_COUNTS];
         bool bottom_up = edges >= step.rules.bottom_up_from || (step.rules.one_way && step.at.was_bottom_up);
         enum generation generation = bottom_up ? DOUBLE_SCAN : choose(step.rules, step.at, edges, before);
-        gpu_clear(now, 1, run->error);
+        gpu_clear(of_level, 1, run->error);
         if (bottom_up)
             bottom_up_steps(launcher);
         else
             top_down_steps(launcher, generation);
         if (step.search.trace != NULL)
             gpu_launch(end_level<offset_t>, {1, 1}, 0, run->error, step, bottom_up, generation, edges);
-        gpu_download(&counts, now, 1, run->error); /* zeros after an error */
+        gpu_download(&counts, of_level, 1, run->error); /* zeros after an error */
         step.at.was_bottom_up = bottom_up;
         before = edges;
         edges = counts.edges;

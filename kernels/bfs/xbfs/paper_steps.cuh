@@ -82,13 +82,13 @@ __global__ void find_parents(step<offset_t> step)
 {
     struct tally tally = {};
     step.search.frontiers = step.queues.queue[step.current][BY_THREAD];
-    iteration<offset_t> now = iteration_of(step, &tally);
+    iteration<offset_t> iteration = iteration_of(step, &tally);
     uint64_t size = __ldcg(size_of(step, step.current, BY_THREAD));
     if constexpr (balance == BALANCE_THREAD)
-        share_by_threads<true>(now, size);
+        share_by_threads<true>(iteration, size);
     else
-        share_by_warps<balance, true>(now, size);
-    add_up(now.counts, tally, step.search.trace != NULL);
+        share_by_warps<balance, true>(iteration, size);
+    add_up(iteration.counts, tally, step.search.trace != NULL);
 }
 
 /* Whether any thread of the taker says yes. All its threads must call it; the grid's answer for themselves. */
@@ -105,19 +105,19 @@ DEVICE bool any_of(bool yes)
 /* The taker's threads look at the in-edges together until one finds a parent. All threads of a warp's or block's
  * taker must call it. hubs: HUBS vertices in shared memory. */
 template <enum taker taker, typename offset_t>
-DEVICE struct answer look_with_hubs(const iteration<offset_t> &now, const vertex_t *hubs, span<offset_t> edges,
+DEVICE struct answer look_with_hubs(const iteration<offset_t> &iteration, const vertex_t *hubs, span<offset_t> edges,
                                     const struct taker_group &group)
 {
     struct answer answer = {};
     for (uint64_t first = edges.edge; first < edges.end && !answer.parent; first += group.width) {
         uint64_t edge = first + group.place;
         if (edge < edges.end) {
-            vertex_t neighbour = now.graph.in.targets[edge];
+            vertex_t neighbour = iteration.graph.in.targets[edge];
             bool cached = hubs[neighbour % HUBS] == neighbour;
-            uint32_t known = load_cached_if(!cached, &now.search.status[neighbour]);
-            answer.parent = cached || known == now.at.level - 1;
-            answer.current = answer.current || (!cached && (known & ~EARLY) == now.at.level);
-            now.tally->checked++;
+            uint32_t known = load_cached_if(!cached, &iteration.search.status[neighbour]);
+            answer.parent = cached || known == iteration.at.level - 1;
+            answer.current = answer.current || (!cached && (known & ~EARLY) == iteration.at.level);
+            iteration.tally->checked++;
         }
         answer.parent = any_of<taker>(answer.parent);
     }
@@ -142,7 +142,7 @@ __global__ void find_parents_of_class(step<offset_t> step)
 {
     vertex_t *hubs = block_shared<struct hub_cache>()->hubs;
     struct tally tally = {};
-    iteration<offset_t> now = iteration_of(step, &tally);
+    iteration<offset_t> iteration = iteration_of(step, &tally);
     struct taker_group group = group_of<taker>();
     const vertex_t *queue = step.queues.queue[step.current][taker];
     uint64_t size = __ldcg(size_of(step, step.current, taker));
@@ -151,18 +151,19 @@ __global__ void find_parents_of_class(step<offset_t> step)
         vertex_t vertex = __ldcg(&queue[i]);
         uint32_t status = __ldcg(&step.search.status[vertex]);
         task<offset_t> task = {vertex, status, edges_if(true, step.graph.in, vertex)};
-        bool asks = any_of<taker>(status > now.at.level && status != (EARLY | now.at.level));
+        bool asks = any_of<taker>(status > iteration.at.level && status != (EARLY | iteration.at.level));
         struct answer answer = {};
         if (asks)
-            answer = look_with_hubs<taker>(now, hubs, task.edges, group);
+            answer = look_with_hubs<taker>(iteration, hubs, task.edges, group);
         task.edges.edge = task.edges.end;
         if (taker == BY_GRID && asks)
-            settle_by_atomic(now, vertex, answer);
-        else if (group.place == 0 && (taker != BY_GRID || status == (EARLY | now.at.level)) && must_look(now, task))
-            settle(now, task, answer);
+            settle_by_atomic(iteration, vertex, answer);
+        else if (group.place == 0 && (taker != BY_GRID || status == (EARLY | iteration.at.level)) &&
+                 must_look(iteration, task))
+            settle(iteration, task, answer);
     }
     __syncwarp();
-    add_up(now.counts, tally, step.search.trace != NULL);
+    add_up(iteration.counts, tally, step.search.trace != NULL);
 }
 
 } // namespace BACKEND::xbfs

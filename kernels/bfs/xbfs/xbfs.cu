@@ -109,17 +109,17 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
     for (at.level = 1; edges > 0; at.level++) {
         struct tally tally = {};
         struct counts *counts = count_of(search.counts, at.level);
-        iteration<offset_t> now = {graph, search, rules, at, counts, &tally};
+        iteration<offset_t> iteration = {graph, search, rules, at, counts, &tally};
         enum generation generation = DOUBLE_SCAN;
         bool bottom_up = edges >= rules.bottom_up_from;
         if (is_first_thread())
             *count_of(search.counts, at.level + 1) = {};
         if (bottom_up) {
-            if (!go_bottom_up<balance>(now, shared, &at))
+            if (!go_bottom_up<balance>(iteration, shared, &at))
                 return;
         } else {
             generation = choose(rules, at, edges, before);
-            if (!go_top_down(now, shared, generation))
+            if (!go_top_down(iteration, shared, generation))
                 return;
             at.swapped_queues = !at.swapped_queues;
         }
