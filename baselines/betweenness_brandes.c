@@ -38,7 +38,7 @@ struct state {
     bool too_many_paths;
 };
 
-/* As many workers as there are threads and sources, and memory. */
+/* Allocates a worker for each thread, but no more than there are sources or memory for. */
 static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;

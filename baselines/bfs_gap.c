@@ -12,8 +12,7 @@
  * One thread takes the steps of a narrow frontier, and all steps of a small graph: waking the others would take
  * longer.
  *
- * Limits: with masks all steps are top-down, since a bottom-up step would have to know the place of each edge among
- * those of its source.
+ * With masks all steps are top-down: a bottom-up step would need the place of each edge in its source's list.
  *
  * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
  * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
@@ -37,13 +36,13 @@ static const struct option_spec options[] = {
 
 #define WORD_BITS    64u
 #define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves a place in the queue */
-#define SMALL_TIMES  16u   /* so many times narrow edges are a small rest */
-#define SPARSE_SHARE 16u   /* of the vertices: up to this share, a reset takes back single ones */
-#define PASS_TIMES   256u  /* over so many times narrow entries one thread passes alone */
-#define NARROW_STEPS 1024u /* between two looks at whether the search is abandoned */
+#define SMALL_TIMES  16u   /* one thread takes all steps once at most so many times `narrow` edges are unexplored */
+#define SPARSE_SHARE 16u   /* a reset visits single vertices if at most one in so many was reached */
+#define PASS_TIMES   256u  /* one thread resets arrays of at most so many times `narrow` entries */
+#define NARROW_STEPS 1024u /* steps between two checks whether the search is abandoned */
 
 struct state {
-    struct graph transpose; /* of a directed graph; empty: otherwise, or not made yet */
+    struct graph transpose; /* of a directed graph, once it is made; else empty */
     struct gap_search search;
     uint64_t *candidates;
 };
@@ -70,7 +69,8 @@ static int learn_in_neighbours(struct run *run)
     return STATUS_OK;
 }
 
-/* A transpose takes as long as some searches, so it waits until there were as many. */
+/* Allocates, and makes the transpose of a directed graph unless the searches come in steps: it takes as long as
+ * several searches, so advance makes it once there were as many. */
 static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
@@ -120,7 +120,7 @@ static void flush_local(struct local_queue *local, vertex_t *queue, vertex_t *ta
     local->count = 0;
 }
 
-/* Where a search is: the frontier is queue[head .. tail). */
+/* The position of a search: the frontier is queue[head .. tail). */
 struct position {
     vertex_t head, tail;
     uint32_t next;      /* the level being found */
@@ -171,7 +171,8 @@ static void top_down_step(const struct gap_search *search, struct position *at)
     at->scout_edges = scout_edges;
 }
 
-/* scout_edges is not known after bottom-up steps, but no frontier has more vertices than edges. */
+/* Whether one thread takes the next step. scout_edges is unknown after bottom-up steps, so the frontier's vertices
+ * are compared, too: a frontier has no more vertices than edges. */
 static bool is_narrow(const struct position *at, edge_t narrow)
 {
     return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);
@@ -223,7 +224,7 @@ static void levels_to_bitmaps(const struct gap_search *search)
     }
 }
 
-/* NO_VERTEX: there is none. */
+/* Returns a visited in-neighbour; NO_VERTEX if there is none. */
 static vertex_t visited_neighbour(const struct gap_search *search, vertex_t v)
 {
     for (edge_t e = search->in->offsets[v]; e < search->in->offsets[v + 1]; e++) {
@@ -296,7 +297,7 @@ static void reset(const struct gap_search *search)
     }
 }
 
-/* Bottom-up steps until they find little; the queue then has the last level. */
+/* Takes bottom-up steps until one finds little. The queue then has the last level. */
 static void bottom_up_steps(struct gap_search *search, struct position *at)
 {
     vertex_t awake = at->tail - at->head, before;

@@ -37,7 +37,7 @@ static const struct option_spec options[] = {MODE_OPTION("a recursive function (
 
 #define FORGOTTEN_ONE_BY_ONE 64 /* if at most one in so many vertices was reached, each is forgotten by itself */
 
-/* Only pages that the recursion reaches become memory. */
+/* Maps a stack for the recursion. Only the pages that it reaches become memory. */
 static int map_call_stack(struct run *run, struct state *state)
 {
     state->call_stack_bytes = LEAST_STACK + (size_t)run->graph->num_vertices * CALL_BYTES;
@@ -158,7 +158,7 @@ static void traverse_with_stack(struct run *run, const struct query *query)
     run_kernel_end(run);
 }
 
-/* A search that has reached little costs little to forget. */
+/* Resets the last search: vertex by vertex if it reached few, else whole arrays. */
 static void forget_last_search(struct state *state, vertex_t num_vertices)
 {
     if (state->num_ordered > num_vertices / FORGOTTEN_ONE_BY_ONE)

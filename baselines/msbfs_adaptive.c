@@ -1,18 +1,18 @@
-/* msbfs_adaptive.c: searches from many sources on a CPU, each in the way that costs the least; the default there.
+/* msbfs_adaptive.c: searches from many sources on a CPU, each in the cheapest way; the default on a CPU.
  *
  * Levels and sums: every thread takes a source and searches alone (bfs_gap.h), so that no thread waits for another.
- * Many sources on a graph of few levels are searched together by msbfs pbfs, as most of their levels fall on the same
- * visits. A search from the vertex of the highest degree tells, in prepare, how many levels there are.
+ * Many sources on a graph of few levels are searched together by msbfs pbfs, which visits a vertex once for many
+ * sources. In prepare, a search from the vertex of the highest degree counts the levels.
  *
  * Lengths and paths: every thread takes a source, and searches from it and each of its destinations (two_ended.h).
- * Once that has scanned a given share of the graph's edges, one search of the whole graph finds the source's other
- * destinations: so a source costs at most about twice the cheaper way. In the same manner, if the first sources of a
- * query let expect more than pbfs would take for all, pbfs takes the others; it is prepared then.
+ * Once these searches have scanned TWO_ENDED_SHARE of the graph, one search of the whole graph finds the source's
+ * other destinations. So a source costs at most about twice the cheaper way. Likewise, if the first sources of a
+ * query predict more work than pbfs needs for all, pbfs takes the others.
  *
- * A directed graph is transposed for this, which takes as long as some searches, once as many are wanted or done.
+ * A directed graph is transposed once the searches done and wanted cost as much as the transpose.
  *
- * Threads share only the graph and the query. A worker's arrays are its own, a source's levels and a destination's
- * length are written by the worker that has the source, and all are read after the parallel region. */
+ * Threads share only the graph and the query. A worker owns its arrays and writes the levels and lengths of its
+ * sources; they are read after the parallel region. */
 #include <omp.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
 struct worker {
     struct gap_search alone;
     struct two_ended pair;
-    uint64_t *farness;       /* num_vertices: of the sources that it has searched; NULL: not wanted */
+    uint64_t *farness;       /* num_vertices: over the worker's sources; NULL: not wanted */
     uint32_t *farness_count; /* num_vertices, likewise */
 };
 
@@ -67,7 +67,7 @@ extern const struct algorithm msbfs_pbfs;
 
 /* ---- preparing ---- */
 
-/* Gives the workers in-neighbours; until then they search in one direction. */
+/* Gives the workers in-neighbours; without these they search in one direction. */
 static int learn_in_neighbours(struct run *run)
 {
     struct state *state = run->state;
@@ -80,7 +80,7 @@ static int learn_in_neighbours(struct run *run)
     return STATUS_OK;
 }
 
-/* The same, once so many more sources are worth it. */
+/* Calls learn_in_neighbours once `more` further sources make it pay off. */
 static int learn_if_many(struct run *run, uint64_t more)
 {
     const struct state *state = run->state;
@@ -149,7 +149,7 @@ static bool has_few_levels(struct run *run)
     return state->workers[0].alone.depth < FEW_LEVELS;
 }
 
-/* If pbfs may be faster, prepares it. Without memory for it there is none. */
+/* Prepares pbfs if it may be faster. Does without it if memory is short. */
 static void prepare_pbfs(struct run *run)
 {
     struct state *state = run->state;
@@ -338,7 +338,7 @@ static bool pbfs_is_faster(struct run *run, const struct query *query, uint32_t 
     return state->has_pbfs && query->num_sources <= state->pbfs.batch_size;
 }
 
-/* If the first source lets expect little work, no team is woken for the others. */
+/* Answers pairs. Wakes no team if the first source predicts little work for the others. */
 static int search_pairs(struct run *run, const struct query *query)
 {
     const struct state *state = run->state;

@@ -66,7 +66,7 @@ INLINE void put_levels(const struct search *search, vertex_t v, const uint64_t *
     }
 }
 
-/* All searches of a batch share farness, so its words are added to atomically. */
+/* Adds to farness atomically: all searches of a batch share it. */
 INLINE void add_farness(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
 {
     uint64_t term = farness_term(search->bits->outputs, search->bits->out->num_vertices, search->depth);
@@ -101,7 +101,7 @@ INLINE bool is_empty(const uint64_t *row, unsigned words)
     return any == 0;
 }
 
-/* Is every bit that is alive set in one of the two rows? */
+/* Whether every bit that is alive is set in one of the two rows. */
 INLINE bool is_full(const uint64_t *alive, const uint64_t *row, const uint64_t *other, unsigned words)
 {
     uint64_t missing = 0;

@@ -71,7 +71,8 @@ struct search {
     uint32_t open_of[MAX_LANES]; /* how many of them each source has */
 };
 
-/* A step on the chunks first .. last - 1. One worker has each chunk; only expand writes to rows of other chunks. */
+/* A step on the chunks first .. last - 1. Each chunk belongs to one worker; only expand writes rows of other chunks.
+ */
 typedef void range_step(struct search *search, struct worker *worker, uint32_t first, uint32_t last);
 struct steps {
     range_step *expand, *expand_shared, *settle, *bottom_up; /* expand_shared: while other threads expand, too */
@@ -106,7 +107,7 @@ typedef void pass_all(struct search *search, range_step *step);
 /* Instruction sets, in the order of the option CODE. */
 enum { PORTABLE, WITH_AVX2, WITH_AVX512 };
 int bits_best_instructions(void); /* of this machine */
-/* The steps for rows of 1, 4 or 8 words (width 0, 1, 2). */
+/* Returns the steps for rows of 1, 4 or 8 words (width 0, 1, 2). */
 struct steps bits_steps(int instructions, int width);
 void bits_fill(void *memory, int value, size_t bytes, int threads); /* memset with so many threads */
 

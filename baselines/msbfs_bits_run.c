@@ -18,7 +18,7 @@ static const unsigned width_words[] = {1, 4, 8};
 
 /* ---- preparing ---- */
 
-/* The narrowest width that holds all sources: a row is read whole, however few of its bits are in use. */
+/* Returns the narrowest width that holds all sources: a row is read whole, however few of its bits are in use. */
 static int pick_width(const struct run *run, int instructions)
 {
     int widest = instructions == WITH_AVX512 ? 2 : 1, width = 0;

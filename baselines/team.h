@@ -30,7 +30,7 @@ struct team {
     int size;         /* threads */
 };
 
-/* At most one thread per vertex, since others would have nothing to do. */
+/* Returns the number of threads, at most one for each vertex. */
 static inline int team_size(double option, const struct graph *graph)
 {
     vertex_t size = option > 0 ? (vertex_t)option : (vertex_t)omp_get_max_threads();
@@ -38,7 +38,7 @@ static inline int team_size(double option, const struct graph *graph)
     return (int)(size < graph->num_vertices ? size : graph->num_vertices);
 }
 
-/* Also starts the threads, so that this is not timed with the traversal. */
+/* Clears the visited bytes, and starts the threads so that the traversal's time does not include that. */
 static inline void team_reset(struct team *team, size_t num_vertices)
 {
 #pragma omp parallel num_threads(team->size)
@@ -71,7 +71,7 @@ static inline int team_fetch(struct run *run, struct traversal *result)
     return STATUS_OK;
 }
 
-/* A random member. *draws counts a thread's draws, and starts at a different number for each thread. */
+/* Returns a random member. *draws counts a thread's draws, and starts at a different number for each thread. */
 static inline int team_draw(uint64_t *draws, int size)
 {
     return (int)((random_bits((*draws)++) >> 32) * (uint64_t)size >> 32);

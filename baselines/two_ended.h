@@ -17,5 +17,5 @@ struct two_ended {
 /* Edges on a shortest path from one vertex to another; UNREACHED if there is none. */
 uint32_t two_ended_length(struct two_ended *search, vertex_t from, vertex_t to);
 
-/* After a search that wanted a path and found this length: writes the length + 1 vertices of the path. */
+/* Writes the length + 1 vertices of the path that the last search found; it wanted a path and returned `length`. */
 void two_ended_path(const struct two_ended *search, uint32_t length, vertex_t *path);

@@ -175,7 +175,7 @@ struct state {
     uint32_t num_sources; /* of the last query */
 };
 
-/* As many blocks as there are sources, and memory. */
+/* Allocates the searches of as many blocks as there are sources and memory for. */
 static int allocate_searches(struct run *run, struct state *state)
 {
     size_t n = run->graph->num_vertices;

@@ -2,9 +2,9 @@
  * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.cu).
  * It also chooses how much that BFS prepares, and gives the reason in the run's note.
  *
- * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h), and where the model
- * cannot tell, measure the engines that may win (autotune/autotune.h). The graph is handed to the chosen BFS. An
- * engine that cannot be prepared leaves the choice to the others.
+ * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h), and if the model is
+ * unsure, measure the engines that may win (autotune/autotune.h). The chosen BFS gets the graph. If an engine cannot
+ * be prepared, the others remain.
  *
  * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
  * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
@@ -94,7 +94,7 @@ static const struct option_spec auto_options[] = {
     {},
 };
 
-/* If the index options are set, they decide on the index, otherwise the number of trials does. */
+/* Sets khop's index by the options k and index-mb if they are given, otherwise by the number of trials. */
 static void set_khop(const struct run *run, const struct estimate *estimate, struct candidate *khop)
 {
     int prepared = (int)run->options[PREPARED];
@@ -110,8 +110,8 @@ static void set_khop(const struct run *run, const struct estimate *estimate, str
     khop->search_ms = total_ms(estimate, radius, 1) - khop->build_ms + estimate->edges * SHALLOW_EDGE_MS;
 }
 
-/* Without preparing there are no trials of policies. In a deep graph all levels are then top-down: a bottom-up one
- * reads the lists of nearly all unvisited vertices in vain. */
+/* Sets how much dobfs prepares. Without preparing there are no trials of policies, so a deep graph is searched
+ * top-down: a bottom-up level would read the lists of nearly all unvisited vertices in vain. */
 static void set_dobfs(const struct run *run, const struct estimate *estimate, struct candidate *dobfs)
 {
     int prepared = (int)run->options[PREPARED];
@@ -139,9 +139,9 @@ static bool gives_outputs(const struct run *run, int engine)
     return (run->outputs & ~all_outputs(choices[engine].algorithm)) == 0;
 }
 
-/* Whether the engine may win. WarpNet's queue only takes part in deep graphs with wide levels: where there are
- * high-degree vertices, a search may take seconds; with parents, it was not measured. In a directed graph balls may
- * be small because they end, so that it may have some. */
+/* Whether the engine may win. WarpNet's queue takes part only in deep symmetric graphs with wide levels: beside
+ * high-degree vertices a search may take seconds, and small balls of a directed graph do not exclude these. With
+ * parents, the queue was not measured. */
 static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
     bool suits = engine != ENGINE_queue ||
@@ -149,8 +149,7 @@ static bool may_win(const struct run *run, const struct estimate *estimate, int 
     return suits && gives_outputs(run, engine);
 }
 
-/* Whether the k-hop BFS will certainly win. In a directed graph balls may be small because they end, so that the
- * number of levels is uncertain. */
+/* Whether the k-hop BFS will certainly win. Not in a directed graph, whose balls may be small because they end. */
 static bool is_surely_for_khop(const struct run *run, const struct estimate *estimate)
 {
     return run->graph->symmetric && lead_of_khop(estimate, run->num_trials) > SURE_FACTOR;
@@ -169,7 +168,7 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
         choice->set(run, estimate, candidate);
 }
 
-/* The choice of options and model. */
+/* Returns the engine that the options name, or else the model's choice. */
 static int choose(const struct run *run, const struct estimate *estimate)
 {
     int engine = (int)run->options[ENGINE];
@@ -180,14 +179,13 @@ static int choose(const struct run *run, const struct estimate *estimate)
     return may_win(run, estimate, ENGINE_queue) ? ENGINE_queue : ENGINE_dobfs;
 }
 
-/* Whether options say which engine. */
+/* Whether the options name an engine. */
 static bool is_asked_for(const struct run *run)
 {
     return (int)run->options[ENGINE] != ENGINE_auto || run->options[K] > 0 || run->options[INDEX_MB] >= 0;
 }
 
-/* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing
- * may be measured. */
+/* Whether engines are measured: not if the options name one, nor if nothing may be prepared. */
 static bool measures(const struct run *run, const struct estimate *estimate)
 {
     int prepared = (int)run->options[PREPARED], measure = (int)run->options[MEASURE];
@@ -197,8 +195,8 @@ static bool measures(const struct run *run, const struct estimate *estimate)
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
 }
 
-/* The choice first. Then the other engines that may win, if there is something to measure. Otherwise dobfs, in case
- * the choice cannot be prepared: it asks the least of a device. An engine that was asked for is alone. */
+/* Lists the choice first. If engines are measured, the others that may win follow; otherwise dobfs follows, in case
+ * the choice cannot be prepared, since it needs least of a device. An engine that the options name is alone. */
 static void list_candidates(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
     int first = choose(run, estimate);
@@ -211,8 +209,8 @@ static void list_candidates(const struct run *run, const struct estimate *estima
             add_candidate(run, estimate, engine, tuning);
 }
 
-/* Whether engines are prepared in steps. Options that say which, or how much to prepare, are followed at once; and
- * the graph must stay on the device beside two engines. */
+/* Whether engines are prepared in steps: only if the options leave the engine and its preparation open, and the
+ * device has room for the graph beside two engines. */
 static bool goes_in_steps(const struct run *run, const struct gpu_graph *graph)
 {
     return run->in_steps && !is_asked_for(run) && run->graph->num_edges > 0 &&
@@ -220,7 +218,7 @@ static bool goes_in_steps(const struct run *run, const struct gpu_graph *graph)
            gpu_memory_left(run->error) >= FREE_GRAPHS * gpu_graph_bytes(graph);
 }
 
-/* The candidates of steps: the engine for a single source, the choice for many, and the others that may win. */
+/* Lists the candidates of steps: the engine for a single source, the choice for many, and the others that may win. */
 static void list_steps(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
     struct run once = *run;

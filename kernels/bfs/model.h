@@ -57,7 +57,7 @@ struct estimate {
     struct ball_growth growth;
 };
 
-/* The largest radius whose mean ball size is reliable. */
+/* Returns the largest radius whose mean ball size is reliable. */
 static inline unsigned counted_radius(const struct ball_growth *growth)
 {
     unsigned radius = 1;
@@ -66,8 +66,8 @@ static inline unsigned counted_radius(const struct ball_growth *growth)
     return radius;
 }
 
-/* If balls grow exponentially: the size of the shell at `radius` divided by that of the shell before; else 0.
- * radius is at least 2. */
+/* Returns by what factor the shell at `radius`, at least 2, is larger than the one before; 0 unless balls grow
+ * exponentially. */
 static inline double factor_of_shells(const struct ball_growth *growth, unsigned radius)
 {
     double shells[3] = {1, 0, 0}; /* number of vertices at distance radius - 2, radius - 1, radius */
@@ -110,7 +110,7 @@ static inline bool is_cached(const struct estimate *estimate)
     return estimate->vertices <= CACHED_VERTICES || estimate->near_ids;
 }
 
-/* Predicted time of a traversal with balls of radius k, at least 1. */
+/* Predicts the time of a traversal with balls of radius k, at least 1. */
 static inline double khop_ms(const struct estimate *estimate, unsigned k)
 {
     double ball = estimate->growth.mean_entries[k];
@@ -120,7 +120,7 @@ static inline double khop_ms(const struct estimate *estimate, unsigned k)
     return estimate->levels / k * round_ms + estimate->vertices / k * ball * entry_ms;
 }
 
-/* Predicted time of a traversal without an index. */
+/* Predicts the time of a traversal without an index. */
 static inline double cluster_ms(const struct estimate *estimate)
 {
     double edge_ms = is_cached(estimate) ? CACHED_CLUSTER_EDGE_MS : CLUSTER_EDGE_MS;
@@ -132,7 +132,7 @@ static inline double by_levels_ms(const struct estimate *estimate)
     return estimate->levels * DOBFS_LEVEL_MS + estimate->edges * DOBFS_EDGE_MS;
 }
 
-/* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
+/* Predicts the time of preparing and `trials` traversals with balls of radius k; k = 0: without an index. */
 static inline double total_ms(const struct estimate *estimate, unsigned k, int trials)
 {
     if (k == 0)
@@ -142,7 +142,7 @@ static inline double total_ms(const struct estimate *estimate, unsigned k, int t
     return build + trials * khop_ms(estimate, k);
 }
 
-/* The radius that minimises total_ms; 0: no index. */
+/* Returns the radius that minimises total_ms; 0: no index. */
 static inline unsigned cheapest_radius(const struct estimate *estimate, int trials)
 {
     unsigned best = 0, most = counted_radius(&estimate->growth);
@@ -152,8 +152,8 @@ static inline unsigned cheapest_radius(const struct estimate *estimate, int tria
     return best;
 }
 
-/* The radius that khop takes about if it may build as it likes (khop/build.cuh): the one with the shortest rounds
- * per level, of those that all balls of the sample reach. */
+/* Returns about the radius that khop chooses without limits (khop/build.cuh): the one with the shortest rounds for
+ * each level, of those that all balls of the sample reach. */
 static inline unsigned usual_radius(const struct estimate *estimate)
 {
     unsigned best = 1;
@@ -166,14 +166,14 @@ static inline unsigned usual_radius(const struct estimate *estimate)
     return best;
 }
 
-/* The radius that khop gets, or takes: with few trials the time to build its index counts, too. */
+/* Returns khop's radius. With few trials, the time to build its index counts, too. */
 static inline unsigned radius_for(const struct estimate *estimate, int trials)
 {
     return trials < MANY_TRIALS ? cheapest_radius(estimate, trials) : usual_radius(estimate);
 }
 
-/* How many times as fast as level by level the k-hop BFS is expected to be; 0 if the graph is not deep. With few
- * trials, building its index for them counts, or it uses none. */
+/* Predicts how many times as fast as level by level the k-hop BFS is; 0 if the graph is not deep. With few trials, it
+ * uses no index or building the index counts. */
 static inline double lead_of_khop(const struct estimate *estimate, int trials)
 {
     unsigned radius = radius_for(estimate, trials);

@@ -117,7 +117,7 @@ DEVICE span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
     return {graph.offsets[vertex], graph.offsets[vertex + 1]};
 }
 
-/* A lane's share of the span of lane `owner`, which several lanes share. It starts at the lane's place. */
+/* Returns a lane's share of the span of lane `owner`, which several lanes share. It starts at the lane's place. */
 template <typename offset_t>
 DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
 {
@@ -125,14 +125,14 @@ DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
     return {edge + place, end};
 }
 
-/* The lanes whose vertex has more than WARP_ABOVE edges, which the whole warp should process. */
+/* Returns the lanes whose vertex has more than WARP_ABOVE edges, which the whole warp should process. */
 template <typename offset_t>
 DEVICE unsigned high_degree_lanes(span<offset_t> mine)
 {
     return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > WARP_ABOVE);
 }
 
-/* The next UNROLL neighbours of a span and their levels; beyond the end, levels that are not UNREACHED. */
+/* The next UNROLL neighbours of a span and their levels; beyond the end, a level other than UNREACHED. */
 struct look_ahead {
     vertex_t neighbour[UNROLL];
     uint32_t level[UNROLL];
@@ -173,8 +173,8 @@ DEVICE void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t le
     }
 }
 
-/* Whether there are targets, and all have levels below this one, which others may be setting. A thread looks at its
- * share of them, from *next on. All threads of the grid get the same answer. */
+/* Whether there are targets, all of which have levels below this one. A thread looks at its share, from *next on;
+ * others may be setting this level. All threads of the grid get the same answer. */
 DEVICE bool has_found_all(const struct search &search, uint32_t level, uint32_t *next)
 {
     while (*next < search.num_targets && __ldcg(&search.level[search.targets[*next].vertex]) < level)
@@ -216,7 +216,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
     }
 }
 
-/* The targets of edges without those that masks leave out: these get one that is reached already. */
+/* Copies the targets of edges; an edge that masks leave out gets a target that is already reached. */
 template <typename offset_t>
 __global__ void mask_targets(csr<offset_t> graph, const uint8_t *vertices, const uint8_t *edges, vertex_t reached,
                              vertex_t *masked)
@@ -227,7 +227,7 @@ __global__ void mask_targets(csr<offset_t> graph, const uint8_t *vertices, const
     }
 }
 
-/* By the final levels, a warp for each vertex. */
+/* Writes the parents by the final levels. A warp takes a vertex. */
 template <typename offset_t>
 __global__ void push_parents(csr<offset_t> graph, struct search search)
 {
@@ -388,7 +388,7 @@ static uint32_t choose_lanes(const struct run *run)
     return std::bit_ceil((uint32_t)ceil(fmin(fmax(mean_degree, LEAST_LANES), WARP_SIZE)));
 }
 
-/* A copy on the device that lasts until the next query; NULL of NULL. */
+/* Copies an array to the device until the next query. Returns the copy; NULL if there is no array. */
 template <typename type>
 static type *copy_of(struct run *run, const type *host, size_t count)
 {
@@ -399,7 +399,7 @@ static type *copy_of(struct run *run, const type *host, size_t count)
     return copy;
 }
 
-/* The graph that a query leaves. */
+/* Copies the limits of a query to the device. Returns the graph without the edges that masks leave out. */
 static struct gpu_graph set_limits(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;

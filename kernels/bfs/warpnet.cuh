@@ -50,7 +50,7 @@ DEVICE void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[
 
 /* ---- host side ---- */
 
-/* A grid of num_threads threads or a few more, in blocks of `block` threads; at least one block. */
+/* Returns a grid of num_threads threads or a few more, in blocks of `block` threads; at least one block. */
 static inline struct grid grid_of(uint64_t num_threads, unsigned block)
 {
     uint64_t blocks = (num_threads + block - 1) / block;
@@ -74,8 +74,8 @@ struct state {
     struct grid grid;
 };
 
-/* The common part of prepare: makes run->state, takes over the graph, allocates the barrier and the counts, and
- * plans the kernel's grid. Returns the state; NULL after an error. */
+/* Makes run->state, takes over the graph, allocates the barrier and the counts, and plans the kernel's grid. Returns
+ * the state; NULL after an error. */
 static inline struct state *prepare_common(struct run *run, struct gpu_graph *graph, const void *kernel)
 {
     struct error *error = run->error;

@@ -1,8 +1,8 @@
 /* bitmap.cuh: bitmaps. Element i is bit i % 32 of word i / 32.
  *
- * Claims. Several threads may set the same bit by an atomic or (atomicOr, or_if). Exactly one of them, the one
- * whose atomic comes first, gets back a word in which the bit is clear: it has claimed the element. A thread
- * may read the word first to avoid the atomic. If the word it reads is stale, the atomic decides.
+ * Claims. Several threads may set the same bit by an atomic or (atomicOr, or_if). The thread whose atomic comes
+ * first, and no other, gets back a word in which the bit is clear: it has claimed the element. A thread may read the
+ * word first to avoid the atomic; if that word is stale, the atomic decides.
  *
  * The functions take words that the caller has read, so that a thread can have several reads or atomics in flight. */
 #pragma once
@@ -12,7 +12,7 @@
 namespace BACKEND
 {
 
-#define BITMAP_BITS 32u /* of a word */
+#define BITMAP_BITS 32u /* bits of a word */
 
 HOST_DEVICE uint32_t bitmap_words(uint32_t elements)
 {

@@ -23,8 +23,8 @@ namespace BACKEND
 
 /* ---- reading ---- */
 
-/* The index of the last of `size` numbers that is at most `wanted`: a 32-ary search. at(i) reads number i. The
- * numbers ascend, and the first is at most `wanted`. All lanes of the warp must call it. */
+/* Returns the index of the last of `size` numbers that is at most `wanted`: a 32-ary search. at(i) reads number i.
+ * The numbers ascend, and the first is at most `wanted`. All lanes of the warp must call it. */
 template <typename index_t>
 DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
 {

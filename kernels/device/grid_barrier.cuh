@@ -14,8 +14,8 @@ struct grid_barrier {
     uint32_t broken;  /* 1: a wait took more than MOST_POLLS polls; the result is invalid */
 };
 
-/* Only one poll in so many also looks whether a wait took too long. The look is a second access to L2; after every
- * poll, it would delay the end of each wait by a quarter of a microsecond. */
+/* One poll in so many also checks whether a wait took too long. The check is a second access to L2; after every poll,
+ * it would delay the end of each wait by a quarter of a microsecond. */
 #define POLLS_PER_CHECK 64u
 
 /* Waits until all threads of the grid have arrived, then returns the value of *word to each of them. Returns
@@ -45,7 +45,7 @@ DEVICE word_t grid_wait(struct grid_barrier *barrier, const word_t *word, word_t
     return *broadcast;
 }
 
-/* Call it after the kernel. Returns STATUS_DEVICE if a wait took too long. */
+/* Returns STATUS_DEVICE if a wait of the last kernel took too long. */
 static inline int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)
 {
     struct grid_barrier now;

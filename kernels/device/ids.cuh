@@ -19,7 +19,7 @@ DEVICE uint64_t threads_of_grid(void)
     return (uint64_t)gridDim.x * blockDim.x;
 }
 
-/* True in exactly one thread of the grid, for work that must be done once. */
+/* Whether this is the one thread of the grid that does work that must be done once. */
 DEVICE bool is_first_thread(void)
 {
     return blockIdx.x == 0 && threadIdx.x == 0;
@@ -38,26 +38,26 @@ struct team {
     uint32_t rank, size;
 };
 
-/* The threads of the grid, numbered block after block. */
+/* Returns the threads of the grid, numbered block after block. */
 DEVICE struct team grid_threads(void)
 {
     return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
 }
 
-/* The warps of the grid, numbered block after block. */
+/* Returns the warps of the grid, numbered block after block. */
 DEVICE struct team grid_warps(void)
 {
     return {(blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE};
 }
 
-/* The warps of the grid; consecutive ranks are in different blocks. If neighbouring elements cost about the
+/* Returns the warps of the grid; consecutive ranks are in different blocks. If neighbouring elements cost about the
  * same, this balances the load of the multiprocessors. */
 DEVICE struct team spread_warps(void)
 {
     return {threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x, gridDim.x * (blockDim.x / WARP_SIZE)};
 }
 
-/* The warps of the thread's block. */
+/* Returns the warps of the thread's block. */
 DEVICE struct team block_warps(void)
 {
     return {threadIdx.x / WARP_SIZE, blockDim.x / WARP_SIZE};

@@ -2,15 +2,15 @@
  *
  * In each epoch, every block writes a message of two words into its slot in the mailbox of every other block, itself
  * included. A block continues once every slot of its mailbox holds a message of this epoch. So an exchange of
- * messages is a barrier, too, and all blocks may know the same numbers after it. Epochs are counted over all kernels.
+ * messages is also a barrier, and all blocks may know the same numbers after it. Epochs are counted over all kernels.
  *
  * Tags. Each half of a message carries the low 8 bits of its epoch. Only `from` writes slot (e % 2, to, from), in
  * epochs e, e + 2, ... It writes the message of e + 2 after it has received all messages of e + 1. `to` sent its
  * message of e + 1 after it had read epoch e. So a reader that waits for e finds, in each half, either e or the value
  * of e - 2. One bit would distinguish them. Zeroed memory matches no epoch, because epochs start at 1.
  *
- * Memory order. Messages are relaxed: they order no other writes. What else a receiver must see, the sender stores by
- * atomics that have returned, or before a fence. */
+ * Memory order. Messages are relaxed: they order no other writes. If a receiver must see another write, the sender
+ * makes it by an atomic that has returned, or before a fence. */
 #pragma once
 
 #include "grid_barrier.cuh"
@@ -25,14 +25,14 @@ struct broken {
     uint32_t broken, block, waits_for, epoch;
 };
 
-/* Device memory, zero before the first kernel. blocks: of the grid. */
+/* The mailboxes of a grid of `blocks` blocks, in device memory; zero before the first kernel. */
 struct mailboxes {
     uint64_t *slots; /* 2 * blocks * blocks * 2: by parity, receiver, sender */
     uint32_t *epoch; /* 1: the last epoch used */
     struct broken *broken;
 };
 
-/* Takes the mailboxes of a grid of so many blocks, set to zero. */
+/* Allocates the mailboxes of a grid of so many blocks, zeroed. */
 static inline struct mailboxes take_mailboxes(struct gpu_arena *memory, size_t blocks, struct error *error)
 {
     const char what[] = "the mailboxes";
@@ -52,8 +52,8 @@ static inline int check_mailboxes(const struct mailboxes *mailboxes, const char 
     return error->status;
 }
 
-/* Where block `from` begins to deal out what it sends: item i goes to block (i + rotation) % blocks. So the first
- * receivers are spread over the blocks, anew in each epoch. */
+/* Returns the rotation of block `from`: its item i goes to block (i + rotation) % blocks. So the first receivers are
+ * spread over the blocks, anew in each epoch. */
 DEVICE uint32_t rotation(unsigned from, uint32_t epoch)
 {
     const unsigned odd = 53, other = 29;
@@ -65,7 +65,7 @@ DEVICE uint32_t tag_of(uint32_t epoch)
     return epoch & ((1u << TAG_BITS) - 1);
 }
 
-/* The slot in which `to` receives from `from`. */
+/* Returns the slot in which `to` receives from `from`. */
 DEVICE uint64_t *slot_of(const struct mailboxes &mailboxes, uint32_t epoch, unsigned to, unsigned from)
 {
     return mailboxes.slots + (((size_t)(epoch % 2) * gridDim.x + to) * gridDim.x + from) * 2;

@@ -13,19 +13,19 @@ namespace BACKEND
 template <typename level_t>
 constexpr level_t NO_LEVEL = (level_t)UNREACHED;
 
-/* The highest level that fits in this many bytes (1, 2 or 4). */
+/* Returns the highest level that fits in this many bytes (1, 2 or 4). */
 HOST_DEVICE uint32_t highest_level(uint32_t bytes)
 {
     return (bytes == 1 ? NO_LEVEL<uint8_t> : bytes == 2 ? NO_LEVEL<uint16_t> : NO_LEVEL<uint32_t>)-1;
 }
 
-/* The smallest number of bytes (1, 2 or 4) that holds a level. */
+/* Returns the smallest number of bytes (1, 2 or 4) that holds a level. */
 HOST_DEVICE uint32_t bytes_for_level(uint64_t level)
 {
     return level <= highest_level(1) ? 1 : level <= highest_level(2) ? 2 : 4;
 }
 
-/* A level in a wider type. */
+/* Returns a level in a wider type. */
 template <typename to_t, typename from_t>
 HOST_DEVICE to_t widened(from_t level)
 {

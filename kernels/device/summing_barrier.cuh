@@ -24,14 +24,14 @@ struct __align__(128) lone_sum
 /* In device memory, zero before the first kernel. */
 struct summing_barrier {
     struct lone_sum sums[NUM_COUNTS]; /* they rotate with the rounds (grid_barrier.cuh) */
-    uint32_t round;                   /* the next one, modulo NUM_COUNTS, when no kernel runs */
-    struct grid_barrier check;        /* only `broken` is used; for gpu_check_barrier */
+    uint32_t round;                   /* between kernels: the next round, modulo NUM_COUNTS */
+    struct grid_barrier check;        /* for gpu_check_barrier; only its `broken` is used */
 };
 
-/* Waits until all threads of the grid have arrived. round: the number of the barrier, counted over all kernels
- * (keep_round). number(): called by one thread of each block behind a block barrier; less than 2^SUM_BITS, as is the
- * sum of all. take(sum): called by one thread of each block, before all others go on; UINT64_MAX if a wait took too
- * long, and then the kernel must return. What take stores in shared memory, the whole block sees.
+/* Waits until all threads of the grid have arrived. round: number of the barrier, counted over all kernels
+ * (keep_round). One thread of each block calls number() after a block barrier; the sum over all blocks must be less
+ * than 2^SUM_BITS. The same thread calls take(sum) before the others continue. The sum is UINT64_MAX if a wait took
+ * too long; the kernel must then return. The whole block sees what take stores in shared memory.
  *
  * Writes before the barrier are visible after it, by the argument of grid_wait. Block 0 clears the sum of round + 2,
  * which is that of round - 1. All blocks have read that sum, because they have arrived at this round. They add to it

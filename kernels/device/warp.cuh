@@ -6,7 +6,7 @@
 namespace BACKEND
 {
 
-/* The sum over this lane's group of consecutive lanes; every lane gets it. lanes: their number, a power of two. */
+/* Returns the sum over the lane's group of consecutive lanes. lanes: size of the group, a power of two. */
 template <unsigned lanes = WARP_SIZE, typename type>
 DEVICE type warp_sum(type value)
 {
@@ -16,7 +16,7 @@ DEVICE type warp_sum(type value)
     return value;
 }
 
-/* The sum over this lane and the lanes before it. */
+/* Returns the sum over this lane and the lanes before it. */
 template <typename type>
 DEVICE type warp_inclusive_sum(type value)
 {
@@ -28,14 +28,14 @@ DEVICE type warp_inclusive_sum(type value)
     return value;
 }
 
-/* The sum over the lanes before this one. */
+/* Returns the sum over the lanes before this one. */
 template <typename type>
 DEVICE type warp_exclusive_sum(type value)
 {
     return warp_inclusive_sum(value) - value;
 }
 
-/* The number of lanes before this one whose bit is set in the mask. */
+/* Returns the number of lanes before this one whose bit is set in the mask. */
 DEVICE uint32_t lanes_before(unsigned mask)
 {
     return (uint32_t)__popc(mask & lanes_below(lane_id()));

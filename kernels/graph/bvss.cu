@@ -46,7 +46,7 @@ __global__ void name_parts(struct parts parts, uint32_t num_sets)
 
 /* ---- the merge ---- */
 
-/* The first edge in [edge, end) with a target of at least `row`; end if there is none. */
+/* Returns the first edge in [edge, end) with a target of at least `row`; end if there is none. */
 template <typename offset_t>
 DEVICE offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end, uint64_t row)
 {
@@ -75,7 +75,7 @@ DEVICE void advance(struct list<offset_t> *list, const vertex_t *targets)
     list->next = list->edge < list->end ? targets[list->edge] : NO_VERTEX;
 }
 
-/* The rows of a part in the list of one column of its set; empty for a part beyond the last. */
+/* Returns the rows of a part in the list of one column of its set; empty for a part beyond the last. */
 template <typename offset_t>
 DEVICE list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts, uint64_t part, unsigned column)
 {
@@ -158,7 +158,7 @@ __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
         bvss.tile_ptrs[bvss.num_vss] = bvss.num_tiles;
 }
 
-/* The place of slice k in a VSS of so many slices, counted from the first one. */
+/* Returns the place of slice k in a VSS of so many slices, counted from the first one. */
 DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
 {
     uint64_t lanes = slices / THETA;
@@ -167,7 +167,7 @@ DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
     return lanes * THETA + (k - lanes * THETA); /* the rest, in a lane of its own */
 }
 
-/* The place of a set's slice among all slices of the BVSS. slices: of the set; vss: its first VSS. */
+/* Returns the place of a set's slice among all slices of the BVSS. slices: of the set; vss: its first VSS. */
 DEVICE uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice, uint64_t slices)
 {
     uint64_t number = slice / TAU, k = slice % TAU;

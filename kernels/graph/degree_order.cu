@@ -6,7 +6,7 @@
 namespace BACKEND::degree_classes
 {
 
-/* The degree of each id, rounded up to a multiple of `alignment`, and a 0 after the last id. */
+/* Writes the degree of each id, rounded up to a multiple of `alignment`, and a 0 after the last id. */
 template <typename offset_t>
 __global__ void measure_lists(csr<offset_t> from, const vertex_t *input_of, unsigned alignment, edge_t *room)
 {

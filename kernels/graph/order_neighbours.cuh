@@ -30,7 +30,7 @@ struct renumbering {
             ids[i] = load_if(ids[i] != NO_VERTEX, &id_of[ids[i]]);
     }
 
-    /* The last class that starts at or before the id. */
+    /* Returns the last class that starts at or before the id. */
     __device__ __forceinline__ unsigned class_of_id(vertex_t id) const
     {
         unsigned mine = 0;
@@ -100,7 +100,7 @@ struct renumbering {
         return sum;
     }
 
-    /* After count: writes the sorted ids. Lane c holds in places the first place in `to` for class c. */
+    /* Writes the sorted ids, after count. Lane c holds in places the first place in `to` for class c. */
     __device__ __forceinline__ void place(vertex_t *targets, uint64_t number, uint64_t places, vertex_t *to) const
     {
         for_each_id<false>(targets, number, [&](vertex_t id, unsigned mine, struct same_class same) {
@@ -146,7 +146,7 @@ DEVICE void pad(vertex_t *to, uint64_t number, uint64_t room, uint64_t id)
         to[i] = (vertex_t)id;
 }
 
-/* All warps of the block sort one list. */
+/* Sorts one list by all warps of the block. */
 template <typename offset_t>
 DEVICE void order_high_degree(const struct renumbering &renumbering, typename neighbour_order<offset_t>::list list,
                               struct order_shared *shared)

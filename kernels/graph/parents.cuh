@@ -10,9 +10,9 @@ namespace BACKEND
 template <typename offset_t>
 struct parent_search {
     csr<offset_t> in;                 /* in-neighbours, by id */
-    const vertex_t *id_of, *input_of; /* by input id, by id; NULL: ids are input ids */
+    const vertex_t *id_of, *input_of; /* by input id; by id; NULL: ids are input ids */
     const uint32_t *level;            /* by input id; UNREACHED: no level */
-    const uint32_t *level_by_id;      /* of every id that is an in-neighbour; equal to level if ids are input ids */
+    const uint32_t *level_by_id;      /* by id, for every in-neighbour; equal to level if ids are input ids */
     vertex_t *parent;                 /* the result, by input id */
 };
 
@@ -43,15 +43,15 @@ DEVICE void find_parents(const parent_search<offset_t> &search, vertex_t source)
     }
 }
 
-/* find_parents as a kernel of its own. */
+/* Calls find_parents. */
 template <typename offset_t>
 __global__ void parents_kernel(parent_search<offset_t> search, vertex_t source)
 {
     find_parents(search, source);
 }
 
-/* Launches it for a graph whose ids are input ids. in: the in-neighbours; level, parent: num_vertices in device
- * memory. Returns a status and fills the error. */
+/* Launches parents_kernel for a graph whose ids are input ids. in: the in-neighbours; level, parent: num_vertices in
+ * device memory. Returns a status and fills the error. */
 template <typename offset_t>
 static int launch_parents(const csr<offset_t> &in, const uint32_t *level, vertex_t *parent, vertex_t source,
                           struct error *error)

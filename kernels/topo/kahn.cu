@@ -18,16 +18,16 @@ __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint
         atomicAdd(&in_degree[targets[e]], 1u);
 }
 
-/* The number of threads that share a frontier vertex: the largest power of two at which the grid's threads serve all
- * vertices at once. The paper has one thread per vertex, so a narrow DAG of high degrees runs on a handful of
- * threads. */
+/* Returns the number of threads that share a frontier vertex: the largest power of two at which the grid's threads
+ * serve all vertices at once. The paper has one thread per vertex, so a narrow DAG of high degrees runs on a handful
+ * of threads. */
 DEVICE uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size)
 {
     uint32_t share = num_threads / size;
     return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
 }
 
-/* The first frontier: appends the vertices without in-neighbours. */
+/* Appends the vertices without in-neighbours, the first frontier. */
 DEVICE void append_sources(const struct search &search, struct team team, vertex_t num_vertices, vertex_t *order,
                            uint32_t *count)
 {
@@ -104,8 +104,8 @@ __global__ void first_frontier(struct search search, vertex_t num_vertices)
         search.next[atomicAdd(search.counts, 1u)] = (vertex_t)v;
 }
 
-/* Listing 5: thread i puts vertex i of the frontier into the order. Only the thread that lowers an in-degree to 0
- * adds that vertex to the next frontier, so each vertex comes into a frontier once. */
+/* Runs listing 5: thread i puts vertex i of the frontier into the order. Only the thread that lowers an in-degree to
+ * 0 adds that vertex to the next frontier, so each vertex comes into a frontier once. */
 template <typename offset_t>
 __global__ void topological_step(csr<offset_t> graph, struct search search, uint32_t size)
 {
@@ -121,8 +121,8 @@ __global__ void topological_step(csr<offset_t> graph, struct search search, uint
     }
 }
 
-/* One launch for each round. The host reads the next frontier's size back, and stops when it is empty: after as many
- * rounds as there are vertices or fewer, since every vertex is in one frontier at most. */
+/* Launches a kernel for each round. The host reads the next frontier's size back, and stops when it is empty: after
+ * as many rounds as there are vertices or fewer, since every vertex is in one frontier at most. */
 static int paper_rounds(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;

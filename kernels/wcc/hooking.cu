@@ -96,7 +96,8 @@ __global__ void flatten(vertex_t *parent, vertex_t num_vertices)
         __stcg(&parent[v], find_root(parent, (vertex_t)v));
 }
 
-/* A warp takes 32 vertices at a time: those of a warp's width of edges or more together, the others lane by lane. */
+/* Joins the ends of the remaining edges. A warp takes 32 vertices at a time: it shares the edges of those with 32 and
+ * more; each lane takes the edges of another vertex. */
 template <typename offset_t>
 __global__ void join_rest(csr<offset_t> graph, vertex_t *parent, vertex_t hub)
 {

@@ -144,7 +144,7 @@ DEVICE uint32_t columns_in_frontier(const struct search &search, uint32_t set, u
     return ((const unsigned char *)search.frontier[(level - 1) % 3])[set];
 }
 
-/* One warp per slice set. It skips the set if none of its columns is in the frontier. */
+/* Multiplies all slice sets, one warp for each; it skips a set without columns in the frontier. */
 DEVICE uint32_t spmv(const struct brs &brs, const struct search &search, uint32_t level, struct team team)
 {
     uint32_t found = 0;
@@ -156,7 +156,7 @@ DEVICE uint32_t spmv(const struct brs &brs, const struct search &search, uint32_
     return found;
 }
 
-/* Every warp takes the same number of slices of the active sets, at least one for each lane. */
+/* Multiplies the active sets. Every warp takes the same number of their slices, at least one for each lane. */
 DEVICE uint32_t spmspv(const struct brs &brs, const struct search &search, uint32_t level, struct team team)
 {
     uint64_t gathered = search.gathered[level % 2], slices = slices_of(gathered);

@@ -162,7 +162,7 @@ static lazy_kernel_t<offset_t> lazy_kernel(const struct state *state)
                                            : lazy_kernel_of<LAYOUT_BYTEWISE, offset_t>(state->paper);
 }
 
-/* The kernel for which the grid of a traversal is planned. */
+/* Returns the kernel for which the grid of a traversal is planned. */
 static const void *main_kernel(const struct state *state)
 {
     if (!state->lazy)
@@ -299,7 +299,7 @@ static int traverse_blest(struct run *run, const struct query *query)
     return run_kernel_end(run);
 }
 
-/* The kernel time of a run from the source, with or without bottom-up levels. */
+/* Returns the kernel time of a run from the source, with or without bottom-up levels. */
 static double time_run(struct run *run, vertex_t source, bool switching)
 {
     struct device *device = run->device;
@@ -313,9 +313,9 @@ static double time_run(struct run *run, vertex_t source, bool switching)
     return kernel_ms;
 }
 
-/* Section 7.1: keeps bottom-up levels only if they are faster in a few pairs of runs. The sources are random
- * vertices with out-edges; such vertices exist, since the update divergence is above 0. The first pair is a
- * warm-up and does not count. */
+/* Decides on bottom-up levels (section 7.1): keeps them only if they are faster in a few pairs of runs. The sources
+ * are random vertices with out-edges; such vertices exist, since the update divergence is above 0. The first pair is
+ * a warm-up and does not count. */
 static void choose_switching(struct run *run)
 {
     double total_ms[2] = {0, 0};

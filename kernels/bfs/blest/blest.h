@@ -14,7 +14,7 @@ enum { UNIT_TENSOR, UNIT_CUDA };
     CHOICE_OPTION("unit", BACKEND::blest::UNIT_TENSOR, "tensor|cuda",                                                \
                   "what tests slices against the frontier: tensor cores, or CUDA cores by a bytewise and")
 
-/* The order by the option of this index, which is the mode. */
+/* Returns the order by the option of this index, which is the mode. */
 template <int mode>
 static const char *reorder_by(const double *options)
 {

@@ -18,7 +18,7 @@ namespace BACKEND::blest
  * is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are no bitmaps to
  * clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's three. */
 
-/* The level of column number lane_id() of the set; UNREACHED if there is no such column. */
+/* Returns the level of column number lane_id() of the set; UNREACHED if there is no such column. */
 DEVICE uint32_t level_of_column(const uint32_t *level, uint32_t set)
 {
     return load_relaxed_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
@@ -68,7 +68,7 @@ DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search,
     enqueue(queue, count, 0, ranges);
 }
 
-/* All levels of a search, with eager updates. */
+/* Runs all levels of a search, with eager updates. */
 template <enum layout layout>
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struct bvss bvss, struct search search)
 {

@@ -35,7 +35,7 @@ DEVICE bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontie
     return found != NO_VERTEX;
 }
 
-/* A bottom-up level. Since every word belongs to one warp, no barrier is needed between its two stages. A warp
+/* Runs a bottom-up level. Since every word belongs to one warp, no barrier is needed between its two stages. A warp
  * takes up to 32 words, one after another, or fewer if otherwise some warps would get none. The words of a warp
  * are far apart, since unvisited vertices form clusters. */
 template <typename offset_t>
@@ -85,7 +85,7 @@ DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, co
         });
 }
 
-/* Stage 2: the rows that are newly marked become the next frontier; one lane per word. */
+/* Runs stage 2: the rows newly marked become the next frontier. A lane takes a word. */
 DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint32_t num_words, const struct found &to,
                      struct team team)
 {
@@ -107,7 +107,7 @@ DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint3
     }
 }
 
-/* All levels of a search, with lazy updates. eta: 0 for no bottom-up levels; in_edges is then not used. */
+/* Runs all levels of a search, with lazy updates. eta: 0 for no bottom-up levels; in_edges is then not used. */
 template <enum layout layout, typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     blest_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)

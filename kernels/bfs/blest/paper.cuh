@@ -59,7 +59,7 @@ DEVICE void update_row(const struct bvss &bvss, const struct search &search, ver
         next_queue[place + i] = first + i;
 }
 
-/* Algorithm 2. */
+/* Runs algorithm 2. */
 template <enum layout layout>
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
     paper_eager_kernel(struct bvss bvss, struct search search)
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
     }
 }
 
-/* Stage 1 of algorithm 3. */
+/* Runs stage 1 of algorithm 3. */
 template <enum layout layout>
 DEVICE void mark_top_down(const struct bvss &bvss, const struct search &search, const uint32_t *queue, uint32_t size,
                           struct team team)
@@ -105,7 +105,7 @@ DEVICE void mark_top_down(const struct bvss &bvss, const struct search &search, 
     });
 }
 
-/* Stage 1 of algorithm 4: each lane goes through the in-edges of its unvisited vertex until one comes from the
+/* Runs stage 1 of algorithm 4: each lane goes through the in-edges of its unvisited vertex until one comes from the
  * frontier. */
 template <typename offset_t>
 DEVICE void mark_bottom_up(const csr<offset_t> &in_edges, const struct search &search, uint32_t num_words,
@@ -125,8 +125,8 @@ DEVICE void mark_bottom_up(const csr<offset_t> &in_edges, const struct search &s
     }
 }
 
-/* Stage 2 of algorithms 3 and 4: makes the next frontier in place of this one. The warp makes one atomic addition for
- * the sets that it queues. */
+/* Runs stage 2 of algorithms 3 and 4: makes the next frontier in place of this one. The warp makes one atomic
+ * addition for the sets that it queues. */
 DEVICE void finalize_words(const struct bvss &bvss, const struct search &search, uint32_t num_words, uint32_t level,
                            uint32_t *next_queue, struct team team)
 {
@@ -159,8 +159,8 @@ DEVICE void finalize_words(const struct bvss &bvss, const struct search &search,
     }
 }
 
-/* Algorithm 3, whose levels go bottom-up by algorithm 4 while unvisited < eta * |Q|. eta: 0 for none; in_edges is
- * then not used. */
+/* Runs algorithm 3, whose levels go bottom-up by algorithm 4 while unvisited < eta * |Q|. eta: 0 for none; in_edges
+ * is then not used. */
 template <enum layout layout, typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     paper_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)

@@ -39,7 +39,7 @@ DEVICE void trace_level(const struct search &search, uint32_t level, enum level_
         search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
 }
 
-/* The count of the first queue, for all threads of the block. All of them must call it. */
+/* Returns the count of the first queue, for all threads of the block. All of them must call it. */
 DEVICE uint64_t first_count(const struct search &search, struct shared *shared)
 {
     if (threadIdx.x == 0)

@@ -37,9 +37,10 @@ DEVICE void fetch_pair(const any_graph auto &graph, struct chunk chunk, uint32_t
     }
 }
 
-/* Stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those for the
- * next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists the vertices
- * left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane i holds word i. */
+/* Runs stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those for
+ * the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists the
+ * vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane i holds
+ * word i. */
 template <typename format, bool parents, bool windowed>
 DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs,
                             struct chunk chunk, struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
@@ -75,7 +76,7 @@ DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pa
     return fresh;
 }
 
-/* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
+/* Runs stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
  * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
  * scratch.deferred. */
 template <typename format, bool parents, bool windowed>
@@ -158,7 +159,7 @@ DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const botto
     return tally_of(found, found_late, unvisited);
 }
 
-/* If nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
+/* Defers every unvisited vertex to stage 3, if nothing is packed. Returns the warp's tally. */
 template <bool windowed, typename offset_t>
 DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass)
 {

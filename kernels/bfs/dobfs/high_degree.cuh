@@ -12,7 +12,7 @@
 namespace BACKEND::dobfs
 {
 
-/* Stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on, and queues
+/* Runs stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on, and queues
  * the remaining edges once the warp has no steps left. Returns how many vertices the lane found. The warp has
  * already written the words of their chunks to the next bitmap, so this function only sets bits. Not inlined,
  * because stage 1 needs the registers that this function would take. */

@@ -117,7 +117,7 @@ static int pack_neighbours(struct run *run)
                       state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
 }
 
-/* The instantiation of the kernel that suits the graph and the results asked for. */
+/* Returns the instantiation of the kernel that suits the graph and the wanted outputs. */
 template <typename offset_t>
 static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, struct search, struct rules, vertex_t)
 {

@@ -10,8 +10,8 @@
 namespace BACKEND::dobfs
 {
 
-/* Blest's first rule for a heavy tail (its section 4, footnote 2): the top 1% and 10% of the vertices have at least
- * 5% and 40% of the sum of degrees. The sums are estimates: each degree counts as the middle of its class. */
+/* Tests Blest's first rule for a heavy tail (its section 4, footnote 2): the top 1% and 10% of the vertices have at
+ * least 5% and 40% of the sum of degrees. The sums are estimates: each degree counts as the middle of its class. */
 static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices)
 {
     const double fractions[] = {0.01, 0.10}, least[] = {0.05, 0.40};

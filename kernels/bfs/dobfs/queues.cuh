@@ -57,8 +57,8 @@ using global_queue = typed_queue<offset_t, with_ids, false>;
 template <typename offset_t, bool with_ids>
 using shared_queue = typed_queue<offset_t, with_ids, true>;
 
-/* A queue in device memory, whose ids, if parents are recorded, stand behind the shifts. As a member of struct queue
- * they cost registers in searches for levels alone, which then took 3 to 11% more time on an H100. */
+/* Returns a queue in device memory, whose ids, if parents are recorded, stand behind the shifts. As a member of
+ * struct queue they cost registers in searches for levels alone, which then took 3 to 11% more time on an H100. */
 template <typename offset_t, bool with_ids>
 DEVICE global_queue<offset_t, with_ids> typed(const struct queue &queue, const struct rules &rules)
 {

@@ -163,13 +163,14 @@ struct progress {
     bool swapped_bitmaps, swapped_queues; /* flags, because pointers take more registers */
 };
 
-/* The current bitmap: all vertices visited so far. */
+/* Returns the current bitmap: all vertices visited so far. */
 DEVICE uint32_t *visited_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
-/* The other bitmap: during a bottom-up level the next bitmap, after it the vertices visited before the level. */
+/* Returns the other bitmap: during a bottom-up level the next bitmap, after it the vertices visited before the level.
+ */
 DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.visited : search.next;

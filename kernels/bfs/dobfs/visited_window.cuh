@@ -16,7 +16,7 @@ struct view {
     uint32_t window_words; /* words copied to the window; a word of zeros follows them there */
 };
 
-/* The address is derived here so that the compiler knows that it is in shared memory. */
+/* Returns the window's address, derived here so that the compiler knows that it is in shared memory. */
 DEVICE uint32_t *window_of_block(void)
 {
     return (uint32_t *)(block_shared<struct shared>() + 1);

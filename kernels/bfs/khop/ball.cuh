@@ -34,19 +34,19 @@ static __host__ __device__ size_t workspace_bytes(unsigned slots)
     return slots * sizeof(uint32_t) + slots / 2 * sizeof(word_t) + 16;
 }
 
-/* The size of the largest ball that fits, not counting its centre. */
+/* Returns the size of the largest ball that fits, not counting its centre. */
 DEVICE uint32_t capacity_of(unsigned slots)
 {
     return slots / 2 - 1;
 }
 
-/* The smallest table that holds a ball of this many vertices. */
+/* Returns the smallest table that holds a ball of this many vertices. */
 static unsigned slots_for(uint32_t entries)
 {
     return std::max(std::bit_ceil(2 * (entries + 1)), MIN_SLOTS);
 }
 
-/* The workspace of this warp in the shared memory of its block. */
+/* Returns the workspace of this warp in the shared memory of its block. */
 template <typename word_t>
 DEVICE struct workspace<word_t> own_workspace(unsigned slots) {
     char *mine = block_shared<char>() + threadIdx.x / WARP_SIZE * workspace_bytes<word_t>(slots);

@@ -205,7 +205,7 @@ struct stored_index {
     struct ball_counts counts;
 };
 
-/* The bytes that an index may take; 0 if no index is wanted or run->error is set. */
+/* Returns the bytes that an index may take; 0 if no index is wanted or run->error is set. */
 static double find_budget(struct run *run)
 {
     double most = (double)UINT32_MAX * UNIT_BYTES; /* a row stores its first unit in 32 bits */
@@ -226,7 +226,7 @@ static double index_bytes(const struct run *run, double num_units)
     return num_units * UNIT_BYTES + (double)run->graph->num_vertices * sizeof(row_t);
 }
 
-/* The radius whose rounds cost least per level. Candidates are the radii whose index fits the budget and that
+/* Returns the radius whose rounds cost least per level. Candidates are the radii whose index fits the budget and that
  * nearly all balls reach. Returns 0 if no index fits. */
 static unsigned choose_radius(const struct run *run, const struct ball_growth *growth, double budget)
 {

@@ -170,7 +170,7 @@ DEVICE void take(const struct search &search, struct shared *shared, const struc
         list->tasks[task + piece] = (uint16_t)(place << PIECE_BITS | piece);
 }
 
-/* Item i of `block` in the overflow area. */
+/* Returns item i of `block` in the overflow area. */
 DEVICE uint64_t *overflow_of(const struct search &search, uint32_t epoch, unsigned block, uint32_t i)
 {
     return search.overflow + (((size_t)(epoch % 2) * gridDim.x + block) * MAX_LIST_SIZE + i) * 2;

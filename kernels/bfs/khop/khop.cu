@@ -68,7 +68,7 @@ static const uint32_t *level_of(const struct state *state)
 template <typename word_t>
 using rounds_kernel_t = void (*)(struct ball_index<word_t>, struct search, vertex_t);
 
-/* The instantiation of rounds_kernel that suits the balls. */
+/* Returns the instantiation of rounds_kernel that suits the balls. */
 template <typename word_t>
 static rounds_kernel_t<word_t> rounds_kernel_for(const struct state *state)
 {
@@ -123,7 +123,7 @@ static void prepare_rounds(struct run *run)
     search->mailboxes = take_mailboxes(memory, blocks, error);
 }
 
-/* The instantiation of cluster_kernel that fits into shared memory. */
+/* Returns the instantiation of cluster_kernel that fits into shared memory. */
 template <typename offset_t>
 static auto cluster_kernel_for(const struct state *state)
 {

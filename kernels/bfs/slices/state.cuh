@@ -49,7 +49,7 @@ DEVICE uint32_t make_slice(uint32_t vertex)
     return vertex / SLICE_VERTICES << SLICE_VERTICES | 1u << vertex % SLICE_VERTICES;
 }
 
-/* The bitmap word that holds a slice's neighbours, and their bits in it. */
+/* Returns the bitmap word that holds a slice's neighbours, and their bits in it. */
 DEVICE uint32_t word_of(uint32_t slice)
 {
     return slice / (1u << SLICE_VERTICES) / WORD_BYTES;
@@ -70,7 +70,7 @@ DEVICE uint32_t first_group(uint4 head)
     return head.w & ~HAS_GROUPS;
 }
 
-/* The number of slices of a vertex, counting the padding of its last group. */
+/* Returns the number of slices of a vertex, counting the padding of its last group. */
 DEVICE uint32_t slices_of(uint4 head)
 {
     return has_groups(head) ? FIRST_SLICES + HEAD_SLICES * head.z

@@ -111,7 +111,7 @@ DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
     return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
 }
 
-/* The most pieces of a level; searches for parents keep the vertex of each beside it. */
+/* Returns the most pieces of a level; searches for parents keep the vertex of each beside it. */
 DEVICE uint32_t most_pieces(const any_block auto &block)
 {
     return block.parents ? block.rules.most_pieces / 2 : block.rules.most_pieces;

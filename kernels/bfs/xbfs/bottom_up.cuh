@@ -21,8 +21,8 @@ namespace BACKEND::xbfs
 #define FETCHES      4u /* times that a warp takes frontiers in a large bottom-up level */
 #define DONATE_AFTER 5u /* neighbours; section 5.1.2 */
 
-/* Intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; once only one lane has work, all
- * lanes help it. */
+/* Searches the lanes' frontiers with intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; once
+ * only one lane has work, all lanes help it. */
 template <typename offset_t>
 DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t> *turn)
 {
@@ -48,7 +48,8 @@ DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t>
     }
 }
 
-/* Each lane works on its frontier. All lanes of the warp must call it. looks: neighbours that it has in flight. */
+/* Searches the frontier of each lane. All lanes of the warp must call it. looks: neighbours that a lane has in
+ * flight. */
 template <enum balance balance, unsigned looks, typename offset_t>
 DEVICE void work_on(const iteration<offset_t> &iteration, const task<offset_t> &task)
 {
@@ -61,9 +62,9 @@ DEVICE void work_on(const iteration<offset_t> &iteration, const task<offset_t> &
     end_turn(iteration, turn);
 }
 
-/* The number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the paper. In
- * a large level it is larger, so that each warp takes rows only FETCHES times: all warps use atomics on the
- * same word. */
+/* Returns the number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the paper.
+ * In a large level it is larger, so that each warp takes rows only FETCHES times: all warps use atomics on the same
+ * word. */
 DEVICE uint32_t rows_at_once(uint64_t size)
 {
     return (uint32_t)max(size / ((uint64_t)grid_threads().size * FETCHES), (uint64_t)1);
@@ -232,7 +233,7 @@ DEVICE bool queue_frontiers(const iteration<offset_t> &iteration, struct shared 
     return meet(iteration.search, shared);
 }
 
-/* A bottom-up iteration with its last barrier. False if a wait timed out. */
+/* Runs a bottom-up iteration and its last barrier. False if a wait timed out. */
 template <enum balance balance>
 DEVICE bool go_bottom_up(const auto &iteration, struct shared *shared, struct progress *at)
 {

@@ -63,7 +63,7 @@ DEVICE void look_at(const iteration<offset_t> &iteration, span<offset_t> span, u
         }
 }
 
-/* The warp reads the edges of a span together. All lanes must call it, and get the same answer. */
+/* Reads the edges of a span by the whole warp. All lanes must call it, and get the same answer. */
 template <typename offset_t>
 DEVICE struct answer look_together(const iteration<offset_t> &iteration, span<offset_t> span)
 {
@@ -87,7 +87,7 @@ struct task {
     span<offset_t> edges; /* in-edges that have not been read yet */
 };
 
-/* The task of entry i of the queue. It reads the status only if the status may be early: a top-down iteration
+/* Returns the task of entry i of the queue. Reads the status only if it may be early: a top-down iteration
  * leaves no early status. */
 template <typename offset_t>
 DEVICE task<offset_t> task_at(const iteration<offset_t> &iteration, uint64_t i, uint64_t size)
@@ -118,7 +118,7 @@ DEVICE bool must_look(const auto &iteration, const auto &task)
     return task.vertex != NO_VERTEX;
 }
 
-/* The class of a number of edges (WORK_CLASSES). */
+/* Returns the class of a number of edges (WORK_CLASSES). */
 DEVICE unsigned work_class(uint64_t edges)
 {
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
@@ -142,7 +142,7 @@ DEVICE void settle(const auto &iteration, const auto &task, struct answer answer
                            task.vertex, task.edges);
 }
 
-/* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */
+/* Counts, for trace=2, a frontier by its number of edges and the number of edges it has read. */
 DEVICE void note_work(const auto &iteration, uint64_t degree, uint64_t looked)
 {
     if (iteration.search.work != NULL)

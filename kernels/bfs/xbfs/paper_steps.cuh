@@ -102,7 +102,7 @@ DEVICE bool any_of(bool yes)
     return yes;
 }
 
-/* The taker's threads look at the in-edges together until one finds a parent. All threads of a warp's or block's
+/* Lets the taker's threads look at the in-edges together until one finds a parent. All threads of a warp's or block's
  * taker must call it. hubs: HUBS vertices in shared memory. */
 template <enum taker taker, typename offset_t>
 DEVICE struct answer look_with_hubs(const iteration<offset_t> &iteration, const vertex_t *hubs, span<offset_t> edges,

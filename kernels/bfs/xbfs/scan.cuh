@@ -68,8 +68,8 @@ DEVICE void add_blocks_before(const struct search &search, struct shared *shared
     }
 }
 
-/* The whole prefix sum, with a grid barrier between its halves. False if a wait timed out. block_sums may be reused
- * after one more barrier. */
+/* Makes the whole prefix sum, with a grid barrier between its halves. False if a wait timed out. block_sums may be
+ * reused after one more barrier. */
 template <unsigned classes>
 DEVICE bool sum_before(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
                        uint32_t (&before)[classes], uint32_t (&total)[classes])
@@ -81,8 +81,9 @@ DEVICE bool sum_before(const struct search &search, struct shared *shared, const
     return true;
 }
 
-/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places first +
- * 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are coalesced. */
+/* Returns a bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places
+ * first + 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are
+ * coalesced. */
 DEVICE uint32_t look_over(uint64_t first, uint64_t end, auto is)
 {
     uint32_t mine = 0;

@@ -128,7 +128,7 @@ DEVICE vertex_t *frontiers_of(const struct search &search, const struct progress
     return at.swapped_frontiers ? search.others : search.frontiers;
 }
 
-/* The grid barrier. False if the wait timed out; the kernel must then return. */
+/* Waits at the grid barrier. False if the wait timed out; the kernel must then return. */
 DEVICE bool meet(const struct search &search, struct shared *shared)
 {
     return grid_wait(search.barrier, &search.counts->edges, &shared->broadcast) != UINT64_MAX;
@@ -171,7 +171,7 @@ struct iteration {
     struct tally *tally;
 };
 
-/* The edges of a vertex. If the condition is false: an empty range, without any read. */
+/* Returns the edges of a vertex; if the condition is false, an empty range, without a read. */
 template <typename offset_t>
 DEVICE span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
 {

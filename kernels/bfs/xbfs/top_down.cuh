@@ -18,7 +18,8 @@ namespace BACKEND::xbfs
 
 #define UNROLL 4u /* edges that a lane has in flight */
 
-/* Section 4.3: how to make a top-down queue. edges: out-edges of the frontier; before: of the previous frontier. */
+/* Chooses how to make a top-down queue (section 4.3). edges: out-edges of the frontier; before: of the previous
+ * frontier. */
 HOST_DEVICE enum generation choose(const struct rules &rules, const struct progress &at, uint64_t edges,
                                    uint64_t before)
 {
@@ -61,29 +62,29 @@ DEVICE void enqueue(const iteration<offset_t> &iteration, const vertex_t (&verte
 template <bool scan_free, typename offset_t>
 DEVICE void expand(const iteration<offset_t> &iteration, span<offset_t> mine)
 {
+    const vertex_t *targets = iteration.graph.out.targets;
     uint32_t *status = iteration.search.status, level = iteration.at.level;
-    for_each_edge(
-        iteration.graph.out.targets, mine, [&](const vertex_t(&neighbour)[UNROLL], const bool(&has)[UNROLL]) {
-            bool open[UNROLL];
+    for_each_edge(targets, mine, [&](const vertex_t(&neighbour)[UNROLL], const bool(&has)[UNROLL]) {
+        bool open[UNROLL];
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            open[i] = load_relaxed_if(has[i], &status[neighbour[i]]) > level && has[i];
+        if constexpr (scan_free) {
+            span<offset_t> spans[UNROLL];
+            bool claimed[UNROLL];
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) { /* the loads of the offsets overlap with the atomic */
+                spans[i] = edges_if(open[i], iteration.graph.out, neighbour[i]);
+                claimed[i] = min_if(open[i], &status[neighbour[i]], level) > level;
+            }
+            enqueue(iteration, neighbour, spans, claimed);
+        } else {
 #pragma unroll
             for (unsigned i = 0; i < UNROLL; i++)
-                open[i] = load_relaxed_if(has[i], &status[neighbour[i]]) > level && has[i];
-            if constexpr (scan_free) {
-                span<offset_t> spans[UNROLL];
-                bool claimed[UNROLL];
-#pragma unroll
-                for (unsigned i = 0; i < UNROLL; i++) { /* the loads of the offsets overlap with the atomic */
-                    spans[i] = edges_if(open[i], iteration.graph.out, neighbour[i]);
-                    claimed[i] = min_if(open[i], &status[neighbour[i]], level) > level;
-                }
-                enqueue(iteration, neighbour, spans, claimed);
-            } else {
-#pragma unroll
-                for (unsigned i = 0; i < UNROLL; i++)
-                    if (open[i])
-                        __stcg(&status[neighbour[i]], level);
-            }
-        });
+                if (open[i])
+                    __stcg(&status[neighbour[i]], level);
+        }
+    });
 }
 
 /* Expands this warp's share of the high-degree vertices. All lanes of the warp must call it. */
@@ -166,7 +167,7 @@ DEVICE bool queue_level(const iteration<offset_t> &iteration, struct shared *sha
     return right;
 }
 
-/* A top-down iteration with its last barrier. False if a wait timed out. */
+/* Runs a top-down iteration and its last barrier. False if a wait timed out. */
 DEVICE bool go_top_down(const auto &iteration, struct shared *shared, enum generation generation)
 {
     const struct search &search = iteration.search;

@@ -236,8 +236,8 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     }
 }
 
-/* The kernel that the grid is planned for. The blocks of mode=paper's need not run at once; so many of them as of its
- * scan I fill the GPU. */
+/* Returns the kernel that the grid is planned for. The blocks of mode=paper's need not run at once; so many of them
+ * as of its scan I fill the GPU. */
 static const void *planned_kernel(const struct state *state)
 {
     return with_width(state->out.wide, [&]<typename offset_t>() {
@@ -327,7 +327,7 @@ static int traverse(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-/* The smallest number of edges in this class. */
+/* Returns the smallest number of edges in this class. */
 static uint64_t least_of_class(unsigned work_class)
 {
     return work_class == 0 ? 0 : 1ull << (work_class - 1);
