@@ -211,6 +211,10 @@ TEST(odd_graph_names)
         {"100%s", "100%s", "100%s"},
         {"Z\xc3\xbcrich", "Z\xc3\xbcrich", "Z\xc3\xbcrich"},
         {"..", "..", ".."},
+        {"=1+1", "'=1+1", "=1+1"}, /* no formula, to a spreadsheet */
+        {"-x", "'-x", "-x"},
+        {"+b,c", "\"'+b,c\"", "+b,c"},
+        {"@a", "'@a", "@a"},
         {"web+undirected", "web+undirected", "web+undirected"},
     };
     struct bench_request request = request_of(sources, 2, VERIFY_ALL);

@@ -58,6 +58,29 @@ TEST(torn_row_before)
     }
 }
 
+/* The end of a long file is looked for from behind, a block at a time: no row before the torn one is lost. */
+TEST(torn_row_of_a_long_file)
+{
+    enum { ROWS = 40 }; /* 7 kB */
+    for (size_t torn = 1; torn < CSV_ROW_BYTES; torn += 700) {
+        char *tail = calloc(torn + 1, 1);
+        memset(tail, 'p', torn);
+        free(start_with(""));
+        for (int i = 1; i < ROWS; i++)
+            append_well(1);
+        TEXT whole = get_bytes(TRIALS, NULL);
+        FILE *file = fopen(TRIALS, "a");
+        assert_non_null(file);
+        fputs(tail, file);
+        fclose(file);
+        append_well(1);
+        TEXT after = get_bytes(TRIALS, NULL);
+        assert_int_equal(strncmp(after, whole, strlen(whole)), 0);
+        assert_int_equal(lines_of(TRIALS), 1 + ROWS + 1);
+        free(tail);
+    }
+}
+
 /* A torn header is written again. */
 TEST(torn_header)
 {

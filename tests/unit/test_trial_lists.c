@@ -6,7 +6,9 @@
 
 #define NUM_TRIALS 6
 
-static struct trial trials[NUM_TRIALS];
+#define MOST_LISTED 256 /* the columns list no more trials */
+
+static struct trial trials[MOST_LISTED + 1];
 
 /* The five lists, a comma after each; the caller frees them. */
 static char *lists_of(const struct bench_request *request, int num_trials)
@@ -46,6 +48,17 @@ TEST(equal_times_and_sources_are_counted)
     assert_lists(&request, 0, ",,,,,");
     request.sources = NULL; /* a family without sources */
     assert_lists(&request, 2, "0.5123 0.5124,0.25*2,4*2,,,");
+}
+
+TEST(long_lists_end)
+{
+    struct graph graph = {.num_vertices = 9, .num_edges = 0};
+    struct bench_request request = {.graph = &graph, .family = family_of("bfs"), .num_sources = MOST_LISTED + 1};
+    for (int i = 0; i <= MOST_LISTED; i++)
+        trials[i] = (struct trial){.time_ms = 1, .kernel_ms = 1, .reached = 1, .edges = (uint64_t)i / MOST_LISTED};
+    trials[MOST_LISTED - 1].edges = 7;
+    assert_lists(&request, MOST_LISTED, "1*256,1*256,0*255 7,,,");
+    assert_lists(&request, MOST_LISTED + 1, "1*256,1*256,0*255 7,,,");
 }
 
 /* One vertex in a hundred is not small, fewer are. */
