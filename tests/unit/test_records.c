@@ -164,6 +164,21 @@ TEST(outdated_summary)
     assert_int_equal(lines_of(SUMMARY), 1 + 2);
 }
 
+/* A run that was killed before it wrote the summary: the one before, of the same second, tells of other verdicts. */
+TEST(summary_of_other_verdicts)
+{
+    struct bench_request request = request_of(sources, 2, VERIFY_NONE);
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    put_column(SUMMARY, DATE_FROM_END, "2100-01-02T03:04:05Z");
+    TEXT before = get_bytes(SUMMARY, NULL);
+    request.verify = VERIFY_ALL;
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    put_text(SUMMARY, before);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+    assert_summary(KEY "2,all,1.500,," OF_2 ",7.500,0.000000000" NO_BUILDING(LISTS_OF_2));
+}
+
 /* Who measured what was taken over: the newest row's version and date. */
 TEST(origin_of_resumed_trials)
 {

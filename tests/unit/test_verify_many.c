@@ -89,6 +89,17 @@ TEST(betweenness)
         }
 }
 
+/* Rounding may change sums in their last digits, but not what is 0. */
+TEST(betweenness_rounded)
+{
+    static const vertex_t sources[] = {0, 1, 2, 3, 4, 5};
+    double vertex[VERTICES] = {0, 2 + 1e-12, 2, 0, 0, 0};
+    struct traversal result = {.betweenness = vertex};
+    assert_ok(verify_betweenness(&graph, sources, VERTICES, &result, &error));
+    vertex[3] = 1e-12;
+    assert_fails(verify_betweenness(&graph, sources, VERTICES, &result, &error), STATUS_WRONG, "vertex 3");
+}
+
 TEST(paths)
 {
     static const struct {
