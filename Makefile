@@ -27,7 +27,7 @@ LIBS      = -fopenmp -lz -lm
 
 # ---- what is built from what ----
 
-SOURCES = $(filter-out src/processes/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c kernels/msbfs/*.c))
+SOURCES = $(filter-out src/processes/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c))
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu kernels/*/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 include src/parts.mk

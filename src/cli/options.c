@@ -12,7 +12,7 @@
 #include "../run/machine.h"
 #include "../run/pairs.h"
 #include "../suggest.h"
-#include "../verify/families.h"
+#include "../families.h"
 
 #define MAX_CLI_OPTIONS 48
 #define MAX_CHOICES     8

@@ -4,6 +4,7 @@
 
 #include "../run/pairs.h"
 #include "../run/pairs_keys.h"
+#include "../verify/verify.h"
 #include "internal.h"
 
 /* ---- levels and sums of each source ---- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../verify/verify.h"
 #include "internal.h"
 
 int complete_arrays(struct search *search, struct traversal *result)

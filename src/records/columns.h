@@ -9,7 +9,7 @@
 #include "../graph/hash.h"
 #include "csv.h"
 #include "identity.h"
-#include "request.h"
+#include "result.h"
 
 /* What the rows of a run begin and end with, besides its results. */
 struct record_run {

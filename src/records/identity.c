@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "../algorithm_options.h"
-#include "request.h"
+#include "result.h"
 
 #ifndef GTRAV_VERSION
 #define GTRAV_VERSION "unknown"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../algorithm_options.h"
-#include "../verify/families.h"
+#include "../families.h"
 #include "columns.h"
 #include "json.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "put_text.h"
-#include "request.h"
+#include "result.h"
 
 /* Begins a run's object: identity, graph, algorithm, device, figures of the preparation, warnings. */
 void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);

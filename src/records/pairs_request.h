@@ -1,7 +1,7 @@
 /* pairs_request.h: what is asked of pairs.h, and what it answers. */
 #pragma once
 
-#include "request.h"
+#include "result.h"
 
 struct engine;
 

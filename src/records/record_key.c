@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../algorithm_options.h"
-#include "../verify/families.h"
+#include "../families.h"
 
 /* ---- keys ---- */
 

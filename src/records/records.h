@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "request.h"
+#include "result.h"
 
 /* Takes trials over from records. result->trials has its sources. A trial is filled in and marked resumed if the
  * newest row of its source has the same graph, algorithm, options, device, threads and build, and if the

@@ -17,12 +17,6 @@ double median_of(double *values, int count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-const char *verify_word(enum verify_mode mode)
-{
-    static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
-    return words[mode];
-}
-
 const char *verified_word(const struct trial *trials, int count)
 {
     int verified = 0;

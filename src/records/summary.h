@@ -1,13 +1,10 @@
 /* summary.h: the figures of a trial, and their summary over all trials. */
 #pragma once
 
+#include "../request.h"
 #include "../verify/quality.h"
 
 enum verdict { NOT_VERIFIED, VERIFIED, VERIFY_FAILED };
-
-/* Which trials are verified; and the name of a mode on the command line, in records and in JSON. */
-enum verify_mode { VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL };
-const char *verify_word(enum verify_mode mode);
 
 /* What one query took, from a resident graph to the finished result; in milliseconds of the device's clock. */
 struct search_times {

@@ -17,7 +17,7 @@
 #include "../processes/checkpoint_writer.h"
 #include "../processes/ranks.h"
 #include "../progress.h"
-#include "../verify/families.h"
+#include "../verify/verify.h"
 #include "device_threads.h"
 #include "engine.h"
 #include "trials.h"

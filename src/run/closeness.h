@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "../processes/checkpoint.h"
-#include "../records/request.h"
+#include "../records/result.h"
 
 struct engine;
 

@@ -1,7 +1,7 @@
 /* engine.h: an algorithm prepared on one graph. Queries and results use the input's vertex ids. */
 #pragma once
 
-#include "../records/request.h"
+#include "../records/result.h"
 #include "outputs.h"
 
 /* Between the input's vertex ids, which sources and results use, and those of the reordered graph searched. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "../graph/graph500_list.h"
-#include "../records/request.h"
+#include "../records/result.h"
 
 /* Searches from the request's sources, after one search that is not timed, and validates each tree. If all are valid,
  * prints the block of results in the reference program's form. trees: NULL, or the .npy file for the parents of all

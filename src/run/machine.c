@@ -112,11 +112,6 @@ int machine_open_team(struct machine *machine, enum device_kind kind, const char
 
 /* ---- which algorithms ---- */
 
-bool is_variant_of(const struct algorithm *algorithm, const struct family *family)
-{
-    return strcmp(algorithm->family, family->engines != NULL ? family->engines : family->name) == 0;
-}
-
 /* What --device names, by enum device_choice. */
 static const struct {
     enum device_kind own; /* of the algorithms that may run */
@@ -215,13 +210,6 @@ int named_algorithm(const struct family *family, const char *variant, int choice
                          (*algorithm)->family, variant, device_titles[(*algorithm)->device],
                          device_of_choice[choice].where);
     return STATUS_OK;
-}
-
-int find_family(const char *name, const struct family **family, struct error *error)
-{
-    const char *names[MAX_NAMES];
-    *family = family_of(name);
-    return *family != NULL ? STATUS_OK : error_unknown("algorithm", name, names, family_names(names), error);
 }
 
 int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error)

@@ -1,7 +1,7 @@
 /* machine.h: the devices of this machine, and which algorithm runs on which. */
 #pragma once
 
-#include "../verify/families.h"
+#include "../families.h"
 
 /* The devices, each opened when first needed. Zeroed before the first use; machine_close() closes them. */
 struct machine {
@@ -19,11 +19,6 @@ struct device *machine_device(struct machine *machine, enum device_kind kind);
 
 /* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */
 int machine_open_team(struct machine *machine, enum device_kind kind, const char *gpus, struct error *error);
-
-/* Finds a family by name. STATUS_INPUT, with a suggestion, for an unknown name. */
-int find_family(const char *name, const struct family **family, struct error *error);
-/* Whether --algo FAMILY --variant may name it. */
-bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
 
 /* Finds a variant of a family. STATUS_INPUT, with a suggestion, if there is none of that name. */
 int find_variant(const struct family *family, const char *variant, const struct algorithm **algorithm,

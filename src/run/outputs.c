@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "../verify/betweenness.h"
-#include "../verify/families.h"
+#include "../verify/verify.h"
 
 #define ARRAY(array) .field = offsetof(struct traversal, array), .entry_bytes = sizeof *((struct traversal *)0)->array
 

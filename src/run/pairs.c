@@ -13,7 +13,7 @@
 
 #include "../processes/ranks.h"
 #include "../progress.h"
-#include "../verify/families.h"
+#include "../verify/verify.h"
 #include "device_threads.h"
 #include "engine.h"
 #include "pairs_keys.h"

@@ -1,7 +1,7 @@
 /* trace.h: what searches tell beside their results, as CSV beside the records. */
 #pragma once
 
-#include "../records/request.h"
+#include "../records/result.h"
 
 /* Appends each table of a trial's result to FOLDER/<device>/<table>/<family>_<variant>_<graph>.csv: either all rows
  * or none. Call it after records_append(), whose folders it needs. STATUS_INPUT if a file has other columns; the file

@@ -10,7 +10,7 @@
 #include "../new_file.h"
 #include "../progress.h"
 #include "../records/records.h"
-#include "../verify/families.h"
+#include "../verify/verify.h"
 #include "engine.h"
 #include "trace.h"
 

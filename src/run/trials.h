@@ -1,7 +1,7 @@
 /* trials.h: the trial loop: one traversal from each source, timed and verified. */
 #pragma once
 
-#include "../records/request.h"
+#include "../records/result.h"
 
 /* Options of trials. */
 struct trials_options {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families.h"
+#include "verify.h"
 
 /* Checks (1) and (3) for the edges of two graphs: takes a set once all edges into it come from sets that are taken.
  */

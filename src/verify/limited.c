@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families.h"
+#include "verify.h"
 
 /* Whether the masks leave the edge e, and its target. */
 static bool is_left(const struct graph *graph, const struct limits *limits, edge_t e)

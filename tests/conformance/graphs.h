@@ -2,7 +2,7 @@
  * process. */
 #pragma once
 
-#include "../../src/records/request.h"
+#include "../../src/records/result.h"
 
 #define MAX_SOURCES   5
 #define BATCH_SOURCES 37 /* of families with batches: not a multiple of a word, and with repeats on small graphs */

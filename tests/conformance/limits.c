@@ -4,6 +4,7 @@
 
 #include "../../src/graph/random.h"
 #include "../../src/run/engine.h"
+#include "../../src/verify/verify.h"
 #include "graphs.h"
 
 enum { SEARCHES = 6, MOST_SOURCES = 4, MOST_TARGETS = 3, LEFT_OUT = 6 /* one in so many is */ };

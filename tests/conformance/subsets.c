@@ -2,8 +2,9 @@
  * is fetched. What only other arrays can tell is completed for verification: vertices reached and levels. */
 #include <stdlib.h>
 
+#include "../../src/families.h"
 #include "../../src/run/engine.h"
-#include "../../src/verify/families.h"
+#include "../../src/verify/verify.h"
 #include "graphs.h"
 
 /* Outputs that need more than a search from a source, which other questions of the conformance test ask for. */

@@ -18,7 +18,7 @@ LONGEST_SECONDS = 10  # seconds that one input may take
 READERS = ("graph/load.c", "graph/read_*.c", "graph/table_layout.c")
 WORDS_OF = {
     "gtrav": ("graph/binary.c", "graph/reorder.c"),
-    "options": ("cli/options.c", "graph/load_options.h", "graph/reorder.c", "verify/families.c"),
+    "options": ("cli/options.c", "graph/load_options.h", "graph/reorder.c", "families.c"),
     "records": ("records/*.c",),
     "spec": ("graph/generate.c",),
 }

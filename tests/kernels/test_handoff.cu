@@ -6,7 +6,7 @@
 
 extern "C" {
 #include "../../src/algorithm_options.h"
-#include "../../src/verify/families.h"
+#include "../../src/families.h"
 }
 #include "checks.h"
 #include "graphs.h"

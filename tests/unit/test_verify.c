@@ -1,4 +1,4 @@
-/* test_verify.c: the certificates of families.c against plain definitions, on every result that differs from a
+/* test_verify.c: the certificates of verify.c against plain definitions, on every result that differs from a
  * correct one in one entry. */
 #include "support.h"
 

@@ -1,45 +1,8 @@
-/* request.h: requests and results of measurements. A request is one algorithm on one graph. Each task (trials.h,
- * pairs.h, closeness.h) takes a request and has options of its own. */
+/* result.h: the result of a run's trials. */
 #pragma once
 
-#include "../algorithm.h"
-#include "../verify/families.h"
 #include "summary.h"
 #include "warnings.h"
-
-struct bench_request {
-    const struct algorithm *algorithm;
-    const struct family *family;   /* which the user asked for: the algorithm's, or one that runs its algorithms */
-    const struct graph *graph;     /* in the input's order and ids; sources, results and messages use these */
-    uint64_t graph_hash;           /* graph_hash(graph); 0 without records and checkpoints */
-    const struct graph *reordered; /* the same graph in the order that the algorithm gets; NULL: graph itself */
-    struct device *device;         /* an array of num_devices; trials run on the first */
-    int num_devices, all_devices;  /* devices of this process, and of all ranks; 0 means 1 */
-    const double *options;         /* MAX_OPTIONS values */
-    const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
-    int num_sources;
-    enum verify_mode verify;
-    int time_limit_s; /* no trial, and no repeat of pairs, begins so long after the end of the first; and the first of
-                         pairs may take so long; 0: no limit */
-    int max_depth;    /* of trials of bfs; 0: none */
-    const struct destination *targets; /* num_targets: each trial of bfs ends once all are reached */
-    uint64_t num_targets;
-    uint64_t num_pairs; /* of a request for pairs, for the record of a failure; 0: it is none */
-    double load_ms, reorder_ms;
-    const char *records; /* folder to write records to and resume from; NULL: none */
-};
-
-static inline int num_devices(const struct bench_request *request)
-{
-    return request->all_devices > 1 ? request->all_devices : 1;
-}
-
-/* The most sources that one of the devices gets of the total. */
-static inline uint64_t share_of_device(const struct bench_request *request, uint64_t num_sources)
-{
-    uint64_t devices = (uint64_t)num_devices(request);
-    return num_sources / devices + (num_sources % devices != 0);
-}
 
 struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */

@@ -1,4 +1,4 @@
-/* families.c: the families of algorithms, what each guarantees, and how a result is verified.
+/* verify.c: how a result is verified.
  *
  * The checks are certificates: conditions on the result that hold if and only if it is right. They are checked edge
  * by edge in parallel, so verifying a trial costs about as much as reading the graph once. They share no code with
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families.h"
+#include "verify.h"
 
 #define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)
 
@@ -65,8 +65,8 @@ static bool levels_are_right(const struct graph *graph, vertex_t source, const u
     return right;
 }
 
-static int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                      const struct traversal *result, struct error *error)
+int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+               const struct traversal *result, struct error *error)
 {
     (void)algorithm;
     uint8_t *has_lower;
@@ -365,8 +365,8 @@ static int check_has_cycle(const struct graph *graph, struct error *error)
     return error->status;
 }
 
-static int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                      const struct traversal *result, struct error *error)
+int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+               const struct traversal *result, struct error *error)
 {
     if (check_closed(graph, source, result->visited, error) != STATUS_OK)
         return error->status;
@@ -383,8 +383,8 @@ static int verify_dfs(const struct graph *graph, vertex_t source, const struct a
 /* ---- topological order ---- */
 
 /* Checks that the order is a permutation in which every edge goes forward. */
-static int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                       const struct traversal *result, struct error *error)
+int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                const struct traversal *result, struct error *error)
 {
     (void)source;
     (void)algorithm;
@@ -414,41 +414,7 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
     return bad == NO_VERTEX ? error->status : wrong(error, "vertex %u comes before one of its in-neighbours", bad);
 }
 
-/* ---- all families ---- */
-
-const struct family families[] = {
-    {"bfs", "breadth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_bfs},
-    {"msbfs", "breadth-first search from many sources at once", .default_variant = "auto", .has_sources = true,
-     .has_batches = true, .verify = verify_bfs},
-    {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .default_variant = "auto",
-     .has_sources = true, .has_batches = true},
-    {"betweenness", "betweenness centrality of every vertex", .has_sources = true, .has_batches = true,
-     .sums_sources = true},
-    {"graph500", "the Graph500 benchmark by its rules, on graph500:SCALE", .engines = "bfs",
-     .default_variant = "auto", .has_sources = true},
-    {"dfs", "depth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_dfs},
-    {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
-    {"topo", "topological order of a DAG", .verify = verify_topo},
-    {"wcc", "weakly connected components", .verify = verify_components},
-    {"scc", "strongly connected components", .verify = verify_components},
-    {0},
-};
-
-int family_names(const char *names[MAX_FAMILIES])
-{
-    int count = 0;
-    for (; families[count].name != NULL; count++)
-        names[count] = families[count].name;
-    return count;
-}
-
-const struct family *family_of(const char *name)
-{
-    for (const struct family *family = families; family->name != NULL; family++)
-        if (strcmp(family->name, name) == 0)
-            return family;
-    return NULL;
-}
+/* ---- what was reached ---- */
 
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *num_edges)
 {

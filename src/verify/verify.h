@@ -1,32 +1,20 @@
-/* families.h: what each family promises, and how it is checked. */
+/* verify.h: checks of results. */
 #pragma once
 
 #include "../algorithm.h"
 
-struct family {
-    const char *name;            /* "bfs" */
-    const char *title;           /* "breadth-first search" */
-    const char *engines;         /* the family whose algorithms it runs; NULL: its own */
-    const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
-    bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
-    bool has_batches;            /* its algorithms take many sources at once */
-    bool sums_sources;           /* a result is of all sources of a batch, which is all that there are */
-    /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
-    int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                  const struct traversal *result, struct error *error);
-};
-extern const struct family families[]; /* ends with a NULL name */
-
-/* The function of wcc and scc. In components.c. */
-int verify_components(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                      const struct traversal *result, struct error *error);
-
-#define MAX_FAMILIES 16
-int family_names(const char *names[MAX_FAMILIES]); /* returns how many there are */
-const struct family *family_of(const char *name);  /* NULL: there is none of that name */
-
 /* The functions below return STATUS_OK, STATUS_WRONG with the first bad vertex in error, or STATUS_INPUT where memory
  * is short. */
+
+/* Verify a result of a family (families.h) from a source, NO_VERTEX for a family without sources. */
+int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+               const struct traversal *result, struct error *error);
+int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+               const struct traversal *result, struct error *error);
+int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                const struct traversal *result, struct error *error);
+int verify_components(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                      const struct traversal *result, struct error *error);
 
 /* Checks a search of the family bfs with query->limits. */
 int verify_limited(const struct graph *graph, const struct query *query, const struct traversal *result,

@@ -1,0 +1,28 @@
+/* families.h: the families of algorithms: what each promises, and how its results are verified. */
+#pragma once
+
+#include "algorithm.h"
+
+struct family {
+    const char *name;            /* "bfs" */
+    const char *title;           /* "breadth-first search" */
+    const char *engines;         /* the family whose algorithms it runs; NULL: its own */
+    const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
+    bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
+    bool has_batches;            /* its algorithms take many sources at once */
+    bool sums_sources;           /* a result is of all sources of a batch, which is all that there are */
+    /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
+    int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                  const struct traversal *result, struct error *error);
+};
+extern const struct family families[]; /* ends with a NULL name */
+
+#define MAX_FAMILIES 16
+int family_names(const char *names[MAX_FAMILIES]); /* returns how many there are */
+const struct family *family_of(const char *name);  /* NULL: there is none of that name */
+
+/* Finds a family by name. STATUS_INPUT, with a suggestion, for an unknown name. */
+int find_family(const char *name, const struct family **family, struct error *error);
+
+/* Whether `--algo FAMILY --variant` may name the algorithm. */
+bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
