@@ -1,6 +1,9 @@
 /* help.c: --help and --version, from the tables of options, generators and algorithms. */
 #include "help.h"
 
+#include "../graph/generate.h"
+#include "../graph/reorder.h"
+
 #include <string.h>
 
 #include "../../include/gtrav.h"
@@ -83,18 +86,16 @@ void write_options(FILE *file)
 
 void write_generators(FILE *file)
 {
-    gtrav_spec generator;
     print_heading(file, "Generators, for --graph");
-    for (int i = 0; gtrav_generator_at(i, &generator); i++)
-        print_entry(file, generator.syntax, generator.help);
+    for (const struct generator *generator = generators; generator->name != NULL; generator++)
+        print_entry(file, generator->syntax, generator->help);
 }
 
 void write_reorderings(FILE *file)
 {
-    gtrav_spec order;
     print_heading(file, "Orders, for --reorder");
-    for (int i = 0; gtrav_order_at(i, &order); i++)
-        print_entry(file, order.syntax, order.help);
+    for (const struct reordering *order = reorderings; order->name != NULL; order++)
+        print_entry(file, order->syntax, order->help);
 }
 
 void write_columns(FILE *file)

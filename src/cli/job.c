@@ -5,12 +5,6 @@
 #include "../progress.h"
 #include "terminal.h"
 
-int take_error(struct error *error, const gtrav_error *public_error)
-{
-    return public_error->status == GTRAV_OK ? STATUS_OK
-                                            : error_set(error, public_error->status, "%s", public_error->text);
-}
-
 bool is_first(void)
 {
     return ranks()->rank == 0;

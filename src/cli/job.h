@@ -2,14 +2,12 @@
  * tasks for which its algorithms run. */
 #pragma once
 
-#include "../library/harness.h"
 #include "plan.h"
 #include "results.h"
 
 struct job {
     const struct settings *settings;
     const struct task *task; /* the task for which the algorithms run; NULL without --algo */
-    gtrav_context *context;  /* of the graphs; algorithms run on the devices of the machine, which count their work */
     struct machine machine;
     struct plan plan;           /* empty without --algo */
     struct warnings of_machine; /* warnings about the machine that hold for every run on its CPU */
@@ -51,9 +49,6 @@ struct task {
     void (*release)(void *state); /* NULL: nothing is to be freed */
 };
 extern const struct task trials_task, pairs_task, closeness_task, graph500_task;
-
-/* Fills *error (if it holds no message yet) with what the library told. Returns the status. */
-int take_error(struct error *error, const gtrav_error *public_error);
 
 /* Whether this rank is the one that prints and writes. */
 bool is_first(void);

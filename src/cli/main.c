@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../cores.h"
+#include "../graph/specs.h"
 #include "../pipe_output.h"
 #include "../processes/ranks.h"
 #include "checks.h"
@@ -59,18 +60,14 @@ static const struct task *pick_task(const struct settings *settings, const struc
 static int prepare_job(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    gtrav_error public_error = {0};
+    struct reorder order;
     job->out = streams_report(settings);
     if (streams_check(settings, error) != STATUS_OK)
         return error->status;
     if (settings->write != NULL)
-        gtrav_check_write(settings->write, &public_error);
+        graph_write_check(settings->write, error);
     if (settings->reorder != NULL)
-        gtrav_check_order(settings->reorder, &public_error);
-    if (public_error.status == GTRAV_OK &&
-        gtrav_context_new(&job->context, "cpu", settings->threads, &public_error) == GTRAV_OK)
-        context_of_process(job->context);
-    take_error(error, &public_error);
+        parse_order(settings->reorder, &order, error);
     if (settings->algo != NULL && error->status == STATUS_OK &&
         plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK) {
         job->task = pick_task(settings, job->plan.family);
@@ -130,7 +127,6 @@ static int obey(const struct settings *settings, struct error *error)
         status = list(settings, &job.machine, error);
     else
         status = work_on_graphs(&job, error);
-    gtrav_context_free(job.context);
     plan_release(&job.plan);
     machine_close(&job.machine);
     return status;

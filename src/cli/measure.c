@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../graph/hash.h"
+#include "../graph/specs.h"
 #include "../new_file.h"
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
@@ -19,52 +20,36 @@
 #define NATURAL_ORDER "natural" /* the order of the input */
 
 /* Makes a new graph in the wanted order, and prints how long it took. */
-static int put_in_order(gtrav_graph *graph, const char *wanted, gtrav_graph **reordered, double *reorder_ms,
+static int put_in_order(const struct graph *graph, const char *wanted, struct graph *reordered, double *reorder_ms,
                         struct error *error)
 {
-    gtrav_error public_error = {0};
+    struct reorder order;
     double began_ms = now_ms();
-    if (gtrav_graph_reorder(graph, wanted, reordered, &public_error) != GTRAV_OK)
-        return take_error(error, &public_error);
-    *reorder_ms = now_ms() - began_ms;
-    notice("%s: reordered by %s in %.3f s", gtrav_graph_name(graph), gtrav_graph_reordering(*reordered),
-           *reorder_ms / 1e3);
-    return STATUS_OK;
-}
-
-/* All ranks, if none has an error: *graph, NULL on ranks other than 0, becomes a copy of rank 0's, which the caller
- * frees; NULL stays NULL. */
-static int share_handle(gtrav_context *context, gtrav_graph **graph, struct error *error)
-{
-    struct graph copy = {0};
-    if (ranks()->size == 1)
+    if (parse_order(wanted, &order, error) != STATUS_OK ||
+        graph_reorder(graph, &order, reordered, error) != STATUS_OK)
         return error->status;
-    if (*graph != NULL)
-        copy = *graph_of(*graph);
-    if (share_graph(&copy, error) == STATUS_OK && *graph == NULL && copy.offsets != NULL &&
-        graph_adopt(context, &copy, NULL, graph, error) != STATUS_OK)
-        graph_release(&copy);
-    return ranks_agree(error);
+    *reorder_ms = now_ms() - began_ms;
+    notice("%s: reordered by %s in %.3f s", graph->name, reordered->reordering, *reorder_ms / 1e3);
+    return STATUS_OK;
 }
 
 /* A graph in the order that an algorithm asks for; zeroed before the first use. The caller frees the graph. */
 struct arrangement {
-    const char *spec;   /* as gtrav_graph_reorder() takes it; NULL: no order was made yet */
-    gtrav_graph *graph; /* NULL: none */
+    const char *spec;   /* of the order (specs.h); NULL: no order was made yet */
+    struct graph graph; /* empty: none */
     double ms;          /* time to make it */
 };
 
 /* If all ranks want this order, rank 0 makes it and shares it; otherwise each rank makes its own. */
-static int make_arrangement(struct job *job, gtrav_graph *graph, const char *spec, bool shared,
-                            struct arrangement *own, struct error *error)
+static int make_arrangement(const struct graph *graph, const char *spec, bool shared, struct arrangement *own,
+                            struct error *error)
 {
     own->spec = NULL;
-    gtrav_graph_free(own->graph);
-    own->graph = NULL;
+    graph_release(&own->graph);
     if (is_first() || !shared)
         put_in_order(graph, spec, &own->graph, &own->ms, error);
     if (shared && ranks_agree(error) == STATUS_OK)
-        share_handle(job->context, &own->graph, error);
+        share_graph(&own->graph, error);
     if (error->status == STATUS_OK)
         own->spec = spec;
     return error->status;
@@ -72,8 +57,7 @@ static int make_arrangement(struct job *job, gtrav_graph *graph, const char *spe
 
 /* Puts the graph, the request's, into the request in the order that its algorithm asks for, if it asks for one. *own
  * keeps that graph for the next algorithm that asks for the same order. All ranks call it. */
-static int arrange(struct job *job, gtrav_graph *graph, struct bench_request *request, struct arrangement *own,
-                   struct error *error)
+static int arrange(struct bench_request *request, struct arrangement *own, struct error *error)
 {
     const struct algorithm *algorithm = request->algorithm;
     const char *spec = algorithm->reorder_by != NULL ? algorithm->reorder_by(request->options) : algorithm->reorder;
@@ -83,11 +67,11 @@ static int arrange(struct job *job, gtrav_graph *graph, struct bench_request *re
     if (spec == NULL)
         return STATUS_OK;
     if ((own->spec == NULL || strcmp(own->spec, spec) != 0) &&
-        make_arrangement(job, graph, spec, shared, own, error) != STATUS_OK) {
+        make_arrangement(request->graph, spec, shared, own, error) != STATUS_OK) {
         error->of_algorithm = true; /* it asks for this order */
         return error->status;
     }
-    request->reordered = graph_of(own->graph);
+    request->reordered = &own->graph;
     request->reorder_ms = own->ms;
     return STATUS_OK;
 }
@@ -97,34 +81,41 @@ static int arrange(struct job *job, gtrav_graph *graph, struct bench_request *re
 static int load(struct job *job, const char *spec, struct input *input, struct error *error)
 {
     struct load_options options = job->settings->load;
-    gtrav_error public_error = {0};
+    struct graph *graph = &input->graph;
     const char *folder = getenv("GTRAV_GRAPHS");
     options.kept_in = folder != NULL && folder[0] != '\0' ? folder : NULL;
     options.kept_by = strtoull(build_id(), NULL, 16);
-    load_graph(job->context, spec, &options, true, &input->graph, &public_error);
-    if (public_error.status != GTRAV_OK)
-        return take_error(error, &public_error);
-    input->load_ms = graph_of(input->graph)->load_ms;
+    if (check_graph_spec(spec, error) != STATUS_OK || graph_load(spec, &options, graph, error) != STATUS_OK)
+        return error->status;
+    input->load_ms = graph->load_ms;
     char description[512];
-    describe_graph(input->graph, input->load_ms, description, sizeof description);
+    describe_graph(graph, input->load_ms, description, sizeof description);
     notice("%s", description);
-    const char *read_as = gtrav_graph_read_as(input->graph);
-    if (read_as != NULL)
-        notice("%s: read as: %s", gtrav_graph_name(input->graph), read_as);
-    if (gtrav_graph_weights_ignored(input->graph))
-        notice("%s: its edges have weights, which are ignored: every edge counts as 1",
-               gtrav_graph_name(input->graph));
+    if (graph->read_as != NULL)
+        notice("%s: read as: %s", graph->name, graph->read_as);
+    if (graph->weights_ignored)
+        notice("%s: its edges have weights, which are ignored: every edge counts as 1", graph->name);
+    return STATUS_OK;
+}
+
+/* Replaces the graph by its reverse. */
+static int reverse(struct graph *graph, struct error *error)
+{
+    struct graph reversed;
+    if (graph->symmetric || graph_reverse(graph, &reversed, error) != STATUS_OK)
+        return error->status;
+    graph_release(graph);
+    *graph = reversed;
     return STATUS_OK;
 }
 
 static int show_info(struct job *job, const struct input *input, struct error *error)
 {
-    gtrav_error public_error = {0};
     gtrav_info info = {.size = sizeof info};
-    if (gtrav_graph_info(input->graph, &info, &public_error) != GTRAV_OK)
-        return take_error(error, &public_error);
+    if (graph_statistics(&input->graph, &info, error) != STATUS_OK)
+        return error->status;
     job_begin_document(job);
-    report_info(job->out, job->settings->json, input->graph, &info, input->load_ms);
+    report_info(job->out, job->settings->json, &input->graph, &info, input->load_ms);
     return STATUS_OK;
 }
 
@@ -132,31 +123,24 @@ static int show_info(struct job *job, const struct input *input, struct error *e
  * the user wants, or else keeps the file's. */
 static int reorder(const char *wanted, struct input *input, struct error *error)
 {
-    gtrav_error public_error = {0};
-    if (gtrav_graph_reordering(input->graph) != NULL) {
+    if (input->graph.permutation != NULL) {
         input->reordered = input->graph;
-        if (gtrav_graph_reorder(input->reordered, NATURAL_ORDER, &input->graph, &public_error) != GTRAV_OK ||
-            wanted == NULL)
-            return take_error(error, &public_error);
-        gtrav_graph_free(input->reordered);
-        input->reordered = NULL;
+        input->graph = (struct graph){0};
+        if (graph_restore(&input->reordered, &input->graph, error) != STATUS_OK || wanted == NULL)
+            return error->status;
+        graph_release(&input->reordered);
     }
     if (wanted == NULL || strcmp(wanted, NATURAL_ORDER) == 0)
         return STATUS_OK;
-    return put_in_order(input->graph, wanted, &input->reordered, &input->reorder_ms, error);
+    return put_in_order(&input->graph, wanted, &input->reordered, &input->reorder_ms, error);
 }
 
 static int get_graph(struct job *job, const char *spec, struct input *input, struct error *error)
 {
     const struct settings *settings = job->settings;
-    gtrav_error public_error = {0};
     int status = load(job, spec, input, error);
-    gtrav_graph *loaded = input->graph;
-    if (status == STATUS_OK && settings->reverse && !gtrav_graph_is_symmetric(loaded)) {
-        gtrav_graph_reverse(loaded, &input->graph, &public_error);
-        gtrav_graph_free(loaded);
-        status = take_error(error, &public_error);
-    }
+    if (status == STATUS_OK && settings->reverse)
+        status = reverse(&input->graph, error);
     if (status == STATUS_OK && settings->info)
         status = show_info(job, input, error);
     if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
@@ -164,15 +148,14 @@ static int get_graph(struct job *job, const char *spec, struct input *input, str
     return status;
 }
 
-static int write_graph(const gtrav_graph *graph, const char *path, struct error *error)
+static int write_graph(const struct graph *graph, const char *path, struct error *error)
 {
-    gtrav_error public_error = {0};
-    if (gtrav_graph_write(graph, path, &public_error) != GTRAV_OK)
-        return take_error(error, &public_error);
-    const char *order = gtrav_graph_reordering(graph);
-    bool loses_ids = (order != NULL || graph_has_ids(graph_of(graph))) && !has_suffix(path, ".gtrav");
-    notice("%s: written to %s%s%s%s", gtrav_graph_name(graph), file_is_stdout(path) ? "standard output" : path,
-           loses_ids && order != NULL ? " in the order " : "", loses_ids && order != NULL ? order : "",
+    if (graph_write(graph, path, error) != STATUS_OK)
+        return error->status;
+    bool has_order = graph->permutation != NULL;
+    bool loses_ids = (has_order || graph_has_ids(graph)) && !has_suffix(path, ".gtrav");
+    notice("%s: written to %s%s%s%s", graph->name, file_is_stdout(path) ? "standard output" : path,
+           loses_ids && has_order ? " in the order " : "", loses_ids && has_order ? graph->reordering : "",
            loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
     return STATUS_OK;
 }
@@ -187,16 +170,21 @@ int input_open(struct job *job, const char *spec, struct input *input, struct er
         get_graph(job, spec, input, error);
     if (settings->threads == 0)
         ranks_return_processors();
-    if (ranks_agree(error) != STATUS_OK || share_handle(job->context, &input->graph, error) != STATUS_OK ||
-        share_handle(job->context, &input->reordered, error) != STATUS_OK || settings->write == NULL)
+    if (ranks_agree(error) != STATUS_OK || share_graph(&input->graph, error) != STATUS_OK ||
+        share_graph(&input->reordered, error) != STATUS_OK || settings->write == NULL)
         return error->status;
-    return write_graph(input->reordered != NULL ? input->reordered : input->graph, settings->write, error);
+    return write_graph(reordered_input(input) != NULL ? &input->reordered : &input->graph, settings->write, error);
+}
+
+const struct graph *reordered_input(const struct input *input)
+{
+    return input->reordered.offsets != NULL ? &input->reordered : NULL;
 }
 
 void input_release(struct input *input)
 {
-    gtrav_graph_free(input->reordered);
-    gtrav_graph_free(input->graph);
+    graph_release(&input->reordered);
+    graph_release(&input->graph);
 }
 
 /* ---- running ---- */
@@ -234,9 +222,8 @@ static int choose_targets(const char *list, const struct graph *graph, struct de
     return error->status;
 }
 
-/* The graph that all runs get, and its order if that is not chosen yet. */
+/* The order of the graph, if it is not chosen yet. */
 struct supply {
-    gtrav_graph *graph;
     bool chosen;            /* the user or the file has named an order */
     struct arrangement own; /* else see arrange() */
 };
@@ -261,7 +248,7 @@ static int prepare_request(struct job *job, const struct planned_run *run, struc
     request->options = run->options;
     choose_devices(job, run, request, error);
     if (ranks_agree(error) == STATUS_OK && !supply->chosen)
-        arrange(job, supply->graph, request, &supply->own, error);
+        arrange(request, &supply->own, error);
     if (ranks_agree(error) == STATUS_OK)
         request->all_devices = (int)ranks_sum((uint64_t)request->num_devices);
     return error->status;
@@ -300,8 +287,8 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
 int measure(struct job *job, const struct input *input, struct error *error)
 {
     const struct settings *settings = job->settings;
-    const struct graph *graph = graph_of(input->graph);
-    struct supply supply = {.graph = input->graph, .chosen = settings->reorder != NULL || input->reordered != NULL};
+    const struct graph *graph = &input->graph;
+    struct supply supply = {.chosen = settings->reorder != NULL || reordered_input(input) != NULL};
     struct results results = {0};
     vertex_t *sources;
     struct destination *targets = NULL;
@@ -309,7 +296,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
     struct bench_request request = {.family = job->plan.family,
                                     .graph = graph,
                                     .graph_hash = keeps_state ? graph_hash(graph) : 0,
-                                    .reordered = input->reordered != NULL ? graph_of(input->reordered) : NULL,
+                                    .reordered = reordered_input(input),
                                     .reorder_ms = input->reorder_ms,
                                     .verify = (enum verify_mode)settings->verify,
                                     .time_limit_s = settings->time_limit,
@@ -329,7 +316,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
     if (status == STATUS_OK)
         job_print_results(job, &results, graph);
     results_release(&results);
-    gtrav_graph_free(supply.own.graph);
+    graph_release(&supply.own.graph);
     free(sources);
     free(targets);
     return status;

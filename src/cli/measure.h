@@ -4,8 +4,8 @@
 #include "job.h"
 
 struct input {
-    gtrav_graph *graph;         /* in its own order */
-    gtrav_graph *reordered;     /* in the order of --reorder or of the file; NULL if this is the graph's own order */
+    struct graph graph;         /* in its own order */
+    struct graph reordered;     /* in the order of --reorder or of the file; empty if that is the graph's own order */
     double load_ms, reorder_ms; /* times of loading and reordering */
 };
 
@@ -14,6 +14,9 @@ struct input {
  * input_release() in every case. */
 int input_open(struct job *job, const char *spec, struct input *input, struct error *error);
 void input_release(struct input *input);
+
+/* The graph in the order of --reorder or of the file; NULL: that is the graph's own order. */
+const struct graph *reordered_input(const struct input *input);
 
 /* Runs the job's task by each algorithm of its plan, and prints the results. If a run fails, it is reported and the
  * next one begins. Returns an error only if no run could begin. All ranks call it. */

@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 
 #include "../cores.h"
-#include "../library/harness.h"
+#include "../families.h"
+#include "../graph/specs.h"
 #include "../new_file.h"
 #include "../run/machine.h"
 #include "../run/pairs.h"
 #include "../suggest.h"
-#include "../families.h"
 
 #define MAX_CLI_OPTIONS 48
 #define MAX_CHOICES     8

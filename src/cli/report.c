@@ -158,16 +158,21 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
 
 /* ---- the graph ---- */
 
-void describe_graph(const gtrav_graph *graph, double load_ms, char *text, size_t size)
+/* The order in which a graph is not its input's; NULL: it is in the input's. */
+static const char *reordering_of(const struct graph *graph)
 {
-    const char *origin = gtrav_graph_origin(graph), *order = gtrav_graph_reordering(graph);
+    return graph->permutation != NULL ? graph->reordering : NULL;
+}
+
+void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size)
+{
+    const char *origin = graph->origin, *order = reordering_of(graph);
     char vertices[VERTICES_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
-    snprintf(text, size, "%s: %s, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s",
-             gtrav_graph_name(graph), vertices_in_words(gtrav_graph_num_vertices(graph), vertices),
-             edges_in_words(gtrav_graph_num_edges(graph), gtrav_graph_is_symmetric(graph), edges), origin,
+    snprintf(text, size, "%s: %s, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s", graph->name,
+             vertices_in_words(graph->num_vertices, vertices),
+             edges_in_words(graph->num_edges, graph->symmetric, edges), origin,
              order != NULL ? ", reordered by " : "", order != NULL ? order : "",
-             grouped(gtrav_graph_self_loops_dropped(graph), loops),
-             grouped(gtrav_graph_duplicates_dropped(graph), duplicates),
+             grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
              strncmp(origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1,
              load_ms / 1e3);
 }
@@ -190,7 +195,7 @@ static int used_bins(const gtrav_info *info)
     return bins;
 }
 
-static void info_json(FILE *file, const gtrav_graph *graph, const gtrav_info *info, double load_ms)
+static void info_json(FILE *file, const struct graph *graph, const gtrav_info *info, double load_ms)
 {
     const struct {
         const char *name;
@@ -207,9 +212,9 @@ static void info_json(FILE *file, const gtrav_graph *graph, const gtrav_info *in
                   {"pseudo_diameter", info->pseudo_diameter},
                   {"csr_bytes", info->bytes}};
     fputc('{', file);
-    json_field(file, "name", gtrav_graph_name(graph));
-    json_field(file, "origin", gtrav_graph_origin(graph));
-    json_field(file, "reordering", gtrav_graph_reordering(graph));
+    json_field(file, "name", graph->name);
+    json_field(file, "origin", graph->origin);
+    json_field(file, "reordering", reordering_of(graph));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         fprintf(file, "\"%s\": %" PRIu64 ", ", counts[i].name, counts[i].value);
     fprintf(file, "\"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", json_bool(info->symmetric),
@@ -257,17 +262,17 @@ static void print_histogram(FILE *file, const gtrav_info *info)
     }
 }
 
-static void info_text(FILE *file, const gtrav_graph *graph, const gtrav_info *info, double load_ms)
+static void info_text(FILE *file, const struct graph *graph, const gtrav_info *info, double load_ms)
 {
     char text[GROUPED_BYTES], more[GROUPED_BYTES], edges[EDGES_BYTES];
     double vertices = info->num_vertices > 0 ? (double)info->num_vertices : 1;
-    fprintf(file, "%s\n", gtrav_graph_name(graph));
+    fprintf(file, "%s\n", graph->name);
     print_fact(file, "vertices", "%s", grouped(info->num_vertices, text));
     print_fact(file, "edges", "%s", edges_in_words(info->num_edges, info->symmetric, edges));
     print_fact(file, "kind", "%s%s (%s)", info->symmetric ? "undirected" : "directed",
-               info->acyclic ? ", acyclic" : "", gtrav_graph_origin(graph));
-    if (gtrav_graph_reordering(graph) != NULL)
-        print_fact(file, "reordered by", "%s", gtrav_graph_reordering(graph));
+               info->acyclic ? ", acyclic" : "", graph->origin);
+    if (reordering_of(graph) != NULL)
+        print_fact(file, "reordered by", "%s", reordering_of(graph));
     print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(info->self_loops_dropped, text),
                grouped(info->duplicates_dropped, more));
     print_fact(file, "isolated vertices", "%s", grouped(info->isolated, text));
@@ -285,7 +290,7 @@ static void info_text(FILE *file, const gtrav_graph *graph, const gtrav_info *in
     print_histogram(file, info);
 }
 
-void report_info(FILE *file, bool json, const gtrav_graph *graph, const gtrav_info *info, double load_ms)
+void report_info(FILE *file, bool json, const struct graph *graph, const gtrav_info *info, double load_ms)
 {
     (json ? info_json : info_text)(file, graph, info, load_ms);
 }

@@ -1,7 +1,7 @@
 /* report.h: lists of algorithms and descriptions of graphs, printed on stdout as tables or as JSON. */
 #pragma once
 
-#include "../library/harness.h"
+#include "../graph/statistics.h"
 #include "plan.h"
 #include "table.h"
 
@@ -13,7 +13,7 @@ void list_outputs(unsigned outputs, const char *quote, char *text, size_t size);
 
 /* "europe_osm: 50,912,018 vertices, 108,109,320 edges, undirected (symmetric file), 0 self-loops and 0 duplicates
  * dropped, read in 1.2 s" */
-void describe_graph(const gtrav_graph *graph, double load_ms, char *text, size_t size);
+void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size);
 
 /* --info: the properties of one graph. */
-void report_info(FILE *file, bool json, const gtrav_graph *graph, const gtrav_info *info, double load_ms);
+void report_info(FILE *file, bool json, const struct graph *graph, const gtrav_info *info, double load_ms);

@@ -119,17 +119,14 @@ bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *
         call->reporter = context->reporter;
         pthread_mutex_unlock(&context->lock);
     }
-    if (!context->of_process) {
-        progress_listener = &call->listener;
-        omp_set_num_threads(context->threads);
-    }
+    progress_listener = &call->listener;
+    omp_set_num_threads(context->threads);
     return true;
 }
 
-void call_expect(const gtrav_context *context, uint64_t entries, uint64_t times)
+void call_expect(uint64_t entries, uint64_t times)
 {
-    bool is_small = times == 0 || entries <= SMALL_CALL / times;
-    if (is_small && !context->of_process)
+    if (times == 0 || entries <= SMALL_CALL / times)
         omp_set_num_threads(1);
 }
 

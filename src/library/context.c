@@ -80,11 +80,6 @@ const char *gtrav_context_device(const gtrav_context *context)
     return context->device;
 }
 
-void context_of_process(gtrav_context *context)
-{
-    context->of_process = true;
-}
-
 void gtrav_context_on_progress(gtrav_context *context, gtrav_progress *report, void *with)
 {
     pthread_mutex_lock(&context->lock);

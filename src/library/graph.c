@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../graph/load_options.h"
-#include "../graph/reorder.h"
+#include "../graph/specs.h"
 #include "../graph/statistics.h"
 #include "internal.h"
 
@@ -101,8 +101,8 @@ static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gt
     return error->status;
 }
 
-int load_graph(gtrav_context *context, const char *spec, const struct load_options *options, bool as_stored,
-               gtrav_graph **graph, gtrav_error *public_error)
+static int load_graph(gtrav_context *context, const char *spec, const struct load_options *options, bool as_stored,
+                      gtrav_graph **graph, gtrav_error *public_error)
 {
     struct library_call call;
     struct graph loaded = {0};
@@ -196,11 +196,6 @@ int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *p
 }
 
 /* ---- asking ---- */
-
-const struct graph *graph_of(const gtrav_graph *graph)
-{
-    return &graph->graph;
-}
 
 /* Defines the question gtrav_graph_NAME() and its answer. */
 #define ASK(type, name, answer)                                                                                      \

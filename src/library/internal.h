@@ -4,11 +4,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "../../include/gtrav.h"
 #include "../graph/graph.h"
 #include "../progress.h"
 #include "../run/engine.h"
 #include "../run/machine.h"
-#include "harness.h"
 
 /* ---- calls (call.c) ---- */
 
@@ -43,7 +43,7 @@ struct library_call {
 bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error);
 /* After call_begin(): the call will go over about so many vertices and edges so many times. Few leave it to one
  * thread, whatever the context says. */
-void call_expect(const gtrav_context *context, uint64_t entries, uint64_t times);
+void call_expect(uint64_t entries, uint64_t times);
 /* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
 int call_end(struct library_call *call);
 
@@ -93,8 +93,7 @@ struct gtrav_context {
     struct place place;
     struct shared_gpu *gpu; /* of the place */
     int threads;
-    pid_t process;   /* that made it */
-    bool of_process; /* harness.h */
+    pid_t process; /* that made it */
     char device[128];
     atomic_uint cancels;
     pthread_mutex_t lock; /* guards the reporter */
@@ -256,18 +255,11 @@ int search_once(struct search *search, const struct query *query, struct travers
 int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level);
 int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 
-/* ---- specs (specs.c) ---- */
-
-/* STATUS_INPUT if the spec is not that of a graph: an unknown generator, or a missing file whose name resembles a
- * generator ("kron10"). graph_load() checks whether a file can be read and whether a spec's numbers are valid. */
-int check_graph_spec(const char *spec, struct error *error);
-
-/* Parses the spec of an order. STATUS_INPUT, with a suggestion, for an unknown one. */
-struct reorder;
-int parse_order(const char *spec, struct reorder *reorder, struct error *error);
-
 /* ---- graphs (graph.c) ---- */
 
+/* Makes a handle of a graph, which it takes over and empties; on failure the caller keeps it. borrowed: or NULL. */
+int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed *borrowed, gtrav_graph **graph,
+                struct error *error);
 /* Frees a graph without the arrays that are the caller's. */
 void graph_release_own(struct graph *graph, const struct borrowed *borrowed);
 /* Ends a call that makes a graph: if it has failed, *graph becomes NULL. Returns the status. */

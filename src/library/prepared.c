@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/reorder.h"
+#include "../graph/specs.h"
 #include "internal.h"
 
 /* ---- orders ---- */

@@ -279,7 +279,7 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
     if (!call_begin(&search->call, graph->context, query, public_error))
         return false;
     search->entered = true;
-    call_expect(graph->context, graph->graph.num_vertices + graph->graph.num_edges,
+    call_expect(graph->graph.num_vertices + graph->graph.num_edges,
                 wanted->num_sources == SOURCES_UNKNOWN ? 1 : wanted->num_sources);
     if (begin(search, wanted) != STATUS_OK)
         return false;

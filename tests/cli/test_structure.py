@@ -28,45 +28,31 @@ def test_no_circle_of_includes(folder):
     TopologicalSorter(modules).prepare()  # raises CycleError
 
 
-def test_the_harness_includes_one_way():
-    """run uses the other three folders, and records the families and the quality of trees in verify."""
-    allowed = {("run", "verify"), ("run", "records"), ("run", "processes"), ("records", "verify")}
-    used = {
-        (folder, target.parent.name)
-        for folder in HARNESS
-        for path in (SOURCE / folder).glob("*.[ch]")
-        for target in includes(path)
-        if target.parent.name in HARNESS and target.parent.name != folder
-    }
-    assert used == allowed
+# The folders from the bottom up: each includes only those before it, and those in a row nothing of each other.
+LAYERS = [
+    {"graph"},
+    {""},  # src itself: the algorithms' interface, their registry and families, and what all parts share
+    {"verify", "processes"},
+    {"records"},
+    {"run"},
+    {"library", "cli"},
+]
+
+
+def test_nothing_points_up():
+    height = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
+    assert set(height) == {""} | {path.name for path in SOURCE.iterdir() if path.is_dir()}
+
+    def folder_of(path):
+        return path.parent.relative_to(SOURCE).as_posix().strip(".")
+
+    files = [(path, target) for path in SOURCE.rglob("*.[ch]") for target in includes(path)]
+    used = {(folder_of(path), folder_of(target)) for path, target in files if target.is_relative_to(SOURCE)}
+    up = {(user, target) for user, target in used if user != target and height[target] >= height[user]}
+    # graph/ uses what all parts share, and families.c the checks of each family.
+    assert up == {("graph", ""), ("", "verify")}
 
 
 def test_the_host_code_includes_nothing_of_kernels():
     used = [file for path in SOURCE.rglob("*.[ch]") for file in includes(path)]
     assert used and not [file for file in used if "kernels" in file.parts]
-
-
-# What src/cli may include beside its own headers and those of its harness: it loads, examines and writes
-# graphs through the library.
-FOR_THE_PROGRAM = {
-    "include/gtrav.h",
-    "src/library/harness.h",  # the graph inside a handle
-    "src/algorithm.h",  # the harness measures algorithms
-    "src/algorithm_options.h",  # with the options that --set names
-    "src/device.h",  # on devices
-    "src/graph/hash.h",  # the hash of the graph in the key of records
-    "src/graph/load_options.h",  # the library's options of loading, as rows of the table of options
-    # what all parts of the program share
-    "src/cores.h",
-    "src/error.h",
-    "src/new_file.h",
-    "src/pipe_output.h",
-    "src/progress.h",
-    "src/suggest.h",
-}
-
-
-def test_the_program_includes_the_interface_and_its_harness():
-    used = {path.relative_to(ROOT) for file in (SOURCE / "cli").glob("*.[ch]") for path in includes(file)}
-    others = {str(path) for path in used if path.parent.name not in ("cli", *HARNESS)}
-    assert others == FOR_THE_PROGRAM
