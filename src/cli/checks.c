@@ -37,7 +37,7 @@ static int check_checkpoint(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     bool kept = job->task->has_checkpoint;
-    if (settings->checkpoint != NULL && (!kept || settings->graphs.count * job->plan.num_runs > 1))
+    if (settings->checkpoint != NULL && (!kept || settings->graphs.count * job->plan.choices.count > 1))
         return error_set(error, STATUS_INPUT, "--checkpoint is for closeness, of one graph by one variant");
     if (settings->checkpoint_every > 0 && (!kept || (settings->checkpoint == NULL && settings->output == NULL)))
         return error_set(error, STATUS_INPUT,
@@ -48,10 +48,10 @@ static int check_checkpoint(const struct job *job, struct error *error)
 static int check_output(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    int num_results = settings->graphs.count * job->plan.num_runs;
+    int num_results = settings->graphs.count * job->plan.choices.count;
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
-                         settings->graphs.count, job->plan.num_runs, num_results);
+                         settings->graphs.count, job->plan.choices.count, num_results);
     return output_check(settings->output, settings->pairs != NULL, error);
 }
 
@@ -61,18 +61,18 @@ static int open_gpus(struct job *job, struct error *error)
     if (!job->task->shares_sources)
         return error_set(error, STATUS_INPUT,
                          "--gpus is for --algo closeness and --pairs: a trial of %s runs on one GPU", family);
-    for (int i = 0; i < job->plan.num_runs; i++) {
-        const struct planned_run *run = &job->plan.runs[i];
+    for (int i = 0; i < job->plan.choices.count; i++) {
+        const struct choice *run = &job->plan.choices.items[i];
         if (run->on == DEVICE_CPU)
             return error_set(
                 error, STATUS_INPUT,
                 "--gpus: %s %s runs on the CPU, on all its cores; leave out --gpus, or name a variant for "
                 "the GPU (gtrav --list)",
                 family, run->algorithm->variant);
-        if (run->on != job->plan.runs[0].on)
+        if (run->on != job->plan.choices.items[0].on)
             return error_set(error, STATUS_INPUT, "--gpus: not all variants run on one kind of device here");
     }
-    return machine_open_team(&job->machine, job->plan.runs[0].on, job->settings->gpus, error);
+    return machine_open_team(&job->machine, job->plan.choices.items[0].on, job->settings->gpus, error);
 }
 
 static int check_time_limit(const struct job *job, struct error *error)
@@ -109,7 +109,7 @@ static uint64_t hash_job(const struct job *job)
                                  settings->checkpoint,   settings->pair_columns, build_version()};
     char numbers[128];
     snprintf(numbers, sizeof numbers, "%d %d %d %d %d", settings->sources, settings->paths, settings->verify,
-             settings->graphs.count, job->plan.num_runs);
+             settings->graphs.count, job->plan.choices.count);
     uint64_t hash = hash_text(load_options_hash(&settings->load), numbers);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         hash = hash_text(hash, texts[i]);

@@ -74,8 +74,8 @@ const char *describe_devices(const struct bench_request *request, char text[32])
 
 int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks, struct error *error)
 {
-    for (int i = 0; i < plan->num_runs; i++) {
-        const struct algorithm *algorithm = plan->runs[i].algorithm;
+    for (int i = 0; i < plan->choices.count; i++) {
+        const struct algorithm *algorithm = plan->choices.items[i].algorithm;
         if (!(all_outputs(algorithm) & outputs))
             return error_set(error, STATUS_INPUT, "%s: %s %s %s", what, algorithm->family, algorithm->variant, lacks);
     }

@@ -19,6 +19,7 @@ struct job {
 /* One algorithm on one graph. */
 struct work {
     struct job *job;
+    const struct choice *choice; /* of the algorithm */
     const struct bench_request *request;
     struct results *results; /* of all algorithms on this graph */
 };

@@ -35,8 +35,8 @@ static void choose_threads(const struct settings *settings)
 static void check_cpu(struct job *job)
 {
     bool on_cpu = false;
-    for (int i = 0; i < job->plan.num_runs; i++)
-        on_cpu = on_cpu || job->plan.runs[i].on == DEVICE_CPU;
+    for (int i = 0; i < job->plan.choices.count; i++)
+        on_cpu = on_cpu || job->plan.choices.items[i].on == DEVICE_CPU;
     if (!on_cpu)
         return;
     struct cores cores = cores_find("");
@@ -81,10 +81,10 @@ static void work_on_graph(struct job *job, const char *spec)
     struct input input;
     struct error error = {0};
     if (input_open(job, spec, &input, &error) == STATUS_OK && job->task != NULL) {
-        const struct algorithm *fallback = job->plan.falls_back;
-        job->plan.falls_back = NULL; /* told once */
-        if (fallback != NULL)
-            notice("no GPU here (gtrav --list says why): %s %s runs on the CPU", fallback->family, fallback->variant);
+        const struct algorithm *first = job->plan.choices.items[0].algorithm;
+        if (job->plan.falls_back)
+            notice("no GPU here (gtrav --list says why): %s %s runs on the CPU", first->family, first->variant);
+        job->plan.falls_back = false;
         measure(job, &input, &error);
     }
     if (error.status != STATUS_OK)

@@ -55,12 +55,10 @@ static int make_arrangement(const struct graph *graph, const char *spec, bool sh
     return error->status;
 }
 
-/* Puts the graph, the request's, into the request in the order that its algorithm asks for, if it asks for one. *own
+/* Puts the graph, the request's, into the request in the order of the spec; NULL: in its own. *own
  * keeps that graph for the next algorithm that asks for the same order. All ranks call it. */
-static int arrange(struct bench_request *request, struct arrangement *own, struct error *error)
+static int arrange(const char *spec, struct bench_request *request, struct arrangement *own, struct error *error)
 {
-    const struct algorithm *algorithm = request->algorithm;
-    const char *spec = algorithm->reorder_by != NULL ? algorithm->reorder_by(request->options) : algorithm->reorder;
     bool shared = ranks_have_same(hash_text(hash_text(0, spec), own->spec));
     request->reordered = NULL;
     request->reorder_ms = 0;
@@ -229,7 +227,7 @@ struct supply {
 };
 
 /* Sets the request's devices to those that the run uses on this rank. */
-static int choose_devices(struct job *job, const struct planned_run *run, struct bench_request *request,
+static int choose_devices(struct job *job, const struct choice *run, struct bench_request *request,
                           struct error *error)
 {
     struct machine *machine = &job->machine;
@@ -241,14 +239,14 @@ static int choose_devices(struct job *job, const struct planned_run *run, struct
 }
 
 /* Completes the request for one run: its algorithm, devices and order. */
-static int prepare_request(struct job *job, const struct planned_run *run, struct supply *supply,
+static int prepare_request(struct job *job, const struct choice *run, struct supply *supply,
                            struct bench_request *request, struct error *error)
 {
     request->algorithm = run->algorithm;
     request->options = run->options;
     choose_devices(job, run, request, error);
     if (ranks_agree(error) == STATUS_OK && !supply->chosen)
-        arrange(request, &supply->own, error);
+        arrange(run->order, request, &supply->own, error);
     if (ranks_agree(error) == STATUS_OK)
         request->all_devices = (int)ranks_sum((uint64_t)request->num_devices);
     return error->status;
@@ -262,11 +260,11 @@ static void record_failure(const struct bench_request *request, const struct err
         records_failure(request, error, &unwritten);
 }
 
-static void run_algorithm(struct job *job, const struct planned_run *run, struct supply *supply,
+static void run_algorithm(struct job *job, const struct choice *run, struct supply *supply,
                           struct bench_request *request, struct results *results)
 {
     const struct task *task = job->task;
-    struct work work = {job, request, results};
+    struct work work = {job, run, request, results};
     struct error error = {0};
     void *state = NULL;
     allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
@@ -309,10 +307,10 @@ int measure(struct job *job, const struct input *input, struct error *error)
         choose_targets(settings->targets, graph, &targets, &request.num_targets, error);
     request.targets = targets;
     if (error->status == STATUS_OK)
-        results_begin(&results, settings->json, settings->wide, job->plan.num_runs, error);
+        results_begin(&results, settings->json, settings->wide, job->plan.choices.count, error);
     int status = ranks_agree(error);
-    for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !shall_stop(); i++)
-        run_algorithm(job, &job->plan.runs[i], &supply, &request, &results);
+    for (int i = 0; i < job->plan.choices.count && status == STATUS_OK && !shall_stop(); i++)
+        run_algorithm(job, &job->plan.choices.items[i], &supply, &request, &results);
     if (status == STATUS_OK)
         job_print_results(job, &results, graph);
     results_release(&results);

@@ -10,8 +10,8 @@
 #include "../families.h"
 #include "../graph/specs.h"
 #include "../new_file.h"
-#include "../run/machine.h"
 #include "../run/pairs.h"
+#include "../session/choose.h"
 #include "../suggest.h"
 
 #define MAX_CLI_OPTIONS 48

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../records/json.h"
 #include "../run/outputs.h"
 #include "terminal.h"
 
@@ -81,7 +82,8 @@ static void list_json(FILE *file, const struct family *family, struct machine *m
 static void list_row(struct table *table, int row, const struct algorithm *algorithm, struct machine *machine)
 {
     const struct family *family = family_of(algorithm->family);
-    bool preferred = family != NULL && default_algorithm(family, CHOICE_AUTO, 0, machine) == algorithm;
+    bool preferred = family != NULL &&
+                     default_algorithm(&(struct answer){.family = family->name}, CHOICE_AUTO, machine) == algorithm;
     char outputs[64], on_request[64];
     list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
     list_outputs(algorithm->on_request, "", on_request, sizeof on_request);

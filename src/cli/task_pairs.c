@@ -1,7 +1,6 @@
 /* task_pairs.c: the task that answers --pairs: lengths, and paths, from sources to destinations. */
 #include "../run/pairs.h"
 
-#include "../algorithm_options.h"
 #include "../processes/ranks.h"
 #include "job.h"
 #include "terminal.h"
@@ -15,7 +14,7 @@ struct state {
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    int num_runs = job->plan.num_runs;
+    int num_runs = job->plan.choices.count;
     if (settings->graphs.count > 1 || (num_runs > 1 && settings->csv == NULL))
         return error_set(error, STATUS_INPUT,
                          "--pairs takes one graph and one variant, or with --csv several, for their times alone; not "
@@ -25,28 +24,21 @@ static int check(const struct job *job, struct error *error)
                          "gives no levels; --algo msbfs does, and --algo bfs, a source at a time", error);
 }
 
-/* Lets another algorithm answer few pairs on the CPU, unless the user named the device or there are several. */
-static int hand_over(const struct work *work, uint64_t num_pairs, struct bench_request *runs,
-                     double options[MAX_OPTIONS], struct error *error)
-{
-    if (work->job->settings->device != CHOICE_AUTO || num_devices(runs) > 1 || ranks()->size > 1)
-        return STATUS_OK;
-    runs->algorithm = pairs_algorithm(work->request->algorithm, work->request->options, num_pairs);
-    if (runs->algorithm == work->request->algorithm)
-        return STATUS_OK;
-    runs->device = machine_device(&work->job->machine, DEVICE_CPU);
-    runs->options = options;
-    return options_parse(runs->algorithm, NULL, 0, options, error);
-}
-
-/* The records have the request, whatever algorithm ran. */
+/* Answers the pairs, on the CPU if they are few and the user leaves the choice of the one device. The records have
+ * the request, whatever algorithm ran. */
 static void answer(const struct work *work, struct state *state, struct error *error)
 {
     struct pairs_request *request = &state->request;
     struct bench_request runs = *work->request;
-    double options[MAX_OPTIONS];
-    if (hand_over(work, request->num_pairs, &runs, options, error) != STATUS_OK)
+    struct choice choice = *work->choice;
+    if (work->job->settings->device == CHOICE_AUTO && num_devices(&runs) == 1 && ranks()->size == 1 &&
+        hand_over_pairs(&choice, request->num_pairs, error) != STATUS_OK)
         return;
+    if (choice.algorithm != runs.algorithm) {
+        runs.algorithm = choice.algorithm;
+        runs.options = choice.options;
+        runs.device = machine_device(&work->job->machine, choice.on);
+    }
     request->bench = &runs;
     pairs_run(request, &state->result, error);
     note_handover(work->request->algorithm, runs.algorithm, state->result.note);
@@ -109,7 +101,7 @@ static void write_answers(struct job *job, const struct state *state)
         job_begin_document(job);
         json_pairs(job->out, &state->request, &state->result);
     }
-    bool writes = job->plan.num_runs == 1 && (settings->output != NULL || !settings->json);
+    bool writes = job->plan.choices.count == 1 && (settings->output != NULL || !settings->json);
     if ((writes && pairs_write(&state->request, &state->result, settings->output, &unwritten) != STATUS_OK) ||
         (settings->csv != NULL && state->list.count > 0 &&
          records_pairs(&state->request, &state->result, &unwritten) != STATUS_OK))

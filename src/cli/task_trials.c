@@ -15,8 +15,8 @@ static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     const struct plan *plan = &job->plan;
-    if (settings->tasks != NULL && plan->num_runs > 1)
-        return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->num_runs);
+    if (settings->tasks != NULL && plan->choices.count > 1)
+        return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->choices.count);
     if (settings->tasks != NULL)
         check_outputs(plan, OUTPUT_TASKS, "--tasks", "counts no tasks; gtrav --list shows which do", error);
     if (settings->output_parents)

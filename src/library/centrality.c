@@ -59,7 +59,9 @@ int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources
 {
     struct search search;
     REQUIRE(public_error, graph != NULL);
-    if (begin(&search, graph, query, &(struct wanted){.answers = {{"msbfs", 0}}, .outputs = OUTPUTS_OF_CLOSENESS},
+    if (begin(&search, graph, query,
+              &(struct wanted){.answers = {{"msbfs", .any = OUTPUT_SUMS | OUTPUT_FARNESS}},
+                               .outputs = OUTPUTS_OF_CLOSENESS},
               num_sources, public_error))
         compute_closeness(&search, num_sources, false, closeness);
     return search_end(&search);
@@ -70,7 +72,7 @@ int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources,
 {
     struct search search;
     struct wanted wanted = {
-        .answers = {{"msbfs", OUTPUT_FARNESS | OUTPUT_HARMONIC}}, .on_cpu = true, .outputs = OUTPUTS_NEEDED};
+        .answers = {{"msbfs", OUTPUT_FARNESS | OUTPUT_HARMONIC}}, .prefers_cpu = true, .outputs = OUTPUTS_NEEDED};
     REQUIRE(public_error, graph != NULL);
     if (begin(&search, graph, query, &wanted, num_sources, public_error))
         compute_closeness(&search, num_sources, true, harmonic);

@@ -8,7 +8,7 @@
 #include "../graph/graph.h"
 #include "../progress.h"
 #include "../run/engine.h"
-#include "../run/machine.h"
+#include "../session/choose.h"
 
 /* ---- calls (call.c) ---- */
 
@@ -162,9 +162,7 @@ struct prepared {
 
 /* What an engine is prepared for. */
 struct preparation {
-    const struct algorithm *algorithm;
-    double options[MAX_OPTIONS];
-    enum device_kind on;
+    struct choice choice;
     struct shared_gpu *gpu;
     struct order *order;
     const struct graph *reordered; /* the graph of the order, or that of the file; NULL: neither */
@@ -184,17 +182,11 @@ void order_put(gtrav_graph *graph, struct order *order);
 
 /* ---- searches (search.c) ---- */
 
-/* A family that can answer a call, and the outputs that it must give. */
-struct answer {
-    const char *family;
-    unsigned outputs;
-};
-#define MAX_ANSWERS     4
 #define SOURCES_UNKNOWN UINT64_MAX
 
 struct wanted {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
-    bool on_cpu;                        /* unless the user chooses a device or a variant */
+    bool prefers_cpu;                   /* the default is for the CPU, unless a device is named */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
     bool in_own_order;                  /* the algorithm gets the graph in its own order */
     uint64_t num_pairs;                 /* whose lengths are wanted; few may be left to a CPU (pairs.h) */

@@ -82,13 +82,13 @@ static int class_of(uint64_t num_sources)
 
 static bool suits(const struct prepared *prepared, const struct preparation *wanted)
 {
-    return prepared->request.algorithm == wanted->algorithm && prepared->on == wanted->on &&
+    return prepared->request.algorithm == wanted->choice.algorithm && prepared->on == wanted->choice.on &&
            (prepared->on == DEVICE_CPU ||
             (prepared->gpu == wanted->gpu &&
-             prepared->generation == wanted->gpu->machine.devices[wanted->on].generation)) &&
+             prepared->generation == wanted->gpu->machine.devices[wanted->choice.on].generation)) &&
            prepared->request.reordered == wanted->reordered && prepared->outputs == wanted->outputs &&
            prepared->class_of_sources == class_of(wanted->num_sources) &&
-           memcmp(prepared->options, wanted->options, sizeof prepared->options) == 0;
+           memcmp(prepared->options, wanted->choice.options, sizeof prepared->options) == 0;
 }
 
 /* Closes an engine; its device is entered. */
@@ -215,13 +215,13 @@ static int prepare(gtrav_graph *graph, struct prepared *prepared, uint64_t num_s
 /* Fills in what does not need the device. */
 static void describe(const gtrav_graph *graph, const struct preparation *wanted, struct prepared *prepared)
 {
-    prepared->on = wanted->on;
+    prepared->on = wanted->choice.on;
     prepared->order = wanted->order;
     prepared->outputs = wanted->outputs;
     prepared->class_of_sources = class_of(wanted->num_sources);
-    memcpy(prepared->options, wanted->options, sizeof prepared->options);
-    prepared->request = (struct bench_request){.algorithm = wanted->algorithm,
-                                               .family = family_of(wanted->algorithm->family),
+    memcpy(prepared->options, wanted->choice.options, sizeof prepared->options);
+    prepared->request = (struct bench_request){.algorithm = wanted->choice.algorithm,
+                                               .family = family_of(wanted->choice.algorithm->family),
                                                .graph = &graph->graph,
                                                .reordered = wanted->reordered,
                                                .options = prepared->options};
@@ -239,15 +239,15 @@ struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wan
     }
     if (allocate_zeroed(&prepared, 1, sizeof *prepared, "the search", error) != STATUS_OK) {
         order_put(graph, wanted->order);
-        if (wanted->on != DEVICE_CPU)
-            shared_gpu_leave(wanted->gpu, wanted->on);
+        if (wanted->choice.on != DEVICE_CPU)
+            shared_gpu_leave(wanted->gpu, wanted->choice.on);
         return NULL;
     }
     describe(graph, wanted, prepared);
     pthread_mutex_lock(&graph->lock);
     prepared->forgotten = graph->forgotten;
     pthread_mutex_unlock(&graph->lock);
-    if (wanted->on != DEVICE_CPU)
+    if (wanted->choice.on != DEVICE_CPU)
         prepared->gpu = shared_gpu_take(wanted->gpu->machine.number, error); /* it exists, so this succeeds */
     prepared->is_new = true;
     if (prepare(graph, prepared, wanted->num_sources) == STATUS_OK)

@@ -3,87 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../algorithm_options.h"
 #include "../run/closeness.h"
 #include "../run/pairs.h"
+#include "../verify/verify.h"
 #include "internal.h"
 
-/* ---- choosing the algorithm ---- */
-
-/* "dfs ckl gives no parent, order; those of dfs that do: serial" */
-static int gives_not(const struct algorithm *algorithm, unsigned outputs, struct error *error)
-{
-    bool limits = outputs & FOR_LIMITS && !algorithm->limited;
-    char lacking[64] = "", others[256] = "";
-    snprintf(lacking, sizeof lacking, "%s", limits ? "limits" : "");
-    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output)) {
-            size_t length = strlen(lacking);
-            snprintf(lacking + length, sizeof lacking - length, "%s%s", length > 0 ? ", " : "", array->name);
-        }
-    for (int i = 0; i < num_algorithms; i++)
-        if (strcmp(algorithms[i]->family, algorithm->family) == 0 && gives(algorithms[i], outputs)) {
-            size_t length = strlen(others);
-            snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", algorithms[i]->variant);
-        }
-    return error_set(error, STATUS_INPUT, "%s %s gives no %s; those of %s that do: %s", algorithm->family,
-                     algorithm->variant, lacking, algorithm->family, others[0] != '\0' ? others : "none");
-}
-
-/* Finds the variant that the user named, "gap" or "bfs:gap", in the first family that has it. */
-static const struct algorithm *find_named(const struct wanted *wanted, const char *name, int choice,
-                                          struct machine *machine, struct error *error)
-{
-    const struct algorithm *algorithm;
-    const char *colon = strchr(name, ':'), *variant = colon != NULL ? colon + 1 : name;
-    const struct answer *answer = wanted->answers, *known = NULL;
-    for (; answer->family != NULL; answer++) {
-        struct error unknown = {0};
-        bool meant = colon == NULL || (strlen(answer->family) == (size_t)(colon - name) &&
-                                       strncmp(answer->family, name, (size_t)(colon - name)) == 0);
-        known = meant && known == NULL ? answer : known;
-        if (meant && named_algorithm(family_of(answer->family), variant, choice, answer->outputs, machine, &algorithm,
-                                     &unknown) == STATUS_OK) {
-            if (!gives(algorithm, answer->outputs))
-                gives_not(algorithm, answer->outputs, error);
-            return algorithm;
-        }
-    }
-    known = known != NULL ? known : wanted->answers;
-    named_algorithm(family_of(known->family), variant, choice, 0, machine, &algorithm, error);
-    return algorithm;
-}
-
-static bool can_answer(const struct wanted *wanted, const struct answer *answer, const struct algorithm *algorithm)
-{
-    return is_variant_of(algorithm, family_of(answer->family)) && gives(algorithm, answer->outputs) &&
-           (wanted->outputs != OUTPUTS_OF_CLOSENESS || closeness_outputs(algorithm) != 0);
-}
-
-/* Whether an algorithm that the choice of a device allows can answer. */
-static bool has_allowed(const struct wanted *wanted, int choice)
-{
-    for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++)
-        for (int i = 0; i < num_algorithms; i++)
-            if (can_answer(wanted, answer, algorithms[i]) && is_allowed(algorithms[i], choice))
-                return true;
-    return false;
-}
-
-/* What only CPUs answer runs there, also for a graph that is for another device, unless the query names a device. */
-static const struct algorithm *find_default(const struct wanted *wanted, int choice, bool query_names_device,
-                                            struct machine *machine, struct error *error)
-{
-    if ((wanted->on_cpu && choice == CHOICE_AUTO) || (!query_names_device && !has_allowed(wanted, choice)))
-        choice = CHOICE_CPU;
-    for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++) {
-        const struct algorithm *best = default_algorithm(family_of(answer->family), choice, answer->outputs, machine);
-        if (best != NULL)
-            return best;
-    }
-    nothing_runs(family_of(wanted->answers[0].family), choice, machine, error);
-    return NULL;
-}
+/* ---- the algorithm ---- */
 
 /* The outputs that an engine is opened with. */
 static unsigned outputs_of(const struct wanted *wanted, const struct algorithm *algorithm)
@@ -100,51 +25,40 @@ static unsigned outputs_of(const struct wanted *wanted, const struct algorithm *
     return algorithm->outputs | (algorithm->on_request & needed);
 }
 
-/* Chooses the algorithm, its outputs and the kind of device, which is then open. */
-static int choose_algorithm(struct search *search, const struct wanted *wanted, int choice, struct error *error)
+/* Chooses the algorithm, its options and outputs and the kind of device, which is then open. */
+static int choose_algorithm(struct search *search, const struct wanted *wanted, enum device_choice device,
+                            struct error *error)
 {
     struct preparation *preparation = &search->preparation;
-    struct machine *machine = &preparation->gpu->machine;
-    const char *named = search->query != NULL ? search->query->variant : NULL;
-    bool names_device = search->query != NULL && search->query->device != NULL;
-    const struct algorithm *algorithm = named != NULL ? find_named(wanted, named, choice, machine, error)
-                                                      : find_default(wanted, choice, names_device, machine, error);
-    if (error->status != STATUS_OK)
-        return error->status;
-    preparation->on = place_algorithm(&algorithm, choice, machine);
-    preparation->algorithm = search->asked = algorithm;
-    preparation->outputs = outputs_of(wanted, algorithm);
-    if (preparation->outputs == 0 && wanted->outputs == OUTPUTS_OF_CLOSENESS)
-        return gives_not(algorithm, OUTPUT_FARNESS, error);
-    if (machine_device(machine, preparation->on) == NULL) {
-        const struct error *reason = &machine->errors[preparation->on];
-        return error_set(error, reason->status, "%s", reason->text);
-    }
-    return STATUS_OK;
-}
-
-/* ---- its options and its order ---- */
-
-/* The first settings yield to the user's. */
-static int read_settings(struct search *search, bool device_is_given, struct error *error)
-{
     const gtrav_query *query = search->query;
-    const struct preparation *preparation = &search->preparation;
-    int num_settings = query != NULL ? query->num_settings : 0, count = 0;
-    const char **settings;
-    if (allocate(&settings, (size_t)num_settings + 1, sizeof *settings, "the options", error) != STATUS_OK)
-        return error->status;
-    if (device_is_given && preparation->algorithm->on_named_device != NULL)
-        settings[count++] = preparation->algorithm->on_named_device;
-    for (int i = 0; i < num_settings; i++)
-        if (search->preparation.on != DEVICE_EMULATOR || strncmp(query->settings[i], "seed=", 5) != 0)
-            settings[count++] = query->settings[i];
-        else
-            options_seed(query->settings[i], &search->seed, error);
-    options_parse(search->preparation.algorithm, settings, count, search->preparation.options, error);
-    free(settings);
+    struct choices choices;
+    struct wishes wishes = {
+        .device = device,
+        .prefers_cpu = wanted->prefers_cpu,
+        .may_leave_gpu = query == NULL || query->device == NULL,
+    };
+    memcpy(wishes.answers, wanted->answers, sizeof wishes.answers);
+    if (query != NULL) {
+        wishes.variants = (const char *const *)&query->variant;
+        wishes.num_variants = query->variant != NULL;
+        wishes.settings = query->settings;
+        wishes.num_settings = query->num_settings;
+    }
+    pthread_mutex_lock(&preparation->gpu->opening);
+    if (choose(&wishes, &preparation->gpu->machine, &choices, error) == STATUS_OK) {
+        preparation->choice = choices.items[0];
+        search->asked = preparation->choice.algorithm;
+        search->seed = choices.seed;
+        if (wanted->num_pairs > 0 && device == CHOICE_AUTO)
+            hand_over_pairs(&preparation->choice, wanted->num_pairs, error);
+        preparation->outputs = outputs_of(wanted, preparation->choice.algorithm);
+    }
+    pthread_mutex_unlock(&preparation->gpu->opening);
+    choices_release(&choices);
     return error->status;
 }
+
+/* ---- its order ---- */
 
 /* The order in which the algorithm gets the graph: the one that the user named, or that of the file, unless the
  * result stays on the device, where nothing translates it, or that for which the algorithm asks. */
@@ -152,7 +66,6 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
 {
     gtrav_graph *graph = search->graph;
     struct preparation *preparation = &search->preparation;
-    const struct algorithm *algorithm = preparation->algorithm;
     bool ordered = preparation->outputs & (OUTPUT_ORDER | OUTPUT_EDGE_BETWEENNESS) && wanted->by_own_ids;
     const char *spec = search->query != NULL ? search->query->reorder : NULL;
     if (wanted->in_own_order && spec != NULL && strcmp(spec, "natural") != 0)
@@ -167,7 +80,7 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
         return STATUS_OK;
     }
     if (spec == NULL && graph->graph.permutation == NULL)
-        spec = algorithm->reorder_by != NULL ? algorithm->reorder_by(preparation->options) : algorithm->reorder;
+        spec = preparation->choice.order;
     if (spec == NULL || order_take(graph, spec, &preparation->order, error) != STATUS_OK)
         return error->status;
     if (preparation->order->graph.permutation != NULL)
@@ -177,19 +90,6 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
                          "%s: the order it promises is that of the graph's own ids; run it with reorder natural",
                          graph->graph.name);
     return STATUS_OK;
-}
-
-/* Lets another algorithm answer few pairs on the CPU. */
-static int hand_over(struct search *search, const struct wanted *wanted, struct error *error)
-{
-    struct preparation *preparation = &search->preparation;
-    const struct algorithm *runs = pairs_algorithm(search->asked, preparation->options, wanted->num_pairs);
-    if (runs == search->asked)
-        return STATUS_OK;
-    preparation->algorithm = runs;
-    preparation->on = DEVICE_CPU;
-    preparation->outputs = outputs_of(wanted, runs);
-    return options_parse(runs, NULL, 0, preparation->options, error);
 }
 
 /* ---- begin and end ---- */
@@ -232,19 +132,15 @@ static int begin(struct search *search, const struct wanted *wanted)
     struct place place;
     if (take_shared_gpu(search, &place, error) != STATUS_OK)
         return error->status;
-    bool device_is_given = place.choice != CHOICE_AUTO;
     bool has_sources = wanted->num_sources > 0 && search->graph->graph.num_vertices > 0;
-    pthread_mutex_lock(&preparation->gpu->opening);
-    choose_algorithm(search, wanted, (int)place.choice, error);
-    pthread_mutex_unlock(&preparation->gpu->opening);
-    if (error->status != STATUS_OK || read_settings(search, device_is_given, error) != STATUS_OK ||
-        (wanted->num_pairs > 0 && !device_is_given && hand_over(search, wanted, error) != STATUS_OK) ||
+    if (choose_algorithm(search, wanted, place.choice, error) != STATUS_OK ||
         choose_order(search, wanted, error) != STATUS_OK || !has_sources)
         return error->status;
-    if (preparation->on != DEVICE_CPU && shared_gpu_enter(preparation->gpu, preparation->on, error) != STATUS_OK)
+    if (preparation->choice.on != DEVICE_CPU &&
+        shared_gpu_enter(preparation->gpu, preparation->choice.on, error) != STATUS_OK)
         return error->status;
-    if (preparation->on != DEVICE_CPU)
-        preparation->gpu->machine.devices[preparation->on].seed = search->seed;
+    if (preparation->choice.on != DEVICE_CPU)
+        preparation->gpu->machine.devices[preparation->choice.on].seed = search->seed;
     search->prepared = prepared_take(search->graph, preparation, error);
     preparation->order = NULL; /* it was taken over */
     if (search->prepared != NULL && !search->prepared->is_new)
@@ -263,12 +159,12 @@ static void note_engine(struct search *search, const struct wanted *wanted)
     }
     if (query == NULL)
         return;
-    snprintf(query->ran, sizeof query->ran, "%s %s on %s", preparation->algorithm->family,
-             preparation->algorithm->variant, device_words[preparation->on]);
+    snprintf(query->ran, sizeof query->ran, "%s %s on %s", preparation->choice.algorithm->family,
+             preparation->choice.algorithm->variant, device_words[preparation->choice.on]);
     snprintf(query->note, sizeof query->note, "%s", prepared != NULL ? prepared->engine.run.note : "");
     if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
         snprintf(query->note, sizeof query->note, "takes limits");
-    note_handover(search->asked, preparation->algorithm, query->note);
+    note_handover(search->asked, preparation->choice.algorithm, query->note);
 }
 
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
@@ -332,6 +228,47 @@ int search_fetch(struct search *search, uint32_t num_sources, struct traversal *
         return failed(search);
     search->times.download_ms += search->prepared->engine.download_ms;
     return STATUS_OK;
+}
+
+int complete_arrays(struct search *search, struct traversal *result)
+{
+    struct prepared *prepared = search->prepared;
+    struct error *error = &search->call.error;
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++) {
+        if (!(prepared->outputs & array->output) || entries_of(result, array) != NULL)
+            continue;
+        if (entries_of(&prepared->room, array) == NULL &&
+            outputs_allocate(&search->graph->graph, array->output, 1, &prepared->room, error) != STATUS_OK)
+            return error->status;
+        set_entries(result, array, entries_of(&prepared->room, array));
+    }
+    return STATUS_OK;
+}
+
+static int verify(struct search *search, const struct query *query, const struct traversal *result)
+{
+    const struct algorithm *algorithm = search->prepared->request.algorithm;
+    if (!verifies(search))
+        return STATUS_OK;
+    if (query->limits != NULL)
+        return verify_limited(&search->graph->graph, query, result, &search->call.error);
+    return family_of(algorithm->family)
+        ->verify(&search->graph->graph, query->sources[0], algorithm, result, &search->call.error);
+}
+
+int search_once(struct search *search, const struct query *query, struct traversal *result)
+{
+    const struct algorithm *algorithm = search->prepared->request.algorithm;
+    char phase[64];
+    snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
+    progress_begin(phase, 0);
+    bool takes_some = query->limits != NULL && !verifies(search) && !narrows(search);
+    if (search_traverse(search, query) == STATUS_OK && (takes_some || complete_arrays(search, result) == STATUS_OK) &&
+        search_fetch(search, 1, result) == STATUS_OK)
+        verify(search, query, result);
+    progress_end();
+    outputs_free_tables(result);
+    return search->call.error.status;
 }
 
 int check_vertices(const struct graph *graph, const uint32_t *vertices, uint64_t count, const char *what,

@@ -6,47 +6,6 @@
 #include "../verify/verify.h"
 #include "internal.h"
 
-int complete_arrays(struct search *search, struct traversal *result)
-{
-    struct prepared *prepared = search->prepared;
-    struct error *error = &search->call.error;
-    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++) {
-        if (!(prepared->outputs & array->output) || entries_of(result, array) != NULL)
-            continue;
-        if (entries_of(&prepared->room, array) == NULL &&
-            outputs_allocate(&search->graph->graph, array->output, 1, &prepared->room, error) != STATUS_OK)
-            return error->status;
-        set_entries(result, array, entries_of(&prepared->room, array));
-    }
-    return STATUS_OK;
-}
-
-static int verify(struct search *search, const struct query *query, const struct traversal *result)
-{
-    const struct algorithm *algorithm = search->prepared->request.algorithm;
-    if (!verifies(search))
-        return STATUS_OK;
-    if (query->limits != NULL)
-        return verify_limited(&search->graph->graph, query, result, &search->call.error);
-    return family_of(algorithm->family)
-        ->verify(&search->graph->graph, query->sources[0], algorithm, result, &search->call.error);
-}
-
-int search_once(struct search *search, const struct query *query, struct traversal *result)
-{
-    const struct algorithm *algorithm = search->prepared->request.algorithm;
-    char phase[64];
-    snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
-    progress_begin(phase, 0);
-    bool takes_some = query->limits != NULL && !verifies(search) && !narrows(search);
-    if (search_traverse(search, query) == STATUS_OK && (takes_some || complete_arrays(search, result) == STATUS_OK) &&
-        search_fetch(search, 1, result) == STATUS_OK)
-        verify(search, query, result);
-    progress_end();
-    outputs_free_tables(result);
-    return search->call.error.status;
-}
-
 /* Searches from a vertex, NO_VERTEX for a family without sources. */
 static int search_from_one(struct search *search, uint32_t source, struct traversal *result)
 {
@@ -114,7 +73,7 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     bool optional = query != NULL && query->variant != NULL && query->optional_order;
     struct wanted wanted = {.answers = {{"dfs", (parent != NULL ? OUTPUT_PARENT : 0u) |
                                                     (order != NULL && !optional ? OUTPUT_ORDER : 0u)}},
-                            .on_cpu = order != NULL,
+                            .prefers_cpu = order != NULL,
                             .by_own_ids = true,
                             .num_sources = SOURCES_UNKNOWN,
                             .outputs = order != NULL && !optional && (query == NULL || !query->verify)

@@ -524,21 +524,6 @@ unsigned pairs_outputs(const struct algorithm *algorithm, bool paths)
     return family_of(algorithm->family)->has_batches ? OUTPUT_LEVEL : algorithm->outputs;
 }
 
-const struct algorithm *pairs_algorithm(const struct algorithm *asked, const double *options, uint64_t num_pairs)
-{
-    const struct algorithm *on_cpu = asked->hands_over != NULL ? asked->hands_over(options, num_pairs) : NULL;
-    return on_cpu != NULL ? on_cpu : asked;
-}
-
-void note_handover(const struct algorithm *asked, const struct algorithm *runs, char note[NOTE_BYTES])
-{
-    char of_run[NOTE_BYTES];
-    memcpy(of_run, note, sizeof of_run);
-    if (runs != asked)
-        snprintf(note, NOTE_BYTES, "few pairs: %s on the CPU%s%.400s", runs->variant, of_run[0] != '\0' ? "; " : "",
-                 of_run);
-}
-
 int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error)
 {
     const struct bench_request *bench = request->bench;

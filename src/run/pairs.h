@@ -25,11 +25,6 @@ void pair_list_release(struct pair_list *list);
 /* The outputs that an engine for pairs is opened with. */
 unsigned pairs_outputs(const struct algorithm *algorithm, bool paths);
 
-/* Returns the algorithm that answers so many pairs: the asked one, or the CPU's to which it hands few pairs. Puts the
- * reason before the note of a run with note_handover(). */
-const struct algorithm *pairs_algorithm(const struct algorithm *asked, const double *options, uint64_t num_pairs);
-void note_handover(const struct algorithm *asked, const struct algorithm *runs, char note[NOTE_BYTES]);
-
 /* Answers all pairs, by an algorithm that gives lengths or levels, from as many sources at once as it takes. Uses all
  * devices of the request. If records are wanted, each device first runs a batch that is not counted. All ranks call
  * it; rank 0 gets the result, the others get none. STATUS_WRONG if a verification failed; after any other failure

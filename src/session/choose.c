@@ -1,0 +1,397 @@
+#include "choose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../algorithm_options.h"
+#include "../run/outputs.h"
+#include "../suggest.h"
+
+#define MAX_NAMES 64 /* that a message offers */
+
+/* ---- which algorithms can run ---- */
+
+/* What --device names, by enum device_choice. */
+static const struct {
+    enum device_kind own; /* of the algorithms that may run */
+    enum device_kind on;  /* where they run */
+    const char *where;
+} devices[] = {
+    [CHOICE_AUTO] = {DEVICE_GPU, DEVICE_GPU, "here"},
+    [CHOICE_GPU] = {DEVICE_GPU, DEVICE_GPU, "on the GPU"},
+    [CHOICE_CPU] = {DEVICE_CPU, DEVICE_CPU, "on the CPU"},
+    [CHOICE_EMULATOR] = {DEVICE_GPU, DEVICE_EMULATOR, "on the emulator"},
+    [CHOICE_WEBGPU] = {DEVICE_WEBGPU, DEVICE_WEBGPU, "on WebGPU"},
+};
+
+bool is_allowed(const struct algorithm *algorithm, enum device_choice device)
+{
+    return device == CHOICE_AUTO || algorithm->device == devices[device].own;
+}
+
+bool can_run(const struct algorithm *algorithm, enum device_choice device, struct machine *machine)
+{
+    enum device_kind kind = device == CHOICE_AUTO ? algorithm->device : devices[device].on;
+    const struct device *opened = is_allowed(algorithm, device) ? machine_device(machine, kind) : NULL;
+    return opened != NULL && (device == CHOICE_WEBGPU || !opened->is_software);
+}
+
+/* Whether the algorithm gives what the answer needs. */
+static bool suits(const struct algorithm *algorithm, const struct answer *answer)
+{
+    unsigned given = all_outputs(algorithm) | (algorithm->limited ? FOR_LIMITS : 0u);
+    return (answer->outputs & ~given) == 0 && (answer->any == 0 || (answer->any & given) != 0);
+}
+
+/* NULL: there is none. */
+static const struct algorithm *find_algorithm(const struct family *family, const char *variant)
+{
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_variant_of(algorithms[i], family) && strcmp(algorithms[i]->variant, variant) == 0)
+            return algorithms[i];
+    return NULL;
+}
+
+static int names_of(const struct family *family, const char *names[MAX_NAMES])
+{
+    int count = 0;
+    for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++)
+        if (is_variant_of(algorithms[i], family))
+            names[count++] = algorithms[i]->variant;
+    return count;
+}
+
+int find_variant(const struct family *family, const char *variant, const struct algorithm **algorithm,
+                 struct error *error)
+{
+    const char *names[MAX_NAMES];
+    char what[64];
+    snprintf(what, sizeof what, "%s variant", family->name);
+    *algorithm = find_algorithm(family, variant);
+    return *algorithm != NULL ? STATUS_OK : error_unknown(what, variant, names, names_of(family, names), error);
+}
+
+/* ---- the default ---- */
+
+const struct algorithm *default_algorithm(const struct answer *answer, enum device_choice device,
+                                          struct machine *machine)
+{
+    const struct family *family = family_of(answer->family);
+    const struct algorithm *best =
+        family->default_variant != NULL ? find_algorithm(family, family->default_variant) : NULL;
+    if (best != NULL && suits(best, answer) && can_run(best, device, machine))
+        return best;
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_variant_of(algorithms[i], family) && suits(algorithms[i], answer) &&
+            can_run(algorithms[i], device, machine))
+            return algorithms[i];
+    return NULL;
+}
+
+/* Whether an algorithm that the device allows can answer. */
+static bool has_allowed(const struct wishes *wishes, enum device_choice device)
+{
+    for (const struct answer *answer = wishes->answers; answer->family != NULL; answer++)
+        for (int i = 0; i < num_algorithms; i++)
+            if (is_variant_of(algorithms[i], family_of(answer->family)) && suits(algorithms[i], answer) &&
+                is_allowed(algorithms[i], device))
+                return true;
+    return false;
+}
+
+/* Tells why no variant of the family can run, or that the device allows none. */
+static int nothing_runs(const struct family *family, enum device_choice device, struct machine *machine,
+                        struct error *error)
+{
+    enum device_kind kind = devices[device].on;
+    const struct answer any = {.family = family->name};
+    if (machine_device(machine, kind) != NULL)
+        return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
+                         family->name, devices[device].where);
+    error_set(error, machine->errors[kind].status, "%.500s", machine->errors[kind].text);
+    size_t length = strlen(error->text);
+    if (device == CHOICE_GPU && default_algorithm(&any, CHOICE_WEBGPU, machine) != NULL)
+        snprintf(error->text + length, sizeof error->text - length, "; --device webgpu runs on %s",
+                 machine->devices[DEVICE_WEBGPU].name);
+    else if (kind == DEVICE_GPU && default_algorithm(&any, CHOICE_EMULATOR, machine) != NULL)
+        snprintf(error->text + length, sizeof error->text - length,
+                 "; --device cpu-emulator runs %s without a GPU, slowly", family->name);
+    return error->status;
+}
+
+static int choose_default(const struct wishes *wishes, struct machine *machine, struct choice *choice,
+                          struct error *error)
+{
+    enum device_choice device = wishes->device;
+    if ((wishes->prefers_cpu && device == CHOICE_AUTO) || (wishes->may_leave_gpu && !has_allowed(wishes, device)))
+        device = CHOICE_CPU;
+    for (const struct answer *answer = wishes->answers; answer->family != NULL; answer++)
+        if ((choice->algorithm = default_algorithm(answer, device, machine)) != NULL)
+            return STATUS_OK;
+    return nothing_runs(family_of(wishes->answers[0].family), device, machine, error);
+}
+
+/* ---- named variants ---- */
+
+/* A build without CUDA does not know the names of the GPU variants, so the message says that it is such a build. */
+static int unknown_variant(const struct family *family, const char *variant, enum device_choice device,
+                           struct machine *machine, struct error *error)
+{
+    struct error unknown = {0};
+    bool of_webgpu = strstr(variant, "webgpu") != NULL;
+    enum device_kind own = of_webgpu ? DEVICE_WEBGPU : DEVICE_GPU;
+    enum device_kind kind = device == CHOICE_EMULATOR && !of_webgpu ? DEVICE_EMULATOR : own;
+    const char *names[MAX_NAMES];
+    const struct algorithm *none;
+    bool knows_gpu = false;
+    find_variant(family, variant, &none, &unknown);
+    for (int i = 0; i < num_algorithms; i++)
+        knows_gpu = knows_gpu || algorithms[i]->device == own;
+    if (knows_gpu || suggest(variant, names, names_of(family, names)) != NULL ||
+        machine_device(machine, kind) != NULL)
+        return error_set(error, unknown.status, "%s", unknown.text);
+    return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->errors[kind].text);
+}
+
+/* Sets the choice to a variant. STATUS_INPUT: the family has none of that name, or it runs elsewhere. The family's
+ * default, which chooses among others, leaves a search with limits to one that takes them. */
+static int choose_variant(const struct answer *answer, const char *variant, enum device_choice device,
+                          struct machine *machine, struct choice *choice, struct error *error)
+{
+    const struct family *family = family_of(answer->family);
+    bool is_default = family->default_variant != NULL && strcmp(variant, family->default_variant) == 0;
+    if (is_default && answer->outputs & FOR_LIMITS &&
+        (choice->algorithm = default_algorithm(answer, device, machine)) != NULL) {
+        bool moved = strcmp(choice->algorithm->variant, variant) != 0;
+        choice->instead_of = moved ? family->default_variant : NULL;
+        return STATUS_OK;
+    }
+    if ((choice->algorithm = find_algorithm(family, variant)) == NULL)
+        return unknown_variant(family, variant, device, machine, error);
+    if (!is_allowed(choice->algorithm, device))
+        return error_set(error, STATUS_INPUT, "%s %s runs on the %s and not %s; choose another device or variant",
+                         choice->algorithm->family, variant, device_titles[choice->algorithm->device],
+                         devices[device].where);
+    return STATUS_OK;
+}
+
+/* Tells what the algorithm lacks: "dfs ckl gives no parent, order; those of dfs that do: serial". */
+static int gives_not(const struct algorithm *algorithm, const struct answer *answer, struct error *error)
+{
+    unsigned needed = answer->outputs | answer->any;
+    char lacking[64] = "", others[256] = "";
+    snprintf(lacking, sizeof lacking, "%s", needed & FOR_LIMITS && !algorithm->limited ? "limits" : "");
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (array->name != NULL && needed & array->output && !(all_outputs(algorithm) & array->output)) {
+            size_t length = strlen(lacking);
+            snprintf(lacking + length, sizeof lacking - length, "%s%s", length > 0 ? ", " : "", array->name);
+        }
+    for (int i = 0; i < num_algorithms; i++)
+        if (strcmp(algorithms[i]->family, algorithm->family) == 0 && suits(algorithms[i], answer)) {
+            size_t length = strlen(others);
+            snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", algorithms[i]->variant);
+        }
+    return error_set(error, STATUS_INPUT, "%s %s gives no %s; those of %s that do: %s", algorithm->family,
+                     algorithm->variant, lacking, algorithm->family, others[0] != '\0' ? others : "none");
+}
+
+/* Finds the variant of a name, "gap" or "bfs:gap", in the first family that has it. */
+static int choose_named(const struct wishes *wishes, const char *name, struct machine *machine, struct choice *choice,
+                        struct error *error)
+{
+    const char *colon = strchr(name, ':'), *variant = colon != NULL ? colon + 1 : name;
+    size_t length = colon != NULL ? (size_t)(colon - name) : 0;
+    const struct answer *first = NULL;
+    for (const struct answer *answer = wishes->answers; answer->family != NULL; answer++) {
+        struct error other = {0};
+        if (colon != NULL && (strlen(answer->family) != length || strncmp(answer->family, name, length) != 0))
+            continue;
+        first = first != NULL ? first : answer;
+        if (choose_variant(answer, variant, wishes->device, machine, choice, &other) == STATUS_OK)
+            return suits(choice->algorithm, answer) ? STATUS_OK : gives_not(choice->algorithm, answer, error);
+    }
+    return first != NULL ? choose_variant(first, variant, wishes->device, machine, choice, error)
+                         : choose_variant(wishes->answers, name, wishes->device, machine, choice, error);
+}
+
+/* Adds a choice unless its algorithm is chosen already. */
+static void add_choice(struct choices *choices, const struct choice *choice)
+{
+    int i = 0;
+    while (i < choices->count && choices->items[i].algorithm != choice->algorithm)
+        i++;
+    choices->items[i].algorithm = choice->algorithm;
+    if (choice->instead_of != NULL)
+        choices->items[i].instead_of = choice->instead_of;
+    choices->count += i == choices->count;
+}
+
+static int choose_all(const struct wishes *wishes, struct machine *machine, struct choices *choices,
+                      struct error *error)
+{
+    const struct answer *answer = &wishes->answers[0];
+    const struct family *family = family_of(answer->family);
+    choices->count = 0;
+    choices->all = true;
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_variant_of(algorithms[i], family) && can_run(algorithms[i], wishes->device, machine)) {
+            if (!suits(algorithms[i], answer))
+                return gives_not(algorithms[i], answer, error);
+            add_choice(choices, &(struct choice){.algorithm = algorithms[i]});
+        }
+    return choices->count > 0 ? STATUS_OK : nothing_runs(family, wishes->device, machine, error);
+}
+
+static int choose_algorithms(const struct wishes *wishes, struct machine *machine, struct choices *choices,
+                             struct error *error)
+{
+    bool all = false;
+    if (wishes->num_variants == 0 && choose_default(wishes, machine, &choices->items[0], error) == STATUS_OK)
+        choices->count = 1;
+    for (int i = 0; i < wishes->num_variants && error->status == STATUS_OK && !all; i++) {
+        struct choice choice = {0};
+        all = strcmp(wishes->variants[i], ALL_VARIANTS) == 0;
+        if (!all && choose_named(wishes, wishes->variants[i], machine, &choice, error) == STATUS_OK)
+            add_choice(choices, &choice);
+    }
+    return all ? choose_all(wishes, machine, choices, error) : error->status;
+}
+
+/* ---- devices ---- */
+
+/* Decides where the algorithm runs. One for GPUs runs on the GPU, or, if there is none and the user has not named it,
+ * on the emulator in its version for that. */
+static void place(struct choice *choice, enum device_choice device, struct machine *machine)
+{
+    const struct algorithm *emulated = emulated_algorithm(choice->algorithm);
+    choice->on = choice->algorithm->device;
+    if (choice->on != DEVICE_GPU || device == CHOICE_GPU || emulated == NULL ||
+        (device != CHOICE_EMULATOR && machine_device(machine, DEVICE_GPU) != NULL))
+        return;
+    choice->algorithm = emulated;
+    choice->on = DEVICE_EMULATOR;
+}
+
+/* Opens the devices. One choice that can start is enough. */
+static int open_devices(const struct choices *choices, struct machine *machine, struct error *error)
+{
+    bool any = false;
+    for (int i = 0; i < choices->count; i++)
+        any = machine_device(machine, choices->items[i].on) != NULL || any;
+    const struct error *reason = &machine->errors[choices->items[0].on];
+    return any ? STATUS_OK : error_set(error, reason->status, "%s", reason->text);
+}
+
+/* ---- options ---- */
+
+static bool has_option(const struct algorithm *algorithm, const char *setting)
+{
+    return options_find(algorithm, setting, strcspn(setting, "=")) >= 0;
+}
+
+static int unknown_setting(const struct choices *choices, const char *family, const char *setting,
+                           struct error *error)
+{
+    const char *names[MAX_NAMES];
+    int count = 0;
+    for (int i = 0; i < choices->count; i++) {
+        const struct option_spec *option = NULL;
+        while (count < MAX_NAMES && (option = options_next_shown(choices->items[i].algorithm, option)) != NULL)
+            names[count++] = option->name;
+    }
+    char what[64], name[64];
+    bool is_alone = choices->count == 1;
+    snprintf(what, sizeof what, "%s%s%s option", is_alone ? choices->items[0].algorithm->family : family,
+             is_alone ? " " : "", is_alone ? choices->items[0].algorithm->variant : "");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
+    return error_unknown(what, name, names, count, error);
+}
+
+/* Checks that an algorithm knows the setting. seed=N is an option of the emulator. */
+static int check_setting(struct choices *choices, const char *family, const char *setting, struct error *error)
+{
+    bool is_known = false, emulated = false;
+    for (int i = 0; i < choices->count; i++) {
+        is_known = is_known || has_option(choices->items[i].algorithm, setting);
+        emulated = emulated || choices->items[i].on == DEVICE_EMULATOR;
+    }
+    if (strchr(setting, '=') == NULL)
+        return error_set(error, STATUS_INPUT, "--set takes NAME=VALUE, not '%s'", setting);
+    if (emulated && strncmp(setting, "seed=", strlen("seed=")) == 0)
+        return options_seed(setting, &choices->seed, error);
+    return is_known ? STATUS_OK : unknown_setting(choices, family, setting, error);
+}
+
+/* Sets the options, and the order that may depend on them. */
+static int set_options(struct choice *choice, const char *const *settings, int num_settings, struct error *error)
+{
+    const struct algorithm *algorithm = choice->algorithm;
+    if (options_parse(algorithm, settings, num_settings, choice->options, error) == STATUS_OK)
+        choice->order = algorithm->reorder_by != NULL ? algorithm->reorder_by(choice->options) : algorithm->reorder;
+    return error->status;
+}
+
+/* Each algorithm takes the settings that it knows, after its own for a device that the user named. */
+static int choose_options(const struct wishes *wishes, struct choices *choices, struct error *error)
+{
+    const char **known;
+    if (allocate(&known, (size_t)wishes->num_settings + 1, sizeof *known, "the options", error) != STATUS_OK)
+        return error->status;
+    for (int i = 0; i < wishes->num_settings && error->status == STATUS_OK; i++)
+        check_setting(choices, wishes->answers[0].family, wishes->settings[i], error);
+    for (int i = 0; i < choices->count && error->status == STATUS_OK; i++) {
+        const struct algorithm *algorithm = choices->items[i].algorithm;
+        int num_known = 0;
+        if (wishes->device != CHOICE_AUTO && algorithm->on_named_device != NULL)
+            known[num_known++] = algorithm->on_named_device;
+        for (int s = 0; s < wishes->num_settings; s++)
+            if (has_option(algorithm, wishes->settings[s]))
+                known[num_known++] = wishes->settings[s];
+        set_options(&choices->items[i], known, num_known, error);
+    }
+    free(known);
+    return error->status;
+}
+
+/* ---- all of it ---- */
+
+int choose(const struct wishes *wishes, struct machine *machine, struct choices *choices, struct error *error)
+{
+    *choices = (struct choices){0};
+    if (allocate_zeroed(&choices->items, (size_t)num_algorithms, sizeof *choices->items, "the choices", error) !=
+            STATUS_OK ||
+        choose_algorithms(wishes, machine, choices, error) != STATUS_OK)
+        return error->status;
+    for (int i = 0; i < choices->count; i++)
+        place(&choices->items[i], wishes->device, machine);
+    return open_devices(choices, machine, error) == STATUS_OK ? choose_options(wishes, choices, error)
+                                                              : error->status;
+}
+
+void choices_release(struct choices *choices)
+{
+    free(choices->items);
+    *choices = (struct choices){0};
+}
+
+/* ---- pairs ---- */
+
+int hand_over_pairs(struct choice *choice, uint64_t num_pairs, struct error *error)
+{
+    const struct algorithm *asked = choice->algorithm;
+    const struct algorithm *runs = asked->hands_over != NULL ? asked->hands_over(choice->options, num_pairs) : NULL;
+    if (runs == NULL)
+        return STATUS_OK;
+    *choice = (struct choice){.algorithm = runs, .on = DEVICE_CPU};
+    return set_options(choice, NULL, 0, error);
+}
+
+void note_handover(const struct algorithm *asked, const struct algorithm *runs, char note[NOTE_BYTES])
+{
+    char of_run[NOTE_BYTES];
+    memcpy(of_run, note, sizeof of_run);
+    if (runs != asked)
+        snprintf(note, NOTE_BYTES, "few pairs: %s on the CPU%s%.400s", runs->variant, of_run[0] != '\0' ? "; " : "",
+                 of_run);
+}
