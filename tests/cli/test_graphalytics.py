@@ -103,8 +103,8 @@ def test_query_13_of_snb(tmp_path):
     (tmp_path / "person_knows_person_0_0.csv").write_text("Person.id|Person.id|creationDate\n933|77|1\n77|2199|2\n")
     today = '{"LdbcQuery13":{"person1IdQ13StartNode":933,"person2IdQ13EndNode":2199}}|{"shortestPathLength":2}\n'
     before = '["com.ldbc.LdbcQuery13",77,933]|[[1]]\n["com.ldbc.LdbcQuery13",933,5]|[-1]\n["LdbcQuery1",1,2]|[[7]]\n'
-    commands = re.findall(r"^.*expected\.csv.*$", (ROOT / "docs" / "rules.md").read_text(), re.M)
+    (commands,) = re.findall(r"^```\n(\(echo src.*?)^```", (ROOT / "docs" / "rules.md").read_text(), re.M | re.S)
     for answer, status in ((today + before, 0), (today.replace(":2}", ":3}"), 1)):
         (tmp_path / "validation_params.csv").write_text(answer)
-        script = "\n".join(commands).replace("gtrav ", f"{GTRAV} ")
+        script = commands.replace("gtrav ", f"{GTRAV} ")
         assert execute(["bash", "-c", script], cwd=tmp_path).status == status
