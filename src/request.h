@@ -16,9 +16,10 @@ static inline const char *verify_word(enum verify_mode mode)
 
 struct bench_request {
     const struct algorithm *algorithm;
-    const struct family *family;   /* which the user asked for: the algorithm's, or one that runs its algorithms */
-    const struct graph *graph;     /* in the input's order and ids; sources, results and messages use these */
-    uint64_t graph_hash;           /* graph_hash(graph); 0 without records and checkpoints */
+    const struct family
+        *family;               /* the family that the user named: the algorithm's, or one that runs its algorithms */
+    const struct graph *graph; /* the graph in the input's order and ids, which sources, results and messages use */
+    uint64_t graph_hash;       /* graph_hash(graph); 0 without records and checkpoints */
     const struct graph *reordered; /* the same graph in the order that the algorithm gets; NULL: graph itself */
     struct device *device;         /* an array of num_devices; trials run on the first */
     int num_devices, all_devices;  /* devices of this process, and of all ranks; 0 means 1 */
@@ -26,12 +27,12 @@ struct bench_request {
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;
-    int time_limit_s; /* no trial, and no repeat of pairs, begins so long after the end of the first; and the first of
-                         pairs may take so long; 0: no limit */
-    int max_depth;    /* of trials of bfs; 0: none */
+    int time_limit_s; /* seconds after the end of the first trial, or first answers to pairs, in which others may
+                         begin, and that the first answers to pairs may take; 0: no limit */
+    int max_depth;    /* last level of trials of bfs; 0: no limit */
     const struct destination *targets; /* num_targets: each trial of bfs ends once all are reached */
     uint64_t num_targets;
-    uint64_t num_pairs; /* of a request for pairs, for the record of a failure; 0: it is none */
+    uint64_t num_pairs; /* number of pairs, for the record of a failure; 0: the request is for no pairs */
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
 };

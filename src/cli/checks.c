@@ -28,7 +28,7 @@ static int check_sources(const struct job *job, struct error *error)
     const struct settings *settings = job->settings;
     if (!job->plan.family->has_sources && (settings->source != NULL || settings->sources_file != NULL))
         return error_set(error, STATUS_INPUT,
-                         "%s covers the whole graph and takes no sources; --sources K sets the number of trials",
+                         "%s needs no sources, as it covers the whole graph; --sources K sets the number of trials",
                          settings->algo);
     return STATUS_OK;
 }
@@ -80,7 +80,7 @@ static int check_time_limit(const struct job *job, struct error *error)
     if (job->task == &pairs_task || (job->task == &trials_task && job->settings->output == NULL))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "--time-limit leaves trials out; it is not for closeness or --output, which need all");
+                     "--time-limit cannot be combined with closeness or --output, which need all trials");
 }
 
 int check_plan(struct job *job, struct error *error)
@@ -124,7 +124,7 @@ int check_ranks(const struct job *job, struct error *error)
     bool can_share = job->task != NULL && job->task->shares_sources && settings->write == NULL;
     if (ranks()->size > 1 && error->status == STATUS_OK && !can_share)
         error_set(error, STATUS_INPUT,
-                  "%d processes: only --algo closeness and --pairs share work out among several; leave out mpirun",
+                  "%d processes: only --algo closeness and --pairs share their work among several; leave out mpirun",
                   ranks()->size);
     if (ranks()->size > 1 && streams_use_stdin(settings))
         error_set(error, STATUS_INPUT, "%d processes cannot share standard input; name a file instead of -",
@@ -133,8 +133,8 @@ int check_ranks(const struct job *job, struct error *error)
     if (ranks()->host_size > 1 && settings->gpus != NULL && !emulated)
         error_set(
             error, STATUS_INPUT,
-            "--gpus under mpirun is for one process a machine, and here are %d; leave it out: each takes a GPU of "
-            "its own",
+            "--gpus under mpirun needs one process for each machine, and this one has %d; leave it out: each process "
+            "takes a GPU of its own",
             ranks()->host_size);
     if (ranks_agree(error) == STATUS_OK && !ranks_have_same(hash_job(job)))
         error_set(error, STATUS_INPUT,

@@ -11,7 +11,7 @@ struct job {
     struct machine machine;
     struct plan plan;           /* empty without --algo */
     struct warnings of_machine; /* warnings about the machine that hold for every run on its CPU */
-    FILE *out;                  /* for tables and JSON; not owned */
+    FILE *out;                  /* stream for tables and JSON; not owned */
     int documents;              /* JSON documents, or tables, printed so far */
     int worst;                  /* the highest status so far; the command exits with it */
 };
@@ -19,9 +19,9 @@ struct job {
 /* One algorithm on one graph. */
 struct work {
     struct job *job;
-    const struct choice *choice; /* of the algorithm */
+    const struct choice *choice; /* the algorithm, its device and options */
     const struct bench_request *request;
-    struct results *results; /* of all algorithms on this graph */
+    struct results *results; /* results of all algorithms on this graph */
 };
 
 /* A task: measuring trials, answering pairs, computing closeness, or running Graph500. main.c selects one by the

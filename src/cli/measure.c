@@ -35,7 +35,7 @@ static int put_in_order(const struct graph *graph, const char *wanted, struct gr
 
 /* A graph in the order that an algorithm asks for; zeroed before the first use. The caller frees the graph. */
 struct arrangement {
-    const char *spec;   /* of the order (specs.h); NULL: no order was made yet */
+    const char *spec;   /* spec of the order (specs.h); NULL: no order was made yet */
     struct graph graph; /* empty: none */
     double ms;          /* time to make it */
 };
@@ -187,7 +187,8 @@ void input_release(struct input *input)
 
 /* ---- running ---- */
 
-/* The sources of one graph, owned by the caller. NULL: family or task has none; *count is that of trials. */
+/* Chooses the sources of one graph, which the caller frees. Without sources, as the family or the task needs none,
+ * they are NULL and *count is the number of trials. */
 static int choose_sources(const struct job *job, const struct graph *graph, vertex_t **sources, int *count,
                           struct error *error)
 {
@@ -205,7 +206,7 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     return job->task->draw_sources(graph, settings->sources, sources, count, error);
 }
 
-/* The targets of one graph, owned by the caller; NULL: there are none. */
+/* Parses the targets of one graph, which the caller frees; NULL: there are none. */
 static int choose_targets(const char *list, const struct graph *graph, struct destination **targets,
                           uint64_t *num_targets, struct error *error)
 {

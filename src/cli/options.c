@@ -23,7 +23,7 @@
 
 #define FIELD(name) offsetof(struct settings, name)
 
-/* What every row has. NEEDS: an option that must also be given, or NULL. */
+/* Defines the fields that every row has. NEEDS: an option that must also be given, or NULL. */
 #define ROW(NAME, KIND, MEMBER, NEEDS) .name = NAME, .kind = KIND, .field = FIELD(MEMBER), .needs = NEEDS
 
 /* Rows of the table of load_options.h as rows of this one. */
@@ -37,13 +37,14 @@ const struct cli_option cli_options[] = {
     {ROW("algo", VALUE_TEXT, algo, "graph"), .group = "What to run", .value = "FAMILY",
      .help = "the kind of traversal; --list shows them all"},
     {ROW("variant", VALUE_LIST, variants, "algo"), .value = "NAME[,NAME...]|all",
-     .help = "implementation; all: every one that can run on this machine (default: the family's best)"},
+     .help =
+         "the implementation; all: every implementation that can run on this machine (default: the family's best)"},
     {ROW("set", VALUE_LIST, set, "algo"), .value = "NAME=VALUE",
-     .help = "an option of the algorithm, see below; repeatable (--list --json names those for tests)"},
+     .help = "set an option of the algorithm, see below; repeatable (--list --json names the options for tests)"},
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = "auto|gpu|cpu|cpu-emulator|webgpu", .detailed = "webgpu",
      .detail = FIELD(adapter),
      .help = "where to run (default: auto, where the algorithm belongs); webgpu: on any GPU with a Vulkan driver; "
-             "webgpu:ADAPTER: on the one of that number, or with these letters in its name (--list shows them)"},
+             "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list shows them)"},
     {ROW("gpus", VALUE_TEXT, gpus, "algo"), .value = "N|all|I,J[,...]",
      .help = "for closeness and --pairs: share the work among several GPUs of this machine: a number of GPUs, all, "
              "or a list of their numbers (default: one; under mpirun one for each process)"},
@@ -72,16 +73,16 @@ const struct cli_option cli_options[] = {
      .help = "start from these sources; vertices count from 0, or have the ids of their file (--ids); one with a "
              "comma stands between quotes"},
     {ROW("sources-file", VALUE_TEXT, sources_file, "algo"), .value = "FILE",
-     .help = "read the sources from FILE, one a line; - for standard input"},
+     .help = "read the sources from FILE, one in each line; - for standard input"},
     {ROW("max-depth", VALUE_NUMBER, max_depth, "algo"), .value = "N", .maximum = MAX_DEPTH,
-     .help = "for bfs gap, serial and queue: reach no vertex beyond level N; tables leave such records out"},
+     .help = "for bfs gap, serial and queue: reach no vertex beyond level N; merged tables leave such records out"},
     {ROW("targets", VALUE_TEXT, targets, "algo"), .value = "V[,V...]",
-     .help = "for the same: end each search with the level of the farthest of these, and tell their levels"},
+     .help = "for bfs gap, serial and queue: end each search at the level of the farthest target, and print the "
+             "targets' levels"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
-     .help =
-         "for trials, of each variant on each graph: begin none so long after the end of the first, which is "
-         "checked; the record has those that were run; for --pairs, of all of them: fail if they take longer, and "
-         "begin no repeat so long after the first (default: no limit)"},
+     .help = "for trials: begin new ones only so long after the first has ended and been checked; the record has the "
+             "trials that were run; for --pairs: fail if answering all takes longer, and begin no repeat later than "
+             "that after the first (default: no limit)"},
     {ROW("pairs", VALUE_TEXT, pairs, "algo"), .value = "FILE.csv",
      .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
              "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path "
@@ -93,19 +94,19 @@ const struct cli_option cli_options[] = {
     {ROW("paths", VALUE_NONE, paths, "pairs"),
      .help = "add a column with the vertices of one shortest path, separated by blanks"},
     {ROW("repeats", VALUE_NUMBER, repeats, "pairs"), .value = "R", .maximum = MAX_REPEATS,
-     .help = "answer all pairs R times, and tell the median time (default: 1)"},
+     .help = "answer all pairs R times, and print the median time (default: 1)"},
     {ROW("verify", VALUE_CHOICE, verify, "algo"), .value = "none|first|all",
      .help = "which trials' results to check (default: first)"},
 
     {ROW("csv", VALUE_OPTIONAL, csv, "algo"), .group = "What to keep", .value = "DIR", .preset = "results/local",
-     .help = "write records under DIR (default: results/local), and measure only what they lack"},
-    {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what the records hold"},
+     .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
+    {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
     {ROW("tasks", VALUE_TEXT, tasks, "csv"), .value = "NAME",
      .help = "write the number of tasks of each block of the GPU's grid to DIR/<device>/NAME instead of measuring "
              "times"},
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
      .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness; the ending "
-             "of the name chooses the format: .npy, .txt (a value a line), .csv (with vertex ids) or "
+             "of the name chooses the format: .npy, .txt (one value in each line), .csv (with vertex ids) or "
              ".graphalytics (as LDBC Graphalytics wants it); - for standard output, as text: tables then go to "
              "standard error"},
     {ROW("checkpoint", VALUE_TEXT, checkpoint, "algo"), .value = "FILE",
@@ -114,13 +115,13 @@ const struct cli_option cli_options[] = {
     {ROW("checkpoint-every", VALUE_NUMBER, checkpoint_every, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help = "interval between checkpoints (default: 1); longer if writing them would take more than 1% of the time"},
     {ROW("output-parents", VALUE_NONE, output_parents, "algo"),
-     .help = "compute parents, too, if the algorithm gives levels (--list), within the measured time; --output then "
+     .help = "also compute parents, if the algorithm gives levels (--list), within the measured time; --output then "
              "writes them"},
     {ROW("aggregates", VALUE_NONE, aggregates, "algo"),
      .help = "compute only sums over the levels of each source, not the levels themselves; for algorithms that take "
              "many sources"},
     {ROW("json", VALUE_NONE, json, NULL), .help = "print JSON, and nothing else, on standard output"},
-    {ROW("wide", VALUE_NONE, wide, "algo"), .help = "all columns of the table of results, see below"},
+    {ROW("wide", VALUE_NONE, wide, "algo"), .help = "print all columns of the table of results, see below"},
     {ROW("quiet", VALUE_NONE, quiet, NULL), .help = "no progress bar and no notices; errors are still printed"},
 
     {ROW("list", VALUE_NONE, list, NULL), .group = "Instead of running, or before it",
@@ -153,7 +154,7 @@ size_t next_word(const char **words, const char **word, char separator)
 struct cursor {
     int argc, next;
     char *const *argv;
-    bool given[MAX_CLI_OPTIONS]; /* by row of the table */
+    bool given[MAX_CLI_OPTIONS]; /* whether each row of the table was given */
 };
 
 static void *field_of(struct settings *settings, const struct cli_option *option)
@@ -406,38 +407,40 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
                          "--write FILE",
                          graph);
     if (settings->reorder != NULL && settings->algo == NULL && settings->write == NULL)
-        return error_set(error, STATUS_INPUT,
-                         "--reorder is for the graph that --algo runs on or --write stores; add one of them");
+        return error_set(error, STATUS_INPUT, "--reorder needs --algo or --write");
     if (settings->algo != NULL && settings->info)
         return error_set(error, STATUS_INPUT, "--info describes graphs and --algo runs on them; give one of the two");
     if ((settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL) > 1)
         return error_set(error, STATUS_INPUT, "give one of --sources, --source and --sources-file");
     if (settings->csv != NULL && has_suffix(settings->csv, ".csv") && !is_folder(settings->csv))
-        return error_set(error, STATUS_INPUT,
-                         "--csv %s: takes a folder, for records of many runs; --output FILE.csv writes one result",
-                         settings->csv);
+        return error_set(
+            error, STATUS_INPUT,
+            "--csv %s: name a folder, which gets the records of many runs; --output FILE.csv writes one result",
+            settings->csv);
     if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
         return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder below --csv's, not '%s'",
                          settings->tasks);
     if (settings->pairs != NULL &&
         (settings->sources > 0 || settings->source != NULL || settings->sources_file != NULL))
         return error_set(error, STATUS_INPUT,
-                         "--pairs gives the sources; leave out --sources, --source and --sources-file");
+                         "--pairs names the sources; leave out --sources, --source and --sources-file");
     if (settings->pairs != NULL && (settings->aggregates || settings->output_parents || settings->tasks != NULL))
         return error_set(error, STATUS_INPUT,
-                         "--pairs gives lengths; leave out --aggregates, --output-parents and --tasks");
+                         "--pairs cannot be combined with --aggregates, --output-parents or --tasks");
     if (settings->targets != NULL && settings->csv != NULL)
         return error_set(error, STATUS_INPUT,
-                         "--targets answers a question, of which --csv keeps no record; leave one out");
+                         "--targets cannot be combined with --csv, which has no column for its levels");
     if (settings->aggregates && (settings->output != NULL || settings->output_parents))
-        return error_set(error, STATUS_INPUT, "--aggregates leaves no levels or parents to write; leave one out");
+        return error_set(error, STATUS_INPUT,
+                         "--aggregates computes no levels or parents that --output and --output-parents could write; "
+                         "leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)
         return error_set(error, STATUS_INPUT, "--write takes one graph; %d are given", settings->graphs.count);
     if (settings->wide && (settings->json || settings->pairs != NULL))
         return error_set(error, STATUS_INPUT, "--wide is for the table of results; %s prints none",
                          settings->json ? "--json" : "--pairs");
     if (settings->json && settings->algo == NULL && !settings->info)
-        return error_set(error, STATUS_INPUT, "--json prints what --algo, --info or --list gives; add one of them");
+        return error_set(error, STATUS_INPUT, "--json needs --algo, --info or --list");
     return STATUS_OK;
 }
 

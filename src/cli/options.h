@@ -49,7 +49,7 @@ struct settings {
     const char *algo;
     struct word_list variants, set;
     int device;          /* enum device_choice */
-    const char *adapter; /* of WebGPU, as --device names it */
+    const char *adapter; /* adapter of WebGPU, as --device names it */
     const char *gpus;
     int threads;
 

@@ -21,7 +21,7 @@ void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
                                      quote);
 }
 
-/* Whether it runs here without being asked for. */
+/* Whether the algorithm runs here without a --device. */
 static bool is_available(const struct algorithm *algorithm, struct machine *machine)
 {
     const struct device *device = machine_device(machine, algorithm->device);

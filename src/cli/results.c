@@ -34,7 +34,7 @@ const struct result_column result_columns[] = {
     [TRIALS] = {"trials", "traversals, one from each source, and how many of them were taken from records"},
     [MEAN] = {"mean ms", "of a whole search, from a graph on the device to the finished result: resetting what the "
                          "last search left, and the traversal; for closeness, the elapsed time over the sources"},
-    [TIMES_FASTEST] = {"vs fastest", "mean ms over that of the fastest variant of this run"},
+    [TIMES_FASTEST] = {"vs fastest", "mean ms divided by the mean ms of the fastest variant of this command"},
     [MTEPS] = {"MTEPS", "millions of traversed edges per second: the edges of the vertices that all trials reached, "
                         "over the time of all trials; an undirected edge counts twice, once from each end"},
     [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},

@@ -15,7 +15,7 @@ extern const struct result_column *const wide_columns; /* the rest of it, for --
 
 struct results {
     bool json;
-    int num_columns; /* of the table: result_columns, up to wide_columns or to the end */
+    int num_columns; /* columns of the table: result_columns, up to wide_columns or to the end */
     int num_runs;
     struct held_run {
         char *text; /* its JSON object, not closed yet, or lines below the table; owned. NULL: none of these */

@@ -55,20 +55,20 @@ bool streams_use_stdin(const struct settings *settings)
     return count_readers(settings) > 0;
 }
 
-/* What "-" stands for is a file, too, if the stream is redirected to one. */
+/* Adds the file to which "-" is redirected. */
 static const char *file_of(const struct path *path)
 {
     return !is_stdin(path->name) ? path->name : path->writes ? "/dev/stdout" : "/dev/stdin";
 }
 
-/* Rejects a path to write that another option has, too. */
+/* Rejects a path to write that another option names as well. */
 static int check_alone(const struct settings *settings, const struct path *path, struct error *error)
 {
     struct path other;
     for (int i = 0; path->name != NULL && path_at(settings, i, &other); i++)
         if (other.name != NULL && strcmp(path->option, other.option) != 0 &&
             file_is_same(file_of(path), file_of(&other)))
-            return error_set(error, STATUS_INPUT, "%s %s: this is the file of %s %s, too; name another", path->option,
+            return error_set(error, STATUS_INPUT, "%s %s: %s %s is the same file; name another", path->option,
                              path->name, other.option, other.name);
     return STATUS_OK;
 }

@@ -19,9 +19,8 @@ static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->tasks != NULL)
-        return error_set(
-            error, STATUS_INPUT,
-            "closeness gives a value a vertex; leave out --pairs, --aggregates, --output-parents, --tasks");
+        return error_set(error, STATUS_INPUT,
+                         "closeness cannot be combined with --pairs, --aggregates, --output-parents or --tasks");
     return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",
                          "gives no farness; gtrav --list shows which do", error);
 }

@@ -11,7 +11,7 @@
 void terminal_open(bool quiet);
 void terminal_close(void);
 
-/* The program's exit status for the status that the work ended with: that of the signal, if it was interrupted. */
+/* Returns the program's exit status for the status of its work: the signal's status if a signal interrupted it. */
 int terminal_status(int status);
 
 /* Each prints one line on stderr. notice() prints nothing with --quiet; report_error() always prints, and begins

@@ -125,7 +125,7 @@ static int check_targets(struct rows *rows, struct error *error)
                      (long long)number_at(&rows->targets, bad), (unsigned long long)n);
 }
 
-/* Takes the caller's arrays where they fit, and copies them where not. */
+/* Uses the caller's arrays if their types are the graph's, and copies them otherwise. */
 static int take_rows(const struct rows *rows, struct graph *graph, struct error *error)
 {
     uint64_t n = rows->num_vertices, m = number_at(&rows->offsets, n);

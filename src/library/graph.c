@@ -10,7 +10,7 @@
 
 /* ---- making and freeing ---- */
 
-/* The ids of a reordered graph are in the order of the input; those of the handle in its own. */
+/* Copies the ids of a reordered graph, which are in the order of its input, in the graph's own order. */
 static int permute_ids(const struct graph *own, uint64_t **ids, struct error *error)
 {
     if (own->ids == NULL || own->permutation == NULL)
@@ -86,8 +86,8 @@ static int set_option(struct load_options *options, const char *setting, struct 
     return load_options_set(options, name, setting[length] == '=' ? setting + length + 1 : NULL, error);
 }
 
-/* A file may hold the graph in another order than its own. The handle has its own order, and searches run in that of
- * the file, unless the user names one. */
+/* A file may hold the graph in another order than its own. The handle has the graph's own order, and searches run
+ * in the file's order, unless the user names one. */
 static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gtrav_graph **graph,
                                 struct error *error)
 {

@@ -29,11 +29,11 @@ struct library_call {
     const atomic_uint *cancels; /* how often the context was cancelled; */
     unsigned cancels_before;    /* and at the begin of the call */
     atomic_bool stopped;        /* the reporter has asked for the end */
-    atomic_ullong done;         /* of the phase */
+    atomic_ullong done;         /* progress within the phase */
     char phase[64];
     uint64_t total;
     double reported_ms; /* when the reporter was last called */
-    pthread_t thread;   /* that calls the reporter */
+    pthread_t thread;   /* the thread that calls the reporter */
     struct progress_listener *outer;
     int outer_threads;
 };
@@ -91,7 +91,7 @@ int place_parse(const char *text, struct place *place, struct error *error);
 struct gtrav_context {
     atomic_int references; /* the caller's, and one for each graph; gtrav_context_free() gives one up */
     struct place place;
-    struct shared_gpu *gpu; /* of the place */
+    struct shared_gpu *gpu; /* the GPU of the place */
     int threads;
     pid_t process; /* that made it */
     char device[128];
@@ -120,7 +120,7 @@ struct gtrav_graph {
     struct graph graph;
     struct borrowed borrowed;
     struct graph of_file; /* the same graph in the order in which its file had it; empty: there is no other */
-    uint64_t *ids;        /* those of a reordered graph with numbers as ids; NULL: those of graph */
+    uint64_t *ids;        /* ids of a reordered graph that has numbers as ids; NULL: graph.ids */
     vertex_t *place_of;   /* the inverse of the permutation; NULL: not made yet. Guarded by the lock */
     pthread_mutex_t lock, ordering; /* ordering: held while an order is made */
     struct prepared *idle;          /* engines that no search uses */
@@ -149,23 +149,23 @@ struct prepared {
     struct device cpu;      /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
     struct shared_gpu *gpu; /* NULL: it runs on the CPU */
     enum device_kind on;
-    unsigned generation; /* of the device, when it was made */
+    unsigned generation; /* generation of the device when the engine was made */
     struct order *order; /* NULL: the graph's own */
     unsigned outputs;
     int class_of_sources;
-    unsigned forgotten;    /* as the graph's, when it was made */
-    bool is_new;           /* it was made for the search in progress */
+    unsigned forgotten;    /* the graph's count when the engine was made */
+    bool is_new;           /* whether it was made for the search in progress */
     struct traversal room; /* arrays for outputs that the caller does not want */
     uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
-    struct error error;    /* of its engine */
+    struct error error;    /* error of its engine */
 };
 
-/* What an engine is prepared for. */
+/* The search for which an engine is prepared. */
 struct preparation {
     struct choice choice;
     struct shared_gpu *gpu;
     struct order *order;
-    const struct graph *reordered; /* the graph of the order, or that of the file; NULL: neither */
+    const struct graph *reordered; /* the graph in that order, or in the file's; NULL: in its own */
     unsigned outputs;
     uint64_t num_sources;
 };
@@ -191,9 +191,9 @@ struct wanted {
     bool in_own_order;                  /* the algorithm gets the graph in its own order */
     uint64_t num_pairs;                 /* whose lengths are wanted; few may be left to a CPU (pairs.h) */
     bool has_paths;                     /* paths of the pairs are wanted */
-    unsigned optional;                  /* with OUTPUTS_NEEDED: outputs that it gives if it can */
-    uint64_t num_sources;               /* that will be searched from; SOURCES_UNKNOWN: nobody knows */
-    /* The outputs that an engine is opened with: by default all that it gives, and those of the answer. */
+    unsigned optional;                  /* outputs that the engine gives if it can, with OUTPUTS_NEEDED */
+    uint64_t num_sources;               /* number of sources to come; SOURCES_UNKNOWN: nobody knows */
+    /* The outputs with which an engine is opened: by default the algorithm's own and the answer's. */
     enum { OUTPUTS_DEFAULT, OUTPUTS_NEEDED, OUTPUTS_OF_PAIRS, OUTPUTS_OF_CLOSENESS } outputs;
 };
 
@@ -207,7 +207,7 @@ struct search {
     uint64_t seed;
     double began_ms, searched_ms; /* searched_ms: resets included */
     struct gtrav_times times;
-    const struct algorithm *asked; /* hands the query to that of the preparation; or is the same */
+    const struct algorithm *asked; /* chosen first; the preparation may have another, for few pairs */
 };
 
 /* Begins a search: chooses the algorithm and takes an engine, but none if there are no sources or no vertices: then

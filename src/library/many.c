@@ -36,7 +36,7 @@ static int take_sums(struct search *search, const struct rows *rows, uint64_t fi
     return search->call.error.status;
 }
 
-/* The sums of a source, by its levels. */
+/* Computes the sums of a source from its levels. */
 static gtrav_sums sum_up(const uint32_t *level, vertex_t num_vertices)
 {
     gtrav_sums sums = {0};
@@ -49,7 +49,7 @@ static gtrav_sums sum_up(const uint32_t *level, vertex_t num_vertices)
     return sums;
 }
 
-/* Also the sums, if the algorithm does not give them. */
+/* Fetches the levels of a batch, and computes the sums if the algorithm does not give them. */
 static int take_levels(struct search *search, const struct rows *rows, uint64_t first, uint32_t count)
 {
     const struct graph *graph = &search->graph->graph;
@@ -165,7 +165,7 @@ static int answer(struct search *search, const uint32_t *sources, const uint32_t
     return error->status;
 }
 
-/* What becomes of the answers. */
+/* The function that gets the answers. */
 struct receiver {
     void (*take)(const struct pairs_request *request, const struct pairs_result *result, void *into,
                  struct error *error);

@@ -60,8 +60,8 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
 
 /* ---- its order ---- */
 
-/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, unless the
- * result stays on the device, where nothing translates it, or that for which the algorithm asks. */
+/* Chooses the order in which the algorithm gets the graph: the user's; else the file's, unless the result stays on
+ * the device, where nothing translates it; else the algorithm's. */
 static int choose_order(struct search *search, const struct wanted *wanted, struct error *error)
 {
     gtrav_graph *graph = search->graph;
@@ -70,7 +70,7 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     const char *spec = search->query != NULL ? search->query->reorder : NULL;
     if (wanted->in_own_order && spec != NULL && strcmp(spec, "natural") != 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: masks and several sources are for the graph's own order; search with reorder natural",
+                         "%s: masks and several sources need the graph's own order; search with reorder natural",
                          graph->graph.name);
     if ((spec == NULL && ordered) || wanted->in_own_order)
         return STATUS_OK;
@@ -87,14 +87,14 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
         preparation->reordered = &preparation->order->graph;
     if (ordered && preparation->reordered != NULL)
         return error_set(error, STATUS_INPUT,
-                         "%s: the order it promises is that of the graph's own ids; run it with reorder natural",
+                         "%s: the result is ordered by the graph's own ids; search with reorder natural",
                          graph->graph.name);
     return STATUS_OK;
 }
 
 /* ---- begin and end ---- */
 
-/* Takes over the error of the engine. */
+/* Copies the engine's error to the call. Returns the status. */
 static int failed(struct search *search)
 {
     struct error *own = &search->prepared->error;

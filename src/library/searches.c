@@ -13,7 +13,7 @@ static int search_from_one(struct search *search, uint32_t source, struct traver
     return search_once(search, &query, result);
 }
 
-/* The same with everything around it. The result may have arrays of the caller. */
+/* Begins a search, and searches from a vertex. The result may have arrays of the caller. */
 static bool search_from(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
                         uint32_t source, struct traversal *result, gtrav_error *public_error)
 {
@@ -108,7 +108,7 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
     REQUIRE(public_error, graph != NULL);
     vertex_t n = graph->graph.num_vertices;
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
-        bool by_level = visited != NULL && result.level != NULL; /* it reaches what has a level */
+        bool by_level = visited != NULL && result.level != NULL; /* vertices with a level are reached */
 #pragma omp parallel for
         for (vertex_t v = 0; v < (by_level ? n : 0); v++)
             visited[v] = result.level[v] != UNREACHED;

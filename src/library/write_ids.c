@@ -1,4 +1,4 @@
-/* write_ids.c: writes a graph with ids that the caller has, such as those of edges that came as arrays. */
+/* write_ids.c: writes a graph with ids that the caller holds, as for a graph that was made from arrays. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* Ids in the order of the handle's vertices; one of the two arrays is not NULL. */
 struct given {
     const uint64_t *numbers;
-    uint64_t flip; /* with it, negative numbers are below the others */
+    uint64_t flip; /* XORed with an id, so that negative ids sort first */
     const char *const *texts;
 };
 

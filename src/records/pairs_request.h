@@ -12,7 +12,7 @@ struct pair {
 /* A pair with an id that no vertex has. Nothing is searched for it; it is written with the others. */
 struct absent_pair {
     uint64_t before; /* how many pairs of the request stand before it */
-    char *id[2];     /* of source and destination, as text; owned */
+    char *id[2];     /* ids of source and destination, as text; owned */
 };
 
 /* The key of a pair: start << 32 | end of the search that answers it. */
@@ -44,7 +44,7 @@ struct pairs_result {
     uint64_t *keys;    /* num_keys: start of the search << 32 | end */
     uint32_t *length;  /* num_keys: edges from start to end; UNREACHED if there is no path */
     uint64_t *path_at; /* num_keys: where in path its length + 1 vertices begin; NULL: not wanted */
-    vertex_t *path;    /* from the search's start to its end */
+    vertex_t *path;    /* vertices of the paths, each from the search's start to its end */
     uint64_t path_length, path_capacity;
     uint64_t num_keys, num_sources, num_batches; /* num_sources: searches; num_batches: traversals */
     uint32_t batch_sources;
@@ -56,7 +56,7 @@ struct pairs_result {
     double download_ms;
     unsigned repeats;
     int time_limit_s;                /* the request's limit if it ended the repeats; 0: all were run */
-    double min_time_ms, max_time_ms; /* of all repeats */
+    double min_time_ms, max_time_ms; /* extremes of all repeats */
     double total_ms;                 /* a whole call: making keys, preparing, searching (time_ms), fetching */
     const char *verified;            /* "all", "first", "none", "FAILED" */
     char note[NOTE_BYTES];

@@ -20,7 +20,7 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
 /* The key of a request's trials and summaries, in the form in which its rows are read. */
 struct record_key {
     char *text;                    /* owned; record_key_release() frees it */
-    char *fields[CSV_MAX_COLUMNS]; /* in text */
+    char *fields[CSV_MAX_COLUMNS]; /* the fields as text */
     char threads[THREADS_BYTES];
 };
 int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,

@@ -19,7 +19,7 @@ struct search_times {
 struct trial {
     vertex_t source; /* NO_VERTEX: the family has none */
     double time_ms, reset_ms, kernel_ms;
-    double download_ms; /* of its result to the host; NOT_MEASURED: it was not fetched, or an old record says none */
+    double download_ms; /* time to fetch its result; NOT_MEASURED: it was not fetched, or an old record says none */
     uint32_t batch;     /* number of sources of its batch; 0: the family has no batches */
     uint64_t edges;     /* sum of the out-degrees of the reached vertices */
     uint64_t reached;
@@ -43,10 +43,10 @@ struct rate {
 
 struct summary {
     int trials;                 /* number of trials that the figures below cover */
-    struct spread time, kernel; /* of time_ms and kernel_ms */
+    struct spread time, kernel; /* spreads of time_ms and kernel_ms */
     double mean_reset_ms, median_reset_ms;
     double download_ms; /* the median, of the trials whose download was measured; NOT_MEASURED: none was */
-    struct rate search_mteps, mteps; /* by time_ms and by kernel_ms */
+    struct rate search_mteps, mteps; /* rates by time_ms and by kernel_ms */
     double total_mteps;              /* the edges of all trials over the time_ms of all */
     const char *verified;            /* "all", "first", "none", "FAILED" */
     int trees;                       /* trials whose tree's quality is known; 0: the means are NOT_MEASURED */

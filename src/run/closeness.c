@@ -69,12 +69,12 @@ struct work {
     uint64_t num_sources;
     uint32_t *left; /* num_left: indices of the sources that no earlier run has done, which are handed out */
     uint64_t num_left;
-    struct checkpoint_writer writer; /* of the totals, which are the result's */
+    struct checkpoint_writer writer; /* writer of the totals, which are in the result */
     struct checkpoint checkpoint;
     struct worker *workers; /* num_workers: one for each device of this process */
     int num_workers;
     struct device_threads threads;
-    double earlier_kernel_ms; /* of earlier runs */
+    double earlier_kernel_ms; /* kernel time of earlier runs */
     struct error *error;
 };
 
@@ -90,8 +90,8 @@ struct worker {
     struct traversal fetched; /* farness and farness_count of the pending sources, or sums of the last batch */
     struct trial *trials;     /* num_trials: one for each batch */
     uint64_t num_trials, trials_capacity;
-    double kernel_ms;   /* of all batches */
-    double download_ms; /* of all fetches */
+    double kernel_ms;   /* kernel time of all batches */
+    double download_ms; /* time of all fetches */
 };
 
 /* Takes the next sources, which are then pending with this worker. Returns their number; 0 if none is left. */

@@ -31,7 +31,7 @@ struct closeness_request {
     struct engine *engine; /* already open for this request, on its only device, with closeness_outputs(); NULL: one
                               is opened, and closed at the end */
     bool harmonic;         /* harmonic centrality instead: the sum of 1 / distance, times n / K; the engine gives
-                              OUTPUT_HARMONIC, too */
+                              and OUTPUT_HARMONIC */
 };
 
 struct closeness_result {
@@ -42,7 +42,7 @@ struct closeness_result {
     /* all_time_ms: elapsed time from the first batch to the totals. all_kernel_ms: the sum over all traversals of
      * one device, for the device with the largest sum. Both include earlier runs. */
     double all_time_ms, all_kernel_ms;
-    double download_ms; /* of all_time_ms: fetching sums from the device that took longest; without earlier runs */
+    double download_ms; /* part of all_time_ms that fetched sums from the slowest device; without earlier runs */
     struct bench_result figures; /* summary: of the batches of this run; trials: one for each batch */
 };
 

@@ -14,7 +14,7 @@ struct device_thread {
     int number, num_threads; /* num_threads: size of its OpenMP team */
     int (*work)(int number, void *context, struct error *own_error);
     void *context;
-    struct progress_listener *listener; /* of the thread that starts these */
+    struct progress_listener *listener; /* listener of the thread that starts these threads */
     struct work_counter *counter;       /* its numbers */
     pthread_t thread;
     bool started;

@@ -24,7 +24,7 @@ struct engine {
     vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
     struct destination *destinations; /* destinations of the last query, in the same ids; NULL: it had none, or
                                          nothing is reordered */
-    uint64_t num_destinations;        /* of the last query */
+    uint64_t num_destinations;        /* destinations of the last query */
     double prepare_ms, upload_ms;     /* upload_ms: of it, copying to the device; 0 on a CPU */
     double download_ms; /* the last engine_fetch(): copying its arrays to the host, in the input's ids */
     uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; valid after engine_close */

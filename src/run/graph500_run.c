@@ -12,7 +12,7 @@
 struct benchmark {
     struct engine engine;
     struct graph500_list list;
-    struct traversal tree; /* of the last search */
+    struct traversal tree; /* tree of the last search */
     struct new_file trees; /* .file NULL: none */
     int count;             /* searches, and entries of each array */
     double *times_s, *num_edges, *seconds_per_edge, *validation_s;

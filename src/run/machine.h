@@ -10,8 +10,8 @@ struct machine {
     struct error errors[NUM_DEVICES]; /* why a device could not be opened */
     struct device *team;              /* an array of team_size: the devices of --gpus, all of one kind; NULL: none */
     int team_size;
-    int number;          /* of the GPU to open; each rank of a machine takes the next one */
-    const char *adapter; /* of WebGPU, its number or part of its name; NULL: the first. All ranks take the same */
+    int number;          /* number of the GPU to open; each rank of a machine takes the next one */
+    const char *adapter; /* WebGPU adapter's number or part of its name; NULL: the first. All ranks take the same */
 };
 void machine_close(struct machine *machine);
 /* Opens a device, if it is not open yet. NULL: it cannot be opened; errors[kind] has the reason. */

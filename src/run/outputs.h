@@ -43,7 +43,7 @@ static inline void set_entries(struct traversal *result, const struct output_arr
     memcpy((char *)result + array->field, &entries, sizeof entries);
 }
 
-/* Whether an array of the reordered graph differs from that of the input. */
+/* Whether the array of a reordered graph differs from the array of its input. */
 static inline bool is_translated(const struct output_array *array)
 {
     return array->extent == PER_VERTEX || array->holds_vertices;

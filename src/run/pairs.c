@@ -28,7 +28,7 @@ struct pairs_cost {
     double ms[NUM_KINDS];
 };
 
-/* What preparing once took; upload_ms: of it, copying to the device. */
+/* The time of preparing once; upload_ms: the part that copied to the device. */
 struct pairs_preparation {
     double prepare_ms, upload_ms;
 };
@@ -101,7 +101,7 @@ struct searcher {
     vertex_t *path;           /* the paths of the batch's keys */
     uint64_t path_length, path_capacity;
     struct pairs_cost cost; /* the sums over its batches of a repeat */
-    bool warm;              /* it has run the batch that is not counted */
+    bool warm;              /* whether the batch that is not counted has run */
     struct error *error;
 };
 
@@ -207,7 +207,7 @@ static int take_paths(struct searcher *searcher, const struct stretch *batch)
     return searcher->error->status;
 }
 
-/* Gets the lengths of a batch from the algorithm, which gives those of destinations or a source's levels. */
+/* Fetches the lengths of a batch: the algorithm gives lengths of destinations, or all levels of a source. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
@@ -272,7 +272,7 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
     return STATUS_OK;
 }
 
-/* With records the times are reported, so they are measured as those of trials are. */
+/* Times that go to records are measured as for trials. */
 static int traverse_batch(struct searcher *searcher, const struct stretch *batch, struct search_times *times)
 {
     bool timed = searcher->search->request->bench->records != NULL;
@@ -452,7 +452,7 @@ static int gather(struct search *search)
     return result->path_at != NULL && ranks()->size > 1 ? gather_paths(search) : ranks_agree(search->error);
 }
 
-/* Answers all pairs once. What an earlier repeat has found is found again. */
+/* Answers all pairs once, also those that an earlier repeat has answered. */
 static void answer_all(struct search *search)
 {
     struct pairs_result *result = search->result;
@@ -465,7 +465,7 @@ static void answer_all(struct search *search)
     ranks_agree(search->error);
 }
 
-/* As often as is asked, or as the time limit allows. */
+/* Answers all pairs as often as requested, or until the time limit. */
 static void answer_repeatedly(struct search *search)
 {
     struct pairs_result *result = search->result;

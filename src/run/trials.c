@@ -42,7 +42,7 @@ struct loop {
     struct limits limits;
     struct query query; /* the last one */
     struct reach reach; /* if results are aggregates */
-    double download_ms; /* of the last source that was fetched */
+    double download_ms; /* time to fetch the last result */
     FILE *tasks;        /* the file for the tasks of every block; NULL: none */
 };
 
@@ -236,7 +236,7 @@ static void give_up_parts(struct loop *loop)
     }
 }
 
-/* What the device has used, where it has a meter; otherwise 0. */
+/* Returns the energy that the device has used; 0 if it has no meter. */
 static uint64_t meter(const struct loop *loop)
 {
     struct device *device = loop->request->device;
@@ -260,7 +260,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     uint64_t used = 0;
     double begin_ms = 0;
     int measured = 0;
-    double end_ms = INFINITY; /* from the first trial's end on, whose result is checked, which may take longest */
+    double end_ms = INFINITY; /* set when the first trial has ended and is checked */
     char phase[128];
     snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
     progress_begin(phase, (uint64_t)result->num_trials);
@@ -321,7 +321,7 @@ static int check_request(const struct bench_request *request, struct error *erro
     if (has_sources && (algorithm->outputs & OUTPUT_ORDER) && request->reordered != NULL) { /* lexicographic DFS */
         error->of_algorithm = true;
         return error_set(error, STATUS_INPUT,
-                         "%s: the order it promises is that of the graph's own ids; run it with --reorder natural",
+                         "%s: the result is ordered by the graph's own ids; search with --reorder natural",
                          request->graph->name);
     }
     return STATUS_OK;

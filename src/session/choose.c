@@ -14,7 +14,7 @@
 
 /* What --device names, by enum device_choice. */
 static const struct {
-    enum device_kind own; /* of the algorithms that may run */
+    enum device_kind own; /* device of the algorithms that may run */
     enum device_kind on;  /* where they run */
     const char *where;
 } devices[] = {

@@ -39,7 +39,7 @@ struct choices {
     struct choice *items; /* count, without duplicates; owned */
     int count;
     bool all;      /* ALL_VARIANTS was named */
-    uint64_t seed; /* of the emulator */
+    uint64_t seed; /* seed of the emulator's schedule */
 };
 
 /* Makes at least one choice that can run here, and opens no device beside those that have to be known for that.
@@ -48,11 +48,9 @@ struct choices {
 int choose(const struct wishes *wishes, struct machine *machine, struct choices *choices, struct error *error);
 void choices_release(struct choices *choices);
 
-/* Replaces the choice by that of an algorithm on the CPU, if the algorithm hands over so few pairs. Returns the
- * status.
- */
+/* Replaces the choice by an algorithm on the CPU, if its algorithm hands over so few pairs. Returns the status. */
 int hand_over_pairs(struct choice *choice, uint64_t num_pairs, struct error *error);
-/* Puts that before the note of the run. asked: the algorithm of the choice before. */
+/* Writes before the note of a run that another algorithm than the asked one runs, if it is another. */
 void note_handover(const struct algorithm *asked, const struct algorithm *runs, char note[NOTE_BYTES]);
 
 /* Finds a variant of a family. STATUS_INPUT, with a suggestion, if there is none of that name. */
@@ -64,7 +62,7 @@ int find_variant(const struct family *family, const char *variant, const struct 
 const struct algorithm *default_algorithm(const struct answer *answer, enum device_choice device,
                                           struct machine *machine);
 
-/* Whether the named device may run the algorithm; and whether the device is there, too. The emulator, and WebGPU on a
- * CPU, run only algorithms of users who have named them, or the variant. */
+/* Whether the named device may run the algorithm; and whether the device is also there. The emulator, and WebGPU on a
+ * CPU, run an algorithm only if the user has named them or the variant. */
 bool is_allowed(const struct algorithm *algorithm, enum device_choice device);
 bool can_run(const struct algorithm *algorithm, enum device_choice device, struct machine *machine);

@@ -24,7 +24,7 @@ void betweenness_finish(const struct graph *graph, uint32_t num_sources, double 
         edge[e] *= factor;
 }
 
-/* What a serial search knows of a vertex, and of the place with the same number in its queue. */
+/* The state of a serial search: of each vertex, and of each place in its queue. */
 struct place {
     double sigma, delta;
     uint32_t level;

@@ -15,7 +15,7 @@ static int take_sets(const struct graph *first, const struct graph *second, cons
 {
     const struct graph *const graphs[] = {first, second};
     vertex_t n = first->num_vertices, *queue = NULL, tail = 0;
-    uint64_t *waiting = NULL; /* of a label: edges into its set from vertices that are not taken */
+    uint64_t *waiting = NULL; /* edges into the set of each label from vertices that are not taken */
     uint8_t *taken = NULL;
     allocate(&queue, n, sizeof *queue, "verification", error);
     allocate_zeroed(&waiting, n, sizeof *waiting, "verification", error);

@@ -120,6 +120,7 @@ TEST(with_a_gpu_or_its_emulator)
         {"cg", {BFS}, {0}, {0}, "bfs auto on gpu"},
         {"cge", {BFS}, {0}, {0}, "bfs auto on gpu"},
         {"ce", {BFS}, {0}, {0}, "bfs gap on cpu"},
+        {"cg", {{{"bfs", FOR_LIMITS}}}, {0}, {0}, "bfs queue on gpu"},
         {"cge", {BFS, .device = CHOICE_CPU}, {0}, {0}, "bfs gap on cpu"},
         {"cge", {BFS, .device = CHOICE_EMULATOR}, {0}, {0}, "bfs auto on emulator"},
         {"ce", {BFS}, {"auto", "gap"}, {0}, "bfs auto on emulator, bfs gap on cpu"},
