@@ -35,6 +35,7 @@ LAYERS = [
     {"verify", "processes"},
     {"records"},
     {"run"},
+    {"session"},
     {"library", "cli"},
 ]
 
