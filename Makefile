@@ -130,7 +130,7 @@ figures: ## draw every figure from the committed records of the H200, or those i
 	$(ANY_PYTHON) plot/draw.py --results $(or $(RESULTS),results/nvidia-h200) --to $(BUILD)/figures
 
 balance: all ## tasks of each block of DiggerBees (figure 9); BALANCE_POLICY=0: random victims; GRAPHS=, RESULTS=
-	GTRAV=$(BUILD)/gtrav $(ANY_PYTHON) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
+	GTRAV=$(BUILD)/gtrav $(ANY_PYTHON) scripts/measure.py balance --policy $(or $(BALANCE_POLICY),1) \
 	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
 # ---- installing ----

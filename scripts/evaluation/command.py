@@ -37,9 +37,9 @@ def new_parser(description):
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
-def parse_words(parser):
-    """The command line; as extra the words after --, which gtrav gets as they are."""
-    words = sys.argv[1:]
+def parse_words(parser, words=None):
+    """The command line, or these words; as extra the words after --, which gtrav gets as they are."""
+    words = sys.argv[1:] if words is None else words
     split = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args(words[:split])
     arguments.extra = words[split + 1 :]

@@ -33,7 +33,7 @@ def test_tasks_mistakes(words, reason, tmp_path):
 def test_make_balance_counts_with_the_program_that_is_timed():
     result = ok(execute(["make", "-n", "balance", "BALANCE_POLICY=0", "GRAPHS=road:9 path:9"], cwd=ROOT))
     assert "GTRAV=build/gtrav" in result.out
-    assert "scripts/balance.py --policy 0" in result.out
+    assert "scripts/measure.py balance --policy 0" in result.out
     assert "road:9 path:9" in result.out
 
 
@@ -45,7 +45,7 @@ def fake(tmp_path):
         entry = algorithm("dfs", "v4", on_request=["tasks"])
         program, _ = make_up(tmp_path, [{**entry, **(reported or {})}])
         environment = {**os.environ, "GTRAV": str(program)}
-        return script("scripts/balance.py", "--csv", tmp_path / "results", *arguments, env=environment)
+        return script("scripts/measure.py", "balance", "--csv", tmp_path / "results", *arguments, env=environment)
 
     return run
 
@@ -55,7 +55,7 @@ def test_both_policies(fake, tmp_path):
     assert "Var. baseline" in result.out
     commands = (tmp_path / "log").read_text().splitlines()
     assert len(commands) == 2
-    assert all(line.endswith("--tasks balance_baseline --sources 3") for line in commands)
+    assert all("--tasks balance_baseline " in line and line.endswith("--sources 3") for line in commands)
     assert "balance-policy=0" in commands[0]
     assert "--device" not in commands[0]
 

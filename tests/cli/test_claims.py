@@ -175,7 +175,7 @@ def small_run(tmp_path_factory):
     """What run_xbfs writes, as if a GPU had: times of the emulator say nothing, and are not taken."""
     folder = tmp_path_factory.mktemp("xbfs")
     words = ("--small", "--csv", folder, "--graph", "kron:9", "--graph", "kron:10", "--graph", "urand:8")
-    assert script("scripts/xbfs.py", *words).status == 0
+    assert script("scripts/measure.py", "xbfs", *words).status == 0
     for path in sorted(folder.rglob("*.csv")):
         path.write_text(path.read_text(encoding="utf-8").replace("emulator", "gpu-x"), encoding="utf-8")
     for path in sorted(folder.glob("*/emulator")):

@@ -105,8 +105,8 @@ HEADER = "name,group,download_path,vertices,edges,kind,stand_in\n"
 )
 def test_bad_list(text, reason, tmp_path):
     (tmp_path / "list.csv").write_text(text)
-    for name in ("scripts/download_graphs.py", "scripts/run_experiments.py"):
-        result = script(name, tmp_path / "list.csv")
+    for words in (["scripts/download_graphs.py"], ["scripts/measure.py", "experiments"]):
+        result = script(*words, tmp_path / "list.csv")
         assert result.status == 2
         assert len(result.err.splitlines()) == 1
         assert str(tmp_path / "list.csv") in result.err

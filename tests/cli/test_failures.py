@@ -25,7 +25,7 @@ def experiments(folder, graph, *words, program=GTRAV):
     names = (ROOT / "dataset" / "quick_list.csv").read_text().splitlines()[0]
     lines = [graph if name == "name" else "" for name in names.split(",")]
     path.write_text(f"{names}\n{','.join(lines)}\n")
-    return script("scripts/run_experiments.py", path, *command, env={**os.environ, "GTRAV": str(program)})
+    return script("scripts/measure.py", "experiments", path, *command, env={**os.environ, "GTRAV": str(program)})
 
 
 @pytest.mark.parametrize(("signal", "reason"), [("SIGKILL", "out of memory"), ("SIGSEGV", "crashed")])

@@ -1,4 +1,4 @@
-"""Many sources measured: what scripts/msbfs.py runs, and what tables and figures make of its records."""
+"""Many sources measured: what the campaign msbfs runs, and what tables and figures make of its records."""
 
 from evaluation.analyses import msbfs
 from evaluation.campaigns import msbfs as campaign
@@ -34,7 +34,7 @@ MADE_UP = [
 
 
 def measure(tmp_path, program, *words):
-    return script("scripts/msbfs.py", "--gtrav", program, "--csv", tmp_path / "results", *words)
+    return script("scripts/measure.py", "msbfs", "--gtrav", program, "--csv", tmp_path / "results", *words)
 
 
 def runs_of(log, part):

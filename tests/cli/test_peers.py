@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from evaluation.analyses import python_calls
-from evaluation.campaigns import peer_formats, peer_libraries, peers
+from evaluation.campaigns import build_peer, libraries, peer_formats, peers
 from evaluation.files import RecordsError
 
 import numpy as np
@@ -22,20 +22,20 @@ LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if im
 
 
 def run(*words, **environment):
-    return script("scripts/peers.py", *words, env={**os.environ, "GTRAV": GTRAV, **environment})
+    return script("scripts/measure.py", "peers", *words, env={**os.environ, "GTRAV": GTRAV, **environment})
 
 
 def test_the_table():
     table = peers.read_peers(peers.PEERS)
-    libraries = ("scipy", "networkx", "igraph", "networkit")
-    assert {peer.name for peer in table} > {f"{way} {name}" for way in ("bfs", "dfs") for name in libraries}
-    rivals = {"tigr", "dawn", "doublegraph", "doublegraph-parents", "pasgal"}
+    names = ("scipy", "networkx", "igraph", "networkit")
+    assert {peer.name for peer in table} > {f"{way} {name}" for way in ("bfs", "dfs") for name in names}
+    rivals = {"tigr", "dawn", "doublegraph", "doublegraph-parents"}
     assert {peer.peer for peer in table} > rivals
-    recipes = (peers.PREPARE).read_text()
+    programs = build_peer.read_programs()
     for peer in table:
         assert peer.title and peer.device in ("cpu", "gpu")
         assert set(peer.needs.split()) <= {peers.SYMMETRIC, peers.SHALLOW}
-        assert peer.program.startswith(peers.PYTHON) or f"\nbuild_{peer.own_name}() {{" in recipes
+        assert peer.program.startswith(peers.PYTHON) or peer.own_name in programs
     own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
 
@@ -74,7 +74,7 @@ def test_records_merge_with_those_of_gtrav(tmp_path):
     assert run(wanted, *limits).status == 0
     words = ("--kind", "undirected", "--algo", "bfs:serial", "--csv", tmp_path / "r", "--", "--sources", "2")
     environment = {**os.environ, "GTRAV": GTRAV}
-    assert script("scripts/run_experiments.py", wanted, *words, env=environment).status == 0
+    assert script("scripts/measure.py", "experiments", wanted, *words, env=environment).status == 0
     assert script("scripts/merge_results.py", tmp_path / "r").status == 0
     rows = rows_of(tmp_path / "r" / "merged" / "merged_bfs_perf.csv")
     assert {(row["graph"], row["variant"]) for row in rows} == {
@@ -159,7 +159,7 @@ def test_a_program_that_is_right(verified, more, program):
         ("array", "8 values for 9 vertices", "FAILED"),
         ("count", "8 reached from", "FAILED"),
         ("depth", "depth", "FAILED"),
-        ("itself", "it says itself that its result is wrong", "FAILED"),
+        ("itself", "it reports that its result is wrong", "FAILED"),
         ("crash", "it ended with status 1: no such GPU", None),
         ("hang", "it takes longer than 3.0 s", None),
         ("few", "it told 0 of 4 reached", None),
@@ -187,12 +187,14 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
         assert f"{graph}: bfs mine: left out, {reason}" in result.err
     words = ("--graph", "path:9", "--peers", tmp_path / "peers.csv", "--csv", tmp_path / "r")
     for more, reported in (
-        ((), "without mine, which need not be here; --peer NAME tells how to have one"),
-        (("--peer", "mine"), "mine: not here; PEER_MINE=FILE in the environment names the program, "
-                             "or --prepare mine builds it"),
-    ):  # fmt: skip
+        ((), "without mine, which are optional; --peer NAME says how to get one"),
+        (
+            ("--peer", "mine"),
+            "mine: absent; scripts/build_peer.py mine builds it, or PEER_MINE=FILE in the environment names it",
+        ),
+    ):
         result = run(*words, *more, PEER_MINE="/no")
-        assert (result.status, result.err) == (0, f"peers: {reported}\n")
+        assert (result.status, result.err) == (0, f"measure: {reported}\n")
 
 
 @pytest.mark.parametrize(
@@ -201,8 +203,8 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
         ("time", "Time", "the pattern has 0 groups"),
         ("time", "(", "missing )"),
         ("unit", "minutes", "peer, time or unit"),
-        ("command", "{program} {graf} {source}", "what stands in braces"),
-        ("command", "{program} {graph}", "what stands in braces"),
+        ("command", "{program} {graf} {source}", "the words in braces must be of"),
+        ("command", "{program} {graph}", "the words in braces must be of"),
         ("most_edges", "many", "could not convert"),
     ],
 )
@@ -224,71 +226,83 @@ def test_bad_table(field, value, reason, tmp_path):
 # ---- building them ----
 
 
-def test_prepare_builds_a_copy_of_a_checkout(tmp_path, monkeypatch):
-    """Of GAP, whose recipe is to make bfs; here that makes a program that says hello."""
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    """Builds a program into a folder of the test. Returns the program."""
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    monkeypatch.setattr(build_peer, "BUILT", tmp_path / "built")
+
+    def build_it(name, checkout, **changes):
+        build_peer.build(name, {**build_peer.read_programs()[name], **changes}, checkout)
+        return str(tmp_path / "built" / name)
+
+    return build_it
+
+
+def test_a_program_is_built_in_a_copy_of_a_checkout(build, tmp_path, monkeypatch):
+    """Of GAP, whose commands make bfs; here that makes a program that says hello."""
     checkout = tmp_path / "checkout"
     checkout.mkdir()
     (checkout / "Makefile").write_text("bfs:\n\tprintf '#!/bin/sh\\necho hello\\n' > bfs; chmod +x bfs\n")
-    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
-    assert peers.prepare("gapbs", checkout) == 0
+    program = build("gapbs", checkout)
     assert [path.name for path in checkout.iterdir()] == ["Makefile"]
     (gapbs,) = (peer for peer in peers.read_peers(peers.PEERS) if peer.peer == "gapbs")
     monkeypatch.delenv("PEER_GAPBS", raising=False)
-    found = gapbs.find()
-    assert found == str(tmp_path / "built" / "gapbs")
-    assert peers.run_command([found], 10, tmp_path) == "hello\n"
+    assert gapbs.find() == program
+    assert peers.run_command([program], 10, tmp_path) == "hello\n"
 
 
-def test_prepare_builds_an_artifact_for_the_gpu_that_is_wanted(tmp_path, monkeypatch):
-    (tmp_path / "config.mk").write_text("CUDA_ARCH=80      # NVIDIA A100\n")
+def test_an_artifact_is_built_for_the_gpu_that_is_wanted(build, tmp_path, monkeypatch):
+    checkout = tmp_path / "checkout"
+    (checkout / "DiggerBees_master").mkdir(parents=True)
+    (checkout / "config.mk").write_text("CUDA_ARCH=80      # NVIDIA A100\n")
     makefile = "include ../config.mk\nall:\n\techo 'echo '$(CUDA_ARCH) > it; chmod +x it\n"
-    (tmp_path / "DiggerBees_master").mkdir()
-    (tmp_path / "DiggerBees_master" / "Makefile").write_text(makefile)
-    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    (checkout / "DiggerBees_master" / "Makefile").write_text(makefile)
     monkeypatch.setenv("CUDA_ARCH", "sm_90")
-    assert peers.prepare("diggerbees", tmp_path) == 0
-    assert peers.run_command(["sh", str(tmp_path / "built" / "diggerbees")], 10, tmp_path) == "90\n"
+    program = build("diggerbees", checkout)
+    assert peers.run_command(["sh", program], 10, tmp_path) == "90\n"
 
 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--prepare", "nothing", "--from", "."), "prepare: nothing: no such program; there is: blest"),
-        (("--prepare", "gswitch", "--from", "."), "MODERNGPU=FOLDER in the environment names a checkout of"),
-        (("--prepare", "gapbs"), "prepare: gapbs: --from CHECKOUT names a checkout of its repository"),
-        (("--from", "."), "--from CHECKOUT needs --prepare NAME"),
+        (("nothing", "--from", "."), "invalid choice: 'nothing'"),
+        (
+            ("gswitch", "--from", "."),
+            "gswitch: MODERNGPU=FOLDER must name a checkout of ",
+        ),
+        (("gapbs",), "gapbs: --from CHECKOUT must name a checkout of sbeamer/gapbs"),
+        (("gapbs", "--from", "nowhere"), "no folder "),
+        (("xbfs", "--from", "tests/data"), "xbfs: a command of programs.ini failed"),
     ],
 )
-def test_prepare_complains(words, reason):
-    result = run(*words, MODERNGPU="")
+def test_what_cannot_be_built(words, reason):
+    result = script("scripts/build_peer.py", *words, env={**os.environ, "MODERNGPU": ""})
     assert (result.status, reason in result.err) == (2, True), result.err
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-def test_prepare_fetches_the_commit_that_it_names(tmp_path, monkeypatch):
-    """Of a PASGAL whose file says hello, once g++ has copied it; in a later commit it does not."""
-    top = tmp_path / "ucrparlay" / "PASGAL"
-    (top / "src" / "BFS").mkdir(parents=True)
+def test_the_pinned_commit_is_fetched(build, tmp_path, monkeypatch):
+    """Of a Tigr whose file says hello, once nvcc has copied it; in a later commit it does not."""
+    top = tmp_path / "AutomataLab" / "Tigr"
+    (top / "shared").mkdir(parents=True)
     git = ["git", "-C", top, "-c", "user.name=a", "-c", "user.email=a@b"]
     subprocess.run([*git, "init", "-q"], check=True)
     for text in ("echo hello", "exit 1"):
-        (top / "src" / "BFS" / "bfs.h").write_text(f"#!/bin/sh\n{text}\n")
+        (top / "shared" / "virtual_graph.cpp").write_text(f"#!/bin/sh\n{text}\n")
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run([*git, "commit", "-qm", "."], check=True)
     first = subprocess.check_output([*git, "rev-parse", "HEAD~"], text=True).strip()
-    script = re.sub(r"(?<=PASGAL@)\w+", first, peers.PREPARE.read_text())
-    compiler = 'for word; do case $word in */BFS) from=${word#-I} ;; esac; done; cp "$from/bfs.h" "$word"'
-    write_program(tmp_path / "g++", f"#!/bin/sh\n{compiler}; chmod +x $word\n")
+    compiler = 'for word; do case $word in shared/*) from=$word ;; esac; done; cp "$from" "$word"'
+    write_program(tmp_path / "nvcc", f"#!/bin/sh\n{compiler}; chmod +x $word\n")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("GITHUB", str(tmp_path))
-    monkeypatch.setattr(peers, "PREPARE", write_program(tmp_path / "prepare.sh", script))
-    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
-    assert peers.prepare("pasgal", None) == 0
-    assert peers.run_command([str(tmp_path / "built" / "pasgal")], 10, tmp_path) == "hello\n"
+    program = build("tigr", None, source=f"AutomataLab/Tigr@{first}")
+    assert peers.run_command([program], 10, tmp_path) == "hello\n"
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
-def test_the_search_of_gap_takes_trees_from_a_command(tmp_path, monkeypatch):
+def test_the_search_of_gap_takes_trees_from_a_command(build, tmp_path, monkeypatch):
     """With what bfs.cc needs of it: a search whose first statement is about logging, and a main."""
     (tmp_path / "src").mkdir()
     vector = "template <class T> struct pvector : std::vector<T> { using std::vector<T>::vector; };"
@@ -299,10 +313,11 @@ def test_the_search_of_gap_takes_trees_from_a_command(tmp_path, monkeypatch):
         '  if (logging_enabled)\n    puts("source");\n  return {};\n}\n'
         'int main() { for (NodeID parent : DOBFS(Graph(), 2)) printf("%d ", parent); }\n'
     )
-    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
-    assert peers.prepare("gap", tmp_path) == 0
+    (tmp_path / "checkout").mkdir()
+    (tmp_path / "src").rename(tmp_path / "checkout" / "src")
+    program = build("gap", tmp_path / "checkout")
     monkeypatch.setenv("GTRAV_BFS", f"{GTRAV} bfs path:4 --variant gap --output-parents --output - --quiet --source")
-    assert peers.run_command([str(tmp_path / "built" / "gap")], 10, tmp_path).endswith("\n1 2 2 2 ")
+    assert peers.run_command([program], 10, tmp_path).endswith("\n1 2 2 2 ")
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
@@ -330,7 +345,7 @@ def test_drivers_report_what_they_found(tmp_path):
     np.zeros(16, np.uint32).tofile(tmp_path / "targets")
     (tmp_path / "sources").write_text("0\n8\n")
     driver, folder = tmp_path / "driver", str(tmp_path)
-    include = str(peers.PREPARE.parent)
+    include = str(build_peer.SHIMS)
     subprocess.run(["g++", "-std=c++17", "-I", include, tmp_path / "driver.cc", "-o", driver], check=True)
     words = [str(driver), *(f"{folder}/{name}" for name in ("offsets", "targets", "sources")), folder, "a"]
     out = peers.run_command(words, 10, tmp_path)
@@ -392,9 +407,9 @@ def test_files_of_other_programs(words, tmp_path):
     assert (tmp_path / "g.sg").stat().st_size == 17 + (1 + directed) * (8 * (n + 1) + 4 * m)
 
 
-def test_peer_libraries_complains():
-    result = script("scripts/peer_libraries.py", "pandas", "bfs", "o", "t", "s", "r")
-    assert (result.status, "usage" in result.out) == (2, True)
+def test_a_library_that_is_not_known():
+    result = script("scripts/library_search.py", "o", "t", "s", "r", "pandas", "bfs")
+    assert (result.status, "LIBRARY: scipy, " in result.out) == (2, True)
 
 
 @pytest.mark.parametrize(("long_ms", "expected"), [(1e9, [3, 3, 3, 5, 5]), (0, [3, 3, 5])])
@@ -407,18 +422,18 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
             called.append(source)
             return [source]
 
-        return {"dfs": (search, lambda found: peer_libraries.visited(found, 6))}
+        return {"dfs": (search, lambda found: libraries.visited(found, 6))}
 
     (tmp_path / "sources").write_text("3\n5\n")
     np.array([0, 0, 0, 0, 1, 1, 1], np.uint64).tofile(tmp_path / "offsets")
     np.array([4], np.uint32).tofile(tmp_path / "targets")
     files = [str(tmp_path / name) for name in ("offsets", "targets", "sources")]
-    words = ["peer_libraries.py", "made-up", "dfs", *files, str(tmp_path)]
+    words = ["library_search.py", *files, str(tmp_path), "made-up", "dfs"]
     monkeypatch.setattr(sys, "argv", words)
-    monkeypatch.setattr(peer_libraries, "LIBRARIES", {"made-up": searches})
-    monkeypatch.setattr(peer_libraries.importlib.metadata, "version", lambda name: "1")
-    monkeypatch.setattr(peer_libraries, "LONG_MS", long_ms)
-    assert peer_libraries.main() == 0
+    monkeypatch.setattr(libraries, "LIBRARIES", {"made-up": searches})
+    monkeypatch.setattr(libraries.importlib.metadata, "version", lambda name: "1")
+    monkeypatch.setattr(libraries, "LONG_MS", long_ms)
+    assert libraries.main() == 0
     assert len(re.findall("^time_ms ", capsys.readouterr().out, re.MULTILINE)) == 2
     assert called == expected
 
@@ -427,7 +442,7 @@ def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, t
 def test_calls_of_the_package_beside_others(tmp_path):
     """A wrong result, or one that differs, would end it; the table has a row for each task."""
     path = tmp_path / "cpu-x" / "python_calls.csv"
-    ok(script("scripts/peer_libraries.py", "table", path, "cpu-x", "--small", "--rounds=1"))
+    ok(script("scripts/python_calls.py", path, "cpu-x", "--small", "--rounds=1"))
     table = python_calls.table(tmp_path).splitlines()
     assert len([line for line in table if line.startswith(("| kron:8:8 ", "| grid:20x20 "))]) == 8 + 8
     assert all("scipy" in line or "igraph" in line or "networkit" in line for line in table if "DFS" in line)

@@ -6,11 +6,10 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-from evaluation.campaigns import modes, run_all, status
+from evaluation.campaigns import loop, modes, run_all, run_mode
 from evaluation.files import RecordsError
 
 import pytest
@@ -38,7 +37,7 @@ def test_times_are_the_same_everywhere():
     assert re.search(rf"^scripts/run_all.sh quick_start .*: {time}$", readme, re.MULTILINE)
 
 
-class OnGpu(run_all.Plan):
+class OnGpu(run_mode.Plan):
     """A plan made as if a GPU were here."""
 
     def gpu_is_here(self):
@@ -80,9 +79,9 @@ def test_every_mode_measures_before_it_finishes(mode, tmp_path):
     measuring = [step.measures for step in steps]
     assert measuring == sorted(measuring, reverse=True)
     assert steps[-1].command[1:] == ["scripts/report.py", "--results", str(tmp_path)]
-    own_sources = ("many", "msbfs.py", "emulator", "peers", "xbfs", "download", "make", "setup")
+    own_sources = ("many", "msbfs", "emulator", "peers", "xbfs", "download", "make", "setup")
     for step in steps:
-        if step.plans and not any(word in " ".join(step.command) for word in own_sources):
+        if step.is_campaign and not any(word in " ".join(step.command) for word in own_sources):
             assert step.command[-2:] == ["--sources", "7"], step
 
 
@@ -130,7 +129,7 @@ def test_quick_start_draws_the_papers_figures_on_a_gpu(tmp_path):
     graphs = [graph_row("kron:8", "", "undirected"), graph_row("dag:30:0.5", "", "acyclic")]
     words = ("--list", write_list(tmp_path / "list.csv", graphs), "--results", tmp_path / "results")
     for step in plan_of("quick_start", *map(str, words)).steps:
-        if {"scripts/run_experiments.py", "plot/draw.py"} & {*map(str, step.command)}:
+        if {"experiments", "plot/draw.py"} & {*map(str, step.command)}:
             ok(execute(step.command, cwd=ROOT, env={**os.environ, "GTRAV": str(program)}))
     drawn = {f"fig_{name}" for name in ("5", "6", "8", "warpnet_1", "warpnet_2")}
     assert drawn_in(tmp_path / "results" / "figures") == drawn
@@ -146,33 +145,27 @@ def states_of(path):
 def test_a_status_file(tmp_path):
     path = tmp_path / "status.csv"
     one, two, three = ("a", "bfs"), ("a", "dfs"), ("b", "bfs")
-    status.Status(path).plan([one, two])
-    states = status.Status(path)
+    states = loop.Status(path)
+    states.plan([one, two])
     states.finish(one, seconds=1.26)
     states.finish(two, "it\nsaid  no")
     assert states_of(path) == {one: ("done", ""), two: ("failed", "it said no")}
     assert rows_of(path)[0]["seconds"] == "1.3"
-    result = script("scripts/status.py", path, "show")
-    assert result.status == 1
-    assert result.out == f"1 done, 1 failed, 0 left: {path}\n  failed: a dfs: it said no\n"
+    assert states.has_failures()
+    assert [*states.summary()] == [f"1 done, 1 failed, 0 left: {path}", "  failed: a dfs: it said no"]
 
-    assert script("scripts/status.py", path, "begin").status == 0
-    assert states_of(path) == {}
-    assert script("scripts/status.py", path, "begin").status == 0  # the first plan came to nothing
-    status.Status(path).plan([one, three])
-    assert script("scripts/status.py", path, "settle").status == 0
+    states = loop.Status(path)
+    states.plan([one, three])
     assert states_of(path) == {one: ("done", ""), three: ("left", "")}
+    assert not states.has_failures()
     assert [entry.name for entry in tmp_path.iterdir()] == ["status.csv"]
 
-    assert script("scripts/status.py", path, "failed", "plot 5", "it ended with status 2").status == 0
+    states.finish(("", "plot 5"), "it ended with status 2")
     assert states_of(path)["", "plot 5"] == ("failed", "it ended with status 2")
-    assert "  failed: plot 5: it ended" in script("scripts/status.py", path, "show").out
+    assert "  failed: plot 5: it ended with status 2" in states.summary()
     path.write_text("a,b\n1,2\n")
     with pytest.raises(RecordsError, match="not a status file"):
-        status.Status(path)
-    for words in ((), (path,), (path, "dance"), (path, "failed")):
-        result = script("scripts/status.py", *words)
-        assert (result.status, len(result.err.splitlines())) == (2, 1)
+        loop.Status(path)
 
 
 # ---- a mode, on a gtrav that misbehaves ----
@@ -309,24 +302,16 @@ def test_the_build_reports_how_far_it_is(monkeypatch, capsys):
     assert capsys.readouterr().err.splitlines()[:3] == [f"== {done} of 3 files" for done in (1, 2, 3)]
 
 
-def parts(name, tmp_path, graphs, *words, results="results"):
-    """A command for a script of parts, which keeps the status file as in run_all.sh."""
-    wanted = write_list(tmp_path / "list.csv", [graph_row(graph, "Tiny" * (":" not in graph)) for graph in graphs])
-    to = ("--csv", tmp_path / results, "--status", tmp_path / results / "status.csv")
-    command = [sys.executable, ROOT / "scripts" / name, "--small", "--list", wanted, *to, *words]
-    return [str(word) for word in command]
-
-
 def test_sources_of_parts_are_their_own(tmp_path):
-    result = execute(parts("msbfs.py", tmp_path, ["path:5"], "--", "--sources", "2"), cwd=ROOT)
-    refused(result, "the parts have sources of their own")
+    words = ("--small", "--graph", "path:5", "--csv", tmp_path, "--", "--sources", "2")
+    refused(script("scripts/measure.py", "msbfs", *words, env=ENVIRONMENT), "the parts have their own sources")
 
 
 def test_only_the_script_is_told_to_stop(tmp_path):
     """Not gtrav: it is passed on."""
     wanted = write_list(tmp_path / "list.csv", [graph_row("path:8", "")])
     words = ["--gtrav", write_wrapper(tmp_path), "--csv", tmp_path / "results"]
-    command = [ROOT / "scripts" / "run_experiments.py", wanted, *words]
+    command = [ROOT / "scripts" / "measure.py", "experiments", wanted, *words]
     process = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True)
     wait_for(tmp_path / "begun")
     process.terminate()
@@ -343,16 +328,14 @@ def test_on_a_terminal(tmp_path):
     )
     wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "")])
     reader, writer = os.openpty()
-    states = tmp_path / "status.csv"
-    words = ["--gtrav", program, "--csv", tmp_path / "results", "--algo", "bfs:gap", "--status", states]
-    command = [ROOT / "scripts" / "run_experiments.py", wanted, *words]
+    words = ["--gtrav", program, "--csv", tmp_path / "results", "--algo", "bfs:gap"]
+    command = [ROOT / "scripts" / "measure.py", "experiments", wanted, *words]
     process = subprocess.Popen([str(word) for word in command], stderr=writer)
     assert process.wait(timeout=600) == 1
     seen = os.read(reader, 1 << 16).decode()
     os.close(reader)
     os.close(writer)
     assert "half of it" in seen and "gtrav: no luck" in seen and "failed: path:5 bfs:gap: no luck" in seen
-    assert states_of(states) == {("path:5", "bfs:gap"): ("failed", "no luck")}
 
 
 @pytest.mark.slow

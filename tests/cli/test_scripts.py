@@ -14,7 +14,7 @@ ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 
 
 def experiments(*arguments):
-    return script("scripts/run_experiments.py", *arguments, env=ENVIRONMENT)
+    return script("scripts/measure.py", "experiments", *arguments, env=ENVIRONMENT)
 
 
 def test_experiments_go_on_after_a_failure(tmp_path):
@@ -41,7 +41,7 @@ def test_variants_that_cannot_run_here_are_left_out(tmp_path):
     wanted = write_list(tmp_path / "list.csv", [graph_row("path:9", "", "undirected")])
     algorithms = [algorithm("dfs", "v1", available=False), algorithm("dfs", "serial", "cpu")]
     program, log = make_up(tmp_path, algorithms)
-    run = ("scripts/run_experiments.py", wanted, "--gtrav", program, "--csv", tmp_path / "results", "--algo")
+    run = ("scripts/measure.py", "experiments", wanted, "--gtrav", program, "--csv", tmp_path / "results", "--algo")
     result = ok(script(*run, "dfs:v1,serial,v9"))
     assert "left out, they cannot run on this machine: dfs v1, dfs v9" in result.err
     assert "--variant serial " in log.read_text()

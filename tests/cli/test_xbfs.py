@@ -7,8 +7,9 @@ from pathlib import Path
 from evaluation import dataset
 from evaluation.analyses import xbfs
 from evaluation.analyses.xbfs import Measured
-from evaluation.campaigns.parts import GeneratedOnce
-from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED, predict
+from evaluation.campaigns.lemma import predict
+from evaluation.campaigns.runs import GeneratedOnce
+from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
 
 import numpy as np
 import pytest
@@ -209,7 +210,7 @@ def test_lemma_3_by_hand():
 def test_lemma_3_beside_what_is_found_early(tmp_path):
     """On the emulator, whose few threads take the queue nearly in its order, the lemma is right."""
     words = ("levels", "lemma", "--small", "--graph", "kron:11", "--csv", tmp_path)
-    assert script("scripts/xbfs.py", *words).status == 0
+    assert script("scripts/measure.py", "xbfs", *words).status == 0
     ((graph, vertices, by_lemma, found),) = xbfs.early_by_lemma(Measured(tmp_path, emulated_counts=True))[1]
     assert graph == "kron:11" and vertices > 300
     assert float(by_lemma.rstrip("%")) == pytest.approx(float(found.rstrip("%")), abs=12)
@@ -264,9 +265,9 @@ def test_edges_get_their_reverse(tmp_path):
     wanted = tmp_path / "list.csv"
     wanted.write_text(f"{','.join(dataset.COLUMNS)}\nweb,SNAP,,,,directed graph,\n")
     words = ("--gtrav", program, "--list", wanted, "--graphs", tmp_path, "--csv", tmp_path / "csv")
-    assert script("scripts/xbfs.py", "times", *words).status == 0
+    assert script("scripts/measure.py", "xbfs", "times", *words).status == 0
     assert all("web.mtx --undirected" in run for run in log.read_text().splitlines())
-    assert script("scripts/xbfs.py", "colours", *words).status == 2
+    assert script("scripts/measure.py", "xbfs", "colours", *words).status == 2
 
 
 @pytest.mark.slow

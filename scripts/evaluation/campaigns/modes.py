@@ -1,6 +1,6 @@
 """modes.py: the modes of scripts/run_all.sh: a row of the table, and a function of the same name.
 
-The function names its steps, in order, to a plan (run_all.py). Nothing runs meanwhile.
+The function adds the steps of the mode, in order, to a plan (run_mode.py). It runs nothing.
 """
 
 # On two cores. README has the same time, and that of quick_start, which builds too.

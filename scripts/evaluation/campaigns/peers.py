@@ -1,22 +1,13 @@
-"""Runs other programs on the same graphs and sources as gtrav, and writes records as gtrav's.
+"""Other programs, on the same graphs and sources as gtrav; their records are like gtrav's.
 
-The programs are those of dataset/peers.csv: libraries of Python, and what you have installed and name in
-the environment, such as PEER_GAPBS=~/gapbs/bfs. One line names those that are not here. Times are what a
-peer says of itself. What it found is checked against gtrav's serial BFS: levels, or the visited set of a
-DFS, where it gives them, of the first source or with --verify all of each; and the number of reached
-vertices and the depth where it tells these, of each source. `verified` says what was checked: first, all;
-else counts, if only the numbers could be; else itself, if the peer checks its result; else none. A wrong
-result is marked FAILED and enters no merged table. What the records hold already is not measured again,
-except with --fresh. Acyclic graphs are left out.
+dataset/peers.csv lists the programs: libraries of Python, and programs of other authors, which
+scripts/build_peer.py builds or the environment names, such as PEER_GAPBS=~/gapbs/bfs. Absent ones are left out.
 
-dataset/peers.csv has a line for each program and family; docs/evaluations.md says what stands in its columns.
-
---prepare NAME --from CHECKOUT builds a program from a checkout of its repository that you have, as
-scripts/peers/prepare.sh says, to build/peers/NAME, where it is found from then on; without --from it fetches
-the commit that it names. CUDA_ARCH=sm_90 and MARCH=x86-64-v3 in the environment build for another machine.
-
-Words after -- are given to gtrav as they are: --undirected.
-Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
+A time is what the program itself reports. Its results are compared with gtrav's serial BFS: the levels (of a DFS the
+visited vertices) of the first source, or with --verify all of each source; and for each source the number of reached
+vertices and the depth, as far as the program reports these. The column `verified` says what was compared: first, all;
+counts, if only the numbers were; itself, if the program checks its own results; else none. A wrong result is marked
+FAILED and enters no table. Acyclic graphs are left out.
 """
 
 import dataclasses
@@ -26,7 +17,6 @@ import math
 import os
 import re
 import shutil
-import signal
 import statistics
 import string
 import subprocess
@@ -36,10 +26,11 @@ import time
 from pathlib import Path
 
 from evaluation import dataset
-from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, known_algorithms
+from evaluation.campaigns.loop import Campaign, StepError
 from evaluation.campaigns.peer_formats import FORMATS, is_symmetric, read_gtrav
-from evaluation.command import new_parser, say
+from evaluation.campaigns.runs import graph_of
+from evaluation.command import say
 from evaluation.files import RecordsError, read_rows, write_atomically
 from evaluation.records import FAILED, PEERS, read_records
 
@@ -48,27 +39,27 @@ import pandas as pd
 
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 PYTHON = "python:"
-BUILT = dataset.ROOT / "build" / "peers"  # the programs that --prepare built
-FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "results", *FORMATS}
-FIELDS |= {"sources", "source"}
-# What a peer may need: no edges of one direction only, levels that a signed char counts.
+BUILT = dataset.ROOT / "build" / "peers"  # the programs that build_peer.py built
+# What these words of a command stand for: the interface of scripts/peers/search.hpp, and the same for a library.
+INTERFACE = "{offsets} {targets} {sources} {results}"
+SHORT = {"{driver}": f"{{program}} {INTERFACE}", "{library}": f"{{python}} {{libraries}} {INTERFACE}"}
+REPORTED = {"time": r"^time_ms (\S+)", "unit": "ms", "reached": r"^reached (\d+)", "depth": r"^depth (\d+)"}
+FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "results", "sources", "source", *FORMATS}
+# What a peer may need: a graph with all reverse edges, few enough levels for a signed char.
 SYMMETRIC, SHALLOW = "symmetric", "shallow"
 MOST_LEVELS = 100
-LIBRARIES = dataset.ROOT / "scripts" / "peer_libraries.py"
-PREPARE = dataset.ROOT / "scripts" / "peers" / "prepare.sh"
+LIBRARIES = dataset.ROOT / "scripts" / "library_search.py"
 SOURCES = 16
 LONGEST_SECONDS = 600
-PLANNED = "peers"  # in the status file
-COUNTS, ITSELF = "counts", "itself"  # in `verified`, where there are no arrays to check
+COUNTS, ITSELF = "counts", "itself"  # values of `verified` where no arrays were compared
 REFERENCE = ("--algo", "bfs", "--variant", "serial")
 
-
-# What a summary has of the graph and its sources, whoever searched it.
+# The columns of a summary that are about the graph and its sources, whichever program searched.
 OF_THE_GRAPH = ("graph", "vertices", "edges", "graph_hash", "sources", "source_list", "small_reach", "trial_edges")
 
 
-class PeerError(campaign.StepError):
-    """One peer failed on one graph, or gtrav did; the message is one line."""
+class PeerError(StepError):
+    """A peer failed on a graph, or gtrav did; the message is one line."""
 
 
 # ---- the table of peers ----
@@ -76,6 +67,8 @@ class PeerError(campaign.StepError):
 
 @dataclasses.dataclass
 class Peer:
+    """A row of the table."""
+
     peer: str
     family: str
     device: str
@@ -95,7 +88,7 @@ class Peer:
         return f"{self.family} {self.peer}"
 
     def find(self):
-        """The program; None where it is not here."""
+        """Returns the program, or None if it is absent."""
         if self.program.startswith(PYTHON):
             return sys.executable if importlib.util.find_spec(self.program.removeprefix(PYTHON)) else None
         named = os.environ.get(self.program) or str(BUILT / self.own_name)
@@ -103,7 +96,7 @@ class Peer:
 
     @property
     def own_name(self):
-        """As scripts/peers/prepare.sh and build/peers have it."""
+        """The name in scripts/peers/programs.ini and build/peers."""
         return self.program.removeprefix("PEER_").lower()
 
     @property
@@ -114,8 +107,7 @@ class Peer:
     def how_to_have_it(self):
         if self.program.startswith(PYTHON):
             return "scripts/setup.sh peers installs it"
-        named = f"{self.program}=FILE in the environment names the program"
-        return f"{named}, or --prepare {self.own_name} builds it"
+        return f"scripts/build_peer.py {self.own_name} builds it, or {self.program}=FILE in the environment names it"
 
     @property
     def one_by_one(self):
@@ -131,6 +123,9 @@ def read_peers(path):
 
 def _peer(where, row):
     fields = {name: row[name].strip() for name in COLUMNS}
+    for short, words in SHORT.items():
+        if fields["command"].startswith(short):
+            fields.update(REPORTED, command=fields["command"].replace(short, words, 1))
     try:
         fields["most_edges"] = float(fields["most_edges"] or math.inf)
         for name in ("time", "reached", "depth", "wrong"):
@@ -140,7 +135,7 @@ def _peer(where, row):
         named = Peer(**fields).fields
         if not named <= FIELDS or not {"sources", "source"} & named:
             known = ", ".join(sorted(FIELDS))
-            raise ValueError(f"command: what stands in braces is of {known}, with a source")
+            raise ValueError(f"command: the words in braces must be of {known}, and name the sources")
         if not fields["peer"] or not fields["time"] or fields["unit"] not in MILLISECONDS:
             raise ValueError("peer, time or unit (ms, s) is missing")
     except (ValueError, re.error) as error:
@@ -148,11 +143,11 @@ def _peer(where, row):
     return Peer(**fields)
 
 
-# ---- what gtrav says ----
+# ---- the results of gtrav ----
 
 
 class Reference:
-    """A graph as gtrav has it, in a folder of its own: the file for peers, the sources, and what is right."""
+    """A graph, its sources and the right results, by gtrav, with the graph's files for peers in a folder."""
 
     def __init__(self, settings, graph, folder):
         self.settings, self.graph, self.folder = settings, graph, folder
@@ -174,7 +169,7 @@ class Reference:
             raise PeerError(lines[-1] if lines else f"gtrav ended with status {done.returncode}")
 
     def file(self):
-        """The graph for peers, without self-loops and duplicates; written once."""
+        """Returns the Matrix Market file for peers, without self-loops and duplicates; writes it the first time."""
         path = self.folder / f"{self.plain_name}.mtx"
         if not path.is_file():
             self.gtrav("--write", str(path))
@@ -198,7 +193,7 @@ class Reference:
         return is_symmetric(*self.arrays)
 
     def format(self, name):
-        """The graph in a file of one of FORMATS; written once."""
+        """Returns the graph's file in one of FORMATS; writes it the first time."""
         ending, write = FORMATS[name]
         path = self.folder / f"{self.plain_name}.{ending}"
         if not path.is_file():
@@ -220,22 +215,21 @@ class Reference:
 
 
 def run_command(command, seconds, folder):
-    """What it printed; Ctrl-C ends it. The folder is where it runs: some programs write logs there."""
-    reported = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
-    reported["cwd"] = folder
+    """Returns what the command printed. It runs in the folder, as some programs write logs where they run."""
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace", "cwd": folder}
     try:
-        done = subprocess.run(command, timeout=seconds, **reported)
+        done = subprocess.run(command, timeout=seconds, **how)
     except subprocess.TimeoutExpired:
         raise PeerError(f"it takes longer than {seconds} s") from None
     if done.returncode != 0:
         lines = done.stdout.strip().splitlines()
-        how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
-        raise PeerError(f"it ended with {how}{': ' + lines[-1][:200] if lines else ''}")
+        ended = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
+        raise PeerError(f"it ended with {ended}{': ' + lines[-1][:200] if lines else ''}")
     return done.stdout
 
 
 def numbers(pattern, text, count, what):
-    """As many numbers as there are sources, of the lines that match."""
+    """Returns a number for each source, from the lines that match."""
     found = re.findall(pattern, text, re.MULTILINE)
     if len(found) < count:
         raise PeerError(f"it told {len(found)} of {count} {what}")
@@ -246,10 +240,10 @@ def numbers(pattern, text, count, what):
 
 
 def measure(peer, program, reference, seconds):
-    """What the peer says: {what: a number for each source}, its output, and the folder of its arrays."""
+    """Runs a peer. Returns {what: its number for each source}, its output, and the folder of its arrays."""
     results = reference.folder / f"{peer.family}_{peer.peer}"
     results.mkdir()
-    known = {"program": program, "python": sys.executable, "libraries": LIBRARIES, "results": results}
+    known = {"program": program, "python": sys.executable, "libraries": f"{LIBRARIES}", "results": results}
     known |= {"name": reference.plain_name, "sources": reference.sources_file()}
     known["threads"] = len(os.sched_getaffinity(0))
     known |= {name: reference.format(name) for name in FORMATS if name in peer.fields}
@@ -269,7 +263,7 @@ def measure(peer, program, reference, seconds):
 
 
 def wrong_counts(peer, reference, reported):
-    """Which number that the peer tells is not gtrav's, in words; None: there is none."""
+    """Returns which number of the peer differs from gtrav's, in words, or None."""
     columns = {"reached": ("reached", "{:.0f} reached from {} instead of {}")}
     if peer.family == "bfs":
         columns["depth"] = ("tree_depth", "depth {:.0f} from {} instead of {}")
@@ -281,7 +275,7 @@ def wrong_counts(peer, reference, reported):
 
 
 def wrong_array(peer, reference, source, found):
-    """What is wrong with the levels, or the visited set, from a source, in words; None: nothing is."""
+    """Returns what is wrong with the levels, or the visited vertices, from a source, in words, or None."""
     right = reference.levels(source)
     if peer.family != "bfs":
         right, found = right >= 0, found >= 0
@@ -293,9 +287,9 @@ def wrong_array(peer, reference, source, found):
 
 
 def find_mistake(peer, reference, reported, text, results, verify):
-    """(what is wrong or None, the word for `verified`)."""
+    """Returns (what is wrong or None, the value of `verified`)."""
     if peer.wrong and re.search(peer.wrong, text, re.MULTILINE):
-        return "it says itself that its result is wrong", FAILED
+        return "it reports that its result is wrong", FAILED
     mistake = wrong_counts(peer, reference, reported)
     arrays = {source: results / f"{source}.npy" for source in reference.sources[: None if verify == "all" else 1]}
     checked = verify != "none" and all(path.is_file() for path in arrays.values())
@@ -309,30 +303,26 @@ def find_mistake(peer, reference, reported, text, results, verify):
 
 
 def records_of(peer, reference, reported, **facts):
-    """The trials and their summary in gtrav's columns: zeros and blanks in those that no peer tells.
+    """Returns the trials and their summary in gtrav's columns, with zeros and blanks where no peer reports a value.
 
-    A peer's time is of its whole search, so kernel_ms is the same, and there is no reset apart.
-
-    facts: device and version."""
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    facts.update(family=peer.family, variant=peer.peer, date=now)
+    A peer's time is that of its whole search, so kernel_ms is the same, and reset_ms is 0. facts: device, version."""
+    facts.update(family=peer.family, variant=peer.peer, date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
     times = pd.Series(reported["time"])
     rates = (reference.trials.trial_edges.astype(float) / times / 1e3).where(times > 0, 0.0)
     blank = dict.fromkeys(("options", "threads", "build", "verified", "tree_depth", "cross_share"), "")
-    ms = times.map("{:.6f}".format)
-    rate = rates.map("{:.3f}".format)
+    ms, rate = times.map("{:.6f}".format), rates.map("{:.3f}".format)
     measured = {"time_ms": ms, "kernel_ms": ms, "reset_ms": "0.000000", "search_mteps": rate, "mteps": rate}
     trials = reference.trials.drop(columns="check").assign(**blank, **facts, **measured)
     spread = {name: getattr(times, name)() for name in ("mean", "median", "min", "max")}
-    numbers = {f"{name}_{part}_ms": ms for part in ("time", "kernel") for name, ms in spread.items()}
-    for rate in ("search_mteps", "mteps"):
-        numbers[f"mean_{rate}"] = rates.mean()
-        numbers[f"harmonic_mean_{rate}"] = statistics.harmonic_mean(rates)
+    means = {f"{name}_{part}_ms": ms for part in ("time", "kernel") for name, ms in spread.items()}
+    for column in ("search_mteps", "mteps"):
+        means[f"mean_{column}"] = rates.mean()
+        means[f"harmonic_mean_{column}"] = statistics.harmonic_mean(rates)
     summary = {name: reference.row[name] for name in OF_THE_GRAPH}
     summary.update(dict.fromkeys(("trial_ms", "trial_kernel_ms"), " ".join(times.map("{:.4g}".format))))
     summary.update(dict.fromkeys(("load_ms", "prepare_ms", "reorder_ms", "build_ms"), "0.000"))
     summary.update(facts, device_bytes="0", peak_device_bytes="0", note=peer.title)
-    summary.update({name: f"{value:.6g}" for name, value in numbers.items()})
+    summary.update({name: f"{value:.6g}" for name, value in means.items()})
     return trials, summary
 
 
@@ -354,11 +344,11 @@ def is_recorded(folder, peer, reference):
     )
 
 
-# ---- all of them ----
+# ---- all peers ----
 
 
 def gpu_slug(gtrav):
-    """The folder of the GPU's records; None where there is no GPU."""
+    """Returns the folder of the GPU's records, or None without a GPU."""
     able = [a for a in known_algorithms(gtrav) if a["device"] == "gpu" and a["available"]]
     if not able:
         return None
@@ -366,33 +356,31 @@ def gpu_slug(gtrav):
     return ask(gtrav, *words, "--json", "--quiet")[0]["device"]
 
 
-def choose_peers(settings):
-    """Pairs (peer, program) of those that are here; says why others are not."""
+def choose_peers(settings, gpu):
+    """Returns pairs (peer, program) of those that can run here, and the lines that say why others cannot."""
     chosen, left_out = [], {}
     for peer in read_peers(settings.peers):
         if settings.peer and peer.peer not in settings.peer:
             continue
         program = peer.find()
         if program is None:
-            left_out[peer.peer] = f"not here; {peer.how_to_have_it()}"
-        elif peer.device == "gpu" and settings.gpu is None:
+            left_out[peer.peer] = f"absent; {peer.how_to_have_it()}"
+        elif peer.device == "gpu" and gpu is None:
             left_out[peer.peer] = "it needs a GPU"
         else:
             chosen.append((peer, program))
-    for name in settings.peer or ():
-        if name in left_out:
-            say(f"{name}: {left_out[name]}")
-    if left_out and not settings.peer:
-        say(f"without {', '.join(left_out)}, which need not be here; --peer NAME tells how to have one")
-    return chosen
+    if settings.peer:
+        return chosen, tuple(f"{name}: {left_out[name]}" for name in settings.peer if name in left_out)
+    lines = (f"without {', '.join(left_out)}, which are optional; --peer NAME says how to get one",)
+    return chosen, lines if left_out else ()
 
 
-def run_peer(settings, peer, program, reference):
-    """Runs a peer on a graph, checks it and keeps its records; its mean time in ms."""
+def run_peer(settings, peer, program, reference, gpu):
+    """Runs a peer on a graph, checks its results, and writes its records. Returns its mean time in ms."""
     reported, text, results = measure(peer, program, reference, settings.timeout)
     mistake, verified = find_mistake(peer, reference, reported, text, results, settings.verify)
     named = re.search(r"^version (\S+)$", text, re.MULTILINE)
-    device = settings.gpu if peer.device == "gpu" else reference.row["device"]
+    device = gpu if peer.device == "gpu" else reference.row["device"]
     version = named[1] if named else peer.peer
     trials, summary = records_of(peer, reference, reported, device=device, version=version)
     write_records(settings.csv, peer, reference, trials, {**summary, "verified": verified})
@@ -402,7 +390,7 @@ def run_peer(settings, peer, program, reference):
 
 
 def why_left_out(peer, reference):
-    """Why a peer does not run on a graph; "": it does."""
+    """Why a peer does not run on a graph, or ""."""
     if SYMMETRIC in peer.needs and not reference.is_symmetric:
         return "the graph is directed"
     if SHALLOW in peer.needs and reference.depth > MOST_LEVELS:
@@ -410,13 +398,13 @@ def why_left_out(peer, reference):
     return "it would take too long" if int(reference.row["edges"]) > peer.most_edges else ""
 
 
-def run_graph(settings, entry, graph, peers):
-    """Runs all peers on a graph; what failed, as pairs of the graph and why."""
+def run_graph(settings, entry, graph, peers, gpu, number):
+    """Runs all peers on a graph. Returns what failed, as pairs of the graph and why."""
     failed = []
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-        reference = Reference(settings, graph or campaign.graph_of(entry, settings), Path(folder))
+        reference = Reference(settings, graph or graph_of(entry, settings), Path(folder))
         for peer, program in peers:
-            label = f"{reference.name}: {peer.name}"
+            label = f"{number}{reference.name}: {peer.name}"
             if why := why_left_out(peer, reference):
                 say(f"{label}: left out, {why}")
                 continue
@@ -424,7 +412,7 @@ def run_graph(settings, entry, graph, peers):
                 continue
             began = time.monotonic()
             try:
-                mean = run_peer(settings, peer, program, reference)
+                mean = run_peer(settings, peer, program, reference, gpu)
                 say(f"{label}: {mean:.3g} ms, in {time.monotonic() - began:.1f} s")
             except PeerError as error:
                 failed.append((entry.name, f"{peer.name}: {error}"))
@@ -432,56 +420,33 @@ def run_graph(settings, entry, graph, peers):
     return failed
 
 
-def read_settings():
-    parser = new_parser(__doc__)
+def add_options(parser):
     add = parser.add_argument
     add("list", nargs="*", help="dataset list (CSV), such as dataset/quick_list.csv")
     add("--graph", action="append", default=[], help="a graph, as for gtrav; repeatable")
     add("--first", type=int, metavar="N", help="only the first N graphs of the lists")
     add("--peer", action="append", help="only this one; repeatable (default: all)")
-    add("--prepare", metavar="NAME", help="build this program, and run nothing")
-    add("--from", type=Path, dest="checkout", metavar="CHECKOUT", help="of its repository, for --prepare")
     add("--peers", type=Path, default=PEERS, help="the table (default: dataset/peers.csv)")
     add("--sources", type=int, default=SOURCES, help=f"trials (default: {SOURCES})")
     add("--verify", choices=("none", "first", "all"), default="first")
-    add("--fresh", action="store_true", help="measure anew what the records hold")
-    campaign.add_options_of_graphs(parser)
-    longest = f"a command may take so long (default: {LONGEST_SECONDS})"
+    add("--fresh", action="store_true", help="measure again what the records hold")
+    longest = f"limit of a command (default: {LONGEST_SECONDS})"
     add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
-    settings = campaign.parse_measuring(parser)
-    if settings.checkout and not settings.prepare:
-        parser.error("--from CHECKOUT needs --prepare NAME")
-    if not settings.list and not settings.graph and not settings.prepare:
-        parser.error("a list, or --graph")
-    return settings
-
-
-def prepare(name, checkout):
-    """Builds a program; the exit status."""
-    program = BUILT / name
-    status = subprocess.run([PREPARE, name, program, checkout or ""]).returncode
-    if status == 0:
-        say(f"built {program}")
-    return min(status, 2)
 
 
 def choose_graphs(settings):
-    """Pairs (entry, graph); the graph is None where it is not here."""
+    """Returns pairs (entry, graph), with None for a graph that is absent."""
     entries = [entry for path in settings.list for entry in dataset.read_list(path)]
     pairs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
     pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
-    pairs = [pair for pair in pairs if not pair[0].acyclic]
-    return pairs[: settings.first]
+    return [pair for pair in pairs if not pair[0].acyclic][: settings.first]
 
 
-def main():
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    settings = read_settings()
-    if settings.prepare:
-        return prepare(settings.prepare, settings.checkout)
-    steps = {(entry.name, PLANNED): (entry, graph) for entry, graph in choose_graphs(settings)}
-    if settings.plan:
-        return campaign.name_steps(settings, steps)
-    settings.gpu = gpu_slug(settings.gtrav)
-    peers = choose_peers(settings)
-    return campaign.carry_out(settings, steps, lambda step: run_graph(settings, *step, peers))
+def campaign(settings):
+    gpu = gpu_slug(settings.gtrav)
+    peers, notes = choose_peers(settings, gpu)
+    steps = {
+        (entry.name, "peers"): functools.partial(run_graph, settings, entry, graph, peers, gpu)
+        for entry, graph in choose_graphs(settings)
+    }
+    return Campaign(steps, notes)

@@ -1,31 +1,35 @@
-"""Calls of the Python package beside those of other libraries, for scripts/peer_libraries.py table.
+"""Measures calls of the Python package beside those of other libraries: the table of docs/python.md.
 
-One process measures all, one library after the other in each round, so that what else the machine does meets
-all of them. A row is the median of the rounds: wall and CPU ms of this process. What a library finds is
-compared with what gtrav finds; a wrong result ends the run."""
+One process measures all libraries, one after the other in each round, so that other work on the machine affects all
+of them. A row has the medians of the rounds: wall and CPU ms of this process. A library whose result differs from
+gtrav's ends the run.
+"""
 
 import datetime
 import importlib
+import importlib.util
 import statistics
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
-from evaluation.campaigns.peer_libraries import LIBRARIES, visited
-from evaluation.command import EvaluationError, say
-from evaluation.files import write_atomically
+from evaluation.campaigns.libraries import LIBRARIES, visited
+from evaluation.command import EvaluationError, new_parser, say
+from evaluation.files import ROOT, write_atomically
 from evaluation.text_tables import as_csv
 
 import numpy as np
 from scipy import sparse
 
 OTHERS = ("scipy", "igraph", "networkit", "rustworkx")  # graph-tool is in no registry of Python packages
-ON_ONE_THREAD = {"scipy", "igraph", "rustworkx"}  # whatever is set
-MOST_EDGES = {"rustworkx": 2_000_000}  # it has an object for each
+ON_ONE_THREAD = {"scipy", "igraph", "rustworkx"}
+MOST_EDGES = {"rustworkx": 2_000_000}  # which has an object for each
 COLUMNS = ("graph", "task", "library", "version", "threads", "wall_ms", "cpu_ms")
 COLUMNS += ("rounds", "verified", "device", "date")
-LONG_MS = 10_000  # once a library has spent so long on a row, it is not asked again
+LONG_MS = 10_000  # a library that has spent so long on a row gets no further round
 
-# What is asked: the name of the search, and of how many sources or pairs; "make" makes a graph of edges.
+# {task: (name of the search, number of sources or pairs)}; "make" makes a graph of edges.
 BFS, DFS, MAKE = "BFS, levels", "DFS", "from edges"
 TASKS = {
     BFS: ("bfs", 1),
@@ -49,7 +53,7 @@ ROWS = {
 SMALL = {"kron:18:16": "kron:8:8", "grid:500x500": "grid:20x20", "road:15": "road:8"}
 
 
-# ---- gtrav, as peer_libraries.py has the others ----
+# ---- gtrav, with the interface of libraries.py ----
 
 
 def gtrav_searches(matrix, threads):
@@ -96,7 +100,7 @@ FROM_EDGES = {"gtrav": _gtrav_of, "scipy": _scipy_of, "igraph": _igraph_of, "net
 
 
 def edges_of(spec):
-    """Its edges in a random order, and its number of vertices."""
+    """Returns sources and targets of the edges in a random order, and the number of vertices."""
     import gtrav
 
     draw = np.random.default_rng(7)
@@ -109,7 +113,7 @@ def edges_of(spec):
 
 
 def question(edges, method, count):
-    """A vertex, a list of them, or two lists, all with edges."""
+    """Returns a vertex, a list of them, or two lists, all of vertices with edges."""
     draw, ends = np.random.default_rng(11), np.unique(edges[0])
     if count == 1:
         return int(ends[len(ends) // 2])
@@ -118,8 +122,9 @@ def question(edges, method, count):
 
 
 def measure_row(what, calls, reads, rounds):
-    """{library: (wall ms, CPU ms, rounds)}: medians. calls, reads: by library, the call and what makes an array
-    of its result."""
+    """Returns {library: (median wall ms, median CPU ms, rounds)}.
+
+    calls, reads: {library: the call}, {library: a function that makes an array of its result}."""
     times, expected = {name: [] for name in calls}, None
     for number in range(rounds):
         for name, call in calls.items():
@@ -138,7 +143,7 @@ def measure_row(what, calls, reads, rounds):
 
 
 def measure_graph(spec, tasks, threads, rounds, names):
-    """Rows of a graph; all libraries hold it at the same time."""
+    """Yields the rows of a graph, which all libraries hold at the same time."""
     edges = edges_of(spec)
     matrix = sparse.csr_matrix((np.ones(len(edges[0]), np.int8), edges[:2]), (edges[2], edges[2]))
     matrix.setdiag(0)
@@ -161,19 +166,28 @@ def measure_graph(spec, tasks, threads, rounds, names):
             yield spec, task, name, cells
 
 
-def measure(path, threads, rounds, small, device):
-    """Measures all rows with each number of threads, and writes them."""
+def main():
+    parser = new_parser(__doc__)
+    add = parser.add_argument
+    add("csv", type=Path, help="file to write, such as results/nvidia-h200/cpu-MODEL/python_calls.csv")
+    add("device", help="value of the column device, such as cpu-MODEL")
+    add("--small", action="store_true", help="small graphs, whose times mean little")
+    add("--rounds", type=int, default=7)
+    add("--threads", default="2,1", metavar="N[,N]", help="default: 2,1")
+    arguments = parser.parse_args()
+    sys.path.insert(0, str(ROOT / "python"))
+
     names = ["gtrav", *(name for name in OTHERS if importlib.util.find_spec(name))]
-    say(f"not here: {', '.join({*OTHERS} - {*names}) or 'none'}; graph-tool: not on PyPI")
+    say(f"absent: {', '.join({*OTHERS} - {*names}) or 'none'}")
     versions = {name: importlib.import_module(name).__version__ for name in names[1:]}
     versions["gtrav"] = importlib.import_module("gtrav._library").function("version")().decode()
     date, rows = datetime.date.today().isoformat(), []
-    for number in threads:
-        known = [name for name in names if number == 1 or name not in ON_ONE_THREAD]
+    for threads in map(int, arguments.threads.split(",")):
+        known = [name for name in names if threads == 1 or name not in ON_ONE_THREAD]
         for spec, tasks in ROWS.items():
-            spec = SMALL.get(spec, spec) if small else spec
-            for graph, task, name, (wall, cpu, count) in measure_graph(spec, tasks, number, rounds, known):
-                cells = (graph, task, name, versions[name], number, f"{wall:.4g}", f"{cpu:.4g}", count)
-                rows.append((*cells, "equal", device, date))
-                write_atomically(path, as_csv(COLUMNS, rows))
+            spec = SMALL.get(spec, spec) if arguments.small else spec
+            for graph, task, name, (wall, cpu, count) in measure_graph(spec, tasks, threads, arguments.rounds, known):
+                cells = (graph, task, name, versions[name], threads, f"{wall:.4g}", f"{cpu:.4g}", count)
+                rows.append((*cells, "equal", arguments.device, date))
+                write_atomically(arguments.csv, as_csv(COLUMNS, rows))
     return 0

@@ -1,4 +1,4 @@
 #!/usr/bin/env python3
 from evaluation.command import run
 
-run("campaigns.peer_libraries")
+run("campaigns.python_calls")

@@ -1,28 +1,18 @@
-"""A search by a Python library, for scripts/peers.py: times it from each source, and keeps what it found.
+"""libraries.py: searches by Python libraries, each timed from every source.
 
-  peer_libraries.py LIBRARY bfs|dfs OFFSETS TARGETS SOURCES RESULTS
-  peer_libraries.py table CSV DEVICE [--small] [--rounds N] [--threads N[,N]]
+  library_search.py OFFSETS TARGETS SOURCES RESULTS LIBRARY bfs|dfs
 
-table: calls of the package gtrav beside those of the libraries that are installed, some twenty rows, in one
-run, with two threads and with one: wall and CPU times, to CSV. DEVICE: what the column says, cpu-MODEL.
-
-LIBRARY is scipy, networkx, igraph, networkit or rustworkx; for bfs also pylibcugraph, pylibcugraph-parents.
-OFFSETS and TARGETS are the graph's arrays, of 64 and 32 bits.
-
-Prints a line `version ...`, and for each source in the file SOURCES `time_ms ...` and `reached ...`. The time
-is of the library's call alone, on a graph that is in its own form; a short call is timed the second time in a
-row, as gtrav's are. The array of every source goes to
-RESULTS/SOURCE.npy: of bfs the levels, -1 where there is none; of dfs 0 where it was, else -1.
+The interface is that of the drivers of other programs (scripts/peers/search.hpp), and LIBRARY is one of LIBRARIES. A
+time is that of the library's call alone, on a graph in the library's own form; a short call is timed the second time
+in a row, as gtrav's are. RESULTS/SOURCE.npy gets the levels of a BFS, or 0 for each vertex that a DFS visited; -1
+elsewhere.
 """
 
-import argparse
 import importlib.metadata
 import sys
 import time
 from functools import partial
 from pathlib import Path
-
-from evaluation.files import ROOT
 
 import numpy as np
 from scipy import sparse
@@ -33,7 +23,7 @@ LONG_MS = 50  # LONG_SEARCH_MS of src/run/engine.h
 
 
 def read_graph(offsets, targets):
-    """The graph's edges as a CSR matrix of ones, of its arrays in two files."""
+    """Returns the graph as a CSR matrix of ones."""
     offsets, targets = np.fromfile(offsets, np.int64), np.fromfile(targets, np.uint32)
     size = len(offsets) - 1
     return sparse.csr_matrix((np.ones(len(targets), np.int8), targets, offsets), (size, size))
@@ -46,7 +36,7 @@ def visited(order, num_vertices):
 
 
 def levels_of_order(found):
-    """Of SciPy's order, in which parents stand before their children."""
+    """Returns the levels of a search of SciPy, which gives an order with parents before their children."""
     order, parents = found
     level = np.full(len(parents), UNREACHED)
     level[order[0]] = 0
@@ -56,18 +46,19 @@ def levels_of_order(found):
 
 
 def reached(distances):
-    """Distances as integers; where there is none, infinite or in NetworKit enormous, UNREACHED."""
+    """Returns distances as integers: UNREACHED for an infinite one, or an enormous one of NetworKit."""
     array = np.asarray(distances, np.float64)
     return np.where(np.isfinite(array) & (array < ENORMOUS), array, UNREACHED).astype(np.int64)
 
 
-# For each library, on the matrix as the library has graphs: {what is asked: a search, to be timed, and what turns its
-# result into an array}. Of a source, "bfs" and "parents" give levels, and "dfs" the vertices that it visits; of
-# sources, "many" gives a row of levels each; of pairs, two lists, "lengths" and "paths" give lengths.
+# Each function makes a library's graph of the matrix, and returns {task: (search, which is timed, and a function
+# that turns its result into an array)}. From a source, "bfs" and "parents" give levels, and "dfs" the visited
+# vertices; from several sources, "many" gives a row of levels for each; for pairs, as two lists, "lengths" and
+# "paths" give lengths.
 
 
 def scipy_searches(matrix, threads=1):
-    matrix = matrix.astype(np.float64)  # what it works on, whatever it is given
+    matrix = matrix.astype(np.float64)  # SciPy converts any other type in each call
     first, dfs = sparse.csgraph.breadth_first_order, sparse.csgraph.depth_first_order
 
     def bfs(source):
@@ -141,7 +132,7 @@ def networkit_searches(matrix, threads=None):
 
     if threads:
         networkit.setNumberOfThreads(threads)
-    # Of any other type it reads memory that is not there.
+    # NetworKit reads beyond the arrays of any other type.
     edges = tuple(coordinate.astype(np.uint64) for coordinate in matrix.tocoo().coords)
     graph = networkit.GraphFromCoo(edges, n=matrix.shape[0], directed=True)
     its = networkit.distance
@@ -205,8 +196,8 @@ def rustworkx_searches(matrix, threads=1):
 
 
 def cugraph_searches(matrix, threads=1, predecessors=False):
-    """For symmetric graphs, on a GPU, with a memory pool. With predecessors, a vertex counts as reached only
-    if its parent is one level nearer to the source."""
+    """For symmetric graphs, on a GPU, with a memory pool. With predecessors, a vertex counts as reached only if its
+    parent is one level nearer to the source."""
     import cupy
     import pylibcugraph
     import rmm
@@ -249,42 +240,24 @@ LIBRARIES = {
     "pylibcugraph": cugraph_searches,
     "pylibcugraph-parents": partial(cugraph_searches, predecessors=True),
 }
-# Of which distribution a library is, where it has another name.
+# The distributions of libraries of another name.
 DISTRIBUTIONS = dict.fromkeys(("pylibcugraph", "pylibcugraph-parents"), "pylibcugraph-cu13")
 
 
 def timed(search, source):
-    """What it found, and how many ms it took."""
+    """Returns the result of a search, and its ms."""
     began = time.perf_counter()
     found = search(source)
     return found, 1e3 * (time.perf_counter() - began)
 
 
-def measure_table(words):
-    parser = argparse.ArgumentParser(prog="peer_libraries.py table")
-    parser.add_argument("csv", type=Path)
-    parser.add_argument("device")
-    parser.add_argument("--small", action="store_true", help="small graphs, whose times mean little")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--threads", default="2,1")
-    how = parser.parse_args(words)
-    sys.path.insert(0, str(ROOT / "python"))
-    from evaluation.campaigns import python_calls  # which needs what is above
-
-    threads = [int(number) for number in how.threads.split(",")]
-    return python_calls.measure(how.csv, threads, how.rounds, how.small, how.device)
-
-
 def main():
     words = sys.argv[1:]
-    if words[:1] == ["table"]:
-        return measure_table(words[1:])
-    if len(words) != 6 or words[0] not in LIBRARIES or words[1] not in ("bfs", "dfs"):
-        print(__doc__.replace("  peer_lib", "usage: peer_lib"))
-        return 0 if words in (["-h"], ["--help"]) else 2
-    library, family, offsets, targets, sources, results = words
-    matrix = read_graph(offsets, targets)
-    search, read = LIBRARIES[library](matrix)[family]
+    if len(words) != 6 or words[4] not in LIBRARIES or words[5] not in ("bfs", "dfs"):
+        print(f"{__doc__}\nLIBRARY: {', '.join(LIBRARIES)}")
+        return 2
+    offsets, targets, sources, results, library, family = words
+    search, read = LIBRARIES[library](read_graph(offsets, targets))[family]
     print(f"version {library}-{importlib.metadata.version(DISTRIBUTIONS.get(library, library))}")
     for number, source in enumerate(map(int, Path(sources).read_text().split())):
         if number == 0:
@@ -294,5 +267,5 @@ def main():
             found, milliseconds = timed(search, source)
         array = read(found)
         np.save(Path(results) / f"{source}.npy", array)
-        print(f"time_ms {milliseconds:.6f}\nreached {np.count_nonzero(array >= 0)}")
+        print(f"time_ms {milliseconds:.6f}\nreached {np.count_nonzero(array >= 0)}\ndepth {array.max()}")
     return 0

@@ -1,0 +1,219 @@
+"""Runs the steps of a mode: measures, merges, draws, and reports. scripts/run_all.sh starts it."""
+
+import os
+import shlex
+import sys
+from contextlib import suppress
+from typing import NamedTuple
+
+from evaluation.campaigns import loop, measure
+from evaluation.campaigns.modes import MODES
+from evaluation.campaigns.run_all import (
+    INTERRUPTED,
+    PYTHON,
+    ROOT,
+    asks_gtrav,
+    call,
+    end_on_signals,
+    give_up,
+    lists_gpu,
+    parse,
+    say,
+)
+from evaluation.command import EvaluationError
+
+NO_NETWORK = 4  # exit status of download_graphs.py
+
+
+class Step(NamedTuple):
+    """A command. Those that run a campaign (scripts/measure.py) are run by this program itself."""
+
+    about: str  # a line printed before it, or ""
+    command: list  # empty: only print the line
+    measures: bool  # before all steps that make something of the records
+    is_campaign: bool = False
+
+
+class Plan:
+    """The steps of a mode; the functions of modes.py add them."""
+
+    def __init__(self, settings):
+        self.__dict__.update(vars(settings))
+        self.steps = []
+        self.included = False  # whether the current mode is a part of another one
+
+    def words(self, *names):
+        """Those of these options that the command line has."""
+        given = [(f"--{name.replace('_', '-')}", getattr(self, name)) for name in names]
+        return [word for pair in given if pair[1] for word in pair]
+
+    def include(self, mode, function):
+        """Adds all steps of a mode but its report; its records go to a folder named after it."""
+        whole, self.results, self.included = self.results, f"{self.results}/{mode}", True
+        function(self)
+        self.results, self.included = whole, False
+
+    def show(self):
+        """Prints the commands, each below a comment."""
+        for step in self.steps:
+            about = [f"# {step.about}"] if step.about else []
+            print(*about, *([shlex.join(map(str, step.command))] if step.command else []), sep="\n")
+
+    # ---- what is here ----
+
+    def list_or(self, usual):
+        return self.list or usual
+
+    def gpu_is_here(self):
+        return lists_gpu()
+
+    def emulator_is_here(self):
+        """Returns whether the emulator can run GPU algorithms that no GPU here can."""
+        return asks_gtrav(lambda algorithm: not algorithm["available"] and algorithm["emulated"])
+
+    def need_emulator(self):
+        if not self.emulator_is_here():
+            give_up(f"{self.mode} needs a GPU, or the emulator; quick_start runs without either")
+
+    # ---- steps that measure ----
+
+    def say(self, about):
+        self.steps.append(Step(about, [], True))
+
+    def get_graphs(self, graphs):
+        if not self.offline:
+            command = [PYTHON, "scripts/download_graphs.py", graphs, *self.words("base")]
+            self.steps.append(Step("getting graphs", command, True))
+
+    def measure(self, about, campaign, *words):
+        command = [PYTHON, "scripts/measure.py", campaign, *words]
+        self.steps.append(Step(about, command, True, is_campaign=True))
+
+    def experiments(self, *words, gtrav=(), folder="."):
+        """folder: of the records, below the mode's."""
+        to = os.path.normpath(os.path.join(self.results, folder))
+        limited = (*words, *self.words("time_limit"), "--csv", to, "--", *gtrav, *self.extra)
+        self.measure(f"running {' '.join((*words, *gtrav))}", "experiments", *limited)
+
+    def emulate(self, graphs):
+        """Runs GPU algorithms on the emulator, to check their results; the rows say so and enter no table."""
+        words = (graphs, "--emulated", "--csv", self.results, "--", "--sources", "4", "--verify", "all")
+        self.measure("GPU algorithms on the emulator", "experiments", *words)
+        self.say(f"records in {self.results}/emulator: every result checked; the times are no GPU times")
+
+    def many_sources(self, folder, *words):
+        about = f"many sources at once: {' '.join(words)}"
+        self.measure(about, "msbfs", "--csv", folder, *self.words("time_limit"), *words)
+
+    def xbfs(self, folder, *words):
+        self.measure(f"XBFS: {' '.join(words)}", "xbfs", "--csv", folder, *self.words("time_limit"), *words)
+
+    def count_tasks(self, policy):
+        words = ["--policy", policy, "--csv", self.results]
+        about = f"counting tasks, balance-policy {policy}"
+        self.measure(about, "balance", *words, *self.words("list"), "--", *self.extra)
+
+    def peers(self, *words):
+        """Runs other programs, those that are here, on the same graphs."""
+        if not self.offline:
+            self.steps.append(Step("", ["scripts/setup.sh", "peers"], True))
+        about = "other programs on the same graphs"
+        self.measure(about, "peers", *words, "--stand-ins", "--csv", self.results)
+
+    # ---- steps that come after ----
+
+    def finish(self, script, *words, about=""):
+        self.steps.append(Step(about, [PYTHON, script, *words], False))
+
+    def merge(self, representative):
+        words = (self.results, "--representative", representative)
+        self.finish("scripts/merge_results.py", *words, about="merging and drawing")
+
+    def tables(self, which, *words):
+        self.finish("scripts/tables.py", which, *words, "--merged", f"{self.results}/merged")
+
+    def paper_tables(self):
+        self.tables("paper")
+
+    def draw(self, *names):
+        self.finish("plot/draw.py", *names, "--results", self.results, "--to", self.figures)
+
+    def report(self):
+        """The last step of every mode; a mode of several parts reports once, after all."""
+        if not self.included:
+            about = "which of the papers' claims hold"
+            self.finish("scripts/report.py", "--results", self.results, about=about)
+
+    def conclude(self):
+        """The last steps of a mode that merges records."""
+        merged = f"{self.results}/merged"
+        about = "the fastest on every graph"
+        self.finish("scripts/tables.py", "summary", "--merged", merged, about=about)
+        self.report()
+
+
+class Runner:
+    """Runs the steps of a plan, and goes on after a failure."""
+
+    def __init__(self, plan):
+        self.plan, self.status, self.failed = plan, loop.Status(f"{plan.results}/status.csv"), False
+
+    def name_steps(self):
+        """Writes every step of every campaign to the status file."""
+        commands = [step.command[2:] for step in self.plan.steps if step.is_campaign]
+        campaigns = [measure.campaign_of(measure.parse(words)) for words in commands]
+        self.status.plan([name for campaign in campaigns for name in campaign.steps])
+
+    def run_step(self, step):
+        """Returns whether the step succeeded."""
+        if step.about:
+            say(step.about)
+        if not step.command:
+            return True
+        if step.is_campaign:
+            return self.run_campaign(step.command[2:])
+        code = call(step.command)
+        if code and not step.measures:
+            words = " ".join(map(str, step.command[1:]))
+            self.status.finish(("", words), f"it ended with status {code}")
+        return code == 0 or (code == NO_NETWORK and "scripts/download_graphs.py" in step.command)
+
+    def run_campaign(self, words):
+        try:
+            return loop.run(measure.campaign_of(measure.parse(words)), self.status)
+        except (EvaluationError, OSError, ValueError) as error:
+            say(f"failed: {words[0]}: {error}")
+            return False
+
+    def run(self):
+        try:
+            for step in self.plan.steps:
+                self.failed = not self.run_step(step) or self.failed
+            if self.failed:
+                say("something failed; see the lines with 'failed' above")
+        finally:
+            print(*self.status.summary(), sep="\n", file=sys.stderr, flush=True)
+        page = f"{self.plan.results}/report.html"
+        if os.path.exists(page):
+            say(f"open {page}; records, tables and figures are beside it")
+        return int(self.failed or self.status.has_failures())
+
+
+def main():
+    os.chdir(ROOT)
+    sys.argv[0] = "run_all"  # as in the messages of campaigns
+    end_on_signals()
+    try:
+        plan = Plan(parse(sys.argv[1:]))
+        MODES[plan.mode](plan)
+        if plan.plan:
+            plan.show()
+            return 0
+        os.makedirs(plan.results, exist_ok=True)
+        runner = Runner(plan)
+        runner.name_steps()
+        with suppress(loop.Interrupted):
+            return runner.run()
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on from there")
+    return INTERRUPTED
