@@ -254,7 +254,7 @@ def balance(results):
 
     Tasks are relative to the mean of their trial, so 1 is an even share; of the blocks in the order of their
     tasks, each is the mean over the trials. Marks are the least, the median and the most; Var. is the
-    coefficient of variation, as scripts/balance.py has it."""
+    coefficient of variation, as the campaign balance has it."""
     device, found = choose_tasks(results.folder)
     graphs = {label: found[graph] for graph, label in plotting.papers_graphs(SIX, found).items()}
     label = "tasks of a block / their mean"

@@ -6,14 +6,14 @@
 # Without a PART it measures all of them, in the order below: some hours on an H200 and 16 cores.
 #
 # Environment:
-#   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). What is in it is
-#            not measured again, so the same command goes on where it was stopped.
+#   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). What it holds is
+#            not measured again, so the same command continues where it was stopped.
 #   REAL     a folder with NAME.mtx of the real graphs in results/nvidia-h200/tables.md; missing graphs are left out
-#   STOP     seconds after which no command goes on, and none starts (default: a day)
+#   STOP     seconds after which running commands are stopped, and no other starts (default: a day)
 #   GTRAV, GTRAV_GRAPHS: as for run_all.sh
 #
-# A command that fails or takes too long is told with its status. The exit status is 1 if there was one, else 0; 2 for a
-# part that is none. To add the records to those of the repository: scripts/add_records.py results/nvidia-h200 RECORDS
+# A command that fails or takes too long is reported with its status. Exit status: 0 all ran, 1 some failed, 2 an
+# unknown part. To add the records to those of the repository: scripts/add_records.py results/nvidia-h200 RECORDS
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -54,7 +54,7 @@ as_paper() { measure "$@" --set mode=paper; }
 rivals() {
     local seconds=$1 graph=$2 sources=$3
     shift 3
-    within "$seconds" scripts/peers.py --graph "$graph" --sources "$sources" --csv "$records/peers" \
+    within "$seconds" scripts/measure.py peers --graph "$graph" --sources "$sources" --csv "$records/peers" \
         --timeout $((seconds / 2)) --gtrav "$gtrav" "${@/#/--peer=}"
 }
 
@@ -193,7 +193,7 @@ warpnet() {
 ibfs() {
     local graph row
     for graph in snb:1 snb:3 snb:10 snb:30 snb:100 snb:300; do
-        within 600 scripts/msbfs.py pairs --graph "$graph" --time-limit 1 \
+        within 600 scripts/measure.py msbfs pairs --graph "$graph" --time-limit 1 \
             --pairs 1,10,100,1000,4096,65536 --csv "$records/run_msbfs" --gtrav "$gtrav"
     done
     for graph in kron:16 kron:20 road:13 snb:10; do
@@ -204,12 +204,12 @@ ibfs() {
     done
 }
 
-# Programs of other authors: scripts/peers.py tells how to have them.
+# Programs of other authors; scripts/build_peer.py builds them.
 peers() {
     local graph
     for graph in kron:20 kron:22 road:17 rgg:20; do
         rivals 300 "$graph" 8 blest-authors blest-authors-natural gunrock gswitch gapbs ligra enterprise-authors \
-            xbfs-authors xbfs-authors-whole pasgal
+            xbfs-authors xbfs-authors-whole
     done
     for graph in kron:22:2 kron:22:4 kron:22:9 kron:21:57 urand:22:4; do
         rivals 60 "$graph" 8 enterprise-authors gunrock gswitch xbfs-authors xbfs-authors-whole ligra

@@ -15,7 +15,7 @@ usage: scripts/setup.sh [build|python|test|clang|run|peers|webgpu|all]     (defa
            and the libraries of requirements-python.txt (tests of the Python package)
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
   run      build and python; optional: CA certificates (downloads)
-  peers    python, and the libraries of requirements-peers.txt, which scripts/peers.py compares with; not in all
+  peers    python, and the libraries of requirements-peers.txt, which the campaign peers measures; not in all
   webgpu   python, and the library of requirements-webgpu.txt (algorithms for any GPU); optional: a Vulkan driver for
            the CPU, where there is none for a GPU
   all      test and run
@@ -209,7 +209,7 @@ make_python() {
     cp requirements.txt .venv/requirements.txt
 }
 
-# add_optional FILE: what is optional: without it, scripts/peers.py compares with fewer programs, some tests of the
+# add_optional FILE: what is optional: without it, the campaign peers measures fewer programs, some tests of the
 # Python package are left out, and gtrav has no WebGPU.
 add_optional() {
     if [[ ! -x .venv/bin/pip ]] || cmp -s "$1" ".venv/$1"; then

@@ -267,7 +267,7 @@ def kind_of(device):
 
 
 def programs_beside_gtrav():
-    """{(family, variant)} of the programs beside gtrav that scripts/peers.py runs."""
+    """{(family, variant)} of the programs beside gtrav of dataset/peers.csv."""
     return {(row["family"], row["peer"]) for row in read_rows(PEERS, ("family", "peer"))}
 
 

@@ -1,7 +1,7 @@
-/* blest.cu: the BFS of Blest's authors (github.com/delbek/blest) on a graph of scripts/peers.py. Their own program
- * downloads its graphs and reads Matrix Market only. WORD: natural, or own: their order, JaccardWithWindows of
- * windows of 65,536 on scale-free graphs and RCM on others. The time is what their kernel's host code tells: one
- * kernel, without the reset. */
+/* blest.cu: drives the BFS of Blest's authors (github.com/delbek/blest), whose own program downloads its graphs and
+ * reads Matrix Market only. WORD: natural (the graph's order), or own: their order, JaccardWithWindows with windows
+ * of 65,536 on scale-free graphs and RCM on others. The time is what their kernel's host code reports: one kernel,
+ * without the reset. */
 #include <filesystem>
 #include <map>
 #include <queue>

@@ -1,10 +1,9 @@
-/* cugraph.cpp: the BFS of cuGraph (PyPI's libcugraph-cu13) on a graph of scripts/peers.py. It calls cuGraph's C++
- * interface. Its interfaces for C and Python do more in each call: they map the source to cuGraph's own numbers, and
- * copy the results.
+/* cugraph.cpp: drives the BFS of cuGraph (PyPI's libcugraph-cu13) by its C++ interface. The interfaces for C and
+ * Python do more in each call: they map the source to cuGraph's own numbers, and copy the results.
  *
- * Words: levels | parents, and topdown | optimising. The latter needs a symmetric graph. The graph is resident and
- * renumbered, as is cuGraph's default. Memory comes from a pool. The time is that of cugraph::bfs, until its stream
- * is done. With parents, a vertex counts as reached only if its parent is one level nearer to the source. */
+ * WORDs: levels | parents, and topdown | optimising, which needs a symmetric graph. The graph is resident and
+ * renumbered, as is cuGraph's default. Memory comes from a pool. The time is that of cugraph::bfs until its stream is
+ * done. With parents, a vertex counts as reached only if its parent is one level nearer to the source. */
 #include <cugraph/algorithms.hpp>
 #include <cugraph/graph_functions.hpp>
 #include <cugraph/version_config.hpp>

@@ -1,12 +1,12 @@
-/* dawn.cu: the BFS of DAWN (github.com/lxrzlyr/GAL-DAWN) on a graph of scripts/peers.py. Their own program reads text
- * for each source. The time is what their BFS_GPU::kernel tells: of the levels alone. */
+/* dawn.cu: drives the BFS of DAWN (github.com/lxrzlyr/GAL-DAWN), whose own program reads text for each source. The
+ * time is what their BFS_GPU::kernel reports, of the levels alone. */
 #include "src/algorithm/gpu/bfs.cu"
 
 #include "search.hpp"
 
 static std::vector<int> found;
 
-/* In the place of theirs, to which their host code gives its result. */
+/* Keeps the result, in place of their function that writes it to a file. */
 void DAWN::IO::outfile(int num_vertices, int *distances, int, std::string &)
 {
     found.assign(distances, distances + num_vertices);

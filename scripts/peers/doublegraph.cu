@@ -1,6 +1,6 @@
-/* doublegraph.cu: the BFS of doubleGraph (github.com/double-ai/doubleGraph), a cuGraph with kernels of its own, on a
- * graph of scripts/peers.py. It calls those for the A100 which cugraph::bfs calls there on a graph that cuGraph
- * renumbered, as it does here: vertices with more edges first. Words and time: as in cugraph.cpp. */
+/* doublegraph.cu: drives the BFS of doubleGraph (github.com/double-ai/doubleGraph), a cuGraph with its own kernels.
+ * It calls the kernels for the A100 that cugraph::bfs calls there, on a graph that is renumbered as by cuGraph:
+ * vertices with more edges first. WORDs and time: as in cugraph.cpp. */
 #include <cugraph/aai/algorithms.hpp>
 
 #include <thrust/device_vector.h>

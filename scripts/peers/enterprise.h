@@ -1,5 +1,5 @@
-/* enterprise.h: what Enterprise (github.com/iHeartGraph/Enterprise, of CUDA 7.5) needs to compile with today's CUDA,
- * and its sources: a file named by ENTERPRISE_SOURCES in the environment, a vertex a line. prepare.sh includes it
+/* enterprise.h: makes Enterprise (github.com/iHeartGraph/Enterprise, written for CUDA 7.5) compile with today's CUDA,
+ * and gives it the sources in the file that ENTERPRISE_SOURCES names, a vertex on each line. programs.ini includes it
  * before their code. */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #define cudaThreadSynchronize cudaDeviceSynchronize
 
-/* A texture reference: a pointer to its elements, in device memory. */
+/* Stands for a texture reference: a pointer to its elements, in device memory. */
 template <typename Element, int dimensions, int mode>
 struct texture {
     const Element *elements;

@@ -1,12 +1,12 @@
-/* gap.h: the BFS of the GAP Benchmark Suite (github.com/sbeamer/gapbs) takes its trees from a command. Its own main
- * reads the graph, draws the sources and verifies. prepare.sh includes this in bfs.cc. The times are those of the
- * commands. The command is GTRAV_BFS in the environment with the source behind it. It prints a line that begins with
- * #, and a parent a line. */
+/* gap.h: lets the BFS of the GAP Benchmark Suite (github.com/sbeamer/gapbs) take its trees from a command, while
+ * GAP's own main reads the graph, draws the sources, verifies the trees, and times the commands. programs.ini
+ * includes it in bfs.cc. The command is GTRAV_BFS in the environment followed by the source; it prints a line that
+ * begins with #, and then a parent on each line. */
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-/* A vertex of which the command tells nothing has no parent, -1. */
+/* Returns the tree of the command. A vertex without a line of its own has no parent, -1. */
 template <class Graph, class Vertex>
 pvector<Vertex> parents_by_command(const Graph &graph, Vertex source)
 {

@@ -1,12 +1,12 @@
-/* gswitch.cu: the BFS of GSWITCH (github.com/PAA-NCIC/GSWITCH) on a graph of scripts/peers.py. Their own program
- * renumbers the vertices of a text file. The time is that of their run_bfs. */
+/* gswitch.cu: drives the BFS of GSWITCH (github.com/PAA-NCIC/GSWITCH), whose own program renumbers the vertices of a
+ * text file. The time is that of their run_bfs. */
 #define main gswitch_main
 #include "application/bfs.cu"
 #undef main
 
 #include "search.hpp"
 
-/* The arrays of one direction, as GSWITCH's host graph holds them. */
+/* Fills the arrays of one direction in GSWITCH's host graph. */
 static void fill(const std::vector<uint64_t> &offsets, const std::vector<uint32_t> &neighbours, int *&start_pos,
                  int *&degrees, int *&adj_list)
 {

@@ -1,6 +1,5 @@
-/* gunrock.cu: the BFS of Gunrock (github.com/gunrock/gunrock) on a graph of scripts/peers.py. Their own program reads
- * its graph again for each run and tells the time of the last source alone. The time is what gunrock::bfs::run tells.
- */
+/* gunrock.cu: drives the BFS of Gunrock (github.com/gunrock/gunrock), whose own program reads its graph again for
+ * each run and reports the time of the last source alone. The time is what gunrock::bfs::run reports. */
 #include <gunrock/algorithms/bfs.hxx>
 
 #include "search.hpp"

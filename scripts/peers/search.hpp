@@ -1,13 +1,13 @@
-/* search.hpp: what the drivers of other authors' programs share. A driver reads a graph and sources that
- * scripts/peers.py wrote, runs the other program's search from each source, and prints what it found.
+/* search.hpp: what the drivers of other authors' programs share. A driver reads a graph and sources that the campaign
+ * peers wrote (scripts/measure.py), runs the other program's search from each source, and prints the results.
  *
  * Arguments of every driver: OFFSETS TARGETS SOURCES RESULTS [WORD...]
  *   OFFSETS  num_vertices + 1 numbers of 64 bits: where each vertex's neighbours start in TARGETS
  *   TARGETS  vertices, 32 bits each
- *   SOURCES  text, a vertex a line
- *   RESULTS  a folder, for the levels of the first source: SOURCE.npy
- * Output: for each source the lines `time_ms`, `reached` and `depth`. A search under LONG_MS is timed the second
- * time in a row, as gtrav times its own. */
+ *   SOURCES  text, a vertex on each line
+ *   RESULTS  a folder for the levels of the first source: SOURCE.npy
+ * Output: for each source the lines `time_ms`, `reached` and `depth`. A search shorter than LONG_MS is timed the
+ * second time in a row, as gtrav's are. */
 #pragma once
 
 #include <algorithm>
@@ -66,7 +66,7 @@ struct Input {
         return offsets.size() - 1;
     }
 
-    /* Offsets and neighbours of the graph with all edges reversed; the neighbours of a vertex ascend. */
+    /* Returns offsets and neighbours of the graph with all edges reversed; the neighbours of a vertex ascend. */
     std::pair<std::vector<uint64_t>, std::vector<uint32_t>> transposed() const
     {
         std::vector<uint64_t> in_offsets(offsets.size() + 1);
@@ -82,7 +82,8 @@ struct Input {
     }
 };
 
-/* A search whose kernels could not run reaches its source alone: tell why. Only in a driver of CUDA. */
+/* Throws an error of CUDA, so that a search whose kernels could not run does not count as one that reaches nothing.
+ */
 #ifdef __CUDACC__
 inline void check_cuda()
 {
@@ -101,8 +102,8 @@ double milliseconds_of(Call call)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
 }
 
-/* Levels where the vertex names[i] had the number i. With parents, if there are any, a vertex counts as reached only
- * if its parent is one level nearer to the source. */
+/* Fills the levels from an array in which the vertex names[i] has the number i. If there are parents, a vertex counts
+ * as reached only if its parent is one level nearer to the source. */
 template <class Names, class Array>
 void name_levels(const Names &names, const Array &found, const Array &parent_of, std::vector<int32_t> &levels)
 {
@@ -113,7 +114,7 @@ void name_levels(const Names &names, const Array &found, const Array &parent_of,
     }
 }
 
-/* Levels as NumPy reads them: an array of int32. */
+/* Writes levels as an array of int32 that NumPy reads. */
 inline void write_npy(const std::string &path, const std::vector<int32_t> &levels)
 {
     std::string header =
@@ -128,7 +129,8 @@ inline void write_npy(const std::string &path, const std::vector<int32_t> &level
     file.write(reinterpret_cast<const char *>(levels.data()), (std::streamsize)(levels.size() * sizeof levels[0]));
 }
 
-/* search(source, levels) runs one search, fills the levels (UNREACHED where there is none) and gives its ms. */
+/* Searches from all sources, and prints and writes the results. search(source, levels) runs one search, fills the
+ * levels (UNREACHED where there is none) and returns its ms. */
 template <class Search>
 void search_all(const Input &input, Search search)
 {

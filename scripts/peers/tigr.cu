@@ -1,6 +1,5 @@
-/* tigr.cu: the BFS of Tigr (github.com/AutomataLab/Tigr) on a graph of scripts/peers.py. Their own program reads text
- * for each source. Their kernel runs on their virtual graph as in its main, whose time, too, is of the levels alone.
- */
+/* tigr.cu: drives the BFS of Tigr (github.com/AutomataLab/Tigr), whose own program reads text for each source. Their
+ * kernel runs on their virtual graph as in its main, and the time is also of the levels alone. */
 #define main tigr_main
 #include "tigr/bfs.cu"
 #undef main

@@ -226,16 +226,16 @@ def test_checksums(server, tmp_path):
     ok(download(server.address, to, wanted, "--check"))
 
     (to / "good.mtx").write_text(BANNER.replace("3 2", "3 1"))
-    refused(download(server.address, to, wanted, "--check"), "good.mtx is not what was downloaded", status=1)
+    refused(download(server.address, to, wanted, "--check"), "good.mtx is not the file that was downloaded", status=1)
     (to / "good.mtx").write_text(BANNER[:-1])
-    refused(download(server.address, to, wanted), "good.mtx is not what was downloaded", status=1)
+    refused(download(server.address, to, wanted), "good.mtx is not the file that was downloaded", status=1)
 
     (to / "good.mtx").unlink()
     server.add("good", one_graph("good", BANNER + "% newer\n"))
-    refused(download(server.address, to, wanted), "its SHA-256 is not that of the first download", status=1)
+    refused(download(server.address, to, wanted), "its SHA-256 differs from the first download", status=1)
     assert not (to / "good.mtx").exists()
     server.add("good", one_graph("good", BANNER.replace("3 2\n", "3 1\n")))  # of the same size
-    refused(download(server.address, to, wanted), "its SHA-256 is not that of the first download", status=1)
+    refused(download(server.address, to, wanted), "its SHA-256 differs from the first download", status=1)
     assert not (to / "good.mtx").exists()
     (to / "checksums.csv").unlink()
     ok(download(server.address, to, wanted))

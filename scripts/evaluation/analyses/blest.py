@@ -17,7 +17,7 @@ NATURAL, RANDOM, RCM, JACCARD = ORDERS.values()
 BERRYBEES, AB, ABC, ABCD, FULL = "berrybees", "blest-ab", "blest-abc", "blest-abcd", "blest"
 ABLATION = {"blest-a": "(A)", AB: "(AB)", ABC: "(ABC)", ABCD: "(ABCD)", FULL: "(Full)"}
 REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
-PROGRAMS = ("gapbs", "gunrock", "gswitch", "blest-authors", "blest-authors-natural")  # of scripts/peers.py
+PROGRAMS = ("gapbs", "gunrock", "gswitch", "blest-authors", "blest-authors-natural")  # of dataset/peers.csv
 RIVALS = (*PROGRAMS, "gap", "queue", "bitmap", "warp", "dobfs", "khop", "auto", BERRYBEES)
 NOT_APPLICABLE = "N/A"
 

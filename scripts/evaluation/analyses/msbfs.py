@@ -1,4 +1,4 @@
-"""msbfs.py: what tables and figures make of the records of scripts/msbfs.py.
+"""msbfs.py: what tables and figures make of the records of the campaign msbfs.
 
 Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the thesis on IBFS (Dreef 2025).
 """

@@ -1,5 +1,5 @@
 """Calls of the Python package beside other libraries: the table of docs/python.md, from the records that
-scripts/peer_libraries.py table has written."""
+scripts/python_calls.py has written."""
 
 from evaluation.files import read_rows
 from evaluation.text_tables import factor, markdown

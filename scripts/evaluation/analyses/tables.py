@@ -1,8 +1,8 @@
 """Writes tables from records.
 
   blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the merged tables, in the same way: blest_table_1.md, ...
-  msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of scripts/msbfs.py
-  xbfs     XBFS's table 2 and what its figures show, from the records of scripts/xbfs.py
+  msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of the campaign msbfs
+  xbfs     XBFS's table 2 and what its figures show, from the records of the campaign xbfs
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
@@ -76,7 +76,7 @@ def devices(rows):
 
 
 def other_programs(rows):
-    """A line about those of scripts/peers.py, whose versions begin with their names."""
+    """A line about other programs, whose versions begin with their names."""
     versions = {row["version"] for row in rows if row["version"].startswith(row["variant"].split()[-1])}
     return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
 
@@ -408,7 +408,7 @@ def choice_halves_block(results):
 
 
 def many_sources_block(results, *names):
-    """Tables of many sources, of scripts/msbfs.py on the H200."""
+    """Tables of many sources on the H200."""
     wanted = [msbfs.TABLES[name] for name in names]
     parts = [msbfs.Measured(results / H200 / MSBFS, part) for _, part, _ in wanted]
     tables = [make(measured) for (*_, make), measured in zip(wanted, parts)]

@@ -1,4 +1,4 @@
-"""xbfs.py: what tables and figures make of the records of scripts/xbfs.py.
+"""xbfs.py: what tables and figures make of the records of the campaign xbfs.
 
 Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
 """

@@ -1,4 +1,4 @@
-"""archives.py: takes a graph's text out of its archive, and keeps checksums of such files."""
+"""archives.py: extracts a graph from its archive, and keeps checksums of the extracted files."""
 
 import bz2
 import gzip
@@ -14,17 +14,17 @@ from evaluation.campaigns.transfer import CHUNK, DownloadError, check_space, in_
 from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
-LONGEST_SHOWN = 80  # letters of a member's name in a message
-HEAD_BYTES = 1 << 12  # of a graph's file, where its banner is
-MOST_PER_ARCHIVE = 1000  # bytes of a graph in each of its archive: what is larger is not what the list names
+LONGEST_SHOWN = 80  # characters of a member's name in a message
+HEAD_BYTES = 1 << 12  # size of the part of a graph's file that is checked
+MOST_PER_ARCHIVE = 1000  # largest ratio of the sizes of a graph and its archive
 
 
 class DamagedError(DownloadError):
-    """What was downloaded is no whole archive."""
+    """The download is not a complete archive."""
 
 
 def decompressed(archive):
-    """The archive as an uncompressed stream; unlike tarfile's own, these check what they read."""
+    """Returns the archive as an uncompressed stream, which unlike tarfile's own checks what it reads."""
     with open(archive, "rb") as file:
         start = file.read(6)
     for magic, module in ((b"\x1f\x8b", gzip), (b"BZh", bz2), (b"\xfd7zXZ\x00", lzma)):
@@ -34,7 +34,7 @@ def decompressed(archive):
 
 
 def find_member(tar, name):
-    """The regular file of exactly this name; nothing else in the archive can go anywhere."""
+    """Returns the regular file of exactly this name; nothing else in the archive is extracted."""
     others = []
     for member in tar:
         if member.name in (name, f"./{name}") and member.isreg():
@@ -44,7 +44,7 @@ def find_member(tar, name):
 
 
 def copy(source, target):
-    """Copies a stream; its SHA-256."""
+    """Copies a stream. Returns its SHA-256."""
     digest = hashlib.sha256()
     while chunk := source.read(CHUNK):
         digest.update(chunk)
@@ -53,8 +53,8 @@ def copy(source, target):
 
 
 def extract(archive, name, partial):
-    """Writes the member to a file; its SHA-256. The archive is read to its end, where its own checksum is.
-    tarfile fails in many ways on a damaged one: each is told as such."""
+    """Writes the member to a file. Returns its SHA-256. The archive is read to its end, where its own checksum is.
+    On a damaged archive tarfile raises many kinds of errors; each becomes a DamagedError."""
     try:
         with decompressed(archive) as file, tarfile.open(fileobj=file, mode="r|") as tar:
             member = find_member(tar, name)
@@ -71,13 +71,13 @@ def extract(archive, name, partial):
     except DownloadError:
         raise
     except Exception as error:
-        if isinstance(error, OSError) and error.errno is not None:  # of the disk, not of what is in the archive
+        if isinstance(error, OSError) and error.errno is not None:  # an error of the disk, not of the archive
             raise
         raise DamagedError(f"the archive is damaged: {error or type(error).__name__}") from error
 
 
 def why_no_graph(path):
-    """Why the file's beginning is not a graph's; "": it may be one."""
+    """Returns why the file is no graph, judged by its beginning, or "" if it may be one."""
     try:
         with open(path, "rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
@@ -117,9 +117,9 @@ class Checksums:
             write_atomically(self.path, as_csv(self.COLUMNS, rows))
 
     def check(self, path, whole):
-        """Raises DownloadError where the file has not the size, or if whole the SHA-256, of what was downloaded
-        first. One that is not from here has neither."""
+        """Raises DownloadError if the file differs in size, or if whole in SHA-256, from its first download.
+        Files that were not downloaded are not checked."""
         size, digest = self.rows.get(path.name, (length(path), None))
         if length(path) != size or (whole and digest and sha256(path) != digest):
             how = f"delete it to download it again, or its line in {self.path} to keep it"
-            raise DownloadError(f"{path} is not what was downloaded; {how}")
+            raise DownloadError(f"{path} is not the file that was downloaded; {how}")

@@ -1,7 +1,7 @@
 """The web page's tests and benchmarks in a headless Chromium (thesis on IBFS, section 5.5), on its GPU.
 
-The results, which name the adapter, become RESULTS/browser/DATE.json, of which plot/draw.py draws ibfs_5_11 to
-ibfs_5_14. The file that the page offers for download, from any browser, may be put there, too. Words after -- are
+The results, which name the adapter, become RESULTS/browser/DATE.json, from which plot/draw.py draws ibfs_5_11 to
+ibfs_5_14. The file that the page offers for download in any browser can be put there, too. Words after -- are
 further switches of Chromium.
 
 Exit status: 0 all lengths are right, 1 some are wrong, 2 bad usage or no browser, 3 not the wanted adapter.
@@ -29,7 +29,7 @@ SECONDS = 1800
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and takes what the page reports."""
+    """Serves files, and receives the page's report."""
 
     def do_POST(self):
         if not self.path.endswith("/report"):
@@ -47,12 +47,12 @@ def find_browser():
 
 
 def chromium(switches=BY_SOFTWARE):
-    """The command of a Chromium whose profile is in a folder, without the address."""
+    """Returns a function of a folder for the profile that gives the command of Chromium, without the address."""
     return lambda home: [find_browser(), *SWITCHES, *switches, f"--user-data-dir={home}/profile"]
 
 
 def ask(folder, page, words, browser, seconds=SECONDS):
-    """What a page below the folder reports when a browser opens it with these words of its address."""
+    """Opens a page below the folder in a browser, with these words in its address. Returns the page's report."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=folder))
     server.reports = queue.Queue()
     with server, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
@@ -76,8 +76,8 @@ def main():
     parser.add_argument("--scales", default="1,3,10,30", help="scale factors of SNB (default: 1,3,10,30)")
     parser.add_argument("--pairs", help="numbers of pairs (default: the thesis's, 1 to 65536)")
     parser.add_argument("--repeats", default="5", help="of each (default: 5)")
-    parser.add_argument("--vendor", help="the vendor that the adapter must have, as nvidia")
-    parser.add_argument("--software", action="store_true", help="by software in Chromium, to try it without a GPU")
+    parser.add_argument("--vendor", help="required vendor of the adapter, such as nvidia")
+    parser.add_argument("--software", action="store_true", help="render by software, to try it without a GPU")
     parser.add_argument("--timeout", type=int, default=SECONDS, metavar="SECONDS", help=f"default: {SECONDS}")
     arguments = parse_words(parser)
     if find_browser() is None:

@@ -1,14 +1,14 @@
-"""Downloads the graphs of dataset lists to dataset/MM/: those that are not there, several at a time.
+"""Downloads the graphs of dataset lists to dataset/MM/, except those that are there, several at a time.
 
-A list is a CSV file; dataset/README.md says what stands in it, and how to make one of your own graphs. Graphs
-come from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder
-(--base). A graph gets its final name only when it is complete. What is cut off goes on where it was, by
-itself and after Ctrl-C with the same command, unless the server has another version by then. A damaged archive
-is fetched once more, and what is no graph does not count. checksums.csv, beside the graphs, keeps the size and
-SHA-256 of each at its first download; a later download, and with --check what is there, must have the same.
+A list is a CSV file; dataset/README.md describes its columns, and how to make a list of your own graphs. Graphs come
+from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder (--base). A
+graph gets its final name only when it is complete. An interrupted download is resumed, by itself and after Ctrl-C by
+the same command, unless the server has another version by then. A damaged archive is downloaded once more, and a file
+that is no graph is refused. checksums.csv, beside the graphs, keeps the size and SHA-256 of each file at its first
+download; later downloads, and with --check the files that are there, must have the same.
 
-Exit status: 0 all there, 1 some could not be had, 2 bad usage or list, 4 no network (nothing was tried),
-130 interrupted.
+Exit status: 0 all graphs are there, 1 some could not be downloaded, 2 bad usage or list, 4 no network (nothing was
+tried), 130 interrupted.
 """
 
 import argparse
@@ -28,13 +28,13 @@ from evaluation.campaigns.transfer import ADDRESS, DownloadError, fetch, forget,
 from evaluation.command import INTERRUPTED, new_parser, say
 
 BASE = "https://sparse.tamu.edu"
-MOST_NAMED = 20  # graphs that stand in for others
+MOST_NAMED = 20  # most stand-ins to name in a message
 EXIT_NO_NETWORK = 4
-WORK = ".download"  # archives under way, below the graphs' folder
+WORK = ".download"  # folder of partial archives, below the graphs' folder
 
 
 def archive_in(folder, entry):
-    """The graph's archive in a local folder."""
+    """Returns the graph's archive in a local folder."""
     places = [entry.path, f"{entry.group}/{Path(entry.path).name}", Path(entry.path).name]
     for place in places:
         if "://" not in place and (folder / place).is_file():
@@ -43,7 +43,7 @@ def archive_in(folder, entry):
 
 
 def unpack(entry, archive, partial):
-    """Writes the graph's text to a file that has not its name yet; its SHA-256."""
+    """Writes the graph to a file of a temporary name. Returns its SHA-256."""
     if entry.member:
         digest = extract(archive, entry.member, partial)
     else:
@@ -55,7 +55,7 @@ def unpack(entry, archive, partial):
 
 
 def fetch_and_unpack(url, entry, archive, partial):
-    """As unpack(); an archive that turns out damaged is fetched once more, from its start."""
+    """Downloads and unpacks a graph. A damaged archive is downloaded once more, from its start."""
     fetch(url, archive)
     try:
         return unpack(entry, archive, partial)
@@ -66,7 +66,7 @@ def fetch_and_unpack(url, entry, archive, partial):
 
 
 def get(settings, entry, checksums):
-    """Has the graph under its name, and its checksum known; its size."""
+    """Downloads a graph, and keeps its checksum. Returns its size."""
     target, work = entry.file(settings.to), settings.to / WORK
     partial = work / f"{target.name}.part"
     archive = work / f"{entry.name}{''.join(Path(entry.path).suffixes[-2:])}"
@@ -79,7 +79,7 @@ def get(settings, entry, checksums):
         known = checksums.rows.get(target.name)
         if known and known[1] != digest:
             how = f"if the collection has changed the graph, remove the line of {target.name} from {checksums.path}"
-            raise DownloadError(f"its SHA-256 is not that of the first download; {how}")
+            raise DownloadError(f"its SHA-256 differs from the first download; {how}")
         os.replace(partial, target)
     finally:
         partial.unlink(missing_ok=True)
@@ -89,7 +89,7 @@ def get(settings, entry, checksums):
 
 
 def get_all(settings, entries, checksums):
-    """Gets the graphs, small ones first, and prints a line for each; how many of them came."""
+    """Downloads the graphs, small ones first, and prints a line for each. Returns how many succeeded."""
     began, came = time.monotonic(), 0
     with ThreadPoolExecutor(settings.jobs) as pool:
         entries = sorted(entries, key=lambda entry: entry.edges or 0)
@@ -100,13 +100,13 @@ def get_all(settings, entries, checksums):
                 size = in_words(future.result())
                 say(f"{about}: {size}, after {time.monotonic() - began:.0f} s")
                 came += 1
-            except Exception as error:  # of whatever kind: it is this graph's
+            except Exception as error:  # of any kind: the other graphs go on
                 say(f"{about}: {error or type(error).__name__}")
     return came
 
 
 def check_here(settings, entries, checksums):
-    """(entries to download, how many others cannot be used: not here, or not as they were)."""
+    """Returns (entries to download, number of others that are absent or have changed)."""
     wanted, lacking = [], 0
     for entry in entries:
         path = entry.file(settings.to)
@@ -126,7 +126,7 @@ def check_here(settings, entries, checksums):
 
 
 def name_stand_ins(settings, entries):
-    """Tells which generated graphs replace those that are not here."""
+    """Prints which generated graphs replace absent ones."""
     missing = [entry for entry in entries if entry.stand_in and not entry.file(settings.to).is_file()]
     named = [f"{entry.stand_in} for {entry.name}" for entry in missing]
     if named:
@@ -135,7 +135,7 @@ def name_stand_ins(settings, entries):
 
 
 def download(settings, entries):
-    """All that is asked for; the exit status."""
+    """Downloads everything requested. Returns the exit status."""
     checksums = Checksums(settings.to)
     wanted, lacking = check_here(settings, entries, checksums)
     if not wanted and not lacking:
@@ -163,7 +163,7 @@ def download(settings, entries):
 
 
 def place(text):
-    """--base: an address, or a folder that is here."""
+    """Reads the value of --base, an address or a folder."""
     if re.match(ADDRESS, text):
         return text.rstrip("/")
     if Path(text).is_dir():
@@ -178,8 +178,8 @@ def read_settings():
     where = f"address of the collection (default: {BASE}) or of a mirror, or a folder of archives"
     add("--base", type=place, default=BASE, metavar="PLACE", help=where)
     add("--to", type=Path, default=dataset.GRAPHS, help="folder (default: dataset/MM)")
-    add("--jobs", type=int, default=4, metavar="N", help="so many at a time (default: 4)")
-    add("--check", action="store_true", help="compare the SHA-256 of files that are there, too")
+    add("--jobs", type=int, default=4, metavar="N", help="downloads at a time (default: 4)")
+    add("--check", action="store_true", help="also compare the SHA-256 of files that are there")
     settings = parser.parse_args()
     if settings.jobs < 1:
         parser.error("--jobs is at least 1")
@@ -187,7 +187,7 @@ def read_settings():
 
 
 def interrupt(*_):
-    """Ends the program with all its threads; the next one goes on from what they have, as after SIGKILL."""
+    """Ends the program with all its threads; the next run resumes their downloads, as after SIGKILL."""
     os.write(sys.stderr.fileno(), b"download_graphs: interrupted; the same command goes on from there\n")
     os._exit(INTERRUPTED)
 

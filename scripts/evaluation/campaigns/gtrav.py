@@ -1,4 +1,4 @@
-"""gtrav.py: runs gtrav, asks it what it knows, and listens to what it says when it fails."""
+"""gtrav.py: runs gtrav, reads its answers, and finds out why it failed."""
 
 import errno
 import fcntl
@@ -15,11 +15,11 @@ from evaluation.command import INTERRUPTED
 from evaluation.files import ROOT
 
 PROGRAM = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
-LONGEST_TAIL = 1 << 16  # of what gtrav says last
+LONGEST_TAIL = 1 << 16  # bytes of gtrav's last messages that are kept
 
 
 def ask(*command):
-    """What gtrav answers in JSON to a command with --json; CalledProcessError: it failed."""
+    """Returns the JSON that gtrav prints for a command with --json. CalledProcessError: it failed."""
     return json.loads(subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, check=True).stdout)
 
 
@@ -28,7 +28,7 @@ def known_algorithms(gtrav):
 
 
 def devices_of(algorithms, emulated):
-    """{"FAMILY VARIANT": the device to run it on} of those that can run; emulated: also on the emulator."""
+    """Returns {"FAMILY VARIANT": device} of the algorithms that can run, with emulated also on the emulator."""
     return {
         f"{a['family']} {a['variant']}": a["device"] if a["available"] else "cpu-emulator"
         for a in algorithms
@@ -37,22 +37,22 @@ def devices_of(algorithms, emulated):
 
 
 def run_and_listen(command, log):
-    """gtrav's exit status, and why it failed, in its own words if it has said any.
+    """Runs gtrav. Returns its exit status, and why it failed, by its own messages if there are any.
 
-    Its tables go to the log, its messages stay on stderr."""
+    Its tables go to the log, its messages to stderr."""
     log.write(f"\n$ {shlex.join(command)}\n")
     log.flush()
     process, pressed = None, []
 
-    # gtrav ends its trial, keeps what it has, and must not be killed meanwhile. Ctrl-C reaches it too: it is
-    # told by the other signal, since twice the same would kill it.
+    # gtrav ends its trial and keeps its results, and must not be killed meanwhile. Ctrl-C reaches gtrav, too, and
+    # the same signal twice would kill it, so this passes on the other one.
     def pass_on(number, _):
         pressed.append(number)
         if process is not None:
             process.send_signal(signal.SIGTERM if number == signal.SIGINT else signal.SIGINT)
 
     before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
-    # On a terminal gtrav shall see one, to draw its progress on.
+    # If this program has a terminal, gtrav gets one, to draw its progress on.
     reader, writer = like_our_terminal() if sys.stderr.isatty() else os.pipe()
     process = subprocess.Popen(command, stdout=log, stderr=writer)
     os.close(writer)
@@ -70,7 +70,7 @@ def run_and_listen(command, log):
 
 
 def like_our_terminal():
-    """A terminal as large as the one that stderr is: an end to read from, and one to be given."""
+    """Makes a terminal of the size of stderr's. Returns the end to read from, and the end to give to a program."""
     reader, writer = os.openpty()
     fcntl.ioctl(writer, termios.TIOCSWINSZ, fcntl.ioctl(sys.stderr.fileno(), termios.TIOCGWINSZ, bytes(8)))
     return reader, writer
@@ -79,7 +79,7 @@ def like_our_terminal():
 def read_piece(reader):
     try:
         return os.read(reader, LONGEST_TAIL)
-    except OSError as error:  # what a terminal answers once nobody has it
+    except OSError as error:  # the terminal was closed at its other end
         if error.errno != errno.EIO:
             raise
         return b""

@@ -1,10 +1,10 @@
-"""Makes a graph of the history of a Git repository: one vertex an object, one edge a reference.
+"""Makes a graph of the history of a Git repository: a vertex for each object, an edge for each reference.
 
 A commit refers to its parents and its tree, a tree to its entries, a tag to what it marks. So the graph is
-directed and acyclic; with --undirected gtrav searches it both ways. Vertices have numbers from 0: commits,
-tags and trees in the order of `git rev-list --all --objects --in-commit-order`, the newest commit first, then
-the contents of files, which need not be there (git clone --bare --filter=blob:none). Submodules are left out.
-The file is an edge list, `FROM TO` a line.
+directed and acyclic; with --undirected gtrav searches it both ways. Vertices are numbered from 0: commits, tags and
+trees in the order of `git rev-list --all --objects --in-commit-order`, the newest commit first, then the contents of
+files, which may be absent (git clone --bare --filter=blob:none). Submodules are left out. The file is an edge list
+with `FROM TO` on each line.
 """
 
 import re
@@ -28,7 +28,7 @@ def git(repository, *words, **how):
 
 
 def references(kind, body):
-    """The ids, of 20 bytes, to which an object refers."""
+    """Returns the ids, of 20 bytes each, to which an object refers."""
     if kind == b"tree":
         return ENTRY.findall(body)
     header = body.split(b"\n\n")[0]
@@ -36,7 +36,7 @@ def references(kind, body):
 
 
 def graph_of(repository):
-    """(number of objects, sources, targets)"""
+    """Returns (number of objects, sources of the edges, targets)."""
     names = git(repository, *OBJECTS, *FILES_LAST).split()
     if not names:
         raise EvaluationError(f"{repository}: no commits")

@@ -3,7 +3,7 @@
 The function adds the steps of the mode, in order, to a plan (run_mode.py). It runs nothing.
 """
 
-# On two cores. README has the same time, and that of quick_start, which builds too.
+# On two cores; README has the same time, and that of quick_start, which includes building.
 BUILDING = "3 minutes, 10 with nvcc"
 
 TABLE = """\
@@ -20,7 +20,7 @@ run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an h
 paper NAME      | all of one paper, or of all five, but run_bench    | their sum               | what they need; without a GPU some are left out
 run_user LIST   | all that can run here, on graphs of your own       | as they are             | a list: dataset/README.md says how
 """  # noqa: E501
-# The modes of each paper, but run_bench, which takes days: it is for several machines.
+# The modes of each paper, without run_bench, which takes days.
 MODES_OF = {
     "diggerbees": ("run_subset", "run_balance", "run_sensitivity"),
     "blest": ("run_blest", "run_msbfs"),
@@ -57,8 +57,8 @@ def quick_start(plan):
 
 
 def run_subset(plan):
-    """The paper's versions (mode=paper) and ours beside them, on the graphs of table 4; v1 and v2, whose one
-    block takes seconds a source, on those of figure 8. NVG-DFS is last: it takes what memory there is."""
+    """Measures the paper's versions (mode=paper) and ours on the graphs of table 4, and v1 and v2, whose one block
+    takes seconds for a source, on those of figure 8. NVG-DFS is last, as it takes all memory."""
     twelve, six = (plan.list_or(f"dataset/{name}_graphs.csv") for name in ("rep12", "rep"))
     plan.get_graphs(twelve)
     paper = ("--set", "mode=paper")
@@ -99,7 +99,7 @@ def run_balance(plan):
 
 
 def run_sensitivity(plan):
-    """Nine pairs of cutoffs, and lanes that copy instead of bulk copies."""
+    """Measures nine pairs of cutoffs, and copies by lanes instead of bulk copies."""
     graphs = plan.list_or("dataset/rep_graphs.csv")
     plan.get_graphs(graphs)
 
@@ -118,8 +118,8 @@ def run_sensitivity(plan):
 
 
 def run_warpnet(plan):
-    """The paper's own kernels (mode=paper), and ours beside them. The paper's warp a vertex is last: it takes
-    minutes on the largest graphs."""
+    """Measures the paper's own kernels (mode=paper) and ours. The paper's kernel with a warp for each vertex is last,
+    as it takes minutes on the largest graphs."""
     graphs = plan.list_or("dataset/warpnet_list.csv")
     plan.get_graphs(graphs)
     paper, few = ("--set", "mode=paper"), ("--sources", "4", "--time-limit", "10")
@@ -145,9 +145,9 @@ def run_warpnet(plan):
 
 
 def run_blest(plan):
-    """All fourteen graphs of the paper, 300 GB as text, with --list dataset/blest14_graphs.csv.
+    """Measures the ablation as in the paper, then ours, then what single claims need.
 
-    What tells most comes first: the ablation as the paper has it, then ours, then what single claims need."""
+    --list dataset/blest14_graphs.csv has all fourteen graphs of the paper, 300 GB as text."""
     paper, ablation = ("--set", "mode=paper"), "bfs:berrybees,blest-a,blest-ab,blest-abc,blest-abcd,blest"
     on_gpu = plan.gpu_is_here()
     if on_gpu:
@@ -180,7 +180,7 @@ def run_blest(plan):
 
 
 def run_msbfs(plan):
-    """Closeness on several GPUs with --gpus 1,2,4."""
+    """Measures many sources at once; with --gpus 1,2,4 closeness also on several GPUs."""
     how = ["--stand-ins"]
     if plan.gpu_is_here():
         plan.get_graphs(plan.list_or("dataset/msbfs_list.csv"))
@@ -196,7 +196,7 @@ def run_msbfs(plan):
 
 
 def run_xbfs(plan):
-    """The paper's graphs. Generated graphs replace those that are not here."""
+    """Measures XBFS on the paper's graphs; generated graphs replace absent ones."""
     how = ["--stand-ins"]
     if plan.gpu_is_here():
         plan.get_graphs(plan.list_or("dataset/xbfs_list.csv"))
@@ -211,13 +211,13 @@ def run_xbfs(plan):
 
 
 def modes_of(paper):
-    """The modes of a paper, or each mode once of all papers."""
+    """Returns the modes of a paper, or of all papers, each once."""
     return tuple(dict.fromkeys(mode for name in MODES_OF if paper in (name, ALL) for mode in MODES_OF[name]))
 
 
 def paper(plan):
-    """Each mode has a folder of its own for records and tables; figures and report are together. Without a
-    GPU `paper all` still checks the answers of all GPU algorithms."""
+    """Runs all modes of a paper, each with its own folder of records and tables, and one folder of figures and one
+    report for all. Without a GPU, `paper all` still checks the results of all GPU algorithms."""
     modes = modes_of(plan.paper)
     left_out = [mode for mode in modes if needs_gpu(mode) and not plan.gpu_is_here()]
     for mode in modes:
@@ -232,7 +232,7 @@ def paper(plan):
 
 
 def run_user(plan):
-    """A list of the user's own, whose graphs may be files of theirs."""
+    """Measures all that can run here on the graphs of a user's list, which may be files."""
     plan.get_graphs(plan.list)
     plan.experiments(plan.list, "--stand-ins")
     plan.peers(plan.list)
@@ -246,7 +246,7 @@ MODES = {name.split()[0]: globals()[name.split()[0]] for name in TABLE.splitline
 
 
 def needs_gpu(mode, paper=""):
-    """Whether a mode, or every mode of a paper, has nothing to do without a GPU, even on the emulator."""
+    """Returns whether a mode, or every mode of a paper, can run only on a GPU, not even on the emulator."""
     if paper:
         return all(map(needs_gpu, modes_of(paper)))
     (row,) = (line for line in TABLE.splitlines() if line.startswith(f"{mode} "))

@@ -1,7 +1,7 @@
-"""peer_formats.py: the files that other programs read a graph from, made of the arrays of a .gtrav file.
+"""peer_formats.py: writes graphs as files that other programs read.
 
-A command in dataset/peers.csv names the file that it needs in braces: {offsets} and {targets}. Each is
-written once for a graph, when a command asks for it.
+A command in dataset/peers.csv names the files that it needs in braces, such as {offsets} and {targets}. Each is
+written once for a graph, when the first command needs it.
 """
 
 import numpy as np
@@ -9,12 +9,12 @@ from scipy import sparse
 
 MAGIC = b"GTRAVCSR"
 HEADER_BYTES = 128  # src/graph/binary.c: magic, version, flags, numbers of vertices and of edges, ...
-VERSION, SYMMETRIC = 1, 1  # of other flags each adds an array
-ADJLIST = 0xDEADBEEF  # what begins sc15-pdfs' file of neighbours
+VERSION, SYMMETRIC = 1, 1  # each other flag adds an array
+ADJLIST = 0xDEADBEEF  # first number of sc15-pdfs' file of neighbours
 
 
 def read_gtrav(path):
-    """(offsets, targets) of a .gtrav file in the input's order: num_vertices + 1 and num_edges numbers."""
+    """Reads a .gtrav file in the input's order. Returns offsets (num_vertices + 1) and targets (num_edges)."""
     with open(path, "rb") as file:
         magic, (version, flags), sizes = (
             file.read(8),
@@ -37,7 +37,7 @@ def same_arrays(some, others):
 
 
 def transpose(offsets, targets):
-    """The same arrays of the graph with all edges reversed; the targets of each vertex ascend."""
+    """Returns offsets and targets of the graph with all edges reversed; the targets of each vertex ascend."""
     size = len(offsets) - 1
     matrix = sparse.csr_matrix((np.ones(len(targets), np.int8), targets, offsets.astype(np.int64)), (size, size))
     columns = matrix.tocsc()
@@ -46,7 +46,7 @@ def transpose(offsets, targets):
 
 
 def write_gapbs(path, offsets, targets):
-    """GAP Benchmark Suite's serialized graph: whether directed, numbers of edges and vertices, the arrays."""
+    """Writes GAP's serialized graph: whether it is directed, numbers of edges and vertices, the arrays."""
     transposed = transpose(offsets, targets)
     directed = not same_arrays(transposed, (offsets, targets))
     with open(path, "wb") as file:
@@ -56,7 +56,7 @@ def write_gapbs(path, offsets, targets):
 
 
 def write_adjlist(path, offsets, targets):
-    """sc15-pdfs, with vertices and offsets of 32 bits."""
+    """Writes the graph for sc15-pdfs, with vertices and offsets of 32 bits."""
     header = [ADJLIST, 32, len(offsets) - 1, len(targets), 0]
     with open(path, "wb") as file:
         np.array(header, np.uint64).tofile(file)
@@ -65,7 +65,7 @@ def write_adjlist(path, offsets, targets):
 
 
 def write_ligra(path, offsets, targets):
-    """Ligra's binary graph: files whose names go on after that of the path, which is empty."""
+    """Writes Ligra's binary graph: files whose names begin with the path, and an empty file at the path."""
     path.with_name(f"{path.name}.config").write_text(f"{len(offsets) - 1}\n")
     offsets[:-1].astype(np.uint32).tofile(path.with_name(f"{path.name}.idx"))
     targets.tofile(path.with_name(f"{path.name}.adj"))

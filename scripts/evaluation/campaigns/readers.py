@@ -1,8 +1,8 @@
 """Measures gtrav's reader beside the fastest known one, scipy.io.mmread(FILE).tocsr(), on the same files.
 
-Runs alternate, the medians are compared, and the files are in the page cache. gtrav's time is its load_ms;
-wall is its whole process with --info, statistics included; scipy's is taken inside Python, after imports.
-Peak memory is that of a process that reads a file and writes it as .gtrav, in units of the finished CSR.
+Runs alternate, the medians are compared, and the files are in the page cache. gtrav's time is its load_ms; wall is
+the whole process with --info, which computes statistics; scipy's time is taken in Python, after imports. Peak memory
+is that of a process that reads a file and writes it as .gtrav, divided by the size of the CSR.
 
 Exit status: 0 fast and small enough, 1 not, 2 it could not be measured.
 """
@@ -21,13 +21,13 @@ from evaluation.files import RESULTS, ROOT, write_atomically
 from evaluation.text_tables import as_csv, digits, markdown
 
 LEAST_SPEEDUP = 2.0  # over scipy
-MOST_MEMORY = 2.5  # peak resident memory over bytes of the CSR
+MOST_MEMORY = 2.5  # peak resident memory divided by the bytes of the CSR
 REPEATS = 5
 LINES_AT_ONCE = 1 << 20
-# What a file of real matrix entries has behind the indices: short, long, signed, with exponents.
+# The values in a file of real entries: short, long, signed, with exponents.
 VALUES = (b"1", b"-2.5", b"0.8147236863931789", b"3.1e-05", b"12345.678", b"-1.0000000000000000e+00")
 
-# name of the file: what it is, the generator's spec, whether values are added
+# {name of the file: (description, the generator's spec, whether values are added)}
 INPUTS = {
     "kron.mtx": ("scale-free, symmetric pattern", "kron:20", False),
     "road.mtx": ("road-like, symmetric pattern", "road:19", False),
@@ -42,7 +42,7 @@ matrix = scipy.io.mmread(sys.argv[1]).tocsr()
 print((time.perf_counter() - begin) * 1e3)
 """
 
-# A process starts out with the peak memory of the one that it was forked from; this one is small.
+# A process starts with the peak memory of the process that forked it, so a small one does.
 RUN_AND_REPORT_PEAK = """
 import os, sys
 process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
@@ -53,7 +53,7 @@ sys.exit(status != 0)
 
 
 def add_values(pattern, real):
-    """Rewrites a general pattern file as one of reals."""
+    """Rewrites a file of a general pattern as one of real entries."""
     with open(pattern, "rb") as source, open(real, "wb") as target:
         target.write(source.readline().replace(b"pattern", b"real"))
         target.write(source.readline())
@@ -76,7 +76,7 @@ def make_input(folder, name):
 
 
 def read_with_gtrav(path):
-    """load_ms, wall-clock milliseconds, bytes of the CSR, edges."""
+    """Returns load_ms, wall-clock milliseconds, bytes of the CSR, edges."""
     began = time.perf_counter()
     (facts,) = ask(PROGRAM, "--info", "--graph", path, "--json", "--quiet")
     wall = (time.perf_counter() - began) * 1e3
@@ -89,7 +89,7 @@ def read_with_scipy(path):
 
 
 def peak_memory(path):
-    """Bytes resident at most in a process that reads the file, and does nothing else that takes memory."""
+    """Returns the most resident bytes of a process that only reads the file and writes it again."""
     copy = path.with_suffix(".gtrav")
     command = [PROGRAM, "--graph", path, "--write", copy, "--quiet"]
     measuring = [sys.executable, "-S", "-c", RUN_AND_REPORT_PEAK, *command]
@@ -99,7 +99,7 @@ def peak_memory(path):
 
 
 def measure(path, repeats):
-    """Medians of gtrav's load_ms and wall and of scipy's ms; memory over the CSR's; edges."""
+    """Returns the medians of gtrav's load_ms and wall and of scipy's ms, memory divided by the CSR's, and edges."""
     read_with_gtrav(path)  # so that the file is in the page cache
     runs = [(*read_with_gtrav(path), read_with_scipy(path)) for _ in range(repeats)]
     ours, walls, csr_bytes, edges, theirs = zip(*runs)

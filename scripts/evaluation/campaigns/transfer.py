@@ -1,4 +1,4 @@
-"""transfer.py: gets files by HTTP, and goes on with what was cut off."""
+"""transfer.py: downloads files by HTTP, and resumes interrupted downloads."""
 
 import http.client
 import os
@@ -10,12 +10,12 @@ import time
 import urllib.error
 import urllib.request
 
-CONNECT_SECONDS = 10  # for the question whether there is a network
-SILENT_SECONDS = 60  # a transfer that brings nothing for so long is cut off and resumed
-ATTEMPTS = 5  # after so many in a row that brought nothing new a file is given up
-PAUSE_SECONDS = float(os.environ.get("GTRAV_DOWNLOAD_PAUSE", 1))  # after the first of them; tests have no time
+CONNECT_SECONDS = 10  # timeout of the check whether there is a network
+SILENT_SECONDS = 60  # a transfer without new bytes for so long is ended and resumed
+ATTEMPTS = 5  # a file is given up after so many attempts in a row without new bytes
+PAUSE_SECONDS = float(os.environ.get("GTRAV_DOWNLOAD_PAUSE", 1))  # after the first of them; tests set it to 0
 CHUNK = 1 << 20
-KEPT_FREE = 1 << 30  # bytes of the disk that a file of unknown size leaves
+KEPT_FREE = 1 << 30  # bytes of the disk that a file of unknown size must leave free
 ADDRESS = r"https?://"
 
 HTTP_TRY_AGAIN = {408, 416, 425, 429, 500, 502, 503, 504}
@@ -26,7 +26,7 @@ NETWORK_ERRORS = (
 
 
 class DownloadError(Exception):
-    """One graph could not be had; the message is one line."""
+    """A graph could not be downloaded; the message is one line."""
 
 
 def in_words(size):
@@ -42,14 +42,14 @@ def length(path):
 
 
 def check_space(folder, size):
-    """Raises DownloadError where so many bytes do not fit into the folder."""
+    """Raises DownloadError if so many bytes do not fit into the folder."""
     free = shutil.disk_usage(folder).free
     if size > free:
         raise DownloadError(f"it takes {in_words(size)}, and {in_words(free)} are free; --to names a folder")
 
 
 def ask(url, headers, timeout=SILENT_SECONDS):
-    """The server's answer, to be read."""
+    """Returns the server's answer, which the caller reads."""
     if not re.match(ADDRESS, url):
         raise DownloadError(f"{url}: neither http:// nor https://")
     request = urllib.request.Request(url, headers={"User-Agent": "gtrav", **headers})
@@ -57,7 +57,7 @@ def ask(url, headers, timeout=SILENT_SECONDS):
 
 
 def why_no_network(base):
-    """Why nothing can come from the address; "": something answers there, whatever it answers."""
+    """Returns why nothing can be downloaded from the address, or "" if any server answers there."""
     try:
         ask(base, {}, CONNECT_SECONDS).close()
     except urllib.error.HTTPError:
@@ -68,26 +68,26 @@ def why_no_network(base):
 
 
 def version_file(part):
-    """Names the version of the file whose beginning the part is, in the server's words."""
+    """Returns the file that holds the server's name for the version of the partial file."""
     return part.with_name(f"{part.name}.version")
 
 
 def forget(part):
-    """Removes what there is of a file."""
+    """Removes a partial file."""
     for path in (part, version_file(part)):
         path.unlink(missing_ok=True)
 
 
 def version_of(headers):
-    """A strong ETag, which promises the same bytes, else the date; None: the file cannot be gone on with."""
+    """Returns a strong ETag, which promises the same bytes, else the date, or None if the file cannot be resumed."""
     tag = headers.get("ETag", "")
     return tag if tag.startswith('"') else headers.get("Last-Modified")
 
 
 def attempt(url, part):
-    """Brings the file, or its rest where the server still has the version that the part is of.
+    """Downloads the file, or the rest of it if the server still has the same version.
 
-    The rest begins with the last byte that is here, so that there is always something to send."""
+    The rest begins with the last byte of the partial file, so that there is always something to send."""
     known, resume = version_file(part), {}
     if known.is_file() and length(part):
         resume = {"Range": f"bytes={length(part) - 1}-", "If-Range": known.read_text()}
@@ -97,7 +97,7 @@ def attempt(url, part):
             forget(part)
             if version := version_of(answer.headers):
                 known.write_text(version)
-        coming = answer.length  # None: the server does not tell
+        coming = answer.length  # None if the server does not say
         check_space(part.parent, coming or 0)
         with open(part, "r+b" if goes_on else "wb") as out:
             size = out.seek(-1 if goes_on else 0, os.SEEK_END) + (coming or 0)
@@ -107,7 +107,7 @@ def attempt(url, part):
                 if coming is None and shutil.disk_usage(part.parent).free < KEPT_FREE:
                     forget(part)
                     raise DownloadError(
-                        f"given up after {in_words(out.tell())}: the server does not tell the size, and fewer than "
+                        f"given up after {in_words(out.tell())}: the server does not say the size, and fewer than "
                         f"{in_words(KEPT_FREE)} are free; --to names a folder"
                     )
     if coming is not None and length(part) != size:
@@ -115,7 +115,7 @@ def attempt(url, part):
 
 
 def fetch(url, part):
-    """Gets the file, in as many attempts as it takes as long as they bring something."""
+    """Downloads the file, in as many attempts as needed while they bring new bytes."""
     fruitless, brought = 0, length(part)
     while True:
         try:
