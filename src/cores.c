@@ -152,7 +152,7 @@ struct cores cores_find(const char *root)
 
 int cores_free(const struct cores *cores, int processes)
 {
-    double quota = floor(cores->quota / processes + 1e-9); /* 3 / 3 is 1 */
+    double quota = floor(cores->quota / processes);
     int count = cores->quota > 0 && quota < cores->affinity ? (int)quota : cores->affinity;
     return count > 0 ? count : 1;
 }

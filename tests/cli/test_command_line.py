@@ -36,6 +36,7 @@ MISTAKES = {
     "--list bfs --variant gap": ("leave out --variant",),
     "--graph g --info --ids some": ("--ids takes auto|any|dense",),
     "--algo bsf --graph kron:8": ("bsf", "did you mean 'bfs'"),
+    "--algo fbs --graph kron:8": ("did you mean 'bfs'",),
     "--algo TOPO --graph kron:8": ("did you mean 'topo'",),
     "--algo quux --graph kron:8": ("quux", "dfs"),
     f"--algo {199 * 'b'} --graph kron:8": ("bbb", "dfs"),

@@ -121,6 +121,21 @@ TEST(rounds)
     checkpoint_forget("rounds");
 }
 
+/* The time of the runs before is in the checkpoint, and this run's is added to it. */
+TEST(time_of_several_runs)
+{
+    TOTALS totals = no_totals();
+    struct checkpoint_writer writer;
+    totals.head->time_ms = 5000;
+    assert_ok(checkpoint_writer_open(&writer, &totals, NULL, false, 1, &error));
+    assert_ok(checkpoint_writer_begin(&writer, 0, &error));
+    usleep(2000);
+    checkpoint_writer_take_time(&writer);
+    assert_true(totals.head->time_ms >= 5002 && totals.head->time_ms < 5000 + WAIT_MS);
+    assert_ok(checkpoint_writer_end(&writer, &error));
+    checkpoint_writer_close(&writer);
+}
+
 /* A failed write ends the run with an error, and no more work is given out. */
 TEST(no_room_for_a_round)
 {

@@ -178,6 +178,12 @@ TEST(bad_checkpoints)
     closeness_release(&result);
     assert_error(run_closeness(&graph, "then", every, 15, "state", &result), STATUS_INPUT, damaged[2]);
     closeness_release(&result);
+    vertex_t others[16]; /* as many sources, and the same first one */
+    memcpy(others, every, sizeof others);
+    others[14] = every[15];
+    others[15] = every[14];
+    assert_error(run_closeness(&graph, "then", others, 16, "state", &result), STATUS_INPUT, damaged[2]);
+    closeness_release(&result);
 }
 
 static int enter(void **state)

@@ -153,6 +153,8 @@ TEST(free_memory)
     put(CGROUP "/a/memory.max", "40960\n");
     put(CGROUP "/a/memory.stat", "anon 10240\nfile 30000\n");
     assert_true(memory_free("root") == 30 * 1024);
+    put(CGROUP "/a/memory.max", "8192\n"); /* a limit that was lowered afterwards */
+    assert_true(memory_free("root") == 0);
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, NULL)
