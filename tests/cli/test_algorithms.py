@@ -6,7 +6,7 @@ GTRAV_TEST_DEVICE=gpu tests those of the GPU alone."""
 import numpy
 import pytest
 
-from helpers import DEVICE, algorithms, gtrav_json
+from helpers import DEVICE, algorithms, gtrav_json, write_mtx
 
 each = pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
 
@@ -24,6 +24,17 @@ def test_larger_graphs_from_gap_sources(algorithm):
         run = gtrav_json(f"{command(algorithm)} {spec} --sources 8")
         assert [trial["verified"] for trial in run["trials"]] == [True] * 8
         assert run["summary"]["verified"] == "all"
+
+
+@pytest.mark.parametrize("settings", ["alpha=1", "alpha=100 beta=1"])
+def test_more_vertices_of_a_level_than_a_thread_collects(settings, tmp_path):
+    """0 has 3,000 neighbours, 2,000 of which have one more, and these one more; beta=1: the last step is top-down."""
+    edges = [(0, v) for v in range(1, 3001)]
+    edges += [(v, v + 3000) for v in range(1, 2001)] + [(v, v + 2000) for v in range(3001, 5001)]
+    path = write_mtx(tmp_path / "broom.mtx", 7001, edges)
+    options = " ".join(f"--set {setting}" for setting in f"force=all-threads {settings}".split())
+    run = gtrav_json(f"bfs {path} --variant gap --source 0 --threads 1 --verify all {options}")
+    assert (run["trials"][0]["reached"], run["summary"]["verified"]) == (7001, "all")
 
 
 @pytest.mark.parametrize("spec", ["path:5000", "grid:20x250"])

@@ -346,3 +346,13 @@ def test_copies():
     """A graph does not change, so that its copy can be itself."""
     graph = gtrav.Graph.generate("path:4")
     assert copy.copy(graph) is copy.deepcopy({"graph": graph})["graph"] is graph
+
+
+def test_ids_at_the_ends_of_64_bits():
+    """No id is taken for another that has the same bits."""
+    largest = 2**64 - 1
+    graph = gtrav.Graph.from_edges(np.array([5, 6], np.uint64), np.array([6, largest], np.uint64), ids="any")
+    assert graph.ids.tolist() == [5, 6, largest]
+    assert graph.vertices(np.array([-1])).tolist() == [-1]
+    assert graph.vertices(np.array([largest], np.uint64)).tolist() == [2]
+    assert gtrav.Graph.from_edges([2**63, 5], [5, 2**63], ids="any").ids.tolist() == [5, 2**63]
