@@ -34,7 +34,7 @@ struct state {
     struct worker *workers; /* num_workers; each one's arrays are one block, which begins at sigma */
     int num_workers;
     double *vertex, *edge; /* the result; edge NULL: not wanted */
-    uint32_t num_sources;  /* of the last query */
+    uint32_t num_sources;  /* number of sources of the last query */
     bool too_many_paths;
 };
 
@@ -71,7 +71,7 @@ static int prepare(struct run *run)
 
 /* ---- forth ---- */
 
-/* Both find the vertices of the next level, append them to the queue, and return its new end. */
+/* Both functions find the vertices of the next level, append them to the queue, and return its new end. */
 
 static vertex_t push(const struct graph *graph, const struct worker *my, uint32_t depth, vertex_t tail)
 {

@@ -15,7 +15,7 @@ struct gap_search {
     vertex_t beta;                /* top-down again once a step finds fewer than 1/beta of the vertices */
     edge_t narrow;                /* one thread takes a step of at most so many edges */
     bool alone;                   /* this thread takes every step */
-    uint32_t depth;               /* of the last search: the highest level */
+    uint32_t depth;               /* depth of the last search: the highest level */
     const struct query *query;
     struct limits limits;
     bool complete;    /* the queue has all vertices reached, not only those of top-down steps */

@@ -24,7 +24,7 @@ struct state {
     struct entry *stack; /* num_vertices: as deep as a path can be; NULL with mode=paper */
     uint64_t num_ordered;
     /* mode=paper: */
-    void *call_stack; /* of the thread that recurses, call_stack_bytes of address space; NULL: none */
+    void *call_stack; /* stack of the thread that recurses, call_stack_bytes of address space; NULL: none */
     size_t call_stack_bytes;
     struct run *run; /* that which the thread is to do */
     const struct query *query;
@@ -32,7 +32,7 @@ struct state {
 
 static const struct option_spec options[] = {MODE_OPTION("a recursive function (WarpNet, listing 4)"), {0}};
 
-#define CALL_BYTES  512 /* of a call of visit, and more than any compiler here takes */
+#define CALL_BYTES  512 /* stack for one call of visit, more than any compiler here takes */
 #define LEAST_STACK (1u << 20)
 
 #define FORGOTTEN_ONE_BY_ONE 64 /* if at most one in so many vertices was reached, each is forgotten by itself */

@@ -28,14 +28,12 @@ static const struct option_spec options[] = {
     {0},
 };
 
-#define TWO_ENDED_SHARE                                                                                              \
-    0.25                      /* of the graph: once a source's pairs have scanned so much, one search finds the rest \
-                               */
-#define MANY_SOURCES    16u   /* from so many on, pbfs may be faster */
-#define FEW_LEVELS      32u   /* of a graph on which it is */
-#define SOURCES_A_TURN  4u    /* of a thread in a batch: so their levels stay in the cache until they are fetched */
-#define MOST_A_BATCH    1024u /* sources whose levels are not kept */
-#define PAIRS_A_BATCH   512u  /* sources of pairs: as many as pbfs takes */
+#define TWO_ENDED_SHARE 0.25       /* share of the graph; after pairs have scanned it, one search finds the rest */
+#define MANY_SOURCES    16u        /* from so many on, pbfs may be faster */
+#define FEW_LEVELS      32u        /* levels of a graph with few levels */
+#define SOURCES_A_TURN  4u         /* sources a thread takes at once; their levels stay in the cache until fetched */
+#define MOST_A_BATCH    1024u      /* sources whose levels are not kept */
+#define PAIRS_A_BATCH   512u       /* sources of pairs: as many as pbfs takes */
 #define LITTLE_WORK     (1u << 20) /* edges, scanned by one thread in about 2 ms */
 #define PBFS_LANES_EDGE 16u        /* sources of pbfs that cost as much as a scan of an edge: kron:18:16 */
 
@@ -47,7 +45,7 @@ struct worker {
 };
 
 struct state {
-    struct graph transpose; /* of a directed graph; empty: otherwise, or not made yet */
+    struct graph transpose; /* transpose of a directed graph, once it is made; else empty */
     struct worker *workers; /* num_workers */
     int num_workers;
     uint64_t *candidates;     /* as of bfs_gap.h */
@@ -57,7 +55,7 @@ struct state {
     struct run pbfs;          /* prepared where it may be faster; else without algorithm */
     bool asked_for_pbfs;      /* whether it may be faster */
     bool has_pbfs, by_pbfs;   /* by_pbfs: it answered the last query */
-    uint32_t num_sources;     /* of the last query */
+    uint32_t num_sources;     /* number of sources of the last query */
     uint64_t num_lengths;     /* likewise */
     uint32_t *length;         /* num_lengths */
     vertex_t **path_of;       /* num_lengths: the path to each destination, or NULL; NULL: no paths are wanted */

@@ -96,7 +96,7 @@ struct bits {
     uint32_t *farness_count;  /* num_vertices; the same */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
-    uint32_t num_sources; /* of the last query */
+    uint32_t num_sources; /* number of sources of the last query */
 };
 
 /* Does a step on all chunks, divided in any way, or on some of them if the user wants to stop. */

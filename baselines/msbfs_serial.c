@@ -19,12 +19,12 @@ struct state {
     uint32_t *level;          /* batch_size x num_vertices if levels are an output, otherwise of the current search */
     vertex_t *queue;          /* num_vertices */
     struct source_sums *sums; /* batch_size */
-    uint64_t *farness;        /* num_vertices, if they are an output */
+    uint64_t *farness;        /* num_vertices; NULL unless farness is an output */
     uint32_t *farness_count;  /* num_vertices, the same */
     uint8_t *wanted;          /* num_vertices: destinations that the current search has not found yet */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
-    uint32_t num_sources; /* of the last query */
+    uint32_t num_sources; /* number of sources of the last query */
 };
 
 static int prepare(struct run *run)

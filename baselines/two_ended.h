@@ -11,7 +11,7 @@ struct two_ended {
     vertex_t *queue;     /* num_vertices */
     vertex_t *parent;    /* num_vertices: the next vertex on the way to its end; NULL: no path is wanted */
     uint64_t scanned;    /* edges, since whoever reads it set it to 0 */
-    vertex_t meeting[2]; /* of the last search: the edge where the ends met; one vertex twice if they are one */
+    vertex_t meeting[2]; /* edge where the ends of the last search met; the same vertex twice if they met at one */
 };
 
 /* Edges on a shortest path from one vertex to another; UNREACHED if there is none. */

@@ -146,7 +146,7 @@ def timeline(browser, results):
     rows, note = first_graph(results.folder, browser)
     row = max(rows, key=lambda row: row["pairs"])
     spans, clock = row["first"]["spans"], row["first"]["gpuMs"] or []
-    zero = spans[0][1]  # of the GPU's clock, which has another: its first work is drawn where it was submitted
+    zero = spans[0][1]  # start of the GPU's clock: its first work is drawn where it was submitted
     ends = {
         "submit": [(begin, made) for begin, made, _ in spans],
         "wait": [(made, end) for _, made, end in spans],

@@ -58,7 +58,7 @@ void device_slug(const char *prefix, const char *name, char *slug, size_t size)
     slug[length] = '\0';
 }
 
-/* What a vendor's family and model is, from a stepping on; of one model the greatest stepping comes first. */
+/* The names of a vendor's families and models, from a stepping on. The greatest stepping of a model comes first. */
 static const struct {
     const char *vendor;
     int family, model, stepping;
@@ -76,7 +76,7 @@ static const struct {
     {"AuthenticAMD", 26, 2, 0, "Turin"},           {"AuthenticAMD", 26, 17, 0, "Turin Dense"},
 };
 
-/* What follows the key in the text; "": it has none. */
+/* Returns the text after the key; "" if the key is missing. */
 static const char *value_of(const char *text, const char *key)
 {
     const char *found = strstr(text, key);

@@ -11,7 +11,7 @@ C_NAMES_BEGIN
 
 enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, DEVICE_WEBGPU, NUM_DEVICES };
 
-/* Where the user wants to run. auto: each algorithm where it belongs. */
+/* The device that the user chose. auto: each algorithm runs where it belongs. */
 enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR, CHOICE_WEBGPU };
 
 /* The four moments of a trial. The harness marks the outer two, algorithms the inner two (run_kernel_begin/end). */
@@ -23,7 +23,7 @@ struct device_memory {
     uint64_t bytes, peak_bytes;
     bool times_uploads;
     double upload_ms;
-    double upload_gb_per_s; /* of the last large upload that was timed; 0: there was none */
+    double upload_gb_per_s; /* bandwidth of the last large upload that was timed; 0: there was none */
 };
 
 /* Memory for results: of the device, or the host's, pinned. The thread uses the device. */
@@ -106,7 +106,7 @@ void cpu_name(const char *cpuinfo, char *name, size_t size);
 double now_ms(void);
 struct timespec time_after(int clock, long nanoseconds);
 
-/* As memcpy(), by all threads, since one alone copies slower than a bus to a GPU. */
+/* Copies as memcpy(), with all threads, since one alone is slower than a bus to a GPU. */
 void copy_by_all_threads(void *to, const void *from, size_t bytes);
 
 C_NAMES_END

@@ -146,7 +146,8 @@ static int open_stream(const char *path, struct error *error)
     return descriptor;
 }
 
-/* As mkstemp(), but with the usual permissions. To ask for the umask is to change it, for all threads. */
+/* Makes a temporary file as mkstemp(), but with the usual permissions. Never asks for the umask, since that changes
+ * it for all threads. */
 static int make_file(char *name)
 {
     char *digits = name + strlen(name) - strlen(ENDING);

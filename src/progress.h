@@ -37,7 +37,8 @@ extern struct progress_listener *progress_of_process; /* set before there are th
 #ifdef __cplusplus
 } /* the host code of kernels, which is C++, reports and asks, but has no threads of its own */
 #else
-extern _Thread_local struct progress_listener *progress_listener; /* of this thread; NULL: that of the process */
+extern _Thread_local struct progress_listener
+    *progress_listener; /* listener of this thread; NULL: the process's listener is used */
 
 static inline void progress_join(struct progress_listener *listener)
 {

@@ -3,9 +3,9 @@
 import {generate, pause, randomNumbers} from "./graph.js";
 import {pathLengths} from "./search.js";
 
-export const NUMBERS = [1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536]; // of pairs
-export const REPEATS = 5; // of a benchmark
-const SEED = 4; // of the pairs
+export const NUMBERS = [1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536]; // numbers of pairs
+export const REPEATS = 5; // repeats of a benchmark
+const SEED = 4; // seed of the pairs
 const CHECK_MS = 5000; // a test checks no more pairs after this time
 
 // Returns the levels of a serial search; -1 where the search does not come.

@@ -1,7 +1,7 @@
 // picture.js: the picture of a graph, which the GPU draws (picture.wgsl) from the arrays of the searches.
 import {array, bind, shader, submit} from "./search.js";
 
-const MOST_VERTICES = 200_000, MOST_EDGES = 1_000_000; // of a graph that is drawn
+const MOST_VERTICES = 200_000, MOST_EDGES = 1_000_000; // most that a drawn graph has
 const MARGIN = 20; // pixels
 
 // The vertices' places in pixels; none if they are too many. Grids keep their shape; of other graphs the vertices lie

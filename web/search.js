@@ -4,7 +4,7 @@
 
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
-const SEARCHES = 1024; // of a batch
+const SEARCHES = 1024; // searches of a batch
 const MOST_TIMES = 4096; // that the device's clock takes
 // Of a dispatch for which the GPU could tell how many it needs: but then browsers check each number by another
 // dispatch.

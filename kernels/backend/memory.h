@@ -56,9 +56,9 @@ int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *erro
 
 /* How large copies between host and device go through pinned buffers (host/transfer.cu). */
 struct stage_plan {
-    size_t chunk_bytes;  /* of a buffer */
+    size_t chunk_bytes;  /* bytes of a buffer */
     unsigned num_chunks; /* buffers, 8 at most; 0: all copies go straight */
-    size_t least_bytes;  /* of a copy that takes the buffers */
+    size_t least_bytes;  /* smallest copy that takes the buffers */
 };
 /* Changes it for the device in use, for tests. NULL: the default. */
 void gpu_plan_stage(const struct stage_plan *plan);

@@ -52,8 +52,8 @@
 
 struct estimate {
     double vertices, edges;
-    double levels; /* of a BFS, estimated from the growth */
-    bool near_ids; /* of the ends of nearly all edges */
+    double levels; /* levels of a BFS, estimated from the growth */
+    bool near_ids; /* the ends of nearly all edges have near ids */
     struct ball_growth growth;
 };
 

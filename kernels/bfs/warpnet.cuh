@@ -67,10 +67,10 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory;   /* of the search */
+    struct gpu_arena memory;   /* memory of the search */
     struct gpu_arena of_query; /* its limits */
     struct search search;
-    size_t num_words; /* of a bitmap */
+    size_t num_words; /* number of words of a bitmap */
     struct grid grid;
 };
 

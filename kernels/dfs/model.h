@@ -10,8 +10,8 @@
 /* Means over some searches of a graph. A search has as many levels as a BFS from its source. */
 struct reach_of_searches {
     double vertices, edges, levels;
-    double degree;  /* of the graph, mean */
-    double threads; /* of the CPU */
+    double degree;  /* mean degree of the graph */
+    double threads; /* threads of the CPU */
 };
 
 /* Milliseconds of a search: fixed, per level, per vertex, per edge. By hand-off a search takes about as many steps
@@ -29,7 +29,7 @@ struct reach_of_searches {
 #define TEAM_VERTEX_MS     1.5e-6
 #define TEAM_EDGE_MS       2e-7
 #define TEAM_THREADS       16.0
-#define CKL_FACTOR         1.1 /* of ACR's time */
+#define CKL_FACTOR         1.1 /* CKL's time as a multiple of ACR's time */
 #define SERIAL_MS          1e-3
 #define SERIAL_VERTEX_MS   1.2e-5
 #define SERIAL_EDGE_MS     3e-6

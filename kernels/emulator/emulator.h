@@ -91,7 +91,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared_bytes);
-/* As CUDA does, these keep the attribute for each kernel and device, and a launch with more is refused. */
+/* These keep the attribute for each kernel and device, and refuse a launch with more, as CUDA does. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaDeviceSynchronize(void);
@@ -134,7 +134,7 @@ cudaError_t run(const void *kernel, const shape &shape, const std::function<void
 /* Does the copies of this host thread's device that were submitted and are not done. */
 void do_copies(void);
 
-/* What the last kernel did wrong, with its name, block, thread and seed; "" if it did nothing wrong. */
+/* Describes the last kernel's fault, with its name, block, thread and seed; "" if it had none. */
 const char *fault_text(void);
 
 /* Sets the device that this host thread uses from now on. */

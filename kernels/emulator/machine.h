@@ -22,7 +22,7 @@ namespace emulator
 using boost::context::detail::fcontext_t;
 using boost::context::detail::jump_fcontext;
 
-constexpr size_t STACK_BYTES = (size_t)128 << 10; /* of a thread */
+constexpr size_t STACK_BYTES = (size_t)128 << 10; /* bytes of a thread's stack */
 constexpr unsigned WARP = 32;
 
 enum progress { RUNNABLE, WAITING, DONE };
@@ -37,7 +37,7 @@ struct thread {
     progress state = RUNNABLE;
     const char *waits_for = "";
     std::source_location waits_at;
-    uint64_t result = 0; /* of the meeting for which it waited */
+    uint64_t result = 0; /* result of the meeting for which it waited */
     bool is_slow = false, stalls = false;
     long long wakes_at = 0; /* in ticks */
 };
@@ -95,14 +95,14 @@ struct machine {
     std::vector<cluster> clusters;
     std::deque<thread *> runnable;
     std::vector<thread *> asleep;
-    long long next_wake = 0; /* of the thread asleep that wakes first */
+    long long next_wake = 0; /* time at which the first sleeping thread wakes */
     std::vector<pending_copy> copies;
     std::vector<void *> stacks;       /* kept for the next kernel */
-    const char *host_frame = nullptr; /* of run() */
+    const char *host_frame = nullptr; /* stack frame of run() */
     size_t memory_before = 0;         /* memory_mark() before the kernel's shared memory was taken */
     unsigned alive = 0;
     bool failed = false;
-    uint64_t seed = 0, draws = 0; /* of the schedule's random numbers */
+    uint64_t seed = 0, draws = 0; /* seed of the schedule's random numbers, and how many were drawn */
     uint64_t steps = 0;           /* since anything has changed */
     uint64_t all_steps = 0;
     long long ticks = 0;

@@ -16,9 +16,9 @@ namespace
 
 constexpr size_t ADDRESS_RANGE = (size_t)1 << 36; /* reserved for a device; only pages that are used take memory */
 constexpr size_t ALL_RANGES = DEVICES * ADDRESS_RANGE;
-constexpr size_t ALIGNMENT = 256;                  /* of an allocation, as cudaMalloc's */
+constexpr size_t ALIGNMENT = 256;                  /* alignment of an allocation, the same as cudaMalloc's */
 constexpr size_t GAP = 256;                        /* between allocations */
-constexpr size_t DEFAULT_MEMORY = (size_t)4 << 30; /* of a device */
+constexpr size_t DEFAULT_MEMORY = (size_t)4 << 30; /* memory of a device */
 
 enum shadow : uint8_t { NOBODYS, UNWRITTEN, WRITTEN };
 
@@ -35,7 +35,7 @@ struct ranges {
 };
 
 struct memory {
-    size_t used = 0; /* of the device's range so far */
+    size_t used = 0; /* bytes of the device's range used so far */
     size_t taken = 0;
     unsigned long long calls = 0;                    /* allocations asked for */
     uint64_t accessed = 0;                           /* bytes that were read or written */

@@ -111,7 +111,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 
 /* ---- kernels ---- */
 
-/* What was set for a kernel on a device: the largest dynamic shared memory of a launch. */
+/* An attribute of a kernel on a device: the largest dynamic shared memory of a launch. */
 static std::mutex kernels_lock;
 static std::map<std::pair<int, const void *>, int> shared_bytes_of;
 

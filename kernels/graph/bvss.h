@@ -40,7 +40,7 @@ struct bvss {
     double authors_divergence; /* the same over all THETA columns, 0 for an empty one: the authors' code, table I */
 };
 
-/* What a BVSS has besides the slices. */
+/* The parts of a BVSS besides the slices. */
 struct bvss_form {
     bool virtual_to_real, unpadded;
 };

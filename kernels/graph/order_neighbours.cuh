@@ -118,7 +118,7 @@ struct order_shared {
 template <typename offset_t>
 struct neighbour_order {
     const offset_t *from_offsets;
-    vertex_t *from_targets;           /* of the input; overwritten */
+    vertex_t *from_targets;           /* targets of the input; overwritten */
     const vertex_t *id_of, *input_of; /* NULL: ids are input ids */
     const vertex_t *starts;           /* NUM_CLASSES: the first id of each class */
     vertex_t num_ids;
@@ -155,7 +155,7 @@ DEVICE void order_high_degree(const struct renumbering &renumbering, typename ne
     uint64_t begin = list.number * warp / num_warps, share = list.number * (warp + 1) / num_warps - begin;
     shared->counts[warp][lane_id()] = renumbering.count(list.from + begin, share);
     __syncthreads();
-    uint64_t all = 0, before = 0; /* of class lane_id(): in the list, in the shares of earlier warps */
+    uint64_t all = 0, before = 0; /* counts for class lane_id(): in the list, in the shares of earlier warps */
     for (unsigned w = 0; w < num_warps; w++) {
         before = w == warp ? all : before;
         all += shared->counts[w][lane_id()];

@@ -14,8 +14,8 @@ struct estimate_of_searches {
     double vertices, edges; /* of the graph */
     uint32_t num_searches;  /* sampled */
     vertex_t sources[SAMPLED_SEARCHES];
-    uint32_t num_levels;              /* of the deepest sampled search, as far as it was followed */
-    double mean_levels;               /* of a search, with the levels beyond */
+    uint32_t num_levels;              /* levels of the deepest sampled search, as far as it was followed */
+    double mean_levels;               /* mean levels of a search, with the levels beyond */
     double found[SAMPLED_LEVELS];     /* vertices of each level */
     double left[SAMPLED_LEVELS];      /* edges out of them */
     double alive[SAMPLED_LEVELS];     /* share of the searches that find any vertex of the level */
@@ -25,7 +25,7 @@ struct estimate_of_searches {
 
 /* The searches to come, and the device that runs them. */
 struct use_of_searches {
-    double num_sources; /* of all searches to come */
+    double num_sources; /* sources of all searches to come */
     unsigned outputs;
     double multiprocessors, shared_bytes; /* of the device; of a multiprocessor */
 };

@@ -9,7 +9,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
 static WGPUInstance instance;
 static struct webgpu_adapter adapters[MAX_ADAPTERS];
 static int num_adapters;
-static unsigned users; /* of the adapters */
+static unsigned users; /* users of the adapters */
 
 static int make_instance(struct error *error)
 {

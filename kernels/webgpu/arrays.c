@@ -5,7 +5,7 @@
 #include "backend.h"
 
 #define WORD         sizeof(uint32_t)
-#define LEAST_WORDS  4           /* of a buffer: a binding must not be empty */
+#define LEAST_WORDS  4           /* least words of a buffer: a binding must not be empty */
 #define MOST_STAGING (64u << 20) /* bytes that a download copies at once */
 
 static uint64_t words_of_part(const struct webgpu_device *device, const struct webgpu_array *array, uint32_t part)

@@ -27,8 +27,8 @@ struct webgpu_stage {
 
 #define NUM_STAMPS 2
 
-/* What the host reads of a buffer: bytes from an offset on. */
-#define MAX_READINGS 2 /* of a submission */
+/* A part of a buffer that the host reads: bytes from an offset on. */
+#define MAX_READINGS 2 /* most readings of a submission */
 struct webgpu_reading {
     WGPUBuffer from;
     uint64_t at, bytes; /* multiples of 4 */
@@ -39,7 +39,7 @@ struct webgpu_device {
     WGPUDevice device;
     WGPUQueue queue;
     WGPULimits limits;
-    uint64_t most_words;  /* of one binding */
+    uint64_t most_words;  /* most words of one binding */
     uint64_t part_words;  /* a power of two: the words of a part of an array that needs several bindings */
     struct error failure; /* the first that WebGPU reported since the last wait */
     bool is_lost, no_memory;
@@ -94,7 +94,7 @@ static inline uint32_t webgpu_more_steps(uint32_t steps, double ms, uint32_t mos
 
 /* ---- arrays of 32-bit words ---- */
 
-#define MAX_PARTS   16 /* of an array */
+#define MAX_PARTS   16 /* most parts of an array */
 #define WORDS(type) (sizeof(type) / sizeof(uint32_t))
 
 /* An array on the device. If it has several parts, word i is word i % part_words of part i / part_words. */
@@ -213,7 +213,7 @@ void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands
 void webgpu_clear(struct webgpu_commands *commands, const struct webgpu_array *array); /* to 0 */
 void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t to_at,
                  uint64_t bytes);
-#define CPU_WORKGROUPS 16u /* of a dispatch by software, which idle ones cost time */
+#define CPU_WORKGROUPS 16u /* workgroups of a dispatch by software, where idle ones cost time */
 void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y);
 /* The numbers of workgroups, x at most in the first dimension, are words `first` to first + 2 of args. Dawn checks
  * them by another dispatch, which takes the host 0.12 ms on an H200; so it has a fixed number. */

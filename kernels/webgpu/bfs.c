@@ -5,9 +5,9 @@
 
 #include "backend.h"
 
-#define THREADS         256u  /* of a workgroup */
-#define MOST_AT_ONCE    256u  /* levels between two read-backs */
-#define PIECE           32u   /* of a submission, so that the device begins while the host writes the next */
+#define THREADS         256u /* threads of a workgroup */
+#define MOST_AT_ONCE    256u /* levels between two read-backs */
+#define PIECE           32u /* levels of a submission, so that the device begins while the host writes the next one */
 #define GPU_WORKGROUPS  2048u /* 524,288 threads: what a large GPU holds, twice */
 #define GPU_HIGH_DEGREE 64u
 #define CPU_HIGH_DEGREE 1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
@@ -48,7 +48,7 @@ static const struct option_spec options[] = {
 };
 
 struct state {
-    /* By binding. There are in-edges only of directed graphs, and parents only if they are wanted; TURN is none. */
+    /* The array of each binding. Only directed graphs have in-edges; parents are optional; TURN has no array. */
     struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
     struct webgpu_launch begin, search_level[TURNS], find_parents;
     struct params values;

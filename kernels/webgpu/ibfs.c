@@ -27,7 +27,7 @@
 
 #define INSTANCE_SEARCHES   32u
 #define COALESCED_INSTANCES 32u
-#define MOST_INSTANCES      4u /* of workgroups */
+#define MOST_INSTANCES      4u /* most instances of workgroups */
 #define MOST_SEARCHES       (COALESCED_INSTANCES * INSTANCE_SEARCHES)
 #define MOST_AT_ONCE        64u /* iterations of a submission */
 #define SCAN_CHUNK          32u /* vertices that a workgroup of identify takes in coalesced.wgsl */
@@ -99,7 +99,7 @@ enum step { NOTE_LEVELS, IDENTIFY, WATCH, EXPAND, PULL, NUM_STEPS };
 
 struct state {
     enum scheme scheme;
-    /* By binding; TURN is none, and IDENTIFIED is ITERATIONS. BSA and BSAK take turns. */
+    /* The array of each binding; TURN has none, IDENTIFIED uses ITERATIONS. BSA and BSAK take turns. */
     struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
     struct webgpu_array in_edges[2]; /* offsets and targets; only for bottom-up iterations on directed graphs */
     struct webgpu_launch set_first;
@@ -111,7 +111,7 @@ struct state {
     struct webgpu_commands commands; /* begun by reset, submitted by search */
     struct webgpu_commands next;     /* the same of the next search, if made ahead, with ... */
     uint32_t next_at_once;           /* ... so many iterations; 0: not made */
-    int searches_left;               /* of the run, after this batch */
+    int searches_left;               /* searches of the run after this batch */
     size_t capacity;                 /* destinations that query and lengths have room for */
     uint32_t *words;                 /* DESTINATIONS + 2 * capacity: a query for the device, then its lengths */
     uint64_t num_destinations;

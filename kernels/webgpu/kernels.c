@@ -233,7 +233,7 @@ void webgpu_before_kernels(struct webgpu_commands *commands)
     commands->has_begun = false;
 }
 
-#define MANY_WORKGROUPS 4096 /* of a dispatch for which the device cannot tell how many it needs */
+#define MANY_WORKGROUPS 4096 /* workgroups of a dispatch if the device cannot tell how many it needs */
 
 static WGPUComputePassEncoder set_kernel(struct webgpu_commands *commands, const struct webgpu_launch *launch)
 {

@@ -6,7 +6,7 @@
 #include "backend.h"
 
 #define DEFAULT_TIMEOUT_S 300
-#define SPIN_MS           2 /* of a wait, before it sleeps; a device on the CPU needs that time itself */
+#define SPIN_MS           2 /* time that a wait spins before it sleeps; a device on the CPU needs that time itself */
 #define NAP_NS            50000
 
 /* WebGPU's messages are of several lines; the causes at the end matter most. */

@@ -14,7 +14,7 @@ GRAPHS = ROOT / "dataset" / "MM"
 # dataset/README.md says what stands in them. Only the name is needed; further columns are let be.
 COLUMNS = ("name", "group", "download_path", "vertices", "edges", "kind", "stand_in")
 
-SPEC = r"\w+(:[\w.]+)+"  # of a generated graph
+SPEC = r"\w+(:[\w.]+)+"  # spec of a generated graph
 NAME = r"[A-Za-z0-9][\w.+-]*"  # becomes a file name, so it must not lead elsewhere
 ADDRESS = r"\w+://"
 

@@ -18,9 +18,9 @@ from evaluation.files import RecordsError
 LISTED = {"mean_time_ms": "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
 RATES = {"search_mteps": "trial_ms", "mteps": "trial_kernel_ms"}  # edges over these times
 PICKED = "gap"  # as source of trial i: number i of the GAP benchmark's list
-MOST_DIGITS = 4  # of the number of equal trials; gtrav lists 256
+MOST_DIGITS = 4  # digits of the number of equal trials; gtrav lists 256
 SMALL = "small reach"
-SMALL_SHARE = 0.01  # of the largest reach; gtrav itself marks such sources in a summary
+SMALL_SHARE = 0.01  # share of the largest reach; gtrav itself marks such sources in a summary
 
 
 class Terms(NamedTuple):
@@ -28,7 +28,7 @@ class Terms(NamedTuple):
 
     shared: int  # sources that all have
     most: int  # sources of the row that has most
-    small: int = 0  # of the shared ones those of small reach, which are left out of the means
+    small: int = 0  # how many shared sources have a small reach and are left out of the means
     equal: bool = True  # whether all means are over the shared sources
 
     def __str__(self):

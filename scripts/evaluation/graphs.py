@@ -49,7 +49,7 @@ DEEP = 100  # levels
 
 class Key(NamedTuple):
     graph: str
-    pairs: int = 0  # of path lengths, unless the method says how many
+    pairs: int = 0  # pairs of path lengths, unless the method says how many
 
     def __str__(self):
         return f"{self.graph}, {self.pairs:,} pair{'s' * (self.pairs > 1)}" if self.pairs else self.graph
@@ -59,7 +59,7 @@ class Facts(NamedTuple):
     vertices: int = 0
     edges: int = 0  # stored ones
     kinds: frozenset = frozenset()
-    levels: float = 0  # of a BFS, on average; 0: no row tells
+    levels: float = 0  # mean number of levels of a BFS; 0: no row tells
 
 
 class Graphs(NamedTuple):

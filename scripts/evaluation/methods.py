@@ -1,8 +1,7 @@
 """methods.py: the methods that DiggerBees's evaluation compares, and which records stand for each.
 
-A figure compares at one place: the CPU methods on one CPU, the GPU methods on one GPU, each with one setting
-of its options. Speed is the mean over the sources of traversed edges per time of the whole search.
-How many times faster one method is than another comes from their times: see speedups.py.
+A figure compares CPU methods on one CPU and GPU methods on one GPU, each with one setting of its options. Speed is
+the mean over the sources of traversed edges per time of the whole search. Speedups come from times: see speedups.py.
 """
 
 from collections import Counter

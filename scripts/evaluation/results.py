@@ -27,7 +27,7 @@ APART = (
     *("sensitivity", "tuning", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
 TRACING = ("trace", "counters")  # options of runs that write down what they do
-STATUS = "status.csv"  # of a run of scripts/run_all.sh
+STATUS = "status.csv"  # status file of a run of scripts/run_all.sh
 # Where rows of the best mode may replace missing rows of the mode that counts first: nowhere; for variants
 # that have no row of it; or on each graph that has none.
 NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
@@ -52,7 +52,7 @@ class Method(NamedTuple):
 
     family: str
     variant: str
-    options: tuple = ()  # of (name, value)
+    options: tuple = ()  # pairs of name and value
     any_options: bool = False  # all rows instead, the best of each graph
 
     def __str__(self):
@@ -119,7 +119,7 @@ class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it."""
 
     folder: Path
-    all_rows: pd.DataFrame  # of every device, whether they count or not
+    all_rows: pd.DataFrame  # rows of every device, whether they count or not
     rows: pd.DataFrame  # those that count
     left_out: pd.DataFrame  # the others, with the column `reason`
     machine: trusted.Machine
@@ -343,7 +343,7 @@ class Results:
             known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
             fits &= (known == value) | (known.str.split(":").str[0] == value)
         for name in () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named]):
-            known = settings[name][usual].dropna()  # of rows that have the usual ones so far
+            known = settings[name][usual].dropna()  # values in the rows that have the usual ones so far
             usual &= settings[name].isna() | (settings[name] == known.mode().max())  # of several the last
         return rows[fits & usual]
 
@@ -367,7 +367,7 @@ class Results:
         found = {}
         for graph in self.evaluation.graphs:
             if variant in blest.REORDERED and not order and graph not in self.evaluation.own_order:
-                continue  # in the natural order it is not that step
+                continue  # a step that reorders does not count in the natural order
             row = self.evaluation.row(graph, variant, order and blest.ORDERS[order])
             while row and not order and not blest.applies(row):
                 row = self.evaluation.row(graph, steps[steps.index(row["variant"]) - 1])

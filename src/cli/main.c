@@ -195,8 +195,8 @@ static void *run_on_stack(void *argument)
     return NULL;
 }
 
-/* Where `ulimit -s` leaves less than the usual stack, the program runs in a thread that has one, and so do the
- * threads that it creates, OpenMP's too. */
+/* Runs the program. If `ulimit -s` allows less than the usual stack, the program runs in a thread with that stack,
+ * and so do its own threads and OpenMP's. */
 int main(int argc, char **argv)
 {
     struct program program = {argc, argv, 0};

@@ -39,7 +39,7 @@ struct header {
     char origin[32];
     char reordering[MAX_REORDERING];
     uint32_t payload_crc;
-    uint32_t header_crc; /* of all bytes before it */
+    uint32_t header_crc; /* checksum of all bytes before it */
 };
 _Static_assert(sizeof(struct header) == 128, "the header's size is part of the format");
 
@@ -204,7 +204,7 @@ struct payload {
     const char *path;
     int descriptor;
     uint64_t at; /* where the next array begins */
-    uLong crc;   /* of those before it */
+    uLong crc;   /* checksum of the bytes before it */
 };
 
 /* Returns errno, ENODATA at the end of the file, or 0. */

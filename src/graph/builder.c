@@ -24,9 +24,9 @@
 #define SLAB_BYTES  ((size_t)64 << 20) /* address space requested at a time */
 #define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
 #endif
-#define MAX_PIECES  512u /* of a bucket */
+#define MAX_PIECES  512u /* most pieces of a bucket */
 #define HUGE_FROM   ((size_t)2 << 20)
-#define LEAST_SHIFT 6u /* of a known number of vertices: each bucket costs a small graph a page */
+#define LEAST_SHIFT 6u /* smallest shift for a known number of vertices: each bucket costs a small graph a page */
 
 struct edge_block {
     struct edge_block *older;
@@ -168,7 +168,7 @@ struct bucket {
     vertex_t first, last;       /* its vertices: first <= v < last */
     edge_t num_edges, num_kept; /* pushed; left after self-loops and duplicates are dropped */
     edge_t self_loops;
-    edge_t start; /* of its rows in targets while it is sorted */
+    edge_t start; /* start of the bucket's rows in targets while it is sorted */
 };
 
 /* Every edge of bucket b, newest block first. */

@@ -7,7 +7,7 @@
 #include "graph.h"
 
 #define BUILDER_BUCKETS 512u
-#define WEIGHT_BYTES    64u /* of a weight's text; longer ones count as different from others */
+#define WEIGHT_BYTES    64u /* bytes of a weight's text; longer weights count as different from others */
 
 struct edge {
     vertex_t source, target;

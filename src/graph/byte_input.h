@@ -12,7 +12,7 @@ struct byte_input {
     enum { FRESH, PLAIN, GZIP, BETWEEN_MEMBERS, AT_END } state;
     bool is_gzip;          /* known after the first read */
     uint64_t file_bytes;   /* 0: not known, as of a pipe */
-    uint64_t bytes_read;   /* of the file, packed if it is */
+    uint64_t bytes_read;   /* bytes of the file, packed if the file is */
     unsigned char *buffer; /* owned; what is read and not taken yet begins at unpacker.next_in */
     z_stream unpacker;
 };

@@ -10,9 +10,10 @@
 #include "../device.h"
 #include "../progress.h"
 
-#define MAX_CHUNKS 4096u /* of items, given to threads one by one: enough for balance and a smooth progress bar */
-#define NUMERALS   "0123456789"
-#define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define MAX_CHUNKS                                                                                                   \
+    4096u /* most chunks of items, given to threads one by one: enough for balance and a smooth progress bar */
+#define NUMERALS "0123456789"
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* ---- regular graphs: an item is a vertex with its edges ---- */
 

@@ -18,7 +18,7 @@ struct generator {
     const char *help;   /* one line */
     struct {
         uint64_t minimum, maximum;
-    } ranges[MAX_SPEC_NUMBERS]; /* of the numbers in syntax, in that order; a probability, P, has none */
+    } ranges[MAX_SPEC_NUMBERS]; /* ranges of the numbers in syntax, in that order; a probability, P, has none */
     bool directed;
     prepare_generator *prepare;
     push_generator *push;

@@ -37,7 +37,7 @@ struct half_edge {
 struct delaunay {
     struct point *points; /* num_points */
     struct half_edge *halves;
-    struct progress_listener *listener; /* of the thread that triangulates */
+    struct progress_listener *listener; /* listener of the thread that triangulates */
 };
 
 /* The triangulation of some points. */

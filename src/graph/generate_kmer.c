@@ -16,14 +16,14 @@
 #define CHAINS_PER_BRANCH 2u
 #define CHAIN_DRAWS       8u                  /* random numbers reserved for a chain */
 #define CHAIN_BLOCK       ((uint64_t)1 << 12) /* an item: so many chains */
-#define SHORT_OF_16       11u                 /* of 16 chains, have no vertex of their own */
+#define SHORT_OF_16       11u                 /* how many of 16 chains have no vertex of their own */
 #define LAST_DIGIT        ((uint64_t)1 << 62) /* keeps a random number from being 0 */
 #define CHAIN_VERTICES    2.35                /* 7.51 * 5 / 16 */
 
 struct kmer {
     unsigned scale;
     uint64_t num_chains;
-    uint64_t starts[]; /* of each block: the id of its chains' first vertex; one more at the end */
+    uint64_t starts[]; /* for each block, the id of its chains' first vertex; one more at the end */
 };
 
 struct chain {

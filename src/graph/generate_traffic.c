@@ -9,9 +9,9 @@
 #include "random.h"
 
 #define HOST_DRAWS 4u  /* random numbers reserved for a host */
-#define OF_SERVERS 32u /* of 256 leaves: those of servers */
-#define OF_LEAVES  1u  /* of 256 leaves: those of other leaves */
-#define TWICE      16u /* of 256 leaves: those with a second server */
+#define OF_SERVERS 32u /* how many of 256 leaves are leaves of servers */
+#define OF_LEAVES  1u  /* how many of 256 leaves are leaves of other leaves */
+#define TWICE      16u /* how many of 256 leaves have a second server */
 
 int prepare_mawi(struct generation *generation, struct error *error)
 {

@@ -19,14 +19,14 @@
 #define DEFAULT_LINKS   24u /* a page; 23.7 in uk-2005 */
 #define MAX_LINKS       4096u
 #define BLOCK_DIGITS    16u /* an item: a block of pages, cut into sites of one size */
-#define LEAST_DIGITS    8u  /* of the pages of a site */
+#define LEAST_DIGITS    8u  /* fewest digits of the pages of a site */
 #define PER_INDEX_PAGE  8u
 #define DIRECTORY       32u /* pages */
 #define DEGREE_DIGITS   7u
-#define MEAN_OF_DEGREES 27.2 /* of 2^digits * (1 + u), digits uniform in 0 .. 6, u in 0 .. 1 */
+#define MEAN_OF_DEGREES 27.2 /* mean of 2^digits * (1 + u), digits uniform in 0 .. 6, u in 0 .. 1 */
 #define DRAWN_FOR_KEPT  1.4  /* links drawn for one that is left: duplicates, and pages without */
 #define COPIED_OF_16    15u
-#define LONGEST_RUN     8u /* of pages whose links follow each other, as in lists */
+#define LONGEST_RUN     8u /* longest run of pages whose links follow each other, as in lists */
 #define FRONT_OF_16     1u /* of 16 links that are not copied */
 #define ELSEWHERE_OF_16 1u
 #define SITE_STREAM     ((uint64_t)1 << 63) /* page v draws v * 2^32, v * 2^32 + 1, ...; v < 2^31 */
@@ -44,7 +44,7 @@ struct row {
     vertex_t links[MAX_LINKS];
 };
 
-/* What one page needs; counter is that of its next random number. */
+/* The state of one page; counter: of its next random number. */
 struct page {
     const struct generation *generation;
     struct edge_writer *writer;
@@ -151,7 +151,8 @@ static void push_page(struct page *page, const struct row *before, struct row *r
             row->links[row->count++] = before->links[i];
     while (row->count < degree) {
         uint64_t link = draw_link(page), end = page->site.start + page->site.core;
-        uint64_t run = random_bits(page->counter++) % LONGEST_RUN; /* of pages that follow it, if it is of the site */
+        uint64_t run =
+            random_bits(page->counter++) % LONGEST_RUN; /* number of pages that follow it, if it is on the site */
         row->links[row->count++] = (vertex_t)link;
         while (link > page->site.start && ++link < end && row->count < degree && run-- > 0)
             row->links[row->count++] = (vertex_t)link;

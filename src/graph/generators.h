@@ -10,7 +10,7 @@
 /* A graph that is being generated. */
 struct generation {
     const char *spec;
-    uint64_t numbers[MAX_SPEC_NUMBERS]; /* of the spec; 0 if left out */
+    uint64_t numbers[MAX_SPEC_NUMBERS]; /* numbers of the spec; 0 if left out */
     double probability;
     bool undirected;
     /* Set by prepare. */

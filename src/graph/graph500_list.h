@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define GRAPH500_WORDS    5           /* of the generator's state, newest first */
+#define GRAPH500_WORDS    5           /* words of the generator's state, newest first */
 #define GRAPH500_MODULUS  0x7fffffffu /* 2^31 - 1 */
 #define GRAPH500_X        107374182u
 #define GRAPH500_Y        104480u
@@ -47,7 +47,7 @@ struct graph500_list {
     unsigned edge_factor;
     uint64_t num_edges;                             /* undirected */
     uint32_t addend, factors[2];                    /* of the scrambling of ids */
-    struct graph500_state start;                    /* of edge 0 */
+    struct graph500_state start;                    /* state at edge 0 */
     struct graph500_matrix jump[GRAPH500_LOG_MOST]; /* jump[k] leads 2^k edges on */
 };
 

@@ -5,7 +5,7 @@
 
 #include "graph.h"
 
-#define HASH_DIGITS 16 /* of a hash as text: */
+#define HASH_DIGITS 16 /* digits of a hash as text: */
 #define HASH_FORMAT "%016" PRIx64
 
 /* Adds bytes, or a text, to a hash. NULL is like no text. */

@@ -95,7 +95,7 @@ struct id_index {
     const struct graph *named;
     uint64_t lowest;
     unsigned shift;
-    vertex_t *start; /* of the ids whose distance from the lowest, shifted, is the index */
+    vertex_t *start; /* index: the distance from the lowest id, shifted; entry: the first of these ids */
 };
 
 /* start is NULL on failure; the caller frees it. */

@@ -31,7 +31,7 @@ void radix_release(struct radix *radix)
 uint64_t *radix_sort_array(uint64_t *keys, uint64_t *spare, size_t count, unsigned first_bit, unsigned end_bit)
 {
     unsigned num_digits = (end_bit - first_bit + DIGIT_BITS - 1) / DIGIT_BITS;
-    unsigned bits = num_digits > 0 ? (end_bit - first_bit + num_digits - 1) / num_digits : 0; /* of a digit */
+    unsigned bits = num_digits > 0 ? (end_bit - first_bit + num_digits - 1) / num_digits : 0; /* bits of a digit */
     size_t position[1u << DIGIT_BITS];
     for (unsigned shift = first_bit; shift < end_bit && count > 1; shift += bits) {
         uint64_t mask = ((uint64_t)1 << (end_bit - shift < bits ? end_bit - shift : bits)) - 1;

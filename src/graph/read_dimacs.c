@@ -17,7 +17,7 @@ static int parse_problem(struct text_input *input, struct entry_format *header, 
         bool is_directed; /* and each edge may have a weight */
     } problems[] = {{"sp", 'a', true}, {"tw", 0, false}, {"edge", 'e', false}, {"col", 'e', false}};
     char *line, problem[8] = "";
-    int at = 0, end = 0; /* of the problem's name, and of the line */
+    int at = 0, end = 0; /* place of the problem's name, and end of the line */
     uint64_t vertices, edges;
     if (text_header(input, 'c', &line, error) != STATUS_OK)
         return error->status;

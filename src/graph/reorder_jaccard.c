@@ -41,7 +41,7 @@ struct kind {
     vertex_t next;  /* the lowest one left; NO_VERTEX: none */
     vertex_t last;  /* the highest of them */
     vertex_t degree;
-    uint64_t hash;      /* of the neighbours */
+    uint64_t hash;      /* hash of the neighbours */
     edge_t rows;        /* where its rows begin in rows_of; they end where those of the next kind begin */
     vertex_t lone_rows; /* rows of no other kind */
     uint32_t set;       /* the last slice set with one of its columns */
@@ -74,13 +74,13 @@ struct window {
     struct group *groups;
     uint32_t num_groups;
 
-    edge_t capacity; /* of the following three */
+    edge_t capacity; /* capacity of the following three arrays */
     struct row *rows;
     uint32_t *kinds_of, *rows_of; /* a row's kinds, ascending; a kind's rows */
     struct radix radix;
 
     uint8_t *low, *alive; /* by kind: inter modulo 256; ALIVE while columns are left, else 0 */
-    uint32_t *carries;    /* of low; 0 for kinds that are not wide */
+    uint32_t *carries;    /* carries of `low`; 0 unless the kind is wide */
     uint32_t set;         /* number of the current slice set, from 1 */
     uint32_t first_alive, first_group;
     uint64_t union_size; /* |R| */
@@ -179,7 +179,7 @@ static void find_rows(struct window *window, unsigned id_bits)
         for (edge_t pair = i; pair < next; pair++)
             window->kinds_of[num_shared++] = (uint32_t)pairs[pair];
     }
-    edge_t end = 0; /* of a kind's rows without the lone ones */
+    edge_t end = 0; /* end of the kind's rows without the lone ones */
     for (uint32_t k = 0; k < window->num_kinds; k++) {
         window->kinds[k].rows = end;
         end += window->kinds[k].degree - window->kinds[k].lone_rows;

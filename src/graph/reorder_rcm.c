@@ -26,7 +26,7 @@
 #include "radix.h"
 #include "reorder.h"
 
-#define MAX_SWEEPS       5u     /* of a component; swept[] counts them */
+#define MAX_SWEEPS       5u     /* most sweeps of a component; swept[] counts them */
 #define SHORT_FANOUT     32u    /* the most children of a vertex that are sorted by insertion */
 #define PREFETCH         8u     /* vertices ahead */
 #define SHARED_EDGES     32768u /* a level with at least so many edges is shared */
@@ -38,7 +38,7 @@ struct cuthill_mckee {
     vertex_t *queue;           /* num_vertices: the order so far, then the current component */
     uint8_t *swept;            /* num_vertices: the last sweep that has reached the vertex; 0: none */
     vertex_t *parent;          /* num_vertices: claims on a shared level, otherwise NO_VERTEX */
-    vertex_t *children;        /* of each chunk of a level: how many, then their place in the queue */
+    vertex_t *children;        /* for each chunk of a level: how many children, then their place in the queue */
     struct radix *radix;       /* one per thread */
     int num_threads;
     bool failed; /* out of memory; written by any thread */

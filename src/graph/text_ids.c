@@ -9,9 +9,10 @@
 #define SHARD_BITS  10u
 #define NUM_SHARDS  (1u << SHARD_BITS)
 #define FIRST_SLOTS 64u
-#define OFFSET_BITS 40u   /* of a slot: where the text is in its shard, plus 1; the rest is of the hash */
-#define TASK_ITEMS  8192u /* fewer are not worth a task */
-#define KEY_BYTES   8u
+#define OFFSET_BITS                                                                                                  \
+    40u /* bits for the place of the text in its shard, plus 1; the other bits of a slot are the hash's */
+#define TASK_ITEMS 8192u /* fewer are not worth a task */
+#define KEY_BYTES  8u
 
 /* A text in a shard; the next one begins at a multiple of 4 bytes behind its NUL. */
 struct record {
@@ -129,7 +130,7 @@ static bool append_record(struct text_shard *shard, const char *text, size_t len
     return true;
 }
 
-/* The number of the text's record, which is appended if it is new. False: memory is short. */
+/* Finds the number of the text's record, or appends a record. Returns false if memory is short. */
 static bool find_or_append(struct text_shard *shard, uint64_t hash, const char *text, size_t length, uint32_t *number)
 {
     if (2 * (size_t)shard->count >= shard->num_slots && !grow_slots(shard))

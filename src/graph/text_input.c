@@ -280,7 +280,7 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
 {
     uint64_t total = 0, bad_line = UINT64_MAX;
     bool finished = false;
-    struct error first = {0}; /* of the first bad line in the file */
+    struct error first = {0}; /* error in the first bad line of the file */
     struct progress_listener *listener = progress_listener;
 #pragma omp parallel reduction(+ : total)
     {

@@ -38,7 +38,7 @@ __attribute__((format(printf, 5, 6))) int text_error(const struct text_input *in
 struct chunk {
     const char *text, *end;
     uint64_t line; /* number of the first line of text */
-    uint64_t row;  /* of that line, if rows are counted */
+    uint64_t row;  /* row of that line, if rows are counted */
     struct edge_writer *writer;
     const void *format; /* what the format's header says; read-only */
     uint64_t entries;   /* out: entries read from this chunk */

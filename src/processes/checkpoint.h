@@ -14,11 +14,11 @@
 struct totals {
     uint64_t num_sources;
     vertex_t num_vertices;
-    size_t bytes; /* of the block: */
+    size_t bytes; /* bytes of the block: */
     struct totals_head {
         uint64_t num_done;
         double time_ms, kernel_ms; /* time taken by all runs so far */
-        double held_ms;            /* of a message: how long the workers were delayed that contributed to it */
+        double held_ms;            /* how long a message delayed the workers that contributed to it */
         uint64_t batch_sources;
     } * head;
     uint64_t *done;          /* bit_words(num_sources): a bit for each source */
@@ -63,7 +63,7 @@ struct checkpoint_head {
 
 struct checkpoint {
     const char *name;
-    struct checkpoint_head head; /* of files of this run */
+    struct checkpoint_head head; /* head of the files of this run */
 };
 
 /* Describes the file of a run. name must outlive *checkpoint, which needs no closing. hash: graph_hash(graph). */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define MOST_SHARE 0.005 /* of the time may go to rounds; with the final one that stays under 1% */
+#define MOST_SHARE 0.005 /* largest share of the time for rounds; with the final one it stays under 1% */
 #define LOOK_MS    100   /* between two checks for failed ranks */
 #define NS_PER_MS  1000000L
 

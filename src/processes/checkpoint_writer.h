@@ -32,7 +32,7 @@ struct checkpoint_writer {
     pthread_t thread;
     struct work_counter *counter; /* the numbers of the thread that began it */
     bool is_open, started, ending;
-    struct error error; /* of the thread */
+    struct error error; /* error of the thread */
 };
 
 /* Called on all ranks. The totals belong to the caller. checkpoint: NULL except on rank 0; keeps:

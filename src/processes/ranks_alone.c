@@ -46,7 +46,7 @@ int ranks_open(struct error *error)
     return STATUS_OK;
 }
 
-/* What several ranks do together, one has done already. */
+/* With one rank, nothing is left to do together. */
 #define NOTHING(call)                                                                                                \
     void call                                                                                                        \
     {                                                                                                                \

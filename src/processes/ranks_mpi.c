@@ -29,7 +29,7 @@
 #define NAP_US       200
 #define LONG_NAP_US  2000
 #define LONG_WAIT_MS 1000.0            /* after which the naps are long */
-#define MOST_BYTES   ((size_t)1 << 30) /* of a message */
+#define MOST_BYTES   ((size_t)1 << 30) /* most bytes of a message */
 
 static struct ranks self = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 static bool initialised;

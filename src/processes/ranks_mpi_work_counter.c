@@ -37,10 +37,10 @@
 #define NAP_NS        200000L
 #define SHORT_NAP_NS  20000L /* while a totals message is in transit */
 #define BEAT_MS       100.0
-#define LAST_BEAT_MS  2.0 /* of a rank whose workers have ended, which waits for the others */
+#define LAST_BEAT_MS  2.0 /* time between beats of a rank whose workers have ended, which waits for the others */
 #define SILENCE_MS    30000.0
 #define STANDSTILL_MS 1000.0
-#define CHUNK_BYTES   ((size_t)1 << 26) /* of a totals message */
+#define CHUNK_BYTES   ((size_t)1 << 26) /* bytes of a totals message */
 
 enum tag { TAG_REPORT = 1, TAG_REPLY, TAG_TOTALS };
 
@@ -51,7 +51,7 @@ struct report {
 };
 
 struct reply {
-    uint64_t first; /* of the numbers */
+    uint64_t first; /* first of the numbers */
     uint64_t round; /* the current one */
     bool over;      /* all ranks have left, and rank 0 has all totals */
 };
@@ -63,10 +63,10 @@ struct ask {
     struct ask *next;
 };
 
-/* What rank 0 knows of each other rank, and each other rank of rank 0. */
+/* What rank 0 knows of another rank, and another rank of rank 0. */
 struct peer {
     double heard_ms;
-    uint64_t round;      /* of the last totals message between the two */
+    uint64_t round;      /* round of the last totals message between the two */
     bool left;           /* its workers have ended; on other ranks: those of this rank */
     struct reply reply;  /* the last one between the two */
     MPI_Request replied; /* sending it, or receiving it */
@@ -81,7 +81,7 @@ static double looked_ms;      /* when this rank last checked for silent ranks */
 static pthread_t main_thread;
 static const struct ranks_collection *collection;
 
-/* Of ranks other than 0: */
+/* Only in ranks other than 0: */
 static atomic_bool stopped; /* workers take no more numbers */
 static struct report report;
 static MPI_Request reported;
@@ -99,7 +99,7 @@ static bool closing;          /* rank 0: no more rounds begin */
 static struct {
     bool active;
     int peer;
-    const char *at; /* of the current chunk */
+    const char *at; /* place of the current chunk */
     size_t left;    /* bytes, including this chunk */
     size_t chunk;
     MPI_Request request;

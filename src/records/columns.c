@@ -11,7 +11,7 @@
 #include "pairs_request.h"
 #include "put_text.h"
 
-/* Where a column finds its value. */
+/* The place of a column's value. */
 #define MEMBER(structure, member) .at = offsetof(structure, member), .bytes = sizeof((structure *)0)->member
 
 static uint64_t count_at(const struct column *column, const char *at)
@@ -126,7 +126,7 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
 #define PAIRS(member)      MEMBER(struct pairs_result, member)
 #define FAILURE(member)    MEMBER(struct failure, member), .json = ""
 #define LIST(function)     .type = COLUMN_LIST, .put = function, .json = ""
-#define EACH(list, member) .type = list, TRIAL(member), .json = "" /* of each trial */
+#define EACH(list, member) .type = list, TRIAL(member), .json = "" /* each of each trial */
 #define REAL(places)       .type = COLUMN_REAL, .decimals = places
 #define MEASURED(places)   .type = COLUMN_MEASURED, .decimals = places
 

@@ -11,7 +11,7 @@
 #include "identity.h"
 #include "result.h"
 
-/* What the rows of a run begin and end with, besides its results. */
+/* The columns before and after a run's results. */
 struct record_run {
     const struct bench_request *request;
     const char *graph, *family, *variant, *device, *build, *version;

@@ -23,7 +23,7 @@ int betweenness_refuse(const struct graph *graph, struct error *error);
 /* Makes betweenness of the sums of the dependencies from num_sources vertices. Either array may be NULL. */
 void betweenness_finish(const struct graph *graph, uint32_t num_sources, double *vertex, double *edge);
 
-/* As the function of struct output_array: compares with a serial search from each source. */
+/* Compares a result with a serial search from each source. A function for struct output_array. */
 int verify_betweenness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                        const struct traversal *result, struct error *error);
 

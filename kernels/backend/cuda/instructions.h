@@ -271,7 +271,7 @@ DEVICE uint64_t nanoseconds(void)
 
 /* ---- clusters ---- */
 
-/* In device code: 1 if there are clusters of more than one block. */
+/* Defined in device code: 1 if clusters may have more than one block. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define HAS_CLUSTERS 1
 #else

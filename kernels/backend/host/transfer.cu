@@ -21,7 +21,7 @@ namespace BACKEND
 {
 
 #define MAX_STAGES 8u
-#define RATE_BYTES ((size_t)16 << 20) /* of an upload that tells the rate of the bus */
+#define RATE_BYTES ((size_t)16 << 20) /* smallest upload used to estimate the bandwidth */
 
 /* The best of those that were tried (../NOTES.md). */
 static const struct stage_plan default_plan = {
@@ -29,7 +29,7 @@ static const struct stage_plan default_plan = {
 
 struct stage {
     int users;              /* open struct devices; guarded by the lock */
-    struct stage_plan plan; /* of the memory */
+    struct stage_plan plan; /* how the memory is divided */
     char *memory;           /* num_chunks chunks, pinned; NULL: all copies go straight */
     cudaEvent_t copied[MAX_STAGES];
 };

@@ -19,7 +19,7 @@ namespace BACKEND::blest
 
 /* ---- bottom-up levels ---- */
 
-#define STEPS_ALONE 16u /* of four edges, that a lane tries before its warp helps */
+#define STEPS_ALONE 16u /* steps of four edges that a lane tries before its warp helps */
 
 /* Whether a lane's vertex has an in-neighbour in the frontier; false if the lane does not ask. All lanes of the warp
  * must call it. */

@@ -53,7 +53,7 @@ struct found {
     uint32_t level; /* number of the level */
     uint32_t *next_frontier;
     uint2 *next_queue;
-    uint64_t *count; /* of next_queue */
+    uint64_t *count; /* count of next_queue */
 };
 
 /* Queues the slice sets of the vertices in `fresh` and counts these vertices. fresh: the new bits of word number

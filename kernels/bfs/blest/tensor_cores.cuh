@@ -47,7 +47,7 @@ DEVICE void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
  * the same alpha. */
 DEVICE void multiply_by_rows(uint32_t masks, uint32_t alpha, auto use)
 {
-    const unsigned words = 4;                        /* of a row of A */
+    const unsigned words = 4;                        /* words of a row of A */
     uint32_t b = alpha * (UINT32_MAX / COLUMN_MASK); /* alpha in each of the bytes */
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++)

@@ -63,7 +63,7 @@ static enum direction direction_of(const struct run *run)
 struct state {
     struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
     bool symmetric, bottom_up, packs;
-    struct gpu_arena memory; /* of the order and of all arrays below */
+    struct gpu_arena memory; /* memory of the order and of all arrays below */
     struct degree_order order;
     uint32_t num_words;
     uint4 *packed_first, *packed_rest;

@@ -118,7 +118,7 @@ struct policy {
     bool marks;               /* whether a top-down level of many edges only marks */
 };
 
-/* If nothing is measured, the first one is used. */
+/* The candidates; the first one is used if nothing is measured. */
 static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };

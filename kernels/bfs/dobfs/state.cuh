@@ -110,7 +110,7 @@ struct rules {
     uint64_t mark_above;         /* a top-down level of more edges only marks */
     uint32_t queue_capacity;     /* entries; a level that queues never finds more vertices */
     uint32_t single_block_edges; /* one block runs a level of at most this many edges; 0: never */
-    uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
+    uint32_t window_words;       /* words of the bitmap in shared memory; a multiple of CHUNK_WORDS */
     uint32_t first_inputs;       /* number of ids whose input ids are read from shared memory in the end */
     uint32_t level_limit;        /* number of levels that a byte can represent, at most MATERIALISED */
     uint32_t pairs;              /* pairs of bitmap words in a chunk: 1, 2 or 4 */
@@ -125,7 +125,7 @@ struct rules {
 
 /* The memory of one warp in bottom-up levels. */
 struct warp_scratch {
-    uint32_t steps_left;          /* of rules.high_degree_steps */
+    uint32_t steps_left;          /* how many of rules.high_degree_steps are left */
     uint32_t deferred[CHUNK_IDS]; /* ids for stage 3; stages 1 and 2 of their chunks are done */
     uint32_t found[CHUNK_WORDS];  /* bitmap of the chunk: vertices found by stages 1 and 2 */
     uint8_t left[CHUNK_IDS];      /* offsets in the chunk of vertices left for stage 2 */
@@ -138,7 +138,7 @@ struct __align__(16) shared
 {
     unsigned char pass[PASS_BYTES]; /* struct bottom_up_pass */
     uint64_t broadcast, tally;
-    uint64_t counts[NUM_COUNTS]; /* of levels of a single block */
+    uint64_t counts[NUM_COUNTS]; /* counts for the levels of a single block */
     struct warp_scratch warps[BLOCK_THREADS / WARP_SIZE];
 };
 static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied in units of 16 bytes");
@@ -154,7 +154,7 @@ enum frontier {
 /* The progress of the search. All threads hold the same values in registers. */
 struct progress {
     enum frontier frontier;
-    uint32_t level;       /* of the frontier */
+    uint32_t level;       /* level of the frontier */
     uint32_t base;        /* the level of a byte of 0 */
     uint32_t pending;     /* level of the visited vertices without a byte; NOT_PENDING: all have one */
     uint32_t round;       /* number of steps so far; selects the count */

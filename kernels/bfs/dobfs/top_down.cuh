@@ -14,7 +14,7 @@ namespace BACKEND::dobfs
 /* Where a level stores the vertices that it finds. */
 template <typename queue_t, typename offset_t>
 struct discovery {
-    const offset_t *offsets; /* of the out-edges */
+    const offset_t *offsets; /* offsets of the out-edges */
     uint32_t *visited;
     uint8_t *bytes, byte;   /* level bytes; the byte of this level */
     vertex_t *parent_by_id; /* NULL unless parents are recorded */

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-#define LARGEST_RADIUS 31u   /* of the balls of an index */
-#define SAMPLED_RADIUS 32u   /* of the balls of a sample */
+#define LARGEST_RADIUS 31u   /* largest radius of the balls of an index */
+#define SAMPLED_RADIUS 32u   /* sampled radius of the balls of a sample */
 #define LARGEST_BALL   1000u /* vertices of a ball */
 
 /* The number of vertices within r steps of a vertex, over a sample of the vertices. Arrays are indexed by r;

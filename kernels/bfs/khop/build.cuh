@@ -188,15 +188,17 @@ static const struct sizes *sizes_of(const struct run *run)
 /* Choosing k. Larger balls mean fewer rounds, but each vertex is in more balls. */
 #define MAX_SAMPLES        2048u
 #define ROUND_ENTRIES      280.0  /* the cost of a round, in entries of the mean ball */
-#define MAX_SHARE_OF_GRAPH 0.0625 /* of the vertices, in the mean ball; beyond it a few rounds suffice */
-#define MAX_SHARE_OVER     0.001  /* of balls with a smaller radius; each bucket that has one takes an extra round */
-#define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
-#define SMALL_SLOTS        1024u  /* of a workspace that most balls fit into */
-#define MEGABYTE           1e6
+#define MAX_SHARE_OF_GRAPH 0.0625 /* largest mean ball, as a share of the vertices; beyond it a few rounds suffice   \
+                                   */
+#define MAX_SHARE_OVER                                                                                               \
+    0.001 /* largest share of balls with a smaller radius; each bucket that has one takes an extra round */
+#define SHARE_OF_FREE 0.25  /* share of the device's free memory that the index may take */
+#define SMALL_SLOTS   1024u /* slots of a workspace that most balls fit into */
+#define MEGABYTE      1e6
 
 /* The host's record of the index, for entries of either width. */
 struct stored_index {
-    struct gpu_arena memory; /* of rows and entries */
+    struct gpu_arena memory; /* memory of rows and entries */
     row_t *rows;
     void *entries;
     bool wide;  /* entries of 64 bits, not 32 */
@@ -254,7 +256,7 @@ template <typename offset_t, typename word_t>
 struct builder {
     csr<offset_t> graph;
     struct build_plan plan;  /* but for the slots */
-    struct gpu_arena memory; /* of the arrays below */
+    struct gpu_arena memory; /* memory of the arrays below */
     vertex_t *large_list;    /* num_vertices */
     uint32_t *units;         /* num_vertices + 1: units of each row; after the scan, its first unit */
     struct ball_counts *counts;

@@ -15,7 +15,7 @@
 namespace BACKEND::khop
 {
 
-#define THREADS         1024u /* of a block that traverses */
+#define THREADS         1024u /* threads of a block that traverses */
 #define MAX_LIST_SIZE   1024u /* items in a list of a block */
 #define LEAST_LIST_SIZE 32u
 
@@ -24,7 +24,7 @@ namespace BACKEND::khop
 
 #define UNIT_BYTES 32u /* rows begin at a multiple of this */
 
-/* Where the row of a vertex is: first unit | units << 32 | radius << 59. */
+/* The place of a vertex's row: first unit | units << 32 | radius << 59. */
 typedef uint64_t row_t;
 #define UNITS_SHIFT  32
 #define RADIUS_SHIFT 59

@@ -95,7 +95,7 @@ struct round {
     unsigned in_use;      /* bit i: which of counts[i] is the count of lists[i]; the other one is spare */
     uint32_t sweep_until; /* buckets that begin below this level are swept */
     bool keeps;           /* the block keeps items that are not due, or may have dropped some */
-    bool ordered;         /* the messages order the levels */
+    bool ordered;         /* messages keep the levels in order */
 };
 
 DEVICE unsigned other_list(unsigned list)

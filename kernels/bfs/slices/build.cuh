@@ -23,9 +23,9 @@ namespace BACKEND::slices
 {
 
 #define ISOLATED_CLASS 32u /* after the classes of the degrees, which are their numbers of leading zeros */
-#define CLASS_SHIFT    26u /* of a class in the upper half of a key; a hash is in the lower bits */
+#define CLASS_SHIFT    26u /* place of the class, in the upper half of a key; a hash is in the lower bits */
 #define HASHED_CLASSES 2u  /* classes that the order by hashes takes as one */
-#define HASH_BITS      28u /* of the hash of a neighbour, below its class */
+#define HASH_BITS      28u /* bits of the hash of a neighbour, below its class */
 
 HOST_DEVICE uint32_t vertex_at(uint32_t place, uint32_t num_words, bool spread)
 {
@@ -267,7 +267,7 @@ __global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32
     }
 }
 
-/* Where the slices go. */
+/* The arrays that receive the slices. */
 struct destination {
     struct extents extents;
     const uint64_t *first_group; /* by vertex; the last entry is the number of all groups */

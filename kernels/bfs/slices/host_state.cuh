@@ -33,8 +33,8 @@ enum order { ORDER_BY_SAMPLE, ORDER_DEGREE, ORDER_HASH };
 
 /* The thresholds of a run, fitted to an H200. */
 struct thresholds {
-    enum order order;               /* of the vertices (build.cuh); ORDER_BY_SAMPLE: by hashes if that saves slices */
-    const struct policy *policy;    /* NULL: by trials */
+    enum order order; /* order of the vertices (build.cuh); ORDER_BY_SAMPLE: by hashes if that saves slices */
+    const struct policy *policy;    /* how levels are run; NULL: chosen by trials */
     uint32_t single_block_vertices; /* the most vertices of a level that one block runs alone */
     uint32_t exchange_vertices;     /* the most vertices of a level whose blocks send each other the vertices */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */

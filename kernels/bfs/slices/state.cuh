@@ -119,7 +119,7 @@ struct search {
     uint32_t *num_listed; /* NUM_COUNTS: by round of the barrier */
     struct high_degree_vertex *high_degree;
     uint32_t *num_high_degree; /* NUM_COUNTS: by round of the barrier */
-    uint64_t *elapsed_ns;      /* of the last search */
+    uint64_t *elapsed_ns;      /* time of the last search */
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;
     uint32_t *overflow;        /* 2 * blocks * LIST_VERTICES: by parity and sender */
@@ -130,8 +130,8 @@ struct search {
 
 /* The host's decisions for all searches. */
 struct rules {
-    uint32_t words_a_block;         /* of a bitmap */
-    uint32_t window_words;          /* of a bitmap that each block keeps in shared memory */
+    uint32_t words_a_block;         /* words of a bitmap that each block takes */
+    uint32_t window_words;          /* words of a bitmap that each block keeps in shared memory */
     uint32_t high_degree_groups;    /* a vertex of more groups is a high-degree vertex: all blocks share it */
     uint32_t list_vertices;         /* vertices that a block lists, at most LIST_VERTICES */
     uint32_t most_pieces;           /* at most MOST_PIECES */

@@ -8,7 +8,7 @@
 namespace BACKEND::xbfs
 {
 
-#define ROUNDS 16u /* of a run: enough to make the time of its launch negligible */
+#define ROUNDS 16u /* rounds of a run, enough to make the time of its launch negligible */
 
 /* A digest of a queue: the number of its entries, and their sum. */
 struct enqueued {
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
 /* A run of the benchmark. */
 struct benchmark {
     struct device *device;
-    struct gpu_arena memory; /* of the arrays below */
+    struct gpu_arena memory; /* memory of the arrays below */
     struct search search;    /* status, frontiers, counts, barrier and block_sums; else NULL */
     struct grid grid;
     uint64_t size;

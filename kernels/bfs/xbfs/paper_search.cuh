@@ -10,7 +10,7 @@ namespace BACKEND::xbfs
 /* What the host needs to launch the steps of a search. */
 template <typename offset_t>
 struct launcher {
-    using argument = struct step<offset_t>; /* of each kernel */
+    using argument = struct step<offset_t>; /* parameter of each kernel */
 
     struct run *run;
     argument step;

@@ -22,7 +22,7 @@
 namespace BACKEND::xbfs
 {
 
-#define MOST_THREADS 512u       /* of a block */
+#define MOST_THREADS 512u       /* most threads of a block */
 #define BLOCKS       2u         /* on a multiprocessor, with MOST_THREADS each */
 #define CLASSES      3u         /* Enterprise: a thread, a warp or a block per frontier */
 #define TAKERS       4u         /* with mode=paper: or the grid (paper_scan.cuh) */
@@ -110,7 +110,7 @@ struct progress {
     uint32_t level;
     bool swapped_queues, swapped_frontiers;
     bool was_bottom_up;      /* the previous iteration was bottom-up */
-    uint32_t sizes[CLASSES]; /* of the bottom-up queue, by class */
+    uint32_t sizes[CLASSES]; /* sizes of the bottom-up queue, by class */
 };
 
 DEVICE const struct queue &current_queue(const struct search &search, const struct progress &at)

@@ -75,7 +75,7 @@ static const char *const generation_words[] = {"", "scan-free", "single-scan", "
 
 struct state {
     struct gpu_graph out, in; /* in: in-edges of a directed graph; else empty */
-    struct gpu_arena memory;  /* of all arrays below */
+    struct gpu_arena memory;  /* memory of all arrays below */
     struct search search;
     struct class_queues queues; /* only of mode=paper, which has none of the queues above */
     bool as_paper;

@@ -122,7 +122,7 @@ static unsigned choose_warps(struct run *run)
     return warps;
 }
 
-/* As many warps and blocks as the variant, the options and the device allow. */
+/* Chooses as many warps and blocks as the variant, the options and the device allow. */
 static int plan_grid(struct run *run, enum spread spread)
 {
     struct state *state = (struct state *)run->state;
@@ -368,7 +368,7 @@ static int list_busy(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-/* What only some runs want: tasks, counters. */
+/* Results that only some runs want: tasks, counters. */
 static int fetch_counts(struct run *run, const uint32_t *visited, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;

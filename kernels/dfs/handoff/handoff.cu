@@ -69,7 +69,7 @@ struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
     uint32_t *visited[2];    /* searches use them in turn, and the queue's words */
-    uint32_t num_words;      /* of each */
+    uint32_t num_words;      /* words of each */
     unsigned turn;
     vertex_t *parent, *records;
     uint32_t lanes, look, leaf, ring_size, cold_size, capacity;

@@ -59,7 +59,7 @@ DEVICE uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&mask
     return place;
 }
 
-/* Of values parallel to hand, the one at a place in the batch; lane `owner` has it. */
+/* Gets the value at a place in the batch, from values parallel to hand; lane `owner` has it. */
 template <typename type>
 DEVICE type of_place(uint32_t lanes, uint32_t place, unsigned owner, const type (&values)[UNROLL])
 {

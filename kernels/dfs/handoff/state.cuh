@@ -47,11 +47,11 @@ struct queue {
 template <typename entry_t>
 struct search {
     uint32_t *visited;             /* a bit for each vertex, num_words of them; none is set at first */
-    uint32_t *before;              /* of the search before this one, to be cleared */
+    uint32_t *before;              /* bits of the search before this one, which are cleared */
     uint32_t num_words;            /* a multiple of 4 */
     vertex_t *parent;              /* num_vertices; only the parents of visited vertices mean anything */
     const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain lists */
-    uint32_t lanes;                /* of a walker */
+    uint32_t lanes;                /* lanes of a walker */
     uint32_t least_list;           /* edges; a shorter list leads at most back to the parent */
     uint32_t leaf;                 /* plain lists: the flag of targets whose list is shorter, or 0 */
     uint32_t split_above;          /* edges; a longer range is split, and its second half goes on the stack */
@@ -79,7 +79,7 @@ struct warp {
     unsigned place, base; /* of this lane in its walker; first lane of the walker */
     unsigned walker_mask; /* lanes of the walker */
     unsigned leaders;     /* first lanes of all walkers */
-    unsigned index;       /* of the warp in its block */
+    unsigned index;       /* index of the warp in its block */
     bool calm;            /* packed lists: the stack is empty, and no walker has edges beyond those in hand */
     struct post *post;
     entry_t *rings, *ring, *cold; /* all rings of the block; the warp's own ring; its cold area */

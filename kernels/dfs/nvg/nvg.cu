@@ -52,7 +52,7 @@ static const struct option_spec options[] = {
 #define MEGABYTE   1e6
 #define NS_PER_MS  1e6
 #define MS_PER_S   1e3
-#define FREE_SHARE 0.95 /* of the free device memory: the most that the pool takes */
+#define FREE_SHARE 0.95 /* largest share of the free device memory that the pool takes */
 
 struct state {
     struct gpu_graph graph;

@@ -160,7 +160,7 @@ DEVICE void expand(const csr<offset_t> &graph, const struct search &search, enum
     }
 }
 
-/* All rounds, from the source, which is the first frontier. */
+/* Runs all rounds; the source is the first frontier. */
 template <typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS)
     nvg_rounds_kernel(csr<offset_t> graph, struct search search, enum phase phase)

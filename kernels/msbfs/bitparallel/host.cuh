@@ -45,8 +45,8 @@ static const struct option_spec options[] = {
 struct state {
     bool symmetric;
     struct gpu_arena memory;       /* owns the order and all arrays but those of the next two */
-    struct gpu_arena wide_memory;  /* of `wide` */
-    struct gpu_arena query_memory; /* of the destinations and their lengths */
+    struct gpu_arena wide_memory;  /* memory of `wide` */
+    struct gpu_arena query_memory; /* memory of the destinations and their lengths */
     struct degree_order order;     /* a row's number is a relabelled id */
     struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
     vertex_t num_high_degree;      /* ids of at least 2^HIGH_DEGREE_POWER in-edges; 0 if not relabelled */
@@ -66,7 +66,7 @@ struct state {
     struct destination *destinations;
     uint32_t *lengths;
     uint64_t num_destinations, destination_room;
-    uint32_t num_sources; /* of the last query */
+    uint32_t num_sources; /* number of sources of the last query */
     struct grid sparse_grid, pull_grid, range_grid, write_grid;
     uint32_t steps[MOST_STEPS], num_steps; /* steps of the last query; the next query launches them first */
 };

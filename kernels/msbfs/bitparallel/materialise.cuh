@@ -9,7 +9,7 @@ namespace BACKEND::bitparallel
 
 #define WRITE_THREADS 512u
 #define WRITE_BLOCKS  4
-#define COUNTER_BITS  8u /* of the vertical counters */
+#define COUNTER_BITS  8u /* bits of the vertical counters */
 
 /* Spreads eight bits, one to a nibble. */
 DEVICE uint32_t spread(uint32_t bits)

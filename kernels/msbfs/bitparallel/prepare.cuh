@@ -63,12 +63,12 @@ static void relabel(struct run *run, struct gpu_graph *graph)
 }
 
 #define FULL        32u     /* blocks on a multiprocessor: as many as fit */
-#define PULL_WAVES  1u      /* of blocks */
+#define PULL_WAVES  1u      /* waves of blocks */
 #define MARK_SORTED 3000000 /* mark_edges, with rows by degree, and without */
 #define MARK_PLAIN  16000000
 #define LATE_DEGREE 8.0         /* assumed of the last pulls' finds if degrees are heavy-tailed; otherwise the mean */
 #define LIST_SHARE  0.125       /* share of free memory that the list may take */
-#define RANGE_BYTES (24u << 20) /* of a plane that the rows of a range take */
+#define RANGE_BYTES (24u << 20) /* bytes of a plane that the rows of a range take */
 
 /* Plans as many planes as fit into memory. If two do not fit, halves the number of searches. */
 static void plan_memory(struct run *run)

@@ -9,14 +9,14 @@
 namespace BACKEND::bitparallel
 {
 
-#define MOST_WORDS      8u /* of a row: 256 searches */
+#define MOST_WORDS      8u /* most words of a row: 256 searches */
 #define MOST_PLANES     7u /* three bits name the first plane that has a bit, or none */
 #define LEAST_PLANES    2u
-#define EDGE_BITS       44u        /* of a count: pairs << EDGE_BITS | edges */
+#define EDGE_BITS       44u        /* bits of the edges in a count: pairs << EDGE_BITS | edges */
 #define MOST_EDGES      (1u << 24) /* a pair counts at most this many; such a level is not pushed */
-#define MOST_PAIRS      ((1u << (64 - EDGE_BITS)) - 1) /* of a listed level */
+#define MOST_PAIRS      ((1u << (64 - EDGE_BITS)) - 1) /* most pairs of a listed level */
 #define MOST_STEPS      64u
-#define SOURCE_BITS     8u /* of a pair's tag: search, plane, level since the last materialising step */
+#define SOURCE_BITS     8u /* a pair's tag has the search, the plane and the level since the last materialising step */
 #define PLANE_BITS      4u
 #define RELATIVE_LEVELS (1u << (32 - SOURCE_BITS - PLANE_BITS))
 static_assert((uint64_t)MOST_EDGES * (MOST_PAIRS + 1) == 1ull << EDGE_BITS,

@@ -75,7 +75,7 @@ __global__ void add_levels(struct search search, const uint32_t *levels, vertex_
     }
 }
 
-/* All levels of all searches. */
+/* Runs all levels of all searches. */
 template <unsigned words, bool reindexed, bool tracked, enum blest::layout layout>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     msbfs_blest_kernel(struct bvss bvss, struct search search)

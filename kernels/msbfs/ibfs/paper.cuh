@@ -19,7 +19,7 @@
 namespace BACKEND::ibfs
 {
 
-#define IDENTIFY_THREADS 256 /* of a workgroup */
+#define IDENTIFY_THREADS 256 /* threads of a workgroup */
 #define EXPAND_THREADS   1024
 
 /* Writes the lengths of the searches in `found` whose destination the vertex is; returns these searches. */
@@ -92,8 +92,8 @@ static __global__ void __launch_bounds__(EXPAND_THREADS, 2)
 
 /* ---- coalesced ---- */
 
-/* A warp takes a vertex, a lane an instance. Bottom-up, a vertex joins that some active search had not seen one
- * iteration earlier (algorithm 10). */
+/* Each warp takes a vertex, each lane an instance. Bottom-up, a vertex joins the queue if some active search had not
+ * seen it one iteration earlier (algorithm 10). */
 static __global__ void paper_identify_by_warps(struct search search, vertex_t num_vertices, bool bottom_up,
                                                uint32_t iteration)
 {

@@ -24,9 +24,9 @@ namespace BACKEND::ibfs
 
 #define INSTANCE_SEARCHES   32u /* omega: bits of a word */
 #define COALESCED_INSTANCES 32u /* lanes of a warp */
-#define MOST_INSTANCES      4u  /* of workgroups */
-#define MOST_THREADS        512 /* of a block */
-#define MANY_BLOCKS         3   /* of MOST_THREADS, on a multiprocessor */
+#define MOST_INSTANCES      4u  /* most instances of workgroups */
+#define MOST_THREADS        512 /* most threads of a block */
+#define MANY_BLOCKS         3   /* blocks of MOST_THREADS on a multiprocessor */
 
 /* The place of a vertex's word for an instance, in words. */
 struct layout {

@@ -14,9 +14,10 @@ namespace BACKEND::perblock
 #define SPAN_LANES       4u  /* lanes that share the neighbours beyond a record */
 #define MOST_HIGH_DEGREE 32u /* on the block's list */
 #define MOST_THREADS     1024u
-#define COUNT_BITS       13 /* of a word of farness: a batch has fewer than 2^13 sources, and a sum needs fewer bits */
+#define COUNT_BITS                                                                                                   \
+    13 /* bits of the count in a word of farness: a batch has fewer than 2^13 sources, a sum needs fewer bits */
 
-/* What the blocks of a batch share while they run. It is zero before. */
+/* State that the blocks of a batch share while they run; zero before. */
 struct progress {
     uint32_t next;     /* the next source to take */
     uint32_t too_deep; /* 1: levels need more bits */
@@ -27,9 +28,9 @@ struct batch {
     uint32_t num_sources;
     const vertex_t *sources; /* num_sources */
     const uint4 *records;    /* num_vertices x units of records */
-    const vertex_t *targets; /* of the CSR */
+    const vertex_t *targets; /* targets of the CSR */
     struct progress *progress;
-    uint32_t num_words;       /* of a bitmap, a multiple of WARP_SIZE */
+    uint32_t num_words;       /* number of words of a bitmap, a multiple of WARP_SIZE */
     uint32_t room;            /* entries of a queue that lie in shared memory */
     uint32_t *bitmaps;        /* num_words per block; NULL: in shared memory */
     vertex_t *rings;          /* ring_size per block */
@@ -39,7 +40,7 @@ struct batch {
     uint64_t *farness; /* num_vertices: sum of this batch's levels << COUNT_BITS | their number; NULL: not wanted */
     const vertex_t *destinations;      /* in order of sources; NULL: every search runs to its end */
     const uint64_t *first_destination; /* num_sources + 1: first destination of each source */
-    uint32_t *length;                  /* of each destination; UNREACHED until found */
+    uint32_t *length;                  /* length of each destination; UNREACHED until found */
 };
 
 /* Consecutive edges of the CSR. */

@@ -34,8 +34,8 @@ typedef void (*kernel_t)(struct batch batch);
 struct state {
     struct gpu_graph graph;        /* its offsets are freed once the records are made */
     struct gpu_arena memory;       /* owns all arrays but those of the next two */
-    struct gpu_arena level_memory; /* of batch.level */
-    struct gpu_arena query_memory; /* of the destinations and their lengths */
+    struct gpu_arena level_memory; /* memory of batch.level */
+    struct gpu_arena query_memory; /* memory of the destinations and their lengths */
     struct junctions junctions;    /* number 0 if the graph is searched as it is */
     struct batch batch;            /* all but what a query sets */
     vertex_t *sources;             /* max(batch_size, blocks) */
@@ -43,8 +43,8 @@ struct state {
     uint32_t *farness_count;       /* num_vertices: numbers of levels, the same */
     uint64_t *first_destination;   /* batch_size + 1 */
     uint32_t *length;              /* num_destinations */
-    uint64_t num_destinations;     /* of the last query */
-    uint32_t num_sources;          /* of the last query */
+    uint64_t num_destinations;     /* number of destinations of the last query */
+    uint32_t num_sources;          /* number of sources of the last query */
     unsigned units;                /* per record */
     bool has_long;                 /* whether any record is long */
     unsigned level_bytes;          /* per level */
@@ -89,9 +89,9 @@ static void (*junctions_instantiation(const struct state *state))(struct batch, 
 
 #define BLOCKS_OF_SM   4u    /* the most that share the threads of a multiprocessor */
 #define GLOBAL_OF_SM   1u    /* the same, with bitmaps in global memory */
-#define LEAST_ROOM     1024u /* of a queue beside a bitmap in shared memory */
+#define LEAST_ROOM     1024u /* smallest room for a queue beside a bitmap in shared memory */
 #define SM_SHARED      1024u /* bytes of each block's shared memory that the device keeps for itself */
-#define SOURCES        256u  /* of a batch, approximately */
+#define SOURCES        256u  /* sources of a batch, approximately */
 #define SHARE_OF_SLOTS 0.5   /* share of free memory that blocks may take for their rings and bitmaps */
 
 /* Returns the number of blocks per multiprocessor: up to `wanted`, as many as fit with all the shared memory

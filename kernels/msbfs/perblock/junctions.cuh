@@ -26,7 +26,7 @@
 namespace BACKEND::perblock
 {
 
-#define FIRST_EDGES 4u /* of a junction, loaded together: two per uint4 */
+#define FIRST_EDGES 4u /* edges of a junction that are loaded together: two per uint4 */
 #define GROUP_SIZE  8u /* sources whose distances stand side by side */
 
 /* A graph of junctions (chains.h) on the device. */

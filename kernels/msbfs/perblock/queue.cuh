@@ -100,7 +100,7 @@ DEVICE void note_level(const struct batch &batch, const struct search<level_t> &
 
 /* Sums over numbers of the lanes of a warp. */
 struct lane_sums {
-    unsigned before; /* of the lanes before this one */
+    unsigned before; /* sum over the lanes before this one */
     unsigned any;    /* not 0 if any lane has a number other than 0 */
 };
 

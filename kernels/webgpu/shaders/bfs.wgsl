@@ -96,7 +96,7 @@ const ROOM = 256u; // for vertices that a workgroup found; further ones join the
 var<workgroup> found: array<u32, ROOM>;
 var<workgroup> num_found: atomic<u32>;
 var<workgroup> found_edges: atomic<u32>; // of these vertices
-var<workgroup> place: u32;               // of the first one in the queue
+var<workgroup> place: u32;               // place of the first vertex in the queue
 
 // WebGPU promises zeros in workgroup memory, but Mesa's driver for the CPU leaves there what the last kernel wrote. All
 // threads of the workgroup must call it before the first join.

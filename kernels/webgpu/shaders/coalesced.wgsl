@@ -5,12 +5,12 @@
 // workgroup and an atomic for each vertex that joins; here a workgroup has several rows, and one atomic for CHUNK
 // vertices.
 
-override rows: u32 = 4u; // of a workgroup
+override rows: u32 = 4u; // rows of a workgroup
 
 const CHUNK = 32u; // vertices that a workgroup of identify takes at once
 
 var<workgroup> joining: atomic<u32>; // bit i: vertex i of the chunk joins the JFQ
-var<workgroup> place: u32;           // of the first one
+var<workgroup> place: u32;           // place of the first vertex
 
 // Algorithm 7; bottom-up (algorithm 10), a vertex joins if some active search has not seen it.
 @compute @workgroup_size(32, rows)
@@ -29,7 +29,7 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
         }
         workgroupBarrier();
         let chunk = min(CHUNK, params.num_vertices - first);
-        var bits = 0u; // of the vertices that join because of this thread's searches
+        var bits = 0u; // bits of the vertices that join because of this thread's searches
         for (var i = local.y; i < chunk; i += rows) {
             let word = word_of(first + i, lane);
             let seen = seen_at(word);

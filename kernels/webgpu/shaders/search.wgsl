@@ -31,7 +31,7 @@ struct Params {
     longest: u32,            // a longer queue makes the next iteration bottom-up
     expand_vertices: u32,    // that a workgroup of expand takes at once
     pull_vertices: u32,
-    most_workgroups: u32,    // of a dispatch
+    most_workgroups: u32,    // most workgroups of a dispatch
     steps_apart: u32,        // 1: watch_destinations is a kernel of its own
     pull_apart: u32,         // 1: pull is
 }

@@ -10,7 +10,7 @@ override edge_threads: u32 = 8u; // that share the edges of a vertex
 override expand_vertices: u32 = 32u; // that a workgroup of expand takes at once
 
 var<workgroup> joined: atomic<u32>; // vertices of the workgroup that join the JFQ
-var<workgroup> place: u32;          // of the first one
+var<workgroup> place: u32;          // place of the first vertex
 
 // Algorithm 7.
 @compute @workgroup_size(width)

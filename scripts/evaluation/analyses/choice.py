@@ -20,7 +20,7 @@ from evaluation.speedups import search_ms
 from evaluation.text_tables import digits, markdown
 
 AUTO = "auto"
-ENGINES = ("slices", "dobfs", "blest", "khop")  # of bfs auto, but for queue, which wins on few large graphs
+ENGINES = ("slices", "dobfs", "blest", "khop")  # engines of bfs auto, except queue, which wins on few large graphs
 WITHIN = 1.05  # times as long as the fastest auto may take
 # Graphs to which no constant of bfs auto or its engines was fitted: histories (scripts/history_graph.py),
 # citations and co-authors, friends. All others that were measured took part.

@@ -19,7 +19,7 @@ TASKS = {
     "msbfs": "Searches from 256 sources, time of each",
     "closeness": "Closeness of every vertex, time a source",
 }
-SINGLE = ("bfs", "dfs", "reach", "topo", "wcc", "scc")  # of one source, or none
+SINGLE = ("bfs", "dfs", "reach", "topo", "wcc", "scc")  # families with one source, or none
 # Of the kinds that a graph is of the first counts.
 KIND_WORDS = {
     "acyclic": "acyclic graphs",

@@ -34,14 +34,14 @@ def of_bvss(name, row):
     return known and getattr(known, name)
 
 
-SEARCH = Metric(TIME)  # of whole searches: what methods are compared by unless their paper times a part
+SEARCH = Metric(TIME)  # the whole search, by which methods are compared unless their paper times a part
 REORDER = Metric("reorder_ms")
 TOTAL = Metric("total_s", function=seconds_of_all)
 MTEPS = Metric(SEARCH_RATE, less_is_better=False)
 DEPTH = Metric("mean_tree_depth", less_is_better=False)
 DIVERGENCE = Metric("authors_divergence", function=partial(of_bvss, "authors_divergence"))
 COMPRESSION = Metric("compression_ratio", False, partial(of_bvss, "compression_ratio"))
-VARIATION = Metric("mean_variation")  # of tasks per block
+VARIATION = Metric("mean_variation")  # variation of the tasks of blocks
 
 MOST = 50  # more than so many of the graphs, %, is most of them
 NOISE = 0.02  # as near to no difference, or to a bound, tells nothing
@@ -66,7 +66,7 @@ class Answer(NamedTuple):
     value: Optional[float] = None  # what is held against the paper's number
     mean: str = ""  # what makes it of the numbers, in words
     missing: str = ""  # why there is none
-    less_is_better: Optional[bool] = None  # of a number by itself, such as a time
+    less_is_better: Optional[bool] = None  # whether less of the number itself is better, such as a time
     of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
     of_host: bool = False  # it is a time or a rate of the host
     terms: dict = {}  # {Key: Terms} of a comparison

@@ -10,7 +10,7 @@ from evaluation.files import ROOT
 from markupsafe import Markup
 
 FOLDER = "figures"  # beside the report
-STYLE = "font: 7px 'DejaVu Sans', Verdana, sans-serif; stroke-linejoin: round"  # of all letters and lines
+STYLE = "font: 7px 'DejaVu Sans', Verdana, sans-serif; stroke-linejoin: round"  # style of all letters and lines
 
 
 class Drawing(NamedTuple):

@@ -30,8 +30,8 @@ class Summary(NamedTuple):
 
 
 class Point(NamedTuple):
-    id: str  # of the claim
-    place: int  # of its verdict
+    id: str  # id of the claim
+    place: int  # place of the claim's verdict
     paper: float
     ours: float
     reported: str
