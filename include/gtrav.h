@@ -9,28 +9,27 @@
  *         gtrav_bfs(graph, NULL, 0, level, NULL, &error) == GTRAV_OK)
  *         ...
  *
- * Errors. A function that can fail returns a status and fills the gtrav_error that it is given: one line that says
- * what failed, where, and what to do. The library prints nothing and never ends the process. The error must be zeroed
- * before the first call. A function that gets one with a message does nothing and returns its status, so that one
- * test may follow several calls. NULL: the message is not wanted. A handle that could not be made is NULL. Any call
- * that makes, reads or searches may also end with GTRAV_INPUT for lack of memory and with GTRAV_INTERRUPTED.
+ * Errors. A function that can fail returns a status and fills the gtrav_error: one line that says what failed, where,
+ * and what to do. The library prints nothing and never ends the process. Zero the error before the first call. If the
+ * error already has a message, a function does nothing and returns the error's status, so that one test may follow
+ * several calls. Pass NULL if you do not want the message. A handle that could not be made is NULL. Any call that
+ * makes, reads or searches may also end with GTRAV_INPUT for lack of memory, and with GTRAV_INTERRUPTED.
  *
- * NULL. An argument may be NULL where its function says so, and an array that has no entries. Any other is
- * GTRAV_INPUT ("gtrav_bfs needs graph != NULL"); functions that return no status must not get one.
+ * NULL. An argument may be NULL where its function says so, and where an array has no entries. Any other NULL is
+ * GTRAV_INPUT ("gtrav_bfs needs graph != NULL"); functions that return no status must not get any other NULL.
  *
- * Ownership. What a function gives through a pointer to a handle belongs to the caller, who frees it with the
- * function named there; all of them accept NULL. Result arrays are the caller's. A NULL array is a result that is not
- * wanted, and costs nothing; what a function is given it does not keep, unless it says so. Strings and arrays that a
- * graph returns belong to the graph and live as long as it does. A graph keeps its context alive, so the two may be
- * freed in any order.
+ * Ownership. A handle that a function makes belongs to the caller, who frees it with the function named there; all of
+ * these accept NULL. Result arrays are the caller's; pass NULL for a result that you do not want. A function does not
+ * keep its arguments, unless it says so. Strings and arrays that a graph returns belong to the graph and live as long
+ * as it does. A graph keeps its context alive, so the two may be freed in any order.
  *
  * Threads. Any number of contexts and graphs may exist at once. A context and a graph may be used from any number of
  * threads at the same time; searches on a CPU run side by side, those on one GPU one after the other. A query is used
  * by one thread at a time, except gtrav_query_cancel(). A handle must not be in use when it is freed.
  *
- * Processes. After fork() the child has none of the threads that searches need. What uses a context of the parent, or
- * a thread that used the library before the fork, is GTRAV_INPUT. The child may make contexts on new threads, for the
- * CPU, frees no handle of its parent, and may call exec().
+ * Processes. After fork() the child has none of the threads that searches need. A call with a context of the parent,
+ * or on a thread that used the library before the fork, is GTRAV_INPUT. The child may make contexts for the CPU on
+ * new threads, and may call exec(). It must not free handles of its parent.
  *
  * Vertices are numbered 0 to n - 1 in the order of the input. If the input names them otherwise (sparse numbers,
  * text), gtrav_graph_find() and gtrav_graph_id() translate. All times are in milliseconds. */
@@ -50,20 +49,20 @@ extern "C" {
 
 enum gtrav_status {
     GTRAV_OK = 0,
-    GTRAV_WRONG = 1,        /* verification was asked for, and found the result wrong */
-    GTRAV_INPUT = 2,        /* bad input or usage, or no memory or no permission for it on the host */
+    GTRAV_WRONG = 1,        /* verification found a wrong result */
+    GTRAV_INPUT = 2,        /* bad input or usage, or no memory or permission on the host */
     GTRAV_DEVICE = 3,       /* the GPU is missing, too small, or failed */
     GTRAV_INTERRUPTED = 130 /* the query was cancelled */
 };
 
 typedef struct gtrav_error {
     int status;      /* enum gtrav_status */
-    char text[1024]; /* one line, without the program's name and a full stop */
+    char text[1024]; /* one line, without the program's name or a full stop */
 } gtrav_error;
 
 /* ---- the library ---- */
 
-/* The version, "1.4.0". */
+/* Returns the version, such as "1.4.0". */
 GTRAV_API const char *gtrav_version(void);
 
 /* An algorithm that this build has. All strings are static. */
@@ -88,12 +87,12 @@ typedef struct gtrav_spec {
 GTRAV_API bool gtrav_generator_at(int index, gtrav_spec *generator);
 GTRAV_API bool gtrav_order_at(int index, gtrav_spec *order);
 
-/* Finds the columns of sources and targets, from 0 on, in the first row of an edge list: "src,weight,dst". False: it
- * names none, and columns does not change. */
+/* Finds the columns of sources and targets, from 0 on, in the first row of an edge list: "src,weight,dst". Returns
+ * false, and does not change columns, if the row names none. */
 GTRAV_API bool gtrav_edge_columns(const char *header, unsigned columns[2]);
 
-/* Checks before long work begins: whether gtrav_graph_reorder() would take the spec; and whether gtrav_graph_write()
- * would take the path, and could write there now. Nothing is written. GTRAV_INPUT: it would not. */
+/* Check before long work begins whether gtrav_graph_reorder() would take the spec, and whether gtrav_graph_write()
+ * would take the path and could write there now. They write nothing. GTRAV_INPUT: it would not. */
 GTRAV_API int gtrav_check_order(const char *spec, gtrav_error *error);
 GTRAV_API int gtrav_check_write(const char *path, gtrav_error *error);
 
@@ -108,19 +107,19 @@ typedef struct gtrav_context gtrav_context;
 GTRAV_API int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *error);
 GTRAV_API void gtrav_context_free(gtrav_context *context);
 
-/* Called now and then, on the thread that called the library, with what is being done and how much of it is done
- * (total 0: unknown). If it returns true, the call is cancelled. */
+/* The library calls this function now and then, on the thread that called the library, with the current phase and how
+ * much of it is done (total 0: unknown). If it returns true, the call is cancelled. */
 typedef bool gtrav_progress(void *context, const char *phase, uint64_t done, uint64_t total);
 
-/* Who is told of the progress of calls that make, write or examine a graph, and of searches whose query tells nobody.
- * NULL: nobody. */
+/* Sets the function that is told of the progress of calls that make, write or examine a graph, and of searches whose
+ * query has no such function. NULL: none. */
 GTRAV_API void gtrav_context_on_progress(gtrav_context *context, gtrav_progress *report, void *with);
 
-/* Cancels all calls that are at work with the context, from any thread or signal handler: they end with
- * GTRAV_INTERRUPTED as soon as they can; a kernel in flight is waited for. Later calls are not cancelled. */
+/* Cancels all running calls of the context, from any thread or signal handler. They end with GTRAV_INTERRUPTED as
+ * soon as they can, after a kernel in flight. Later calls are not cancelled. */
 GTRAV_API void gtrav_context_cancel(gtrav_context *context);
 
-/* The name of the context's device: "NVIDIA H200". It lives as long as the context. */
+/* Returns the name of the context's device: "NVIDIA H200". It lives as long as the context. */
 GTRAV_API const char *gtrav_context_device(const gtrav_context *context);
 
 /* ---- graphs ----
@@ -205,15 +204,16 @@ GTRAV_API bool gtrav_graph_weights_ignored(const gtrav_graph *graph);
 /* The arrays in compressed sparse rows: num_vertices + 1 offsets, num_edges targets. */
 GTRAV_API const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph);
 GTRAV_API const uint32_t *gtrav_graph_targets(const gtrav_graph *graph);
-/* num_vertices entries; NULL: the graph is not reordered. */
+/* Returns for each vertex its number before the graph was reordered; NULL if it was not. */
 GTRAV_API const uint32_t *gtrav_graph_permutation(const gtrav_graph *graph);
 
-/* The id of a vertex in the input, as text, written to text (at most size bytes with the zero; longer ones are cut).
- * Returns its length without the zero, or 0 if there is no such vertex. */
+/* Writes the id of a vertex in the input to text (at most size bytes with the zero; longer ids are cut). Returns the
+ * length of the id without the zero, or 0 if there is no such vertex. */
 GTRAV_API size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, size_t size);
-/* Finds the vertex with an id. False: there is none. */
+/* Finds the vertex with an id. Returns false if there is none. */
 GTRAV_API bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex);
-/* The ids as numbers, num_vertices of them, negative ones as int64_t; NULL: they are the vertex numbers, or text. */
+/* Returns the ids of all vertices as numbers, negative ones as int64_t; NULL if they are the vertex numbers, or text.
+ */
 GTRAV_API const uint64_t *gtrav_graph_ids(const gtrav_graph *graph);
 
 #define GTRAV_DEGREE_BINS 34 /* bin 0: degree 0; bin k: degrees 2^(k-1) to 2^k - 1 */
@@ -221,18 +221,18 @@ GTRAV_API const uint64_t *gtrav_graph_ids(const gtrav_graph *graph);
 /* Statistics of a graph. size: the caller sets it to sizeof(gtrav_info), so that later versions can add fields. */
 typedef struct gtrav_info {
     size_t size;
-    uint64_t num_vertices, num_edges, bytes; /* bytes: of the two arrays */
+    uint64_t num_vertices, num_edges, bytes; /* bytes: size of the two arrays */
     uint64_t self_loops_dropped, duplicates_dropped;
-    uint64_t max_degree, isolated; /* of out-degrees; vertices without any edge */
+    uint64_t max_degree, isolated; /* largest out-degree; vertices without any edge */
     uint64_t components, largest_component;
     uint64_t pseudo_diameter; /* a lower bound of the largest component's diameter */
     bool symmetric, acyclic, scale_free;
-    uint64_t sum_squared_degrees;                 /* of out-degrees */
+    uint64_t sum_squared_degrees;                 /* over out-degrees */
     uint64_t degree_histogram[GTRAV_DEGREE_BINS]; /* vertices by out-degree */
-    double top1_share, top10_share; /* of the total degree, that of the top 1% and 10% of the vertices, by out- or
-                                       in-degree: whichever share is larger */
-    double fit_slope, fit_r2;       /* of the log-log fit of the histogram of degrees from 5 on, out or in: whichever
-                                       fits better; 0 where there are fewer than three such degrees */
+    double top1_share, top10_share; /* share of all edges at the top 1% and 10% of the vertices, by out- or in-degree,
+                                       whichever is larger */
+    double fit_slope, fit_r2;       /* log-log fit of the histogram of out- or in-degrees from 5 on, whichever fits
+                                       better; 0 if there are fewer than three such degrees */
 } gtrav_info;
 GTRAV_API int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *error);
 
@@ -240,12 +240,12 @@ GTRAV_API int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav
 
 typedef struct gtrav_query gtrav_query;
 
-/* A query with the defaults: the context's device and the best variant for it. A search function also takes NULL for
- * it. Free with gtrav_query_free(). */
+/* Makes a query with the defaults: the context's device and the best variant for it. For a search, NULL is the same.
+ * Free with gtrav_query_free(). */
 GTRAV_API int gtrav_query_new(gtrav_query **query, gtrav_error *error);
 GTRAV_API void gtrav_query_free(gtrav_query *query);
 
-/* Sets one thing: "variant" ("gap", or "bfs:gap" for a call that several families can answer), "device" (as for
+/* Sets "variant" ("gap", or "bfs:gap" for a call that several families can answer), "device" (as for
  * gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or "no": check the result against a search on the CPU; a
  * wrong one is GTRAV_WRONG), "bytes" or "on-device" ("yes" or "no": see gtrav_bfs()), "optional" ("order":
  * gtrav_dfs() leaves out the order, and *num_ordered is 0, if the named variant gives none), or "set" ("alpha=14": an
@@ -253,77 +253,79 @@ GTRAV_API void gtrav_query_free(gtrav_query *query);
  * GTRAV_INPUT: no such name. Values are checked when they are used: before that, the family is not known. */
 GTRAV_API int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *error);
 
-/* Who is told of the progress of the query's searches; NULL: whom the context tells. */
+/* Sets the function that is told of the progress of the query's searches; NULL: the context's. */
 GTRAV_API void gtrav_query_on_progress(gtrav_query *query, gtrav_progress *report, void *context);
 
-/* Cancels the search that the query runs, from any thread or signal handler: it ends with GTRAV_INTERRUPTED as soon
- * as it can; a kernel in flight is waited for. A query that does not run is cancelled at its next search. The search
- * that was cancelled clears the request. */
+/* Cancels the query's running search, from any thread or signal handler. The search ends with GTRAV_INTERRUPTED as
+ * soon as it can, after a kernel in flight. If no search is running, the next one is cancelled. */
 GTRAV_API void gtrav_query_cancel(gtrav_query *query);
 
-/* The times of the query's last search. size: the caller sets it to sizeof(gtrav_times). */
+/* The times of a query's last search. size: the caller sets it to sizeof(gtrav_times). */
 typedef struct gtrav_times {
     size_t size;
-    double upload_ms;   /* the graph to the device; 0: it was there */
+    double upload_ms;   /* copying the graph to the device; 0: it was there */
     double prepare_ms;  /* all preparation, upload_ms included; 0: the graph was prepared */
     double kernel_ms;   /* the searches alone */
-    double download_ms; /* results to the caller's arrays */
+    double download_ms; /* copying results to the caller's arrays */
     double total_ms;    /* the whole call */
 } gtrav_times;
 GTRAV_API void gtrav_query_times(const gtrav_query *query, gtrav_times *times);
 
-/* What the last search ran: "bfs gap on cpu"; and what it chose for the graph, in words, or "". The texts are the
- * query's, until its next search. */
+/* Return what the last search ran, such as "bfs gap on cpu", and in words what it chose for the graph, or "". The
+ * texts live until the query's next search. */
 GTRAV_API const char *gtrav_query_ran(const gtrav_query *query);
 GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
 
 /* ---- searches ----
  * query may be NULL. An array of n entries has one for each vertex. GTRAV_INPUT: no such vertex, variant, option or
  * order, or the variant does not give a result that is wanted; GTRAV_DEVICE: the GPU is missing, too small, or
- * failed; GTRAV_WRONG: the result was verified, and is wrong. What the arrays hold after an error is not defined. */
+ * failed; GTRAV_WRONG: verification found a wrong result. After an error, the contents of the arrays are undefined.
+ */
 
 #define GTRAV_UNREACHED UINT32_MAX /* the level or length of what cannot be reached */
 #define GTRAV_NO_VERTEX UINT32_MAX /* the parent of a vertex that is not reached */
 
-/* Memory for results, which the caller may use for many of them: of the context's GPU, or the host's, pinned, to
- * which a GPU copies several times as fast; on the emulator both are the host's. Pinning takes milliseconds.
- * GTRAV_INPUT: the context is not of a GPU. gtrav_memory_free() waits for a search that runs on that GPU, so not in
- * its progress callback; the context must live until then, the graph need not. */
+/* Allocates memory that can hold many results, one after another: memory of the context's GPU, or pinned memory of
+ * the host, to which a GPU copies several times as fast. On the emulator both are the host's. Pinning takes
+ * milliseconds. GTRAV_INPUT: the context has no GPU. gtrav_memory_free() waits for a running search on that GPU, so
+ * do not call it in a progress callback; the context must still live, the graph need not. */
 GTRAV_API int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory,
                                gtrav_error *error);
 GTRAV_API void gtrav_memory_free(gtrav_context *context, void *memory, bool on_device);
 
-/* Copies from memory of the context's GPU, whoever allocated it, to the host, after all work on that GPU. */
+/* Copies from any memory of the context's GPU to the host, after all work on that GPU. */
 GTRAV_API int gtrav_download(gtrav_context *context, void *to, const void *from, size_t bytes, gtrav_error *error);
 
 /* Breadth-first search. level: n; parent: n; the source is its own parent.
  *
- * With a query of "bytes", level is n of uint8_t, 255 what is not reached; a level above 254 is GTRAV_INPUT. With one
- * of "on-device", the arrays are memory of the GPU that searches, or of the emulator. They are written after all work
- * on that GPU, and complete when the call returns. GTRAV_INPUT if the query verifies, reorders or runs on a CPU.
+ * With "bytes" in the query, level has n entries of uint8_t; 255 means not reached, and a level above 254 is
+ * GTRAV_INPUT. With "on-device", the arrays are memory of the GPU that searches, or of the emulator. They are written
+ * after all work on that GPU, and complete when the call returns. GTRAV_INPUT if the query verifies, reorders or runs
+ * on a CPU.
  *
- * Nobody knows how many searches follow. So a variant that can prepare more or less ("auto" on GPUs) begins with
- * little, and takes further steps, each when calls have taken as long as all steps with it. gtrav_query_note() tells
- * what was tried and what the next step waits for, gtrav_times.prepare_ms what a step has taken. */
+ * The library does not know how many searches follow. So a variant that can prepare more or less ("auto" on GPUs)
+ * begins with little. It takes the next step of preparation when calls have taken as long as all steps with this one.
+ * gtrav_query_note() tells what was tried and what the next step waits for, gtrav_times.prepare_ms how long a step
+ * took. */
 GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
                         gtrav_error *error);
 
-/* What a search is limited to. size: the caller sets it to sizeof(gtrav_limits). What is 0 or NULL is no limit.
- * Vertices and edges are those of the graph's own order, that of gtrav_graph_targets(); an undirected edge is two. */
+/* The limits of a search. size: the caller sets it to sizeof(gtrav_limits). A field that is 0 or NULL sets no limit.
+ * Vertices and edges have the graph's own order, as in gtrav_graph_targets(); an undirected edge is two edges. */
 typedef struct gtrav_limits {
     size_t size;
     const uint32_t *sources; /* num_sources, at least 1: all are level 0 of one search. Repeats do not matter */
     uint64_t num_sources;
-    const uint32_t *targets; /* num_targets: once all are reached, the search ends with the level of the farthest */
+    const uint32_t *targets; /* num_targets: the search ends with the level on which the last of them is reached */
     uint64_t num_targets;
-    uint64_t num_levels;     /* the search ends after so many levels, that of the sources included */
+    uint64_t num_levels;     /* the search ends after so many levels, the sources' level included */
     const uint8_t *vertices; /* n; 0: left out, with its edges */
     const uint8_t *edges;    /* gtrav_graph_num_edges() of them; 0: left out */
 } gtrav_limits;
 
 /* Breadth-first search within limits. level, parent: as for gtrav_bfs(), a source is its own parent. reached: the
- * vertices that are reached, in no particular order; there must be room for n. *num_reached: how many. Each may be
- * NULL. Where neither level nor parent is wanted, a CPU takes time for what it reaches, not for n.
+ * vertices that are reached, in no particular order; it needs room for n. *num_reached: how many there are. Each may
+ * be NULL. Without level and parent, the time on a CPU depends on the vertices that are reached, not on n.
  *
  * GTRAV_INPUT also if the named variant is not made for limits, if a mask leaves out a source, if masks or several
  * sources meet another order than the graph's own, or if reached or *num_reached is wanted with "bytes" or
@@ -331,28 +333,28 @@ typedef struct gtrav_limits {
 GTRAV_API int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtrav_limits *limits, uint32_t *level,
                                uint32_t *parent, uint32_t *reached, uint64_t *num_reached, gtrav_error *error);
 
-/* The number of shortest paths from a source to each vertex: 0 where there is none, 1 for the source. level: n, as of
- * gtrav_bfs(); count: n. Either may be NULL. Counts above 2^53 are rounded, those above 1.8e308 infinite. A query
- * that verifies checks the levels; levels are not in bytes, and nothing stays on the device. */
+/* Counts the shortest paths from a source to each vertex: 0 if there is none, 1 for the source. level: n, as from
+ * gtrav_bfs(); count: n. Either may be NULL. Counts above 2^53 are rounded, counts above 1.8e308 infinite. A query
+ * that verifies checks only the levels. Results are never bytes or on the device. */
 GTRAV_API int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level,
                                 double *count, gtrav_error *error);
 
 /* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order they
- * were discovered. Each of the three may be NULL. A variant of GPUs gives a tree that need not be that of a serial
- * search; order then is GTRAV_INPUT. */
+ * were discovered. Each of the three may be NULL. A variant of GPUs may give another tree than a serial search; with
+ * it, order is GTRAV_INPUT. */
 GTRAV_API int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
                         uint64_t *num_ordered, gtrav_error *error);
 
-/* Which vertices a source reaches. visited: n, each 1 or 0; *num_reached: how many. Either may be NULL. */
+/* Finds the vertices that a source reaches. visited: n, each 1 or 0; *num_reached: how many. Either may be NULL. */
 GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited,
                           uint64_t *num_reached, gtrav_error *error);
 
-/* A topological order. order: n. GTRAV_INPUT if the graph has a cycle. */
+/* Finds a topological order. order: n. GTRAV_INPUT if the graph has a cycle. */
 GTRAV_API int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *error);
 
-/* Components. label: n, the smallest vertex of each vertex's component; *num_components: how many there are. Either
- * may be NULL. strong: a component is of vertices that reach each other; otherwise of vertices that edges join,
- * whatever their direction, as on a symmetric graph both are. */
+/* Finds components. label: n, the smallest vertex of each vertex's component; *num_components: how many there are.
+ * Either may be NULL. strong: the vertices of a component reach each other. Otherwise edges join them, in any
+ * direction. In a symmetric graph both are the same. */
 GTRAV_API int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32_t *label,
                                uint64_t *num_components, gtrav_error *error);
 
@@ -366,43 +368,43 @@ typedef struct gtrav_sums {
 GTRAV_API int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
                           uint32_t *level, gtrav_sums *sums, gtrav_error *error);
 
-/* The lengths of the shortest paths of num_pairs pairs. length: num_pairs. */
+/* Finds the lengths of the shortest paths between num_pairs pairs. length: num_pairs. */
 GTRAV_API int gtrav_lengths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
                             const uint32_t *destinations, uint64_t num_pairs, uint32_t *length, gtrav_error *error);
 
-/* A shortest path for each pair: that of pair i is vertices[offsets[i]] to vertices[offsets[i + 1] - 1], both ends
- * included; it is empty if there is none. */
+/* A shortest path for each pair. The path of pair i is vertices[offsets[i]] to vertices[offsets[i + 1] - 1], both
+ * ends included; it is empty if there is no path. */
 typedef struct gtrav_path_list {
     uint64_t num_paths;
     uint64_t *offsets;  /* num_paths + 1 */
     uint32_t *vertices; /* offsets[num_paths] */
 } gtrav_path_list;
 
-/* Fills *paths, also if it fails; its arrays are the caller's, and gtrav_path_list_free() frees them. */
+/* Finds the paths and fills *paths, even if it fails. Free the arrays with gtrav_path_list_free(). */
 GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
                           const uint32_t *destinations, uint64_t num_pairs, gtrav_path_list *paths,
                           gtrav_error *error);
 GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
 
-/* Closeness centrality of every vertex, of distances to it (Wasserman and Faust, 1994, in a graph of several
- * components). num_sources: how many vertices, drawn at random, to search from; 0: from all, which is exact.
+/* Computes the closeness centrality of every vertex from the distances to it; in a graph of several components, as
+ * Wasserman and Faust (1994). num_sources: search from so many random vertices; 0: from all, which is exact.
  * closeness: n. */
 GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
                               gtrav_error *error);
 
-/* Harmonic centrality of every vertex: the sum of the reciprocals of the distances to it from all others; what does
- * not reach it adds nothing. num_sources: as above, scaled to all vertices. harmonic: n. GTRAV_INPUT if the device is
- * a GPU by name: variants of the CPU give it. */
+/* Computes the harmonic centrality of every vertex: the sum of the reciprocals of the distances from all vertices
+ * that reach it. num_sources: as above, scaled to all vertices. harmonic: n. Only CPU variants give it: GTRAV_INPUT
+ * if the query names a GPU. */
 GTRAV_API int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *harmonic,
                              gtrav_error *error);
 
-/* Betweenness (Brandes, 2001): of a vertex, the sum over all pairs of other vertices of the share of the shortest
- * paths from one to the other that lead through it; of an edge, over all pairs, that of those along it. Not
- * normalised. In an undirected graph a pair counts once, and an edge and its reverse have the same value.
- * num_sources: as above; the sums of paths from these are scaled by n / num_sources, and an edge and its reverse are
+/* Computes betweenness (Brandes, 2001), not normalised. For each pair of other vertices, a vertex gets the share of
+ * their shortest paths that lead through it. For each pair of vertices, an edge gets the share of their shortest
+ * paths along it. In an undirected graph a pair counts once, and an edge and its reverse have the same value.
+ * num_sources: as above; sums over paths from these are scaled by n / num_sources, and an edge and its reverse are
  * two estimates. vertex: n; edge: one for each edge, in the order of gtrav_graph_targets(), which a query must not
  * reorder. Either may be NULL. GTRAV_INPUT if there are over 2^1000 shortest paths between two vertices, as in a grid
- * of 510 x 510, or if the device is a GPU by name. */
+ * of 510 x 510, or if the query names a GPU. */
 GTRAV_API int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *vertex,
                                 double *edge, gtrav_error *error);
 

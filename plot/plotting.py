@@ -111,10 +111,10 @@ def rows_of_methods(results, methods, metric=SEARCH, below=None, needs=()):
 
 
 def papers_graphs(name, measured, counts=lambda entry: True):
-    """{graph: label} of a paper's graphs that were measured, in the order of a list in dataset/; for one that
-    was not the list's stand-in, in brackets. Without any, all that were measured.
+    """Makes {graph: label} of a paper's graphs that were measured, in the order of a list in dataset/. If only the
+    stand-in of a graph was measured, its label is in brackets. If none was measured, lists all measured graphs.
 
-    counts: of an entry of the list, whether it is one of the figure."""
+    counts: tells whether an entry of the list belongs to the figure."""
     found = {}
     for entry in filter(counts, dataset.read_list(ROOT / "dataset" / f"{name}.csv")):
         own = next((graph for graph in measured if is_named(graph, [entry.name])), None)

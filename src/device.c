@@ -104,8 +104,8 @@ void cpu_name(const char *cpuinfo, char *name, size_t size)
     snprintf(name + end, size - end, " (family %d model %d stepping %d)", family, model, stepping);
 }
 
-/* The first processor's name, or else the kind of machine. The folder of the records is named after it, so it must
- * not depend on whether there is memory for a stream: the file is read without one. */
+/* Finds the first processor's name, or else the kind of machine. The folder of the records has this name, so it must
+ * be found even when memory is short: the file is read without a stream. */
 static int cpu_model(char *name, size_t size, struct error *error)
 {
     static const char path[] = "/proc/cpuinfo";

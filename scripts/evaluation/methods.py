@@ -103,7 +103,7 @@ def speeds(rows):
 
 
 def time_against(rival):
-    """The column that DiggerBees is compared with a rival by: of NVG-DFS its paper times the tree alone."""
+    """Returns the column of times that compares DiggerBees with a rival. The paper times only the tree of NVG-DFS."""
     return TREE_TIME if rival == "nvg" else TIME
 
 

@@ -67,11 +67,12 @@ const struct cli_option cli_options[] = {
 
     {ROW("sources", VALUE_NUMBER, sources, "algo"), .group = "From where, and is it right", .value = "K",
      .maximum = MAX_SOURCES,
-     .help = "trials from K sources, picked as in the GAP benchmark (default: 64); for closeness, an estimate from K "
-             "vertices drawn at random (default: exact, from all)"},
+     .help = "search from K sources, picked as in the GAP benchmark (default: 64); for closeness, estimate it from K "
+             "random vertices (default: exact, from all)"},
     {ROW("source", VALUE_TEXT, source, "algo"), .value = "V[,V...]",
-     .help = "start from these sources; vertices count from 0, or have the ids of their file (--ids); one with a "
-             "comma stands between quotes"},
+     .help =
+         "start from these sources: numbers from 0 on, or ids of the graph's file (--ids); quote an id that has a "
+         "comma"},
     {ROW("sources-file", VALUE_TEXT, sources_file, "algo"), .value = "FILE",
      .help = "read the sources from FILE, one in each line; - for standard input"},
     {ROW("max-depth", VALUE_NUMBER, max_depth, "algo"), .value = "N", .maximum = MAX_DEPTH,
@@ -80,9 +81,10 @@ const struct cli_option cli_options[] = {
      .help = "for bfs gap, serial and queue: end each search at the level of the farthest target, and print the "
              "targets' levels"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
-     .help = "for trials: begin new ones only so long after the first has ended and been checked; the record has the "
-             "trials that were run; for --pairs: fail if answering all takes longer, and begin no repeat later than "
-             "that after the first (default: no limit)"},
+     .help =
+         "for trials: begin no trial of a variant on a graph more than SECONDS after its first one ended; the record "
+         "has the trials that ran; for --pairs: fail if all pairs take longer, and begin no repeat more than SECONDS "
+         "after the first (default: no limit)"},
     {ROW("pairs", VALUE_TEXT, pairs, "algo"), .value = "FILE.csv",
      .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
              "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path "

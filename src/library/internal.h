@@ -249,7 +249,8 @@ int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 
 /* ---- graphs (graph.c) ---- */
 
-/* Makes a handle of a graph, which it takes over and empties; on failure the caller keeps it. borrowed: or NULL. */
+/* Makes a handle of a graph. Takes the graph over and empties *own; on failure the caller keeps it. borrowed may be
+ * NULL. */
 int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed *borrowed, gtrav_graph **graph,
                 struct error *error);
 /* Frees a graph without the arrays that are the caller's. */

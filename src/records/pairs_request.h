@@ -37,9 +37,9 @@ struct pairs_request {
 };
 
 struct pairs_result {
-    /* Each distinct pair once, ascending; or with searches_pairs each pair of the request in its order, and a search
-     * for each. swapped: the searches run from the destinations, because the graph is
-     * symmetric and has fewer of them than sources. */
+    /* The keys are the distinct pairs, ascending. With searches_pairs they are all pairs in the order of the request,
+     * each with its own search. swapped: searches start from the destinations, because the graph is symmetric and the
+     * pairs have fewer destinations than sources. */
     bool swapped, searches_pairs;
     uint64_t *keys;    /* num_keys: start of the search << 32 | end */
     uint32_t *length;  /* num_keys: edges from start to end; UNREACHED if there is no path */

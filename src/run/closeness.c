@@ -309,10 +309,11 @@ static int choose_outputs(struct work *work)
         return error_set(work->error, STATUS_INPUT, "%s gives no %s; gtrav --list shows which algorithms do",
                          bench->algorithm->variant, sums == 0 ? "farness" : "harmonic sums");
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
-        return error_set(work->error, STATUS_INPUT,
-                         "%s gives sums for each source and no farness, which suffices only for all sources of an "
-                         "undirected graph; gtrav --list shows which give farness",
-                         bench->algorithm->variant);
+        return error_set(
+            work->error, STATUS_INPUT,
+            "%s gives no farness; its sums for each source suffice only for all sources of an undirected "
+            "graph; gtrav --list shows which variants give farness",
+            bench->algorithm->variant);
     return STATUS_OK;
 }
 

@@ -13,10 +13,11 @@ static bool is_left(const struct graph *graph, const struct limits *limits, edge
            (limits->vertices == NULL || limits->vertices[graph->targets[e]]);
 }
 
-/* The last level of the search: the lower one of its limit and, if all destinations are reached, the farthest's. */
+/* Returns the last level of the search: its limit or, if all destinations are reached, the farthest one's level,
+ * whichever is lower. */
 static uint32_t last_level(const struct query *query, const uint32_t *level)
 {
-    uint32_t farthest = query->destinations != NULL ? 0 : UNREACHED; /* which is the highest */
+    uint32_t farthest = query->destinations != NULL ? 0 : UNREACHED; /* UNREACHED is the highest number */
     for (uint64_t i = 0; query->destinations != NULL && i < query->num_destinations; i++)
         if (level[query->destinations[i].vertex] > farthest)
             farthest = level[query->destinations[i].vertex];

@@ -92,7 +92,7 @@ TEST(closeness_refuses)
     assert_error(run_closeness(&graph, "then", twice, 3, NULL, &result), STATUS_INPUT,
                  "closeness takes each source once; 1 is named twice");
     closeness_release(&result);
-    /* The fake one gives sums for each source and no farness. */
+    /* The fake variant gives sums for each source, but no farness. */
     struct bench_request bench = request_for(&fake_algorithm, &graph, every, 5);
     struct closeness_request request = {.bench = &bench};
     memset(&fake, 0, sizeof fake);
@@ -103,7 +103,7 @@ TEST(closeness_refuses)
     assert_fails(closeness_run(&request, &result, &error), STATUS_WRONG, "");
     closeness_release(&result);
     bench.num_sources = 4;
-    assert_fails(closeness_run(&request, &result, &error), STATUS_INPUT, "gives sums for each source and no farness");
+    assert_fails(closeness_run(&request, &result, &error), STATUS_INPUT, "gives no farness");
     closeness_release(&result);
     bench.graph = &directed;
     bench.num_sources = 3;
