@@ -188,13 +188,11 @@ static const struct sizes *sizes_of(const struct run *run)
 /* Choosing k. Larger balls mean fewer rounds, but each vertex is in more balls. */
 #define MAX_SAMPLES        2048u
 #define ROUND_ENTRIES      280.0  /* the cost of a round, in entries of the mean ball */
-#define MAX_SHARE_OF_GRAPH 0.0625 /* largest mean ball, as a share of the vertices; beyond it a few rounds suffice   \
-                                   */
-#define MAX_SHARE_OVER                                                                                               \
-    0.001 /* largest share of balls with a smaller radius; each bucket that has one takes an extra round */
-#define SHARE_OF_FREE 0.25  /* share of the device's free memory that the index may take */
-#define SMALL_SLOTS   1024u /* slots of a workspace that most balls fit into */
-#define MEGABYTE      1e6
+#define MAX_SHARE_OF_GRAPH 0.0625 /* largest mean ball, as a share of the vertices; a few rounds suffice beyond */
+#define MAX_SHARE_OVER     0.001  /* largest share of balls with a smaller radius, whose buckets take extra rounds */
+#define SHARE_OF_FREE      0.25   /* share of the device's free memory that the index may take */
+#define SMALL_SLOTS        1024u  /* slots of a workspace that most balls fit into */
+#define MEGABYTE           1e6
 
 /* The host's record of the index, for entries of either width. */
 struct stored_index {
